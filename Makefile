@@ -24,12 +24,13 @@ test: .venv/ready-dev ## run the tests, off screen
 test-slurm-versions: .venv/ready-dev ## run the tests with a real Slurm on 22.05, 24.11 and 26.05 (needs root and debootstrap)
 	@$(offscreen) $(bin)/python -m tests.slurm.lab.releases
 
-lint: .venv/ready-dev ## check style, types, words, directions of imports and the code map
+lint: .venv/ready-dev ## check style, types, words, docstrings, directions of imports and the code map
 	@$(bin)/ruff check
 	@$(bin)/ruff format --check
 	@$(bin)/mypy
 	@$(bin)/lint-imports --no-logo --no-cache
 	@$(bin)/python tools/check_words.py
+	@$(bin)/python tools/check_docstrings.py
 	@$(bin)/python tools/code_map.py --check
 
 map: .venv/ready-dev ## write the code map, fsconsole/README.md

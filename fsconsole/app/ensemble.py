@@ -53,7 +53,7 @@ class EnsembleRun(VariantRun):
     bands: dict[tuple[str, bool], _Band] = field(default_factory=dict)
 
     def band(self, quantity: str, *, leave_out_system: bool) -> _Band:
-        """Return the 5th and the 95th percentile of the members by node, each (k,)."""
+        """Return the 5th and the 95th percentile of the members by node, each [k]."""
         key = (quantity, leave_out_system)
         if key not in self.bands:
             self._summarise(quantity, leave_out_system=leave_out_system)

@@ -28,7 +28,7 @@ _TIME = re.compile(r"time(_s| since .*_s)?|time_s.*")
 _PLAIN = "cpu_rate"
 _LARGEST = 1.5  # fractions above are per cent: a rate over a short span can lie a little above 1
 
-# Of each quantity times (k,) and, by node, values (k,).
+# Of each quantity times [k] and, by node, values [k].
 Lines = Mapping[str, tuple[Floats, Mapping[int, Floats]]]
 
 
@@ -57,14 +57,14 @@ class ReferenceCurves:
         return frozenset(node for _, lines in self.lines.values() for node in lines)
 
     def revision(self, _quantity: str) -> int:
-        """Nothing is added."""
+        """Return 0: recorded curves do not grow."""
         return 0
 
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times, and one beyond each; NaN for what is not
-        known.
+        """Return times in s, [k], and values, [nodes, k], between two times and one beyond each; NaN for what
+        is not known.
         """
         times, lines = self.lines.get(quantity, (np.empty(0), {}))
         first = max(0, int(np.searchsorted(times, start_s, "left")) - 1)
@@ -77,7 +77,7 @@ class ReferenceCurves:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times, smallest and largest values over nodes; NaN where none has one."""
+        """Return times in s, smallest and largest values over nodes, [k] each; NaN where none has a value."""
         times, values = self.curves(quantity, nodes, start_s, end_s, points)
         if not len(nodes):
             return times, np.full(len(times), np.nan), np.full(len(times), np.nan)

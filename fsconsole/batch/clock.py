@@ -29,7 +29,9 @@ def local_times(unix_s: pl.Series, zone: str) -> pl.Series:
 
 
 def local_time(unix_s: int, zone: str) -> datetime:
-    """Return the same of one second."""
+    """Return what clocks of a zone show at a second since 1970; UTC counts if the zone is empty
+    or not known.
+    """
     local: datetime = local_times(pl.Series([unix_s]), zone).item()
     return local
 

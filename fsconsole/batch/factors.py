@@ -40,7 +40,8 @@ class Factors(NamedTuple):
 
 
 def factors_of(jobs: JobTable, cluster_nodes: int, settings: Multifactor, shares: Floats) -> Factors:
-    """Compute what does not change: a trace's nodes count as CPUs and as nodes of the cluster.
+    """Compute what does not change: a trace's nodes count as CPUs and as nodes of the cluster; `shares` are
+    [users].
 
     Usage is counted in whole grains, so that equal users are equal whatever the order of events; how many a
     node-second has depends on the machine and on the half-life alone.

@@ -29,7 +29,16 @@ def jobs_csv(schedule: Schedule, chosen: Bools | None = None) -> str:
 
 
 def write_schedule(schedule: Schedule, path: Path, chosen: Bools | None = None) -> None:
-    """Write the same to a file, whole or not at all, gzipped where the name ends so; OSError as it comes."""
+    """Write the CSV of a schedule to a file, whole or not at all, gzipped where the name ends so.
+
+    Args:
+        schedule: its jobs are written in the order of arrival.
+        path: the file, which is replaced.
+        chosen: which jobs, bool [jobs]; all if None.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     data = jobs_csv(schedule, chosen).encode()
     write_atomic(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 

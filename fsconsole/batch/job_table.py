@@ -31,7 +31,7 @@ class Labels:
     names: tuple[str, ...]
 
     def rows(self, chosen: Bools | Ints | slice) -> Labels:
-        """Those of the chosen rows."""
+        """Return the labels of the chosen rows: bool [jobs], row numbers [chosen], or a slice."""
         return Labels(self.number[chosen], self.names)
 
 
@@ -83,7 +83,9 @@ class JobTable:
         return self.nodes * self.runtime_s
 
     def rows(self, chosen: Bools | Ints | slice) -> JobTable:
-        """Return the same table with the chosen rows alone; users keep their numbers."""
+        """Return a table with the chosen rows alone: bool [jobs], row numbers [chosen], or a slice; users
+        keep their numbers.
+        """
         columns = {name: getattr(self, name)[chosen] for name in JOB_COLUMNS}
         labels = {name: kept.rows(chosen) for name in JOB_LABELS if (kept := getattr(self, name)) is not None}
         return replace(self, **columns, **labels)
@@ -111,7 +113,7 @@ def job_table(
     partition: Labels | None = None,
     qos: Labels | None = None,
 ) -> JobTable:
-    """Make a table of columns in any order: sorted by submit time, equal ones in the order given.
+    """Make a table of columns [jobs] in any order: sorted by submit time, equal ones in the order given.
 
     ValueError where columns differ in length, a time is negative, runtime or nodes are below 1, or a user's
     number is that of nobody in `users`.

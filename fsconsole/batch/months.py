@@ -151,14 +151,16 @@ def simulate_month(
     reservations: bool = False,
     cool_down_s: int = COOL_DOWN_S,
 ) -> MonthRun:
-    """Simulate the jobs of a period on a machine that was empty 7 days before.
+    """Simulate the jobs of a period on a machine that was empty 7 days before; shares [users] are equal if
+    None.
 
     Arrivals go on until all jobs of the period have started, or the trace ends. What arrives after that
     cannot change when these start, so it does not matter how far beyond the simulation goes: it begins with
     `cool_down_s`, and where that is not enough, twice that.
 
     Raises:
-        ValueError: as `simulate` does.
+        ValueError: a job needs more nodes than there are, or shares do not fit the users, as in
+            `simulate`.
     """
     from fsconsole.batch.simulate import simulate  # compiles
 

@@ -41,7 +41,9 @@ class Profile:
 
 
 def first_fit(changes: Iterable[tuple[int, int]], free: int, nodes: int, runtime_s: int) -> int | None:
-    """Return the same where changes are in order, one a second, the first one now."""
+    """Return when `nodes` are first free for so long; None if never. Changes are one a second, the first one
+    now.
+    """
     since: int | None = None
     for second, change in changes:
         if since is not None and second >= since + runtime_s:

@@ -44,7 +44,7 @@ class ByFactors:
         self._last_s = 0
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Largest priority first."""
+        """Return rows by priority, the largest first."""
         self._calculate(now)
         return sorted(rows, key=lambda row: -self.priority(row))
 
@@ -64,7 +64,7 @@ class ByFactors:
         return self._fairshare
 
     def arrived(self, row: int, now: int) -> None:
-        """Nothing changes for others."""
+        """Note a job that arrives; ranks of others do not change."""
 
     def completed(self, row: int, now: int) -> None:
         """Add the last slice of a job."""
@@ -77,10 +77,10 @@ class ByFactors:
         self._running[row] = _Slice(self._user[row], self._nodes[row], now)
 
     def reserved(self, row: int, start: int) -> None:
-        """Nothing changes."""
+        """Ignore reservations: they change no rank."""
 
     def begin_pass(self, now: int) -> None:
-        """Nothing changes."""
+        """Keep ranks, which a pass does not change."""
 
     def _add(self, part: _Slice, until_s: int) -> None:
         self._since[part.user] += part.nodes * self._factors.slice_usage[until_s - part.since_s]

@@ -59,23 +59,23 @@ class ByArrival:
     """First come, first served."""
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """As they are."""
+        """Return rows as they are, by arrival."""
         return list(rows)
 
     def arrived(self, row: int, now: int) -> None:
-        """Nothing to remember."""
+        """Ignore jobs that arrive: they change no rank."""
 
     def completed(self, row: int, now: int) -> None:
-        """Nothing to remember."""
+        """Ignore jobs that end: they change no rank."""
 
     def started(self, row: int, now: int) -> None:
-        """Nothing changes."""
+        """Ignore jobs that start: they change no rank."""
 
     def reserved(self, row: int, start: int) -> None:
-        """Nothing changes."""
+        """Ignore reservations: they change no rank."""
 
     def begin_pass(self, now: int) -> None:
-        """Nothing changes."""
+        """Keep ranks, which a pass does not change."""
 
 
 @dataclass(slots=True)
@@ -113,7 +113,7 @@ class ByUser(ByArrival):
     user: list[int]
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Favoured owners first."""
+        """Return rows by the priority of their owners, favoured ones first."""
         priority = self.usage.priorities({self.user[row] for row in rows}, now)
         return sorted(rows, key=lambda row: -priority[self.user[row]])
 
@@ -139,7 +139,7 @@ class ByUser(ByArrival):
 
 
 def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> Ranking:
-    """Return the ranking of a policy."""
+    """Return the ranking of jobs under a policy, with `shares` [users]."""
     if policy.order in ("fcfs", "conservative"):
         return ByArrival()
     if policy.order == "sjf":

@@ -81,7 +81,7 @@ class UserUsage:
         self._held[row] = start
 
     def begin_pass(self, now: int) -> None:
-        """Begin a pass."""
+        """Account until now, and forget reservations unless the policy carries them."""
         self._advance(now)
         self._is_carried = self._policy.carry_reservation
         if not self._is_carried:

@@ -163,11 +163,14 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
 
 
 def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:
-    """Return what `work` returns or raises, done in a thread, so that Ctrl+C, SIGTERM and SIGHUP are heard at
-    once.
+    """Return what `work` returns or raises, done in a thread, so that Ctrl+C, SIGTERM and SIGHUP are noticed
+    at once.
 
-    With `stop`, the first one utters it, and the work is waited for. Without, and for the second one, the
+    With `stop`, the first signal stops it, and the work is waited for. Without, and for the second one, the
     tools are ended; some seconds are left to log what is known of what they did.
+
+    Raises:
+        KeyboardInterrupt: after the signal that ended the tools.
     """
     made: list[Made] = []
     failed: list[BaseException] = []

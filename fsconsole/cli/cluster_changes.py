@@ -197,7 +197,7 @@ def _fairshare(value: float) -> str:
 
 
 def plain(plan: Plan) -> dict[str, Any]:
-    """Return the same as plain data."""
+    """Return a plan of changes as plain data."""
     changes = plan.changes
     return {
         "cluster": plan.reading.name,

@@ -86,7 +86,11 @@ def logged(
     groups: ShareTreeGroups, action: str, work: Callable[[], str], *, after: str = "", on: str = "",
     must_log: bool = True, why: str = "",
 ) -> str:  # fmt: skip
-    """Do something to groups and return what was done; before and after it stand in the audit log."""
+    """Change groups and return what was done; before and after it stand in the audit log.
+
+    Raises:
+        UserError: nothing was done, or it failed, or it cannot be logged and `must_log` is set.
+    """
     from fsconsole.recording.audit import login_name
     from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
 
@@ -221,7 +225,11 @@ def tell(problems: list[str]) -> None:
 
 
 def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
-    """Refuse what needs groups where there are none yet, or none that processes may be moved into."""
+    """Check that there are groups, and with `moves` such that processes may be moved into.
+
+    Raises:
+        UserError: there are none; the message says which command makes them.
+    """
     if moves and groups.hierarchy.is_of_systemd:
         raise UserError(
             "systemd owns the control groups here and moves no processes: `fsconsole linux start` starts a "

@@ -83,20 +83,25 @@ def read(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> S
 
 
 def read_with_caveats(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
-    """Return the same; what its shares stand for that its scheduler has in another way goes to stderr."""
+    """Read a tree and print on stderr which of its shares mean something else to its scheduler."""
     found = read_files(path, form, more)
     found.print_caveats()
     return found.scenario
 
 
 def read_with_text(path: Path) -> tuple[Scenario, str]:
-    """Return the same, and the text that it was read from."""
+    """Return a scenario and the text that it was read from."""
     found = read_files(path)
     return found.scenario, found.text
 
 
 def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> ReadTree:
-    """Return a tree in a file, or in several that are read as one, of the format given or recognised."""
+    """Return a tree in a file, or in several that are read as one, of the format given or recognised.
+
+    Raises:
+        UserError: trees of this format are in one file, and there are `more`.
+        ScenarioError: the tree has problems; each has its file and line.
+    """
     texts = [(name_of(one), read_text(one)) for one in (path, *more)]
     text, files = texts[0][1], None
     form = form or format_of(path, text)

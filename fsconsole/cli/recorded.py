@@ -52,7 +52,12 @@ def record(
     progress: bool | None,
     journal: Sequence[JournalEntry] = (),
 ) -> bool:
-    """Run to the end and complete the folder; whether it came to the end. `journal` is done on the way."""
+    """Run to the end and complete the folder; return whether it came to the end. `journal` is done on the
+    way.
+
+    Raises:
+        RunError: the folder cannot be written any more; the message says how to resume.
+    """
     if writer.is_empty:
         writer(machine.sample())
     machine.listeners.append(writer)

@@ -12,7 +12,12 @@ from fsconsole.text.words import plural
 
 
 def chosen(name: str) -> Console:
-    """Return the console of a name, or the only one; otherwise words that say which there are."""
+    """Return the console of a name, or the only one.
+
+    Raises:
+        UserError: there is none, or none of that name.
+        click.UsageError: several are open and `name` is empty or fits several.
+    """
     running = consoles()
     if not running:
         msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"

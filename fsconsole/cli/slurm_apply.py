@@ -96,7 +96,11 @@ def carry_out(
 
 
 def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:
-    """Do it in a thread, and say of each change what became of it."""
+    """Apply changes in a thread and report what became of each.
+
+    Raises:
+        UserError: the audit log cannot be written, so nothing was sent.
+    """
     from fsconsole.app.cluster.preview import row_words
     from fsconsole.cli.cluster import in_thread, must_log, say_or_stop, write_audit
     from fsconsole.recording.audit import login_name

@@ -45,7 +45,7 @@ folder_argument = click.argument(
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn what is wrong with a study into an answer."""
+    """Raise UserError with the message of a StudyError that is raised within."""
     from fsconsole.batch.study.spec import StudyError
 
     try:

@@ -101,7 +101,12 @@ def write_findings(report: ImportReport, path: Path) -> None:
 
 
 def check_outputs(trace: Path, *outputs: Path | None) -> None:
-    """Refuse, before anything is computed, files that could not be written or would replace one another."""
+    """Check, before anything is computed, that files can be written and do not replace one another.
+
+    Raises:
+        UserError: the folder of a file is not there.
+        click.UsageError: a file is a folder, the trace, or named twice.
+    """
     taken = {} if trace == STDIN else {trace.resolve(): "the trace itself"}
     for path in outputs:
         if path is None:
@@ -132,7 +137,7 @@ def jobs_of(imported: Imported, limit: int | None = None) -> JobTable:
 
 @contextmanager
 def simulated(trace: str) -> Iterator[None]:
-    """Turn what cannot be simulated into an answer."""
+    """Raise UserError with the message of a ValueError, what cannot be simulated, that is raised within."""
     try:
         yield
     except ValueError as error:
@@ -151,7 +156,7 @@ def second_in(jobs: JobTable, text: str, option: str) -> int:
 
 
 def shares_for(path: Path | None, jobs: JobTable) -> Floats | None:
-    """Shares of users from a share tree, None for equal ones; UserError where the tree lacks a user."""
+    """Return shares [users] from a share tree, None for equal ones; UserError where the tree lacks a user."""
     if path is None:
         return None
     from fsconsole.batch.user_shares import shares_of

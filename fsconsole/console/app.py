@@ -92,7 +92,7 @@ class Start(QObject):
 
     @Slot()
     def go_on(self) -> None:
-        """Do it now."""
+        """Open what was asked for, now that the window is painted."""
         if os.environ.get(QUIT_WHEN_PAINTED):
             print("painted", flush=True)  # noqa: T201
             QApplication.quit()

@@ -156,7 +156,7 @@ class Document(QObject):
 
     @property
     def machine_shares(self) -> Floats:
-        """Part of the machine of every row of `flat`."""
+        """Part of the machine of every row of `flat`, [rows]."""
         if self._shares is None:
             self._shares = self.flat.machine_share()
         return self._shares

@@ -56,7 +56,7 @@ class Session(Protocol):
 
     @property
     def document(self) -> Document | None:
-        """The open document."""
+        """Document that is open; None for none."""
         ...
 
     @property

@@ -74,7 +74,7 @@ class ExportChoice:
         )
 
     def data_style(self, shown: tuple[float, float] | None) -> FigureStyle:
-        """Return the same for the data, which have a range of their own."""
+        """Return the style for the data, which have a range of their own."""
         return replace(self.style(shown), x_range=shown if self.rows == "shown" else None)
 
     def pixels(self) -> tuple[int, int]:

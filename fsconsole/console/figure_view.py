@@ -45,11 +45,11 @@ class FigureView(QWidget):
 
     @property
     def spec(self) -> FigureSpec:
-        """The figure shown."""
+        """Figure that is shown; None for none."""
         return self._spec
 
     def show_figure(self, spec: FigureSpec) -> None:
-        """Show another figure."""
+        """Show this figure in place of the last."""
         self._spec = spec
         self._point_at(None)
         self.setAccessibleName(f"{spec.title}. {spec.caption}")

@@ -56,7 +56,7 @@ class MachineLine(QObject):
         return self._tasks.is_busy()
 
     def run(self, line: str) -> None:
-        """Run a line."""
+        """Run a command line on the machine that is open."""
         machine = self._machine()
         if machine is None:
             self.replied.emit("nothing is open", 1)

@@ -61,7 +61,11 @@ def send_mouse(widget: QWidget, kind: QEvent.Type, at: QPointF) -> None:
 
 
 def border_right_of(stage: Stage, name: str) -> tuple[ShareMap, Boundary]:
-    """Select a node in Design; return the share map with the border at the right of the node's box."""
+    """Select a node in Design; return the share map with the border at the right of the node's box.
+
+    Raises:
+        RuntimeError: there is no map, or the box has no border to drag.
+    """
     stage.window.show_workspace("design")
     stage.settle()
     document, share_map = stage.session.document, stage.window.findChild(ShareMap)

@@ -44,7 +44,7 @@ class NoticeBar(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence shown."""
+        """Sentence that is shown."""
         return self._sentence.text()
 
     def say(self, sentence: str) -> None:

@@ -38,7 +38,7 @@ class Preferences(QObject):
 
     @property
     def path(self) -> Path:
-        """The JSON file."""
+        """JSON file of the preferences."""
         return self._folder / "preferences.json"
 
     def value(self, key: str, default: Any = None) -> Any:

@@ -96,7 +96,7 @@ class RunNotes(QObject):
         self._do(lambda notes: with_note(notes, changed), lambda notes: with_note(notes, note))
 
     def remove(self, removed: Notes) -> None:
-        """Remove notes."""
+        """Remove notes from the run folder."""
 
         def without(notes: Notes) -> Notes:
             for note in removed:

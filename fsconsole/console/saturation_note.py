@@ -72,7 +72,10 @@ class SaturationNote(QObject):
 
 
 def demands_now(flat: FlatTree, snapshot: Snapshot, cpus: int) -> tuple[Floats, Floats]:
-    """(demands, CPU rates) per row of a tree; a leaf uses a CPU at most for each process that can run."""
+    """Return demands and CPU rates as parts of the machine, [rows] each; the rate is NaN where none is known.
+
+    A leaf uses a CPU at most for each process that can run.
+    """
     ids = snapshot.sample.ids
     runnable = _in_rows(flat, ids, snapshot.runnable, 0.0)
     measured = _in_rows(flat, ids, snapshot.sample.columns["cpu_rate"], np.nan)

@@ -56,7 +56,7 @@ class Attached(Protocol):
 
     @property
     def source(self) -> Target:
-        """The target itself."""
+        """Target that is attached."""
         ...
 
     @property
@@ -163,7 +163,7 @@ class ConsoleSession(QObject):
 
     @property
     def document(self) -> Document | None:
-        """The open document."""
+        """Document that is open; None for none."""
         return self._document
 
     def open(self, document: Document | None, attached: Attached | None = None) -> None:
@@ -348,14 +348,14 @@ class ConsoleSession(QObject):
         self._tick()
 
     def run(self) -> None:
-        """Let time pass."""
+        """Let simulated or recorded time pass."""
         if self.playback is not None:
             self.playback.run()
             self._wake()
             self.paced.emit()
 
     def pause(self) -> None:
-        """Stop time."""
+        """Stop simulated or recorded time."""
         if self.playback is not None:
             self.playback.pause()
             self._wake()
@@ -393,7 +393,7 @@ class ConsoleSession(QObject):
         return self._selection
 
     def select(self, nodes: Iterable[int]) -> None:
-        """Select nodes everywhere."""
+        """Select nodes in all views."""
         chosen = tuple(dict.fromkeys(nodes))
         if chosen != self._selection:
             self._selection = chosen

@@ -89,7 +89,7 @@ class Stage:
         self.wait_for(lambda: self.session.document is not before and self.session.snapshot is not None)
 
     def advance_to(self, time_s: float) -> None:
-        """Run the machine to a time and leave it paused there."""
+        """Run the machine to a time and leave it paused there; RuntimeError where nothing is open."""
         document, snapshot = self.session.document, self.session.snapshot
         if document is None or snapshot is None:
             raise RuntimeError("nothing is open")
@@ -98,17 +98,17 @@ class Stage:
         self.wait_for(lambda: (now := self.session.snapshot) is not None and now.tick == tick)
 
     def press_escape(self) -> None:
-        """Leave a drag."""
+        """Press and release Escape, which cancels a drag."""
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
             target = self._app.focusWidget() or self.window
             self._app.sendEvent(target, QKeyEvent(kind, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier))
 
     def set_theme(self, mode: ThemeMode) -> None:
-        """Light or dark."""
+        """Switch to the light or dark theme."""
         theme().set_mode(mode)
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: float = 120.0) -> None:
-        """Let the window live until something is so."""
+        """Let the window live until a condition holds; RuntimeError after `timeout_s`."""
         end = time.monotonic() + timeout_s
         while not condition():
             if time.monotonic() > end:

@@ -150,7 +150,7 @@ class Workspace(QMainWindow):
 
     @property
     def docks(self) -> list[Dock]:
-        """Those that the target has something for, in the order of their titles."""
+        """Docks that the target has something for, in the order of their titles."""
         found = [dock for dock in self.findChildren(Dock) if dock not in self._absent]
         return sorted((dock for dock in found if dock.is_closable), key=Dock.windowTitle)
 

@@ -97,7 +97,7 @@ class Comparison:
 
     @property
     def times(self) -> Floats:
-        """Times of the samples of the first run in seconds."""
+        """Times of the samples of the first run, s [k]."""
         return self.runs[0].times
 
     @property

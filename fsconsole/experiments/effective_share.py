@@ -85,7 +85,7 @@ def _cpu(text: str, run: Measured) -> Claim:
 
 
 def with_system_ticks(example: Example) -> Example:
-    """Return the same scenario with single ticks of CPU for those of the system groups who are logged in."""
+    """Return an example with single ticks of CPU for those of the system groups who are logged in."""
     scenario = example.scenario
     random = np.random.default_rng(scenario.seed)
     tick = Work(cpu_s=1 / scenario.machine.hz, spread="fixed")

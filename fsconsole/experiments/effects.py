@@ -301,10 +301,13 @@ _LEAST_S = 1e-4
 def cpu_of_deltas(
     shares: Sequence[float], usage_s: Sequence[float], *, deltas: int, delta_s: float, half_life_s: float
 ) -> Floats:
-    """Parts of the CPU (deltas, users), from usages at 0 in CPU seconds: usage feedback without ticks.
+    """Return parts of the CPU, [deltas, users], from usages at 0 in CPU seconds: usage feedback without
+    ticks.
 
     Within a delta user i gets CPU in proportion to share_i^2 / usage_i; then usage_i = k1 * usage_i + CPU of
-    the delta. All users have work all the time. Source: Junglas 1991 section 3, equations of t1 and t3.
+    the delta. All users have work all the time.
+
+    Source: Junglas 1991, section 3, equations of t1 and t3.
     """
     squares = np.square(np.array(shares))
     usage = np.array(usage_s, np.float64)

@@ -68,7 +68,7 @@ class Plan:
         return self.pieces * self.each_s
 
     def wanted_s(self, times: Floats) -> tuple[Floats, Floats]:
-        """CPU s that `once` and `spread` have asked for by these times."""
+        """Return CPU time that `once` and `spread` have asked for by these times, s [k] each."""
         started = np.minimum(self.pieces, 1 + times // self.apart_s)
         return np.full_like(times, self.whole_s), self.each_s * started
 

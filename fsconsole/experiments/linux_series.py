@@ -161,7 +161,7 @@ def _with_memory(series: Series, example: Example, leaves: BusyLeaves, steps: St
 
 
 def _windows(series: Series, convex: Measured, gained: Gained, pace: Pace) -> tuple[Floats, Floats, Floats]:
-    """Return times of the Convex (k,), parts of users on the Convex and on Linux, (k, users) each, over a
+    """Return times of the Convex [k], parts of users on the Convex and on Linux, [k, users] each, over a
     window.
     """
     times, names = pace.speed_up * gained.times, tuple(series.begins_s)

@@ -40,13 +40,13 @@ class Example:
         return cls(read_scenario(path), digest(path.read_text("utf-8")))
 
     def changed(self, words: str, **fields: Any) -> Example:
-        """Return the same with other fields of its scenario; `words` say what that changes."""
+        """Return an example with other fields of its scenario; `words` say what that changes."""
         return replace(
             self, scenario=replace(self.scenario, **fields), changes=(*self.changes, f"Changed: {words}")
         )
 
     def with_usage(self, usage: Mapping[str, float]) -> Example:
-        """Return the same with other usages at 0, in cost units, by name of the leaf."""
+        """Return an example with other usages at 0, in cost units, by name of the leaf."""
         tree = self.scenario.tree.copy()
         for name, value in usage.items():
             tree.writable(tree.find(name).id).usage = value
@@ -54,7 +54,7 @@ class Example:
         return self.changed(f"usages at 0: {words}", tree=tree)
 
     def with_processes(self, user: str, more: int) -> Example:
-        """Return the same with `more` further endless processes of a user."""
+        """Return an example with `more` further endless processes of a user."""
         start = StartProcess(self.scenario.tree.find(user).id, Work(), count=more)
         return self.changed(
             f"{more} more endless processes of {user}", events=(Event(0.0, start), *self.scenario.events)
@@ -77,7 +77,7 @@ class Steps:
         self.progress(min(1.0, self.done + self.part * fraction))
 
     def next(self, part: float) -> Steps:
-        """Return the same watcher for a run that counts `part` of the whole; the runs follow each other."""
+        """Return a watcher for a run that counts `part` of the whole; the runs follow each other."""
         here = Steps(self.progress, self.cancelled, self.done, part)
         self.done += part
         return here
@@ -85,7 +85,7 @@ class Steps:
 
 @dataclass(eq=False)
 class Measured:
-    """A run with its samples: times (k,) and, by quantity and node, values (k,).
+    """A run with its samples: times [k] and, by quantity and node, values [k].
 
     `watched` names columns of the policy's state that are kept beside the quantities of samples. The tree
     must keep its structure during the run.
@@ -100,7 +100,7 @@ class Measured:
 
     @property
     def scenario(self) -> Scenario:
-        """What was run."""
+        """Scenario that was run."""
         return self.machine.scenario
 
     def node(self, name: str) -> int:
@@ -113,7 +113,7 @@ class Measured:
 
     @property
     def times(self) -> Floats:
-        """Times of the samples in seconds."""
+        """Times of the samples, s [k]."""
         return np.array([sample.time_s for sample in self._samples])
 
     def series(self, quantity: str, *, leave_out_system: bool = False) -> NodeSeries:
@@ -124,19 +124,20 @@ class Measured:
         return found.without_system(self.machine.tree) if leave_out_system else found
 
     def state(self, column: str, name: str) -> Floats:
-        """Return a watched column of the policy's state for a node, sample by sample."""
+        """Return a watched column of the policy's state for a node, [k]."""
         row, place = self.machine.flat.row_of[self.node(name)], self.watched.index(column)
         return np.array([values[place][row] for values in self._states])
 
     def cpu_s(self, name: str) -> Floats:
-        """CPU s of a node since the beginning, sample by sample."""
+        """Return CPU time of a node since the beginning, s [k]."""
         row = self._samples[0].ids.tolist().index(self.node(name))
         return np.array([sample.cpu_s[row] for sample in self._samples])
 
     def cpu_parts(self, name: str, *, of_machine: bool = False) -> tuple[Floats, Floats]:
-        """Return (times, CPU time of a node since the sample before, in parts of what all shared users got).
+        """Return times in s, and CPU time of a node since the sample before as a part, [k - 1] each.
 
-        With `of_machine` in parts of what there was, and times in the middle between samples.
+        Parts are of what all shared users got; with `of_machine` of what there was, and times in the middle
+        between samples.
         """
         row = self._samples[0].ids.tolist().index(self.node(name))
         given = np.diff([sample.cpu_s for sample in self._samples], axis=0)

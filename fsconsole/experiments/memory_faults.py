@@ -52,7 +52,7 @@ class Watched:
         return waits / machine.spec.hz
 
     def cpu_s(self) -> tuple[Floats, Floats]:
-        """Return (times in s, CPU time of the large process in s)."""
+        """Return times and CPU time of the large process, s [k] each."""
         times, parts = self.run.cpu_parts("PRI_ND", of_machine=True)
         return times, np.cumsum(parts * np.diff(self.run.times)) * self.run.machine.spec.cpus
 

@@ -92,7 +92,7 @@ def _settle(example: Example, steps: Steps, settings: dict[str, object] | None =
 
 
 def with_site_nice(example: Example, users: set[str]) -> Example:
-    """Return the same with the site's nice value for all work of some users."""
+    """Return an example with the site's nice value for all work of some users."""
     tree = example.scenario.tree
     loads = tuple(
         replace(load, nice=SITE_NICE) if tree.node(load.node).name in users else load

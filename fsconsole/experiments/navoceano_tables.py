@@ -47,7 +47,7 @@ _TREE_NOTE = Note(
 
 
 def of_groups(tree: ShareTree, flat: FlatTree, values: Floats) -> tuple[float, ...]:
-    """Values of the tables' groups in %, Support as the sum of its two."""
+    """Return fractions [rows] of the tables' groups in %, Support as the sum of its two."""
 
     def value(name: str) -> float:
         return 100 * float(values[flat.row_of[tree.find(name).id]])
@@ -56,7 +56,9 @@ def of_groups(tree: ShareTree, flat: FlatTree, values: Floats) -> tuple[float, .
 
 
 def demands_of_table(tree: ShareTree, flat: FlatTree) -> Floats:
-    """Return the two busy groups saturated, all others at what they used."""
+    """Return demands as parts of the machine, [rows]: the two busy groups saturated, all others at what they
+    used.
+    """
     demands, total = saturated(flat), sum(HOURS.values())
     for name, hours in HOURS.items():
         if name not in BUSY:

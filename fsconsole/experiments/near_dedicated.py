@@ -94,7 +94,7 @@ class MemoryWatch:
         self._held.append(held)
 
     def of(self, command: str) -> tuple[Floats, Floats]:
-        """Return (times in s, memory in MW) of a command."""
+        """Return times in s and memory in MW of a command, [k] each."""
         held = [clicks[command] / CLICKS_PER_MW for clicks in self._held]
         return np.array(self._times), np.array(held)
 
@@ -128,7 +128,7 @@ def bar_figure(
 
 
 def with_loads(example: Example, words: str, **work: object) -> Example:
-    """Return the same with other values in the work of all processes."""
+    """Return an example with other values in the work of all processes."""
     loads = tuple(
         replace(load, work=replace(load.work, **work))  # type: ignore[arg-type]
         for load in example.scenario.workloads
@@ -137,6 +137,6 @@ def with_loads(example: Example, words: str, **work: object) -> Example:
 
 
 def with_jobs(example: Example, words: str, **job: object) -> Example:
-    """Return the same with other values in all jobs."""
+    """Return an example with other values in all jobs."""
     jobs = tuple(replace(item, **job) for item in example.scenario.jobs)  # type: ignore[arg-type]
     return example.changed(words, jobs=jobs)

@@ -245,7 +245,7 @@ def _figures(near: Measured, found: dict[str, Components]) -> tuple[FigureSpec, 
 
 
 def near_dedicated_modes() -> Experiment:
-    """Figure 5."""
+    """Return the experiment of Figure 5: dedicated against near-dedicated scheduling."""
     return Experiment(
         "near-dedicated-dedicated-vs-nd",
         "Near-dedicated against dedicated",

@@ -413,7 +413,7 @@ def _figures(run: Measured, night: ReportView) -> tuple[FigureSpec, ...]:
 
 
 def near_dedicated_report() -> Experiment:
-    """Figure 3."""
+    """Return the experiment of Figure 3: the performance report."""
     return Experiment(
         "near-dedicated-report",
         "Near-dedicated: the performance report",

@@ -68,7 +68,7 @@ class Parts:
 
     @property
     def idle(self) -> float:
-        """What is left."""
+        """Part of the time that is idle."""
         return 1 - self.user - self.system
 
     @property

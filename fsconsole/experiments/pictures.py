@@ -61,7 +61,9 @@ def curve_figure(
     expected: Sequence[Expected] = (),
     events: Sequence[EventMark] = (),
 ) -> FigureSpec:
-    """Curves by name, such as one quantity under several settings; at most twelve."""
+    """Return a figure of at most twelve curves by name, x and y [k] each, such as a quantity under several
+    settings.
+    """
     drawn = [Curve(label, x, y, *_LOOKS[index]) for index, (label, (x, y)) in enumerate(curves.items())]
     return FigureSpec(
         name=name,

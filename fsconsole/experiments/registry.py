@@ -42,7 +42,7 @@ class UnknownExperiment(ValueError):  # noqa: N818 (reads as what it is)
 
 
 def experiments() -> tuple[Experiment, ...]:
-    """All experiments."""
+    """Return all experiments, in the order of their papers."""
     return (
         machine_share(),
         *junglas(),

@@ -65,7 +65,7 @@ class Trace:
     dropped: int
 
     def months(self) -> tuple[Workload, ...]:
-        """Its whole months."""
+        """Return the whole months of the trace."""
         return tuple(Workload(self.jobs, month, NODES) for month in whole_months(self.jobs))
 
     def provenance(self, what: str) -> Provenance:

@@ -102,7 +102,7 @@ def measure_users(progress: Progress, cancelled: Asked) -> Result:
 
 
 def spread(jobs: JobTable, user: str, start_s: int, end_s: int) -> JobTable:
-    """Return the same jobs, those of a user that were submitted within a time at equal distances up to its
+    """Return a trace in which the jobs that a user submits within a time arrive at equal distances up to its
     end.
     """
     own = (jobs.user == jobs.users.index(user)) & (jobs.submit_s >= start_s) & (jobs.submit_s < end_s)

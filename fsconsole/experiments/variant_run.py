@@ -36,11 +36,11 @@ class VariantRun:
 
     @property
     def times(self) -> Floats:
-        """Times of the samples in seconds, (k,)."""
+        """Times of the samples, s [k]."""
         return self.quantities["cpu_s"].times
 
     def until(self, end_s: float) -> VariantRun:
-        """Return the same without what comes after a time; the first sample stays."""
+        """Return the run without what comes after a time; the first sample stays."""
         count = max(1, int(np.searchsorted(self.times, end_s, "right")))
         if count == len(self.times):
             return self
@@ -63,7 +63,9 @@ class VariantRun:
         return self._rescaled[quantity]
 
     def band(self, _quantity: str, *, leave_out_system: bool) -> Mapping[int, tuple[Floats, Floats]]:
-        """Lower and upper values (k,) between which a quantity of each node lies; none of a single run."""
+        """Return lower and upper values, [k] each, between which a quantity of each node lies; none of a
+        single run.
+        """
         return {}
 
     def cpu_band(

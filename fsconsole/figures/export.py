@@ -68,7 +68,18 @@ def map_format(path: Path) -> FigureFormat | None:
 def export_map(
     tree: ShareTree, title: str, out: Path, form: FigureFormat, widths: Floats | None = None
 ) -> None:
-    """Write the share map of a tree as a picture; arguments as of `tree_map`. OSError where that fails."""
+    """Write the share map of a tree as a picture.
+
+    Args:
+        tree: the tree.
+        title: of the figure.
+        out: the file, which is replaced.
+        form: its format.
+        widths: part of the machine of each row of its flat tree, [rows]; by shares alone where None.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     from fsconsole.figures.tree_map import tree_map
 
     spec = tree_map(tree, title, widths)
@@ -84,7 +95,7 @@ def file_blocks(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DE
 
 
 def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
-    """Return the bytes of one file."""
+    """Return a figure in a format, as the bytes of one file; ValueError where the format is not known."""
     if form == "csv":
         return b"".join(csv_blocks(_columns_of(spec, style)))
     if form == "py":
@@ -133,12 +144,15 @@ def export_run(
     title: str = "",
     metadata: bool = True,
 ) -> list[Path]:
-    """Write a recorded quantity of a run as a figure or as data; what was written.
+    """Write a recorded quantity of a run as a figure or as data; return what was written.
 
     Without `nodes` (paths or unique names) a figure shows those that the scenario plots and data have all.
     Without `leave_out_system` a figure does as the scenario says and data stay as recorded.
-    RunError for a run that cannot be read, ValueError for an unknown quantity, LookupError for an unknown
-    node.
+
+    Raises:
+        RunError: the run cannot be read.
+        ValueError: the quantity is not known.
+        LookupError: a node is not known.
     """
     figure = form in FIGURE_FORMATS or form == "py"
     spec = figure_of_run(
@@ -161,7 +175,13 @@ def figure_of_run(
     title: str = "",
     all_nodes: bool = False,
 ) -> FigureSpec:
-    """Return a recorded quantity as a figure; errors as in `export_run`."""
+    """Return a recorded quantity as a figure.
+
+    Raises:
+        RunError: the run cannot be read.
+        ValueError: the quantity is not known.
+        LookupError: a node is not known.
+    """
     scenario = _scenario_of(run)
     tree = scenario.tree
     recorded = run.quantities()

@@ -47,7 +47,7 @@ def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> 
 
 
 def png_bytes(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
-    """PNG with title and provenance in its text chunks."""
+    """Return a figure as PNG with title and provenance in text chunks; OSError where Qt cannot make it."""
     image = image_of(spec, style, dpi)
     image.setText("Title", spec.title)
     image.setText("Software", spec.provenance.program)

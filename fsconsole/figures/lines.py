@@ -10,7 +10,7 @@ from fsconsole.figures.spec import Floats
 
 
 def cut_to_x(x: Floats, y: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """Return the part between two x, with values computed at the cuts; x must rise."""
+    """Return the part of a curve, [k] each, between two x, with values computed at the cuts; x must rise."""
     first, last = np.searchsorted(x, low, "left"), np.searchsorted(x, high, "right")
     inner_x, inner_y = x[first:last], y[first:last]
     if first > 0 and (first == len(x) or x[first] > low) and first < len(x):
@@ -28,7 +28,9 @@ def _between(x: Floats, y: Floats, right: int, at: float) -> float:
 
 
 def thin(x: Floats, y: Floats, columns: int) -> tuple[Floats, Floats]:
-    """First, least, largest and last value of each column where there are more than paper can show."""
+    """Return first, least, largest and last value of each column, [kept] of [k], where there are more than
+    paper can show.
+    """
     if len(x) <= 4 * columns:
         return x, y
     edges = np.linspace(0, len(x), columns + 1).astype(np.int64)
@@ -43,8 +45,9 @@ def thin(x: Floats, y: Floats, columns: int) -> tuple[Floats, Floats]:
 
 
 def pieces(x: Floats, y: Floats, low: float, high: float) -> list[tuple[Floats, Floats]]:
-    """Return connected pieces inside low <= y <= high; a gap of NaN or a way out of the range ends a
-    piece.
+    """Return connected pieces, x and y [k] each, inside low <= y <= high.
+
+    A gap of NaN or a way out of the range ends a piece.
     """
     if len(y) and np.all((y >= low) & (y <= high)):
         return [(x, y)]

@@ -55,7 +55,9 @@ def _log_words(value: float) -> str:
 
 
 def places_on_log(values: Floats, floor: float, zero: float) -> Floats:
-    """Powers of ten of values, with places for what is below the lowest one and for 0 itself."""
+    """Return powers of ten of values, [...], with places for what is below the lowest one and for 0; NaN
+    below 0.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         powers = np.log10(values)
     powers = np.where(powers < floor, (floor + zero) / 2, powers)

@@ -41,7 +41,7 @@ class Box(NamedTuple):
 
     @property
     def right(self) -> float:
-        """Right edge."""
+        """Right edge in px."""
         return self.x + self.w
 
     def holds(self, x: float, y: float) -> bool:
@@ -62,7 +62,9 @@ class Boundary(NamedTuple):
 
 
 def lefts(flat: FlatTree, shares: Floats) -> Floats:
-    """Left edge of every row as a fraction of the machine: children fill their group from its left."""
+    """Return the left edge of every row as a fraction of the machine, [rows]: children fill their group from
+    its left.
+    """
     left = np.zeros(len(flat))
     for level in flat.levels[1:]:
         before = np.cumsum(shares[level]) - shares[level]
@@ -82,10 +84,19 @@ def boxes(
     x: float = 0.0,
     y: float = 0.0,
 ) -> list[Box]:
-    """Boxes of the subtree at row `top`, which spans the whole width; band by band, left to right.
+    """Return boxes of the subtree at row `top`, which spans the whole width; band by band, left to right.
 
-    `shares` are the parts of the machine per row, `bands` the number of levels to draw at most. Siblings
-    narrower than 2 px are merged with their neighbours of that kind; what is below them is left out.
+    Siblings narrower than 2 px are merged with their neighbours of that kind; what is below them is left out.
+
+    Args:
+        flat: the tree.
+        shares: part of the machine of each row, [rows].
+        width: px.
+        top: row of the topmost box.
+        band_height: px of a level.
+        bands: number of levels to draw at most; all if None.
+        x: left edge, px.
+        y: upper edge, px.
     """
     whole = float(shares[top])
     scale = width / whole if whole > 0 else 0.0

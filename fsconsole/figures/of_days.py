@@ -55,7 +55,7 @@ def figure_2(
 def figure_3(
     days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None, time_zone: str = ""
 ) -> FigureSpec:
-    """Fig. 3: what a user could use, used and was entitled to by day; arguments as of `figure_2`."""
+    """Return Figure 3: what a user could use, used and was entitled to by day."""
     own = _of(days, user)
     places = np.arange(own.height, dtype=np.float64)
     curves = tuple(

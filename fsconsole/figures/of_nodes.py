@@ -18,7 +18,7 @@ from fsconsole.shares.tree import ShareTree
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeSeries:
-    """A recorded quantity: times (k,) in s and values (k,) by node id, NaN where a node was not there."""
+    """A recorded quantity: times [k] in s and values [k] by node id, NaN where a node was not there."""
 
     quantity: str
     times: Floats

@@ -94,13 +94,15 @@ def user_waits(
 
 
 def percentiles_h(waits_s: Floats) -> Floats:
-    """PERCENTILES of waits, nearest rank, hours."""
+    """Return PERCENTILES of waits in s, [jobs], by nearest rank, h [percentiles]."""
     found: Floats = np.quantile(waits_s, np.array(PERCENTILES) / 100, method="inverted_cdf") / HOUR_S
     return found
 
 
 def parts_up_to(waits_s: Floats) -> Floats:
-    """Part of the jobs that wait at most so long, at each edge of the axis."""
+    """Return the part of the jobs that wait at most so long, of waits in s, [jobs]; at each edge of the axis,
+    [edges].
+    """
     ordered = np.sort(waits_s)
     edges_s = [edge_s for _, edge_s in _EDGES]
     found: Floats = np.searchsorted(ordered, edges_s, side="right") / len(ordered)

@@ -54,7 +54,7 @@ def tree_map(
     Args:
         tree: the tree.
         title: of the figure.
-        widths: part of the machine of each row of its flat tree, fraction; by shares alone where None.
+        widths: part of the machine of each row of its flat tree, [rows]; by shares alone where None.
         provenance: where the tree comes from.
     """
     flat = FlatTree.of(tree)

@@ -99,8 +99,6 @@ class Gained:
 
     Attributes:
         leaves: their nodes.
-        times: when it was read, s since the beginning, (k,).
-        cpu_s: CPU s since the beginning, (k, leaves).
     """
 
     leaves: tuple[int, ...]
@@ -109,21 +107,21 @@ class Gained:
 
     @property
     def times(self) -> Floats:
-        """See above."""
+        """Times of the readings, s since the beginning, [k]."""
         return np.array(self._times)
 
     @property
     def cpu_s(self) -> Floats:
-        """See above."""
+        """CPU time of the leaves at each reading, s since the beginning, [k, leaves]."""
         return np.array(self._cpu_s)
 
     def take(self, time_s: float, cpu_s: Sequence[float]) -> None:
-        """Add a reading."""
+        """Add a reading: CPU time of each leaf in s since the beginning."""
         self._times.append(time_s)
         self._cpu_s.append(list(cpu_s))
 
     def parts(self, start_s: float, end_s: float) -> Floats:
-        """Return the part that each leaf got of what all got between the readings nearest to two times."""
+        """Return each leaf's part of what all got between the readings nearest to two times, [leaves]."""
         first, last = (int(np.argmin(np.abs(self.times - at))) for at in (start_s, end_s))
         given = self.cpu_s[last] - self.cpu_s[first]
         return np.asarray(given / max(float(given.sum()), 1e-9))
@@ -206,7 +204,7 @@ class BusyLeaves:
         self.groups.set_weights(self._tree, sharer.weights(active, self.groups.hierarchy.limits))
 
     def end(self) -> None:
-        """End the processes."""
+        """Kill the processes and wait for them."""
         for pid in self._pids.values():
             try:
                 os.kill(pid, signal.SIGKILL)

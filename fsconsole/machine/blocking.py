@@ -25,7 +25,9 @@ Rows = NDArray[np.int64]
 
 
 def in_io(table: ProcessTable, rows: Rows, tick: int) -> NDArray[np.bool_]:
-    """Return whether processes wait for a device or are being served; these cannot be held."""
+    """Return whether the processes in these rows wait for a device or are served, bool [rows]; these cannot
+    be held.
+    """
     state = table.state[rows]
     busy: NDArray[np.bool_] = (state == QUEUED) | ((state == SERVED) & (table.wake[rows] > tick))
     return busy
@@ -66,7 +68,9 @@ _HELD_WORDS = (
 
 
 def states(machine: Machine) -> NDArray[np.str_]:
-    """Return what each process does; of those at a device, which one, and of those held back, why."""
+    """Return what each process does, in words, [processes]; of those at a device, which one, and of those
+    held back, why.
+    """
     table = machine.processes
     ran = (table.state == RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
     words = np.where(ran, "running", "runnable")

@@ -118,9 +118,10 @@ def run_span(
     devices: Devices,
     ran: NDArray[np.int64],
 ) -> tuple[int, bool]:
-    """Run from `tick` to `until` or to where a process ends: (next tick, whether one ended).
+    """Run from `tick` to `until` or to where a process ends; return the next tick and whether one ended.
 
-    Seconds and deltas at `until` itself, and at the tick where a process ended, are left to the caller.
+    Seconds and deltas at `until` itself, and at the tick where a process ended, are left to the caller. `ran`
+    is ticks given to each row of the tree since the start, [rows]; it grows.
     """
     table = event_engine.table_of(processes)
     space = space_for(len(processes.state), clock.second, clock.cpus)

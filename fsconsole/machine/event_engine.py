@@ -188,7 +188,7 @@ def list_all(table):  # type: ignore[no-untyped-def]
 
 @compiled
 def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
-    """As `tick_kernel.wake_up`."""
+    """Wake processes whose sleep ends, as `tick_kernel.wake_up` does."""
     whole, notes = table.whole, table.notes
     while notes[NEXT_WAKE] <= tick:
         first = next_to_wake(table)
@@ -218,7 +218,7 @@ def next_request(device, table, by_rank, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
-    """As `tick_kernel.serve`."""
+    """Let devices serve the next burst, as `tick_kernel.serve` does."""
     notes = table.notes
     for device in range(len(busy)):
         if notes[WAITING] == 0:
@@ -391,7 +391,8 @@ def classes_run(tick, ticks, cpus, table, runnable, space):  # type: ignore[no-u
 
 @entry
 def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space):  # type: ignore[no-untyped-def]
-    """As `tick_kernel.run_ticks`, up to a second's end at most: (next tick to run, whether a process ended).
+    """Run up to a second's end at most, as `tick_kernel.run_ticks` does; return the next tick and whether a
+    process ended.
 
     A second has `second` ticks. What was run is in DONE.
     """

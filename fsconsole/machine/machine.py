@@ -363,7 +363,7 @@ class Machine:
         return outcome
 
     def drop_processes(self, dropped: NDArray[np.bool_]) -> None:
-        """Take processes out of the table."""
+        """Take processes, bool [processes], out of the table."""
         table = self.processes
         pids = table.pid[dropped]
         self.meter.count_out(table, dropped)

@@ -37,7 +37,7 @@ class Meter:
         self.gone, self.there = gone, there
 
     def count_out(self, table: ProcessTable, rows: NDArray[np.bool_]) -> None:
-        """Add what processes have used that go now."""
+        """Add what processes that go now, bool [processes], have used."""
         if rows.any():
             self.gone += totals_of(table, rows)
 
@@ -48,7 +48,7 @@ class Meter:
 
 
 def totals_of(table: ProcessTable, rows: NDArray[np.bool_]) -> Totals:
-    """Return what these processes have used."""
+    """Return what the processes chosen by bool [processes] have used."""
     ticks = table.cpu_ticks[rows].astype(np.float64)
     system = ticks * table.system_fraction[rows]
     user = ticks - system

@@ -108,7 +108,9 @@ class Operations:
         return Outcome(True, done.text, machine.tick, done.pids, done.on, done.before, done.after)
 
     def start_scenario(self) -> None:
-        """Log in and start what is there at time 0."""
+        """Log in and start what is there at time 0; SettingError where a workload of the scenario cannot
+        start.
+        """
         scenario, machine = self._machine.scenario, self._machine
         machine.people.sessions += [("", node) for node in scenario.logins]
         for load in scenario.workloads:

@@ -58,13 +58,15 @@ class Part(Protocol):
         ...
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take out processes that have used up their CPU time; return those that shall not go but are taken
-        on.
+        """Take out processes, by row [ended], that have used up their CPU time.
+
+        Returns:
+            Rows of those that shall not go but are taken on, int64 [kept].
         """
         ...
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Take out processes that are gone from the table, for whatever reason."""
+        """Take out processes, by pid [dropped], that are gone from the table, for whatever reason."""
         ...
 
     def to_json(self) -> dict[str, Any]:

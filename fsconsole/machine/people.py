@@ -48,7 +48,11 @@ class People:
         return NORMAL_NICE if worker is None else worker.nice
 
     def set_nice(self, name: str, nice: int, leaf: int | None) -> None:
-        """Another base nice value; `leaf` is the account of a user who is not listed yet."""
+        """Set the base nice value of a person; `leaf` is the account of one who is not listed yet.
+
+        Raises:
+            LookupError: the person is not listed and there is no `leaf`.
+        """
         if name in self.workers:
             self.workers[name].nice = nice
         elif leaf is not None:

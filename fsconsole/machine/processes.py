@@ -65,14 +65,14 @@ class ProcessTable:
 
     @classmethod
     def empty(cls) -> ProcessTable:
-        """No processes."""
+        """Return a table without processes."""
         return cls(**{item.name: np.zeros(0, _dtype(str(item.type))) for item in fields(cls)})
 
     def __len__(self) -> int:
         return len(self.pid)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the columns by name."""
+        """Return the columns by name, [processes] each."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def kernel_columns(self) -> tick_kernel.Columns:
@@ -118,7 +118,7 @@ class ProcessTable:
                 )
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
-        """Drop the processes that are not kept."""
+        """Drop the processes that are not kept, bool [processes]."""
         for name, column in self.columns().items():
             setattr(self, name, column[kept])
 
@@ -131,15 +131,20 @@ class ProcessTable:
         return row
 
     def count_by_owner(self, n: int, *, runnable: bool) -> NDArray[np.int64]:
-        """Return number of (runnable) processes per row of the tree."""
+        """Return the number of (runnable) processes of each row of the tree, int64 [rows]."""
         owners = self.owner[self.state == tick_kernel.RUNNABLE] if runnable else self.owner
         return np.bincount(owners, minlength=n).astype(np.int64)
 
     def price(self, spec: MachineSpec, rate: float, device_costs: NDArray[np.float64]) -> None:
-        """Set decay and costs of all processes; `rate` is the calendar's, `device_costs` one per device.
+        """Set decay and costs of all processes.
 
         A tick costs alike for all (Junglas), or (60 - nice)/40 of it (Share kernel). All costs are multiples
         of one power of two, some 1e-7 of the largest, so that their sums are exact in whatever order.
+
+        Args:
+            spec: costs and decay of the machine.
+            rate: the factor of the calendar of costs.
+            device_costs: cost of a burst at each device, [devices].
         """
         self.decay = spec.k2 * (self.nice.astype(np.float64) + spec.k3)
         factor = (60 - self.nice) / 40 if spec.nice_cost == "share" else np.ones(len(self))

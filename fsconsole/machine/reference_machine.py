@@ -30,7 +30,7 @@ def second(par, state, processes):  # type: ignore[no-untyped-def]
 
 @entry
 def drive(tick, until, clock, par, state, processes, devices, ran):  # type: ignore[no-untyped-def]
-    """As `engine.drive` over a span, tick by tick."""
+    """Run a span tick by tick, which `engine.drive` runs by events."""
     par_there, state_there = borrowed(par), borrowed(state)
     while True:
         stop = min(until, (tick // clock.second + 1) * clock.second, (tick // clock.delta + 1) * clock.delta)
@@ -55,6 +55,6 @@ def run_span(
     devices: Devices,
     ran: NDArray[np.int64],
 ) -> tuple[int, bool]:
-    """As `engine.run_span`."""
+    """Run tick by tick what `engine.run_span` runs by events; `ran`, ticks of each row [rows], grows."""
     done: tuple[int, bool] = drive(tick, until, clock, par, state, processes, devices, ran)
     return done

@@ -64,7 +64,7 @@ class NearDedicated:
 
     @property
     def queue(self) -> NdQueue:
-        """The near-dedicated queue."""
+        """Queue of near-dedicated jobs."""
         if self._queue is None:
             self._queue = NdQueue(self.machine, self.batch, self.spec)
         return self._queue
@@ -123,11 +123,11 @@ class NearDedicated:
         """Other parts look after processes."""
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take none on."""
+        """Return no rows, [0]: processes that have used up their CPU time go."""
         return rows[:0]
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Other parts look after processes."""
+        """Do nothing about processes that are gone, by pid [dropped]: other parts look after them."""
 
     def to_json(self) -> dict[str, Any]:
         """All that it remembers."""

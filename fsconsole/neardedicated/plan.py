@@ -22,7 +22,7 @@ class Planned:
     by_hand: bool = False
 
     def moved(self, start_s: float | None, end_s: float | None) -> Planned:
-        """Return the same with another start or end."""
+        """Return the plan with another start or end."""
         start_s = self.start_s if start_s is None else start_s
         end_s = self.end_s if end_s is None else end_s
         return replace(self, start_s=start_s, end_s=end_s, by_hand=True)

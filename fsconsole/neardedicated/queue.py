@@ -24,7 +24,7 @@ class NdQueue:
         self._machine, self._batch, self._spec = machine, batch, spec
 
     def jobs(self) -> list[Job]:
-        """Those that wait, held ones too, in queue order."""
+        """Jobs that wait, held ones too, in queue order."""
         batch = self._batch
         queue = batch.queues.get(self._spec.queue)
         return [] if queue is None else [batch.jobs[request] for request in queue.order]

@@ -96,7 +96,7 @@ def queue(session: Session, _: Options) -> str:
 
 
 def start(session: Session, options: Options) -> str:
-    """Open the window."""
+    """Open the near-dedicated window."""
     night = _night(session)
     if options.until is None:
         return _act(session, OpenWindow())
@@ -105,7 +105,7 @@ def start(session: Session, options: Options) -> str:
 
 
 def stop(session: Session, options: Options) -> str:
-    """Close it."""
+    """Close the near-dedicated window."""
     _night(session)
     return _act(session, CloseWindow(options.kill))
 
@@ -198,12 +198,12 @@ def hold(session: Session, options: Options) -> str:
 
 
 def release(session: Session, options: Options) -> str:
-    """Let it be started."""
+    """Let a held job be started."""
     return _act(session, ReleaseJob(request_of(_night(session), options.job)))
 
 
 def order(session: Session, options: Options) -> str:
-    """Another site policy."""
+    """Order the queue by another site policy."""
     _night(session)
     if options.order not in ORDERS:
         msg = f"no order {options.order!r}{nearest_or_all(options.order, ORDERS)}"
@@ -215,7 +215,7 @@ def order(session: Session, options: Options) -> str:
 
 
 def ack(session: Session, options: Options) -> str:
-    """Somebody has seen an alert."""
+    """Acknowledge an alert of the night."""
     known = [alert.key for alert in _night(session).alerts]
     if options.key not in known and known:
         msg = f"no alert {options.key!r}{nearest_or_all(options.key, known)}"

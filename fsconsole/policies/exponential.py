@@ -51,7 +51,7 @@ class Exponential(Policy):
         return second_s
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:
-        """By shares alone."""
+        """Return 1 / share, [rows], whatever the usage."""
         return 1 / share
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:

@@ -142,10 +142,11 @@ def _feedback(par, state, what, delta):  # type: ignore[no-untyped-def]
 
 
 def least_reach(given: PolicyInput) -> Floats:
-    """Floor under max(u/s) of a row and its siblings, in cost units, where the group above has the machine.
+    """Return a floor under max(u/s) of a row and its siblings where the group above has the machine, cost
+    units [rows].
 
-    Ours: equation 10 has no scale of its own and hunts while usages are tiny; its gain is the period over
-    (nu - 1) * max(u/s). This keeps it below 1/1.5, as far as usages that have come to rest would.
+    Ours: equation 10 has no scale of its own and hunts while usages are tiny; its gain is the period over (nu
+    - 1) * max(u/s). This keeps it below 1/1.5, as far as usages that have come to rest would.
     """
     spec = given.spec
     settled = given.level_half_life_s / (spec.delta_s * np.log(2.0))
@@ -190,12 +191,12 @@ class Feedback(Policy):
     has_group_diagram = redistributes = has_error_gain = True
 
     def numbers(self, given: PolicyInput) -> Floats:
-        """Those of all rows."""
+        """Return nu, k_c, the least base share and how often bases change, [4]: the same for all rows."""
         spec = given.spec
         return np.array([spec.nu, spec.k_c, spec.base_min, _redistribute_every(spec)])
 
     def row_numbers(self, given: PolicyInput) -> Table:
-        """Those that levels differ in."""
+        """Return the least reach and the gain of each row, which differ by level, float64 [rows, 2]."""
         return np.stack([least_reach(given), _gains(given)], axis=1)
 
     def ranges(self, spec: PolicySpec) -> dict[str, float]:

@@ -48,15 +48,15 @@ class Fixed(Policy):
     flag = "FIXEDPRI"
 
     def priority_period_s(self, _spec: PolicySpec, _second_s: float) -> float | None:
-        """None: no usage changes an increment."""
+        """Return None: no usage changes an increment."""
         return None
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:
-        """By shares alone."""
+        """Return 1 / share, [rows], whatever the usage."""
         return 1 / share
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
-        """1 / share."""
+        """Return 1 / share as the factors of a leaf's increment."""
         share = self.share_factor(situation, row, "Brady et al.")
         if share.value <= 0.0:
             return [share, most_factor(situation)]

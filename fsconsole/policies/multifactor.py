@@ -65,6 +65,9 @@ def size_factor(nodes: Floats, cpus: Floats, cluster: tuple[int, int], *, favor_
 
 
 def size_by_time_factor(cpus: Floats, minutes: Floats, cluster_cpus: int, *, favor_small: bool) -> Floats:
-    """Return the same under SMALL_RELATIVE_TO_TIME: CPUs by minutes of the time limit, of the cluster's."""
+    """Return CPUs by minutes of the time limit, as a part of the cluster's CPUs, 0 to 1, [jobs].
+
+    With `favor_small` what that leaves of 1. Source: Slurm's SMALL_RELATIVE_TO_TIME.
+    """
     part: Floats = cpus / minutes / cluster_cpus
     return np.clip(1.0 - part if favor_small else part, 0.0, 1.0)

@@ -42,7 +42,7 @@ class Parameters(NamedTuple):
 def parameters_with(
     step: int, own: Floats, own_of_row: Table, given: PolicyInput, state: PolicyState
 ) -> Parameters:
-    """Return the numbers for a tree, and for who is there now."""
+    """Return numbers for a tree and who is there now; `own` [numbers] and `own_of_row` are the policy's."""
     spec, flat = given.spec, given.flat
     return Parameters(
         step=step,

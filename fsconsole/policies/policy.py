@@ -64,10 +64,10 @@ class Policy:
     # -- what it computes ---------------------------------------------------------------------------------
 
     def entitled(self, given: PolicyInput, state: PolicyState) -> Floats:
-        """Return the share that stands in the equations: over active siblings, or over all with
+        """Return the share that stands in the equations, [rows]: over active siblings, or all with
         `count_inactive`.
 
-        Nobody active counts as less than `sharemin` of the machine (the share quantum of UNICOS).
+        An active row counts as at least `sharemin` of the machine (the share quantum of UNICOS).
         """
         flat = given.flat
         active = flat.is_leaf if given.count_inactive else state.leaf_active(flat)
@@ -84,15 +84,17 @@ class Policy:
         return self.function
 
     def numbers(self, _given: PolicyInput) -> Floats:
-        """Numbers of its own, which its step finds in `par.own`."""
+        """Return numbers of the policy's own, [numbers], which its step finds in `par.own`."""
         return np.zeros(0)
 
     def row_numbers(self, given: PolicyInput) -> Table:
-        """Return the same for each row of the tree, in `par.own_of_row`: float64 [rows, numbers]."""
+        """Return the policy's own numbers for each row of the tree, in `par.own_of_row`: float64 [rows,
+        numbers].
+        """
         return np.zeros((len(given.flat), 0))
 
     def group_factors(self, given: PolicyInput, _state: PolicyState) -> Floats:
-        """Return what the increments below each group are multiplied with, because it got too much; 1
+        """Return what increments below each group are multiplied with because it got too much, [rows]; 1
         elsewhere.
         """
         return np.ones(len(given.flat))
@@ -102,7 +104,9 @@ class Policy:
         return spec.delta_s
 
     def queue_ranks(self, usage: Floats, share: Floats) -> Floats:
-        """Whom it would favour if all had work, by usage and machine share (above 0): small first."""
+        """Return whom it would favour if all had work, small first, by usage and machine share (above 0),
+        [rows] each.
+        """
         return usage / share
 
     def ranges(self, _spec: PolicySpec) -> dict[str, float]:

@@ -38,23 +38,23 @@ class ProcessFair(Policy):
     """Every process alike; what rules with NOSCHED too."""
 
     def priority_period_s(self, _spec: PolicySpec, _second_s: float) -> float | None:
-        """None: no usage changes an increment."""
+        """Return None: no usage changes an increment."""
         return None
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:
-        """All alike."""
+        """Return 1 for all, [rows]."""
         return np.ones(len(share))
 
     def factors(self, _situation: Situation, _row: int) -> list[Factor]:
-        """Return a constant."""
+        """Return a constant as the factor of a leaf's increment."""
         return [Factor("scale", "the same for every process", SCALE, "", f"{EVERITT} 2.1.1", True)]
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
-        """Increment, priority, CPUs."""
+        """Return a diagram of increment, priority and CPUs."""
         return short_diagram(situation, row, about, ("Constant", "the same for all", f"{EVERITT} 2.1.1"))
 
     def standing(self, _levels: tuple[Level, ...]) -> str:
-        """Nothing depends on where the ways part."""
+        """Return nothing: no share counts where the ways part."""
         return "Shares decide nothing now."
 
 

@@ -210,12 +210,12 @@ class Share(Policy):
         return _STEPS[self.adjgroups(spec)]
 
     def numbers(self, given: PolicyInput) -> Floats:
-        """Limits, and the constant of the group adjustment."""
+        """Return min_kusage, max_kusage, limshare, maxushare and mingshare, [5]."""
         spec = given.spec
         return np.array([spec.min_kusage, spec.max_kusage, spec.limshare, spec.maxushare, spec.mingshare])
 
     def group_factors(self, given: PolicyInput, state: PolicyState) -> Floats:
-        """W of the integral variant, or f that Share used in the last delta."""
+        """Return W of the integral variant, or f that Share used in the last delta, [rows]; 1 for leaves."""
         flat, adjgroups = given.flat, self.adjgroups(given.spec)
         factor = np.ones(len(flat))
         groups = np.flatnonzero(~flat.is_leaf[1:]) + 1
@@ -371,10 +371,11 @@ def _kusage_note(situation: Situation, row: int) -> str:
 
 
 def fractions_of_last_delta(flat: FlatTree, state: PolicyState) -> tuple[Floats, Floats]:
-    """(Charged, entitled) part of each row among its busy siblings in the last delta.
+    """Return the charged and the entitled part of each row among its busy siblings in the last delta, [rows]
+    each.
 
-    As `fractions`, which Python cannot call, with whole columns: its loop would cost Python about 0.1 s at
-    10,000 nodes.
+    `fractions` computes the same for one row, but Python cannot call it. Whole columns are used here: a loop
+    would cost Python about 0.1 s at 10,000 nodes.
     """
     work = flat.group_sum(state.runnable.astype(np.float64))
     busy = (state.charged > 0.0) | (work > 0.0)

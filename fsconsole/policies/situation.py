@@ -37,7 +37,7 @@ class Situation:
 
     @property
     def spec(self) -> PolicySpec:
-        """The policy's settings."""
+        """Settings of the policy."""
         return self.given.spec
 
     def path_factor(self, row: int) -> float:

@@ -79,11 +79,11 @@ class PolicyState(NamedTuple):
         return state
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the columns by name, for checkpoints."""
+        """Return the columns by name, [rows] each, for checkpoints."""
         return self._asdict()
 
     def moved(self, before: FlatTree, after: FlatTree) -> PolicyState:
-        """Return the same values in the rows of a changed tree; new nodes start at zero."""
+        """Return the state in the rows of a changed tree; new nodes start at zero."""
         rows = np.array([before.row_of.get(int(node), -1) for node in after.ids])
         kept = rows >= 0
         result = PolicyState.empty(len(after))
@@ -92,7 +92,7 @@ class PolicyState(NamedTuple):
         return result
 
     def leaf_active(self, flat: FlatTree) -> Bools:
-        """Leaves that count: logged in or with a process."""
+        """Return which leaves count, bool [rows]: logged in or with a process."""
         return flat.is_leaf & (self.logged_in | (self.processes > 0))
 
 
@@ -120,7 +120,7 @@ class PolicyInput:
 
     @cached_property
     def depth(self) -> Ints:
-        """How many levels each row is below the root."""
+        """How many levels each row is below the root, int64 [rows]."""
         depth = np.zeros(len(self.flat), np.int64)
         for level, rows in enumerate(self.flat.levels):
             depth[rows] = level
@@ -128,10 +128,12 @@ class PolicyInput:
 
     @cached_property
     def level_half_life_s(self) -> Floats:
-        """Half-life of usage of each row, by its level."""
+        """Half-life of usage of each row by its level, s [rows]."""
         spec = self.spec
         return self.by_level(spec.level_half_lives_s or (spec.half_life_s,), 1)
 
     def by_level(self, values: tuple[float, ...], first: int) -> Floats:
-        """Return a value for each row: values level by level, from depth `first` on; the last one goes on."""
+        """Return a value for each row, [rows]: values level by level, from depth `first` on; the last one
+        goes on.
+        """
         return np.array(values)[np.clip(self.depth - first, 0, len(values) - 1)]

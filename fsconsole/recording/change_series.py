@@ -77,7 +77,9 @@ class ChangeSeries:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times, and one beyond each; NaN over gaps."""
+        """Return times in s, [k], and values, [nodes, k], between two times and one beyond each; NaN over
+        gaps.
+        """
         times, values = self._between(quantity, nodes, start_s, end_s)
         every = max(1, len(times) // max(2 * points, 1))
         if every > 1:  # gaps stay, and so does the last one
@@ -89,7 +91,9 @@ class ChangeSeries:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
-        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
+        value.
+        """
         times, values = self.curves(quantity, nodes, start_s, end_s, points)
         if not len(nodes):
             nothing = np.full(len(times), np.nan)
@@ -111,7 +115,7 @@ class ChangeSeries:
         return found
 
     def sample_times(self, start_s: float, end_s: float, points: int = 20_000) -> Floats:
-        """Return times of the samples between two times; of more than about `points` only some."""
+        """Return times of the samples between two times, s [k]; of more than about `points` only some."""
         with self._lock:
             times = self._times[(self._times >= start_s) & (self._times <= end_s)]
         return times[:: max(1, len(times) // max(2 * points, 1))].copy()
@@ -216,7 +220,7 @@ class ChangeSeries:
         return times[begin:end], values[:, begin:end]
 
     def _rows_of(self, stretch: tuple[Block, ...], quantity: str, nodes: Sequence[int]) -> Floats | None:
-        """Values (n, k) of nodes in a stretch; None, and a gap from now on, where it cannot be read."""
+        """Values [nodes, k] of nodes in a stretch; None, and a gap from now on, where it cannot be read."""
         values = np.full((len(nodes), len(stretch)), np.nan)
         if quantity not in self._quantities:
             return values

@@ -80,9 +80,9 @@ class ChangeEncoder:
 
         Args:
             time_s: when.
-            ids: node ids (n,).
-            above: of each node the row of its parent; its own for the first.
-            columns: values (n,) by quantity; NaN where there is none.
+            ids: node ids, [nodes].
+            above: row of the parent of each node, [nodes]; its own for the first.
+            columns: values by quantity, [nodes] each; NaN where there is none.
         """
         is_same = np.array_equal(ids, self._ids) and np.array_equal(above, self._above)
         is_whole = not (self._before and is_same)
@@ -101,8 +101,8 @@ class Stretch:
     """Samples of the same nodes that follow each other.
 
     Attributes:
-        times: when, (k,); ids: node ids (n,).
-        columns: values (n, k) by quantity, of those that were asked for.
+        times: when, [k]; ids: node ids [nodes].
+        columns: values [nodes, k] by quantity, of those that were asked for.
     """
 
     times: Floats
@@ -188,7 +188,7 @@ def read_stretch(
 
 
 def ids_of(block: Block) -> Ints:
-    """Node ids (n,) of a whole block; ChunkError where it is damaged."""
+    """Return node ids of a whole block, [nodes]; ChunkError where it is damaged."""
     try:
         return _decoded(read_limited(block.path), block, {}, frozenset(), None).ids
     except (OSError, ValueError, struct.error, lzma.LZMAError) as error:
@@ -202,7 +202,9 @@ def stored(quantities: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
 
 
 def to_steps(values: Floats, step: float) -> Steps:
-    """Whole numbers of a step; infinite and too large values are unknown, as NaN is."""
+    """Return whole numbers of a step, int64 [...]; the mark of unknown ones for NaN, infinite and too large
+    values.
+    """
     scaled = np.rint(values / step)
     known = np.isfinite(scaled) & (np.abs(scaled) < -_UNKNOWN)
     found: Steps = np.where(known, scaled, _UNKNOWN).astype(np.int64)
@@ -210,7 +212,7 @@ def to_steps(values: Floats, step: float) -> Steps:
 
 
 def from_steps(steps: Steps, step: float) -> Floats:
-    """Values of whole numbers of a step."""
+    """Return values of whole numbers of a step, [...]; NaN for unknown ones."""
     values: Floats = np.where(steps == _UNKNOWN, np.nan, steps * step)
     return values
 

@@ -41,10 +41,10 @@ class Chunk:
     """Samples, or buckets of samples.
 
     Attributes:
-        times: when, (k,); of buckets, of their first sample.
-        ends: time of the last sample of each, (k,); the same array as `times` for samples.
-        ids: node ids (n,).
-        columns: by name, (n, k); of buckets under `name.low` and `name.high`.
+        times: when, [k]; of buckets, of their first sample.
+        ends: time of the last sample of each, [k]; the same array as `times` for samples.
+        ids: node ids [nodes].
+        columns: by name, [nodes, k]; of buckets under `name.low` and `name.high`.
     """
 
     times: Floats
@@ -156,7 +156,7 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
 
 
 def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
-    """Read columns of a chunk as a table; errors as `read_parquet`."""
+    """Read columns of a chunk as a table; ChunkError where it lacks one or is damaged."""
     import polars as pl
 
     try:
@@ -195,7 +195,9 @@ def _is_tier(path: Path) -> bool:
 
 
 def to_block(times: Floats, ids: Ints, values: Floats) -> bytes:
-    """Return samples as a block of a tail: `values` (quantities, nodes, times) in the manifest's order."""
+    """Return samples as a block of a tail: times in s [k], ids [nodes], values [quantities, nodes, k] as in
+    the manifest.
+    """
     body = _SIZE.pack(*values.shape) + times.tobytes() + ids.tobytes() + values.tobytes()
     return _HEAD.pack(_MAGIC, zlib.crc32(body), len(body)) + body
 

@@ -31,9 +31,9 @@ class DiaryNodes:
     """Nodes of a sample, the same object while they are the same.
 
     Attributes:
-        paths: of each node (n,); a node that comes again under its path is the same one.
+        paths: of each node [nodes]; a node that comes again under its path is the same one.
         kinds: `group` or `user`, of each node.
-        above: rows of their parents, int64 (n,); the first node's is its own.
+        above: rows of their parents, int64 [nodes]; the first node's is its own.
         shares: of each node its own, or a word for what it has instead, such as `parent`; none if not known.
     """
 
@@ -97,7 +97,7 @@ class DiaryWriter:
     def sample(
         self, time_s: float, nodes: DiaryNodes, columns: Mapping[str, Floats], records: Mapping[str, Record]
     ) -> None:
-        """Write a sample; one that is not later than the last is left out."""
+        """Write a sample, values by quantity [nodes]; one that is not later than the last is left out."""
         if self._last_s is not None and time_s <= self._last_s:
             return
         if nodes is not self._known:

@@ -181,7 +181,8 @@ class RunReader:
     def series(
         self, quantity: str, nodes: Sequence[int] | None = None
     ) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
-        """Return times (k,) and, by node id, the values (k,) of a quantity; NaN where a node was not there.
+        """Return times in s, [k], and values of a quantity by node id, [k] each; NaN where a node was not
+        there.
 
         Where samples are missing there is one time more, and NaN. `nodes`: those that are wanted, else all.
         """
@@ -210,7 +211,9 @@ class RunReader:
         yield from self._tail(found)
 
     def nodes(self) -> list[dict[str, Any]]:
-        """id, path, parent, kind and system of every node that there ever was, in order."""
+        """Return id, path, parent, kind and system of every node that there ever was, in order; RunError if
+        damaged.
+        """
         text = _text(self.path / form.NODES)
         rows = _parsed(text, self.path / form.NODES) if text else []
         if not isinstance(rows, list) or not all(_is_node(row) for row in rows):
@@ -239,7 +242,10 @@ class RunReader:
 
         Args:
             offset: in bytes.
-            most: so many bytes are read; all that there are where it is negative.
+            most: bytes to read at most; all that there are where it is negative.
+
+        Raises:
+            RunError: the file cannot be read or is damaged.
         """
         path = self.path / form.EVENTS
         try:

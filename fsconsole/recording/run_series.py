@@ -106,13 +106,17 @@ class RunSeries:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times, and one beyond each; NaN over gaps."""
+        """Return times in s, [k], and values, [nodes, k], between two times and one beyond each; NaN over
+        gaps.
+        """
         return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
-        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
+        value.
+        """
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
@@ -128,8 +132,8 @@ class RunSeries:
         return values
 
     def sample_times(self, start_s: float, end_s: float, points: int = MOST_TIMES) -> Floats:
-        """Return times of the samples between two times; of more than about `points` those of a coarser
-        tier.
+        """Return times of the samples between two times, s [k]; of more than about `points` those of a
+        coarser tier.
         """
         buckets = self._buckets(self._names[0], (), start_s, end_s, points, merges=False)
         times: Floats = buckets.times[~self._in_gaps(buckets.times)]

@@ -42,27 +42,27 @@ class SampleLike(Protocol):
 
     @property
     def tick(self) -> int:
-        """When, in ticks."""
+        """Tick at which the sample was taken."""
         ...
 
     @property
     def time_s(self) -> float:
-        """When, in seconds."""
+        """Time at which the sample was taken, s."""
         ...
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """Node ids."""
+        """Node ids, int64 [nodes]."""
         ...
 
     @property
     def columns(self) -> Mapping[str, NDArray[np.float64]]:
-        """One array per quantity, a value per node."""
+        """Values by quantity, [nodes] each."""
         ...
 
     @property
     def cpu_s(self) -> NDArray[np.float64]:
-        """CPU seconds given to each node since the start."""
+        """CPU time given to each node since the start, s [nodes]."""
         ...
 
 

@@ -69,9 +69,9 @@ class SampleWriter:
 
         Args:
             time_s: when.
-            ids: node ids (n,).
+            ids: node ids, [nodes].
             paths: the nodes' paths; the same list while the nodes are the same.
-            columns: values (n,) by quantity.
+            columns: values by quantity, [nodes] each.
             rescaling: makes the quantities without system groups, if there are any.
         """
         if paths is not self._paths:
@@ -157,7 +157,7 @@ class SampleWriter:
         self._background.submit(write)
 
     def _together(self, values: list[tuple[Floats, ...]], rescaling: Rescaling | None) -> dict[str, Values]:
-        """All quantities (n, k) of samples."""
+        """All quantities [nodes, k] of samples."""
         # One call for all arrays: numpy's stack takes twenty times as long for as many small ones.
         block = np.concatenate([array for arrays in values for array in arrays])
         block = block.reshape(len(values), len(self._sampled), -1)

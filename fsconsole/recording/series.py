@@ -25,14 +25,14 @@ Slots = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Buckets:
-    """Buckets of some nodes: start times (k,) and extremes (n, k), NaN where a node had no value."""
+    """Buckets of some nodes: start times [k] and extremes [nodes, k], NaN where a node had no value."""
 
     times: Floats
     low: Values
     high: Values
 
     def since(self, time_s: float) -> Buckets:
-        """Those that start at a time or later."""
+        """Return the buckets that start at a time or later."""
         first = int(np.searchsorted(self.times, time_s, "left"))
         return Buckets(self.times[first:], self.low[:, first:], self.high[:, first:])
 
@@ -49,9 +49,7 @@ class Buckets:
         return Buckets(self.times[edges], low, high)
 
     def band(self) -> tuple[Floats, Floats, Floats]:
-        """Return (times, smallest, largest value) over all nodes; NaN where there is none or none has a
-        value.
-        """
+        """Return times in s, smallest and largest value over all nodes, [k] each; NaN where none has one."""
         if not len(self.low):
             nothing = np.full(len(self.times), np.nan)
             return self.times, nothing, nothing
@@ -59,10 +57,11 @@ class Buckets:
         return self.times, low.astype(np.float64), high.astype(np.float64)
 
     def drawn(self) -> tuple[Floats, Floats]:
-        """Return (times, values (n, times)): both extremes of each bucket, or the one value it has.
+        """Return times in s, [k], and values, [nodes, k]: both extremes of each bucket, or the one value it
+        has.
 
-        Which extreme came first is not known: the one that suits the trend is put at the start of the
-        bucket and the other at its end, so that a curve that only rises or falls is drawn as it does.
+        Which extreme came first is not known: the one that suits the trend is put at the start of the bucket
+        and the other at its end, so that a curve that only rises or falls is drawn as it does.
         """
         if np.array_equal(self.low, self.high, equal_nan=True):
             return self.times, self.low.astype(np.float64)
@@ -189,7 +188,7 @@ class TieredSeries:
             return frozenset(self._slots)
 
     def append(self, time_s: float, ids: Sequence[int], columns: Mapping[str, Floats]) -> None:
-        """Add a sample; nodes not seen before get a place."""
+        """Add a sample, values by quantity [nodes]; nodes not seen before get a place."""
         with self._lock:
             slots = self._slots_of(ids)
             if not self._tiers:
@@ -204,7 +203,8 @@ class TieredSeries:
     def curve(
         self, quantity: str, node: int, start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """Return (times, values) of one node between two times, at most about 2 * `points` of them.
+        """Return times in s and values of one node between two times, [k] each, at most about 2 * `points` of
+        them.
 
         Where samples are merged, each bucket gives its minimum and maximum. Empty where nothing is known.
         """
@@ -214,15 +214,19 @@ class TieredSeries:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats]:
-        """Return the same for several nodes at once: times (k,) and values (n, k); NaN for an unknown
-        node.
+        """Return times in s, [k], and values, [nodes, k], between two times; NaN for an unknown node.
+
+        There are at most about 2 * `points` of them. Where samples are merged, each bucket gives its minimum
+        and maximum.
         """
         return self._buckets(quantity, nodes, start_s, end_s, points).drawn()
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int
     ) -> tuple[Floats, Floats, Floats]:
-        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
+        value.
+        """
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
@@ -250,7 +254,7 @@ class TieredSeries:
             self._kept = {time_s: instant for time_s, instant in found.items() if instant is not None}
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
-        """Return times of the finest samples still held between two times."""
+        """Return times of the finest samples still held between two times, s [k]."""
         with self._lock:
             if not self._tiers:
                 return np.empty(0)

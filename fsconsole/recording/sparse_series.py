@@ -54,7 +54,9 @@ class Readings:
             return (float(self._times[0]), float(self._times[self._count - 1])) if self._count else (0.0, 0.0)
 
     def append(self, time_s: float, nodes: Sequence[int], columns: Mapping[str, Floats]) -> bool:
-        """Add a reading; False, and nothing is added, where it is not later than the last one."""
+        """Add a reading, values by quantity [nodes]; return False where it is not later than the last, and
+        add nothing.
+        """
         with self._lock:
             if not self._is_later(time_s):
                 return False
@@ -80,8 +82,8 @@ class Readings:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int = 0
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times and one beyond each; NaN where nothing is
-        known.
+        """Return times in s, [k], and values, [nodes, k], between two times and one beyond each; NaN where
+        unknown.
         """
         with self._lock:
             first, last = self._between(start_s, end_s)
@@ -96,7 +98,9 @@ class Readings:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, _points: int = 0
     ) -> tuple[Floats, Floats, Floats]:
-        """Return (times, smallest, largest value) over several nodes; NaN where none has a value."""
+        """Return times in s, smallest and largest value over several nodes, [k] each; NaN where none has a
+        value.
+        """
         times, values = self.curves(quantity, nodes, start_s, end_s)
         if not len(nodes):
             nothing = np.full(len(times), np.nan)
@@ -112,7 +116,7 @@ class Readings:
             return self._at(quantity, nodes, time_s)
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
-        """Return times of the readings between two times, gaps left out."""
+        """Return times of the readings between two times, s [k], gaps left out."""
         with self._lock:
             times, gaps = self._times[: self._count], self._gaps[: self._count]
             return times[~gaps & (times >= start_s) & (times <= end_s)].copy()

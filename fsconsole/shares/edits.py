@@ -101,7 +101,7 @@ class SetField:
         return inverse
 
     def touched(self) -> tuple[int, ...]:
-        """Return the node."""
+        """Return the node that is edited."""
         return (self.node,)
 
 
@@ -197,7 +197,7 @@ def copies(tree: ShareTree, source: ShareTree, node_id: int, name: str | None = 
 
 
 def to_json(edit: Edit) -> dict[str, Any]:
-    """Return an edit as plain data for journals and logs."""
+    """Return an edit as plain data for journals and logs; TypeError for what is not an edit."""
     if isinstance(edit, SetShares):
         return {"edit": "set_shares", "shares": [list(pair) for pair in edit.shares]}
     if isinstance(edit, Rename):

@@ -123,7 +123,11 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that its user alone may enter, with those above it; one that others can enter is shut."""
+    """Make a folder that its user alone may enter, with those above it; one that others can enter is shut.
+
+    Raises:
+        NotADirectoryError: a file has its name; other OSErrors where it cannot be made.
+    """
     for part in (*reversed(path.parents), path):
         if not part.exists():
             with suppress(FileExistsError):  # another program was faster

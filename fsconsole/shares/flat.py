@@ -73,9 +73,9 @@ class FlatTree:
         is_system: Bools,
         parents: Ints | None = None,
     ) -> FlatTree:
-        """Build the tree of its columns; `is_system` may be set on groups alone.
+        """Build the tree of its columns, [rows] each; `is_system` may be set on groups alone.
 
-        `shares` are those of the nodes; rows of `parents` that have none get a number.
+        `shares` are those of the nodes; rows of `parents`, int64 [such rows], that have none get a number.
         """
         depth = _depths(parent)
         by_depth = np.argsort(depth, kind="stable")
@@ -95,7 +95,7 @@ class FlatTree:
         return len(self.ids)
 
     def with_shares(self, changes: Sequence[tuple[int, int]]) -> FlatTree:
-        """Return the same structure after shares of (node id, shares) were set."""
+        """Return a tree of equal structure after shares of (node id, shares) were set."""
         own = self.own.copy()
         for node_id, value in changes:
             own[self.row_of[node_id]] = value
@@ -103,12 +103,14 @@ class FlatTree:
 
     @property
     def takes_parents(self) -> Ints:
-        """Rows that take the share of their account, whose number in `shares` is ours."""
+        """Rows, int64 [such rows], that take the share of their account, whose number in `shares` is ours."""
         found: Ints = self.parents[self.own[self.parents] == 0]
         return found
 
     def part_of_parent(self, counted: Bools | None = None) -> Floats:
-        """Shares over the sum of the siblings that count (all by default); 1 for the root, 0 with no sum."""
+        """Return shares over the sum of the siblings that count, [rows]; all count if None. 1 for the root, 0
+        with no sum.
+        """
         shares = self.shares if counted is None else np.where(counted, self.shares, 0.0)
         parent = self.parent[1:]
         sums = np.bincount(parent, weights=shares[1:], minlength=len(self))
@@ -119,36 +121,47 @@ class FlatTree:
         return part
 
     def product_down(self, part: Floats) -> Floats:
-        """Multiply each node's part by that of all groups above it."""
+        """Return each node's part multiplied by that of all groups above it, [rows]."""
         share = part.copy()
         for level in self.levels[1:]:
             share[level] *= share[self.parent[level]]
         return share
 
     def machine_share(self) -> Floats:
-        """m_share of Junglas section 4: parts over *all* siblings, multiplied from the root (1) down."""
+        """Return m_share, [rows]: parts over *all* siblings, multiplied from the root (1) down.
+
+        Source: Junglas 1991, section 4.
+        """
         return self.product_down(self.part_of_parent())
 
     def allocated_share(self, active: Bools) -> Floats:
-        """Return the same over a node's *active* siblings; 0 for inactive nodes."""
+        """Return parts over *active* siblings, bool [rows], multiplied from the root down, [rows]; 0 for
+        inactive nodes.
+        """
         share = self.product_down(self.part_of_parent(active))
         return np.where(active, share, 0.0)
 
     def flat_share(self, active: Bools) -> Floats:
-        """Leaf shares over all active leaves, groups ignored; a group has the sum of its leaves."""
+        """Return leaf shares over all active leaves, [rows], groups ignored; a group has the sum of its
+        leaves.
+        """
         shares = np.where(self.is_leaf & active, self.shares, 0.0)
         total = shares.sum()
         return self.group_sum(shares / total if total > 0 else shares)
 
     def active(self, leaf_active: Bools) -> Bools:
-        """Rows that are active: leaves as given, groups with an active leaf below, always the root."""
+        """Return which rows are active, bool [rows]: leaves as given, groups with an active leaf below,
+        always the root.
+        """
         count = self.group_sum(np.where(self.is_leaf & leaf_active, 1.0, 0.0))
         result = count > 0.5
         result[0] = True
         return result
 
     def group_sum(self, leaf_values: Floats) -> Floats:
-        """Sum of the leaves' values in each node's subtree, leaves their own; groups' values are ignored."""
+        """Return the sum of the leaves' values in each node's subtree, [rows], leaves their own; groups'
+        values are ignored.
+        """
         values = np.where(self.is_leaf, leaf_values, 0.0)
         running = np.zeros(len(values) + 1)
         values.cumsum(out=running[1:])
@@ -156,14 +169,18 @@ class FlatTree:
         return np.where(self.is_leaf, values, sums)
 
     def effective_share(self, kusage: Floats, active: Bools) -> Floats:
-        """1/kus over its sum for active leaves (Junglas section 6); groups have the sum of their leaves."""
+        """Return 1/kus over its sum for active leaves, [rows]; groups have the sum of their leaves.
+
+        Source: Junglas 1991, section 6.
+        """
         weight = np.zeros(len(self))
         np.divide(1.0, kusage, out=weight, where=self.is_leaf & active & (kusage > 0))
         total = weight.sum()
         return self.group_sum(weight / total if total > 0 else weight)
 
     def without_system(self, share: Floats) -> Floats:
-        """Shares rescaled so that all leaves outside system groups make 1; NaN for system nodes.
+        """Return shares rescaled so that all leaves outside system groups make 1, [rows]; NaN for system
+        nodes.
 
         A group that holds system and other nodes keeps what the others have.
         """
@@ -190,7 +207,9 @@ def _flatten(tree: ShareTree) -> FlatTree:
 
 
 def parent_rows(tree: ShareTree) -> Ints:
-    """Rows of the nodes that have Slurm's fairshare=parent, whatever their shares are."""
+    """Return rows of the nodes that have Slurm's fairshare=parent, int64 [such rows], whatever their shares
+    are.
+    """
     return np.array([row for row, node in enumerate(tree.walk()) if has_parents_key(node)], np.int64)
 
 

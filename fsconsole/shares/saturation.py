@@ -40,12 +40,12 @@ class Split:
 
     @property
     def left(self) -> Floats:
-        """What each node leaves of its entitlement."""
+        """Part of the machine that each node leaves of its entitlement, [rows]."""
         return np.maximum(self.entitled - self.what_if, 0.0)
 
     @property
     def received(self) -> Floats:
-        """What each node gets above its entitlement."""
+        """Part of the machine that each node gets above its entitlement, [rows]."""
         return np.maximum(self.what_if - self.entitled, 0.0)
 
     def wants_more(self, row: int) -> bool:
@@ -63,11 +63,10 @@ class Flow:
 
 
 def split(flat: FlatTree, demands: Floats) -> Split:
-    """Return what everybody gets when asking for `demands`, per row: fractions of the machine, inf where
-    saturated.
+    """Divide the machine by demands as fractions of it, [rows], infinite where saturated.
 
-    A group's own demand holds beside those below it. Nodes without shares get what all others leave, in
-    equal parts. O(n log n).
+    A group's own demand holds beside those below it. Nodes without shares get what all others leave, in equal
+    parts. O(n log n).
     """
     wanted = wanted_of(flat, demands)
     what_if = np.zeros(len(flat))
@@ -82,7 +81,7 @@ def split(flat: FlatTree, demands: Floats) -> Split:
 
 
 def saturated(flat: FlatTree) -> Floats:
-    """Demands of a tree in which everybody wants all there is."""
+    """Return demands of a tree in which every node wants all there is, [rows]."""
     return np.full(len(flat), SATURATED)
 
 
@@ -92,7 +91,9 @@ def demands_of_report(report: DemandReport) -> dict[int, float]:
 
 
 def with_stated(flat: FlatTree, demands: Floats, stated: Mapping[int, float]) -> Floats:
-    """Demands per row with those stated by node id in their place; nodes that are not there are left out."""
+    """Return demands, [rows], with those stated by node id in their place; nodes that are not there are left
+    out.
+    """
     changed = demands.copy()
     for node, demand in stated.items():
         row = flat.row_of.get(node)
@@ -102,12 +103,16 @@ def with_stated(flat: FlatTree, demands: Floats, stated: Mapping[int, float]) ->
 
 
 def demands_of_processes(flat: FlatTree, runnable: Floats, cpus: int) -> Floats:
-    """At most one CPU for each process that can run: demands of leaves from their (mean) counts per row."""
+    """Return demands of leaves as parts of the machine, [rows], from (mean) counts of runnable processes,
+    [rows].
+
+    A process uses at most one CPU. Groups are saturated.
+    """
     return np.where(flat.is_leaf, np.minimum(runnable / cpus, 1.0), SATURATED)
 
 
 def frontier(flat: FlatTree, opened: Iterable[int]) -> Ints:
-    """Rows that together make the whole tree: the children of `opened` rows that are not opened themselves.
+    """Return rows that together make the whole tree, [rows]: the closed children of `opened` rows.
 
     Opening a row opens all rows above it; the root is always open, leaves cannot be.
     """
@@ -125,7 +130,7 @@ def frontier(flat: FlatTree, opened: Iterable[int]) -> Ints:
 
 
 def flows(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Flow]:
-    """Who gets whose surplus, among rows that together make the whole tree (see `frontier`).
+    """Return who gets whose surplus, among rows that together make the whole tree, [rows] (see `frontier`).
 
     What a group's members leave goes to other members first, then out of the group. A group whose children
     have no shares at all hands its entitlement on to them as a giver of its own.
@@ -134,7 +139,7 @@ def flows(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Flo
 
 
 def wanted_of(flat: FlatTree, demands: Floats) -> Floats:
-    """Demands that groups can have: no more than what is below them."""
+    """Return demands that groups can have, as parts of the machine, [rows]: at most what is below them."""
     wanted = np.minimum(demands, 1.0)
     wanted[~flat.is_leaf & (flat.end == np.arange(1, len(flat) + 1))] = 0.0
     for level in reversed(flat.levels[1:]):

@@ -35,7 +35,7 @@ class Left:
 
 
 def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Left]:
-    """Everybody who leaves something worth telling among rows that make the tree, the largest first."""
+    """Return who leaves a surplus worth showing among rows that make the tree, [rows], the largest first."""
     by_giver: dict[int, list[tuple[int, float]]] = {}
     for flow in flows(flat, result, rows):
         by_giver.setdefault(flow.giver, []).append((flow.taker, flow.amount))

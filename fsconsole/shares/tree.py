@@ -267,7 +267,7 @@ class ShareTree:
         self._next_id = max(self._next_id, 1 + max(node.id for node in subtree))
 
     def detach(self, node_id: int) -> list[Node]:
-        """Take a subtree out and return its nodes, the top first."""
+        """Take a subtree out and return its nodes, the top first; TreeError for the root."""
         if self._nodes[node_id].parent is None:
             msg = "the root cannot be removed"
             raise TreeError(msg)

@@ -47,7 +47,13 @@ def damping_for(target_h: float, mean_usage_h: float) -> DampingChoice:
 
 
 def controlled_fairshare(usage_h: Floats, target_h: float) -> Floats:
-    """F = 2^(-u/u*) where d times the mean usage is held at u*, float64 as `usage_h`; equation after 9."""
+    """Return F = 2^(-u/u*), [users], where d times the mean usage is held at u* = `target_h`.
+
+    Source: the equation after equation 9.
+
+    Raises:
+        ValueError: the target is not above 0.
+    """
     if not target_h > 0:
         msg = f"the target is {target_h:g} h, it must be above 0"
         raise ValueError(msg)
@@ -55,9 +61,9 @@ def controlled_fairshare(usage_h: Floats, target_h: float) -> Floats:
 
 
 def implied_target_h(fairshare: Floats, usage_h: Floats) -> Floats:
-    """u* = -u/log2 F: the hours that halve fairshare, by what a user has; NaN where F is not within 0 to 1.
+    """Return u* = -u/log2 F, hours that halve fairshare, [users]; NaN where F is not within 0 to 1.
 
-    The paper leaves the sign out (its u/log2 F is below 0).
+    Deviation: the paper leaves the sign out (its u/log2 F is below 0).
     """
     found = np.full(len(fairshare), np.nan)
     known = (fairshare > 0) & (fairshare < 1)

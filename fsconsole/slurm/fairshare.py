@@ -46,7 +46,7 @@ class Effect:
 
     @property
     def changed(self) -> Ints:
-        """Places in `rows` of those for whom sshare would print another number."""
+        """Places in `rows` of users for whom sshare would print another number, int64 [changed]."""
         return np.flatnonzero(np.round(self.before, 6) != np.round(self.after, 6))
 
 

@@ -173,7 +173,7 @@ class Curves:
         return self.at(np.array([math.ceil(time_s / self._outlook.decay.period_s)], np.float64))
 
     def at(self, calculations: Floats) -> Forecast:
-        """Everything at calculations given by number."""
+        """Return usage and fairshare at calculations given by number, [k]."""
         usage = self._usage(calculations)
         effective, level_fs, fairshare = (
             self._by_rank(usage) if self._outlook.by_rank else self._classic(usage)
@@ -201,7 +201,7 @@ class Curves:
         )
 
     def with_shares(self, row: int, shares: int) -> Curves:
-        """Return the same with other raw shares of a row, of which neither may be `parent`.
+        """Return curves with other raw shares of a row, of which neither may be `parent`.
 
         Nothing else is recomputed.
         """

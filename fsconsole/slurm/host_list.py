@@ -39,7 +39,7 @@ def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
 
 
 def hosts_or_none(text: str) -> tuple[str, ...]:
-    """Return the same, but no names where the list cannot be understood."""
+    """Return the names of a host list; none where the list cannot be understood."""
     try:
         return expand_hosts(text)
     except DamagedError:

@@ -26,7 +26,7 @@ def with_obstacles(
     defaults: Mapping[str, str] | None = None,
     stored: Collection[Key] = (),
 ) -> ChangeSet:
-    """Return the same changes, with what is foreseen to stand in the way of each.
+    """Return the changes with what is foreseen to stand in the way of each.
 
     Args:
         cluster: its name.
@@ -44,7 +44,7 @@ def with_obstacles(
 
 
 def without_obstacles(changes: ChangeSet) -> ChangeSet:
-    """Return the same changes, to be sent whatever is foreseen."""
+    """Return the changes without obstacles, to be sent whatever is foreseen."""
     return replace(changes, changes=tuple(replace(one, obstacle="") for one in changes.changes))
 
 

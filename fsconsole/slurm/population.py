@@ -62,7 +62,9 @@ class Counts:
 
 
 def counts_of(fairshare: Floats) -> Counts:
-    """Return the two counts that Figure 2 gives; zero is what lies below 2^-20, where its axis ends."""
+    """Return the two counts of Figure 2 for fairshare [users]; zero is what lies below 2^-20, where its axis
+    ends.
+    """
     return Counts(int((fairshare < PRINTED_ZERO).sum()), int((fairshare <= 0.5).sum()))
 
 

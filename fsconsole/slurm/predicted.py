@@ -82,7 +82,11 @@ def predicted(
 def predicted_by(
     settings: SlurmConfig, tree: ClusterTree, standing: AssociationStatus, wanted: ShareTree
 ) -> Predicted:
-    """Return the same by the settings of the cluster; UnknownRuleError where that rule is not known."""
+    """Predict fairshare by the settings of the cluster.
+
+    Raises:
+        UnknownRuleError: the cluster's rule is not known.
+    """
     if settings.is_depth_oblivious:
         raise UnknownRuleError(UNKNOWN_RULE)
     damping = float(max(settings.dampening, 1))

@@ -59,7 +59,7 @@ def move_account(cluster: str, account: str, parent: str) -> Command:
 
 
 def add_account(cluster: str, account: str, parent: str, shares: int) -> Command:
-    """Make an account."""
+    """Return the command that adds an account."""
     made = (f"name={account}", f"cluster={cluster}", f"parent={parent}")
     return (*_TOOL, "add", "account", *made, f"fairshare={shares_value(shares)}")
 

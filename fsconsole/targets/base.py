@@ -207,7 +207,7 @@ class Target(Protocol):
 
     @property
     def now_s(self) -> float:
-        """The present."""
+        """Present time, s on the target's clock."""
         ...
 
     @property
@@ -237,7 +237,8 @@ class Target(Protocol):
         ...
 
     def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """When values were taken between two times, as far as they are still told apart one by one.
+        """Return when values were taken between two times, s [k], as far as they are still told apart one by
+        one.
 
         With `points` also older times, which stand for several; at most about 2 * `points` of them.
         """
@@ -258,13 +259,15 @@ class Target(Protocol):
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times, at most about 2 * `points` of them."""
+        """Return times in s, [k], and values, [nodes, k], between two times, at most about 2 * `points` of
+        them.
+        """
         ...
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times, smallest and largest values over all nodes."""
+        """Return times in s, smallest and largest values over all nodes, [k] each; NaN if none is known."""
         ...
 
     def watch(self, nodes: Iterable[int]) -> None:

@@ -45,11 +45,11 @@ class Playback(Protocol):
         ...
 
     def run(self) -> None:
-        """Let time pass."""
+        """Let simulated or recorded time pass."""
         ...
 
     def pause(self) -> None:
-        """Stop time."""
+        """Stop simulated or recorded time."""
         ...
 
     def set_speed(self, speed: float) -> None:
@@ -84,12 +84,12 @@ class Explained(Protocol):
 
     @property
     def rule(self) -> str:
-        """By what it is decided: the name of a policy, or of Slurm's algorithm."""
+        """Name of the policy, or of Slurm's algorithm, that decides."""
         ...
 
     @property
     def rule_title(self) -> str:
-        """The same as people read it."""
+        """Title of the policy or algorithm that decides."""
         ...
 
     @property
@@ -278,7 +278,7 @@ class Offers:
         self._offered: dict[Capability[Any], Any] = {}
 
     def add(self, capability: Capability[T], what: T) -> None:
-        """Offer something."""
+        """Offer a capability and what fulfils it."""
         self._offered[capability] = what
 
     def get(self, capability: Capability[T]) -> T | None:

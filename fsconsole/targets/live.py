@@ -42,7 +42,9 @@ def live_sample(sample: Sample, flat: FlatTree) -> Sample:
 
 
 def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:
-    """Rows whose curves are kept: None for all, else the topmost nodes and the watched ones."""
+    """Return rows whose curves are kept, int64 [kept]: None for all, else the topmost nodes and the watched
+    ones.
+    """
     if len(flat) <= MAX_KEPT_NODES:
         return None
     topmost = np.concatenate(flat.levels)[:MAX_KEPT_NODES]
@@ -51,7 +53,7 @@ def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:
 
 
 def append_rows(series: TieredSeries, live: Sample, rows: Ints | None) -> None:
-    """Put rows of a sample with `LIVE_COLUMNS` into curves; None for all."""
+    """Put rows of a sample with `LIVE_COLUMNS` into curves, int64 [kept]; None for all."""
     ids, columns = live.ids, live.columns
     if rows is not None:
         ids, columns = ids[rows], {name: column[rows] for name, column in columns.items()}

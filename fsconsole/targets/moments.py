@@ -37,7 +37,7 @@ class Moment(Protocol):
         ...
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return the same, and where nothing is known of that time what was known last."""
+        """Return values at this time, float64 [nodes]; where nothing is known of it, what was known last."""
         ...
 
     def remark(self, node: int) -> str:
@@ -69,17 +69,17 @@ class PastMoment:
         return self.read(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return the same: nothing older is looked up."""
+        """Return the values of this time, float64 [nodes]: nothing older is looked up."""
         return self.values(quantity, nodes)
 
     def remark(self, _node: int) -> str:
-        """Nothing is remembered of that."""
+        """Return no words: a past moment remembers none."""
         return ""
 
     def note(self, _quantity: str, _node: int) -> Note:
-        """Nothing is remembered of that."""
+        """Return an empty note: a past moment remembers none."""
         return Note()
 
     def trouble(self, _quantity: str) -> str:
-        """Nothing is remembered of that."""
+        """Return no words: a past moment remembers no trouble."""
         return ""

@@ -16,7 +16,11 @@ from fsconsole.shares.scenario.spec import Scenario, SettingError
 
 
 def scenario_of(run: RunReader) -> Scenario:
-    """Return what the run's machine was made of: the file's scenario with the run's settings and samples."""
+    """Return what the run's machine was made of: the file's scenario with the run's settings and samples.
+
+    Raises:
+        RunError: the run's files cannot be read or are damaged.
+    """
     manifest = run.manifest
     found = parse_scenario(run.scenario_text, f"{run.path}: scenario")
     try:

@@ -20,7 +20,7 @@ class SeriesTarget:
     series: TieredSeries
 
     def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """Return times of the finest samples still held, or of all buckets."""
+        """Return times of the finest samples still held, or of all buckets, s [k]."""
         if points is None:
             return self.series.sample_times(start_s, end_s)
         return self.series.curves(_ANY, (), start_s, end_s, points)[0]
@@ -40,11 +40,11 @@ class SeriesTarget:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times; NaN for what is not known."""
+        """Return times in s, [k], and values, [nodes, k], between two times; NaN for what is not known."""
         return self.series.curves(quantity, nodes, start_s, end_s, points)
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times, smallest and largest values over nodes; NaN where none has one."""
+        """Return times in s, smallest and largest values over nodes, [k] each; NaN where none has a value."""
         return self.series.band(quantity, nodes, start_s, end_s, points)

@@ -108,7 +108,7 @@ class SimulatedTarget(SeriesTarget):
 
     @property
     def is_moving(self) -> bool:
-        """Whether time passes."""
+        """Whether simulated time passes."""
         return self._worker.snapshot is not None and self._worker.snapshot.running
 
     look_ms = 33
@@ -185,7 +185,7 @@ class SimulatedTarget(SeriesTarget):
         return self.quantities
 
     def unused(self) -> frozenset[str]:
-        """None."""
+        """No columns: all mean something on a simulated machine."""
         return frozenset()
 
     def choices(self) -> tuple[Choice, ...]:
@@ -305,7 +305,7 @@ class SimulatedTarget(SeriesTarget):
         self._worker.control(running=True)
 
     def pause(self) -> None:
-        """Stop simulated time."""
+        """Stop time on the simulated machine."""
         self._worker.control(running=False)
 
     def set_speed(self, speed: float) -> None:

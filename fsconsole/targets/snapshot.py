@@ -116,14 +116,16 @@ class Snapshot:
     policy: PolicySpec | None = None
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Values of nodes in one of `live.LIVE_COLUMNS`; NaN where the machine has no such node."""
+        """Return values of nodes in one of `live.LIVE_COLUMNS`, [nodes]; NaN where the machine has no such
+        node.
+        """
         row_of = {} if self.flat is None else self.flat.row_of
         column = self.sample.columns[quantity]
         rows = [row_of.get(node, -1) for node in nodes]
         return np.array([column[row] if row >= 0 else np.nan for row in rows], np.float64)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return the same."""
+        """Return values of nodes in one of `live.LIVE_COLUMNS`, [nodes]; a machine knows its present ones."""
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
@@ -139,11 +141,11 @@ class Snapshot:
         return "no user logged in" if self.flat.end[row] > row + 1 else "no users"
 
     def note(self, _quantity: str, _node: int) -> Note:
-        """Nothing: a simulated machine knows its values."""
+        """Return an empty note: a simulated machine knows its values."""
         return Note()
 
     def trouble(self, _quantity: str) -> str:
-        """None: all values are of this moment."""
+        """Return no words: all values are of this moment."""
         return ""
 
 

@@ -16,7 +16,7 @@ def local(time_s: float) -> datetime:
 
 
 def clock(time_s: float | None) -> str:
-    """`14:31:20`."""
+    """Return a time as `14:31:20`."""
     return numbers.UNKNOWN if time_s is None else f"{local(time_s):%H:%M:%S}"
 
 

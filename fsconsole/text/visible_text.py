@@ -24,5 +24,5 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """Return the same for a text that is one line, such as a cell of a table."""
+    """Return a text that is one line, such as a cell of a table, with its control characters made visible."""
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

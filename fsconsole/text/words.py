@@ -43,7 +43,7 @@ def times_words(count: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
+    """Return a number as `1st`, `2nd`, `11th`."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 

@@ -61,7 +61,11 @@ class Message:
 
 
 def run_command(command: Sequence[str], message: Message, limit_s: float = COMMAND_S) -> None:
-    """Run a program with the words of the alert as its last argument, and its facts in FSCONSOLE_ALERT."""
+    """Run a program with the words of the alert as its last argument, and its facts in FSCONSOLE_ALERT.
+
+    Raises:
+        DeliveryError: it cannot be run, takes more than `limit_s`, or ends with a status other than 0.
+    """
     text, facts = message.text, json.dumps(_facts(message))
     environment = {**os.environ, "FSCONSOLE_ALERT": facts}
     status, said = _run([*command, text], b"", limit_s, environment, what="The program for alerts")
@@ -71,7 +75,12 @@ def run_command(command: Sequence[str], message: Message, limit_s: float = COMMA
 
 
 def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str = "") -> None:
-    """Send mail through the system's sendmail, to addresses with commas between."""
+    """Send mail through the system's sendmail, to addresses with commas between.
+
+    Raises:
+        DeliveryError: there is no sendmail, it takes more than `limit_s`, or it ends with a status other
+            than 0.
+    """
     program = sendmail or find_sendmail()
     if not program:
         msg = "Mail for alerts was not sent: no sendmail here. Install a mail server, such as postfix."
@@ -91,7 +100,11 @@ def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str 
 
 
 def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None:
-    """Post the alert as JSON; redirections are not followed."""
+    """Post the alert as JSON; redirections are not followed.
+
+    Raises:
+        DeliveryError: the address cannot be reached within `limit_s`, or refuses it.
+    """
     where = urlsplit(checked_url(url)).netloc.rpartition("@")[2]
     data = json.dumps(_facts(message)).encode()
     headers = {"Content-Type": "application/json", "User-Agent": f"fsconsole/{__version__}"}

@@ -57,7 +57,7 @@ class ChannelWorker:
             return len(self._waiting)
 
     def add(self, raised: Raised) -> None:
-        """Deliver one soon."""
+        """Add an alert to those that are delivered next."""
         with self._wake:
             if self._is_closed:
                 return
@@ -171,7 +171,7 @@ class AlertDispatcher:
         self._lasting = {key for key in self._lasting if key[0] != target}
 
     def close(self) -> None:
-        """End all channels."""
+        """Close all channels; what waits is not delivered."""
         for _, worker in self._channels.values():
             worker.close()
 

@@ -42,7 +42,7 @@ class ApplyView:
 
     @property
     def changes(self) -> ChangeSet:
-        """The changes themselves."""
+        """Changes that the view lists."""
         return self.staged.changes
 
     @property
@@ -65,7 +65,7 @@ class ApplyView:
 
     @property
     def verb(self) -> str:
-        """The button's words."""
+        """Text of the button that sends them."""
         return f"&{'Roll back' if self.is_rollback else 'Apply'} {count_label(self.count, 'change')}"
 
     @property

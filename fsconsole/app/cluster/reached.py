@@ -99,7 +99,7 @@ class Reached:
 
     @property
     def differing(self) -> tuple[ReachedRow, ...]:
-        """Those that are not as predicted."""
+        """Rows whose fairshare is not as predicted."""
         return tuple(row for row in self.rows if not row.is_as_predicted)
 
 

@@ -52,7 +52,7 @@ def differing_after(
 
 
 def staged_of(base: ShareTree, wanted: ShareTree, fields: Iterable[Field]) -> frozenset[Field]:
-    """Those of some fields in which the edited tree differs from what the cluster had."""
+    """Return the fields in which the edited tree differs from what the cluster had."""
     return frozenset(one for one in fields if one[0] is not None and _is_staged(base, wanted, one[0], one[1]))
 
 

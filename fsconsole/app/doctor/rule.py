@@ -66,7 +66,7 @@ class Finding:
     line: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the finding as plain data."""
         rule, hit = self.rule, self.hit
         return {
             "rule": rule.id,

@@ -159,5 +159,5 @@ class Site:
 
     @property
     def pending(self) -> tuple[Job, ...]:
-        """Jobs that wait."""
+        """Jobs that are pending."""
         return tuple(job for job in self.jobs if job.is_pending)

@@ -118,7 +118,7 @@ def _rule_of(word: str, problem: Problem) -> str:
 
 
 def with_control_groups(site: Site, found: Iterable[IdleWeight]) -> Site:
-    """Return the same site with what keeps its weights from counting on this machine."""
+    """Return a site that also lists what keeps its weights from counting on this machine."""
     remarks = [
         (_OF_LINUX[one.kind], one.text.partition(": ")[0] if one.node is not None else "", one.text)
         for one in found

@@ -21,7 +21,11 @@ _MOST_DIGITS = 12
 
 
 def number(text: str, what: str, low: float, high: float, example: str, *, above: bool = False) -> float:
-    """Return a number from `low` (or `above` it) to `high`, with a point or a comma."""
+    """Return a number from `low` (or `above` it) to `high`, with a point or a comma.
+
+    Raises:
+        ValueError: the text is not such a number; the message names `what` and `example`.
+    """
     plain = _BLANKS.sub("", text).replace(",", ".")
     try:
         found = float(plain)

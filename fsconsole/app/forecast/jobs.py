@@ -28,7 +28,7 @@ class Job:
 
     @property
     def spell(self) -> Spell:
-        """The same as use at a constant rate."""
+        """The job as use at a constant rate."""
         return Spell(self.cores, self.start_s, self.end_s)
 
 

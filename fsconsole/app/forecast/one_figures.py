@@ -20,7 +20,7 @@ _F_DIGITS = 3
 
 
 def figures_of(found: OneOutlook) -> tuple[FigureSpec, FigureSpec]:
-    """Usage and fairshare."""
+    """Return the figures of usage and of fairshare."""
     return _usage(found), _fairshare(found)
 
 

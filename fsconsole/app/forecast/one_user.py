@@ -58,7 +58,7 @@ class OneUser:
 
     @property
     def half_life_s(self) -> float:
-        """Of usage, s."""
+        """Half-life of usage, s."""
         return self.half_life_d * DAY_S
 
     @property

@@ -126,7 +126,7 @@ class UserEffect:
 
     @property
     def change(self) -> float:
-        """After less before."""
+        """Fairshare after the changes less that before."""
         return self.after - self.before
 
 

@@ -67,8 +67,12 @@ def gathered(columns: JobColumns, places: Ints, opened: Collection[int]) -> Gath
 
     Args:
         columns: the jobs.
-        places: those that are shown, in order, int64.
+        places: records that are shown, in order, int64 [shown].
         opened: numbers of arrays whose records are shown too, below the array's row.
+
+    Returns:
+        Place of each row's (first) record, [rows], and the number of its array, [rows]; 0 for a job
+            alone.
     """
     arrays = columns.arrays[places]
     at = np.flatnonzero(arrays)

@@ -247,7 +247,9 @@ class JobColumns:
         return first[np.lexsort((keys, unknown))]
 
     def queue_order(self) -> Ints:
-        """Places of the jobs as the queue stands: by kind of state, those that wait by priority."""
+        """Places of the jobs as the queue stands, int64 [jobs]: by kind of state, those that wait by
+        priority.
+        """
         waits = np.isin(self.sorts, [list(Sort).index(sort) for sort in (Sort.WAITING, Sort.HELD)])
         ahead = np.where(waits, -np.nan_to_num(self.numbers(Field.PRIORITY)), 0.0)
         rank = np.array([_QUEUE.index(sort) for sort in Sort])[self.sorts]

@@ -53,7 +53,7 @@ def dependents(job: Job, jobs: Iterable[Job]) -> tuple[Job, ...]:
 
 
 def waiting_words(text: str, state_of: Callable[[str], str]) -> str:
-    """Return the same as `dependency_words` with the state of each awaited job, a line each.
+    """Return `dependency_words` with the state of each awaited job, a line each.
 
     `state_of` gives a job's state in words, empty where the job is not known any more.
     """

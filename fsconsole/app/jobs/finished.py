@@ -104,7 +104,7 @@ def columns_of_finished(jobs: Sequence[FinishedJob], now_s: float) -> JobColumns
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ArrangedJobs:
-    """Those that were looked for, in the order that was asked for.
+    """Finished jobs that match a filter, in the order that was asked for.
 
     Attributes:
         ids: the number of each; sum: what they come to.
@@ -142,7 +142,9 @@ class Arranger:
         *,
         is_down: bool = False,
     ) -> ArrangedJobs:
-        """Those that all terms hold for, by a value of each job; as they were given where that is None."""
+        """Return jobs that all terms hold for, sorted by a value of each job; as they were given if `by` is
+        None.
+        """
         places = np.arange(len(self.jobs)) if by is None else self._order(by, is_down=is_down)
         if terms and self.jobs:
             places = places[chosen(self.columns, terms)[places]]
@@ -162,7 +164,7 @@ class Arranger:
 def found(
     jobs: Sequence[FinishedJob], terms: tuple[Term, ...], columns: JobColumns
 ) -> tuple[FinishedJob, ...]:
-    """Those that all terms hold for; `columns` are theirs."""
+    """Return jobs that all terms hold for; `columns` are those of `jobs`."""
     if not terms or not jobs:
         return tuple(jobs)
     holds = chosen(columns, terms)

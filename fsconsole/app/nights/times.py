@@ -24,11 +24,11 @@ class Times:
         return self.start + timedelta(seconds=int(time_s + 1e-6))
 
     def clock(self, time_s: float | None) -> str:
-        """`23:45:10`."""
+        """Return a time as `23:45:10`."""
         return numbers.UNKNOWN if time_s is None else f"{self.at(time_s):%H:%M:%S}"
 
     def short(self, time_s: float | None) -> str:
-        """`23:45`."""
+        """Return a time as `23:45`."""
         return numbers.UNKNOWN if time_s is None else f"{self.at(time_s):%H:%M}"
 
     def date(self, time_s: float) -> str:
@@ -37,7 +37,7 @@ class Times:
         return f"{moment:%a} {moment.day} {moment:%b %Y}"
 
     def day_s(self, time_s: float) -> float:
-        """Seconds since midnight."""
+        """Return seconds since midnight."""
         moment = self.start + timedelta(seconds=time_s)
         return (moment - moment.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
 

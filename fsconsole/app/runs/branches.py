@@ -138,13 +138,15 @@ class LiveBranch:
     def curves(
         self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times and values, as a target does."""
+        """Return times in s, [k], and values, [nodes, k], of the branch between two times; NaN where none is
+        known.
+        """
         return self.series.curves(column, nodes, start_s, end_s, points)
 
     def band(
         self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times, smallest and largest values, as a target does."""
+        """Return times in s, smallest and largest values over nodes of the branch, [k] each."""
         return self.series.band(column, nodes, start_s, end_s, points)
 
     def run(self, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:

@@ -46,7 +46,12 @@ class ChangeTexts:
         return self.actions_on(machine.scenario, machine.tree)
 
     def actions_on(self, scenario: Scenario, tree: ShareTree) -> tuple[Action, ...]:
-        """Return the same for a machine of a scenario that has come to a tree."""
+        """Return the actions for a scenario's machine whose tree is `tree`: settings, then shares, then load.
+
+        Raises:
+            SettingError: a setting or policy is not known, or not within its bounds.
+            BranchError: shares or events cannot be read, or name what is not there.
+        """
         found: list[Action] = [SetSetting(*parse_setting(text)) for text in self.settings]
         if self.policy:
             policy_named(self.policy)

@@ -66,7 +66,7 @@ class RunsDiff:
         return not listed and self.samples.instants > 0 and self.samples.is_same
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the differences as plain data."""
         samples = self.samples
         return {
             "same": self.is_same,

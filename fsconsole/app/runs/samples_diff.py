@@ -58,7 +58,7 @@ class SamplesDiff:
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing differs."""
+        """Whether the samples of both runs are equal."""
         return not (self.largest or self.nodes_a or self.nodes_b)
 
     @property

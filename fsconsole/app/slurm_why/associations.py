@@ -187,7 +187,7 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
 
 
 def len_of(standing: Standing, rows: Ints) -> int:
-    """Return how many users there are in branches."""
+    """Return how many users there are in branches whose topmost rows are [branches]."""
     return int(standing.below[rows].sum())
 
 

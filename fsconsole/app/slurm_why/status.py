@@ -109,7 +109,7 @@ class Standing:
         return int(np.sum(factors > mine)) + 1, len(self.users)
 
     def siblings(self, row: int) -> Ints:
-        """Rows on the level of a row, itself among them."""
+        """Return the rows on the level of a row, itself among them, int64 [siblings]."""
         return np.flatnonzero(self.measured.above == self.measured.above[row])
 
     def user(self, name: str) -> tuple[int, tuple[str, ...]]:

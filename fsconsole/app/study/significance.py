@@ -241,7 +241,10 @@ def _units_of_weeks(summary: pl.DataFrame, folder: StudyFolder) -> Units | None:
 def significance_of_run(
     folder: StudyFolder, workload: str, seed: int | None, against: str = ""
 ) -> Significance:
-    """Compare policies on one run of a study, over blocks of its weeks; StudyError as above."""
+    """Compare policies on one run of a study, over blocks of its weeks; StudyError where one cannot be read.
+
+    The reference is `against`, or the default one where the run has no such policy.
+    """
     summary = folder.summary()
     own = (pl.col("workload") == workload) & pl.col("seed").eq_missing(pl.lit(seed, pl.UInt64))
     units = _units_of_weeks(summary.filter(own), folder)

@@ -58,8 +58,8 @@ class StudyState:
         return StudyNumbers(self.workloads, policies, self.summary)
 
     def with_run(self, cell: Cell, state: CellState, failure: str = "") -> StudyState:
-        """Return the same with one run further on; results are the same, and what was made of them stays
-        made.
+        """Return the state with one run further on; results do not change, and what was made of
+        them is kept.
         """
         failures = {**self.failures, cell.key: failure} if failure else self.failures
         made = replace(self, states={**self.states, cell.key: state}, failures=failures)

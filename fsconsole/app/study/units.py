@@ -169,7 +169,7 @@ class Weeks:
         return int(self.block[-1]) + 1
 
     def by_block(self, weekly: Floats) -> Floats:
-        """Return sums by block of sums by week, along the last axis."""
+        """Return sums by block, [..., blocks], of values by week, [..., weeks]."""
         starts = np.searchsorted(self.block, np.arange(self.blocks))
         found: Floats = np.add.reduceat(weekly, starts, axis=-1)
         return found
@@ -324,6 +324,6 @@ def drawn_p99(values: Ints, unit: Ints, counts: Floats) -> Floats:
 
 
 def p99_rank_of(counts: Ints) -> Ints:
-    """Return the nearest rank of each count; `p99_rank` for arrays."""
+    """Return the nearest rank of the 99th percentile, from 1, of so many values each; any shape, [...]."""
     found: Ints = p99_rank(counts)  # type: ignore[type-var] # whole numbers too
     return found

@@ -69,7 +69,7 @@ class ComparedNode:
 
     @property
     def differs(self) -> bool:
-        """Whether anything does."""
+        """Whether a field or the entitlement differs."""
         return bool(self.changes) or self.is_entitled_otherwise
 
     @property

@@ -55,7 +55,16 @@ class Outlook:
         *,
         widest: float = _WIDEST,
     ) -> Outlook:
-        """Divide the machine: `column` has demands per row, those of `stated` come before them."""
+        """Divide the machine by demands, as fractions of it.
+
+        Args:
+            tree: the tree.
+            flat: its columns.
+            column: demand of each row, [rows]; infinite where it is saturated.
+            stated: demands by node id that replace those of `column`.
+            measured: part of the machine that each row has now, [rows]; NaN where nothing was measured.
+            widest: groups with more children stay closed.
+        """
         known = {node: demand for node, demand in stated.items() if node in flat.row_of}
         return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)), widest)
 
@@ -64,12 +73,12 @@ class Outlook:
         return Asked(self.tree, self.flat, self.result.demand, size)
 
     def under(self, rule: Rule, division: Division) -> Outlook:
-        """Return the same demands with what another rule gave."""
+        """Return an outlook of these demands with what another rule gave."""
         return replace(self, rule=rule, division=division)
 
     @property
     def parts(self) -> Floats:
-        """What nodes get: by the other rule where there is one, else what if."""
+        """Part of the machine that each row gets, [rows]: by the other rule if there is one, else what if."""
         return self.result.what_if if self.division is None else self.division.parts
 
     def why(self, row: int) -> str:
@@ -86,7 +95,7 @@ class Outlook:
 
     @cached_property
     def rows(self) -> Ints:
-        """Rows to show: down to where colours begin, and wherever a demand was stated."""
+        """Rows to show, int64 [shown]: down to where colours begin, and wherever a demand was stated."""
         flat = self.flat
         opened = [flat.row_of[node] for node in groups_above_colours(self.tree) if node in flat.row_of]
         said = {int(flat.parent[flat.row_of[node]]) for node in self.stated}

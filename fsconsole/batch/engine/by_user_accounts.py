@@ -115,7 +115,9 @@ def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
 
 
 def accounts_of(rules: Rules, shares: Floats) -> Accounts:
-    """Accounts of users who have done nothing, at the start of the window of second 0."""
+    """Return accounts of users who have done nothing, with `shares` [users], at the start of the window of
+    second 0.
+    """
     whole = whole_shares(shares)
     columns = np.zeros((13, len(whole)), dtype=np.int64)
     mark = np.zeros(11, dtype=np.int64)

@@ -71,7 +71,15 @@ class Queues(NamedTuple):
 def queues_of(
     user: Ints, users: int, cluster_nodes: int, key: Ints | None = None
 ) -> tuple[Queues, WaitingTree]:
-    """Queues in which nobody waits; each owner's jobs go by a key, small ones first, then by arrival."""
+    """Return queues in which nothing waits, and the tree over what waits.
+
+    Args:
+        user: owner of each job, [jobs].
+        users: how many owners there are.
+        cluster_nodes: nodes of the machine.
+        key: what each owner's jobs go by, small ones first, then by arrival, [jobs]; by arrival alone if
+            None.
+    """
     short = user.astype(np.uint16) if users <= 1 << 16 else user  # numpy sorts short ones by radix
     in_order = np.argsort(short, kind="stable") if key is None else np.lexsort((key, user))
     many = np.bincount(user, minlength=users)

@@ -57,7 +57,7 @@ class _Plan(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `conservative`; arguments are checked before."""
+    """Return the schedule of `conservative`, with `shares` [users]; arguments are checked before."""
     _run(
         columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes), nothing_known(1, 1)
     )  # compiles, or loads what is kept

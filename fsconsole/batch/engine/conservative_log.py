@@ -12,7 +12,10 @@ from fsconsole.policies.compiled import compiled, entry
 
 
 def log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
-    """Each job that waits holds one from arrival to start, with the least rank that is free."""
+    """Return the reservations of jobs that arrive and start at seconds [jobs] each.
+
+    Each job that waits holds one from arrival to start, with the least rank that is free.
+    """
     job = np.flatnonzero(start_s > submit_s)
     begin_s, end_s = submit_s[job], start_s[job]
     rank = np.zeros(len(job), dtype=np.int64)

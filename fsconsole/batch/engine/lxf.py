@@ -80,7 +80,7 @@ class _Log(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `lxf`; arguments are checked before."""
+    """Return the schedule of `lxf`, with `shares` [users]; arguments are checked before."""
     if not _is_exact(jobs, max(policy.lxf_bound_s, policy.lxf_printed_bound_s)):
         plain = simulate_plainly(jobs, cluster_nodes, policy, shares)
         return plain if reservations else replace(plain, reservations=None)

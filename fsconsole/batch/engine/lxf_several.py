@@ -88,8 +88,9 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `lxf`; arguments are checked before, and slowdowns can be compared in 64
-    bits.
+    """Return the schedule of `lxf` with several reservations, with `shares` [users].
+
+    Arguments are checked before, and slowdowns can be compared in 64 bits.
     """
     _run(*_parts(jobs.rows(slice(0)), cluster_nodes, policy), no_holds(1, 0))  # compiles, or loads
     begun = perf_counter()

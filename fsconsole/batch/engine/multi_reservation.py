@@ -106,7 +106,7 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of any policy; arguments are checked before."""
+    """Return the schedule of any policy, with `shares` [users]; arguments are checked before."""
     arriving = np.zeros(1, dtype=np.int64)
     _load()
     begun = perf_counter()

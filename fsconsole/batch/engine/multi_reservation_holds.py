@@ -48,7 +48,7 @@ def no_holds(reservations: int, room: int) -> Holds:
 
 
 def with_more_room(holds: Holds) -> Holds:
-    """Return the same with a log twice as long."""
+    """Return holds with a log twice as long."""
     return holds._replace(log=np.concatenate([holds.log, np.zeros_like(holds.log)], axis=1))
 
 

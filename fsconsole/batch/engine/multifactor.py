@@ -87,7 +87,7 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `multifactor`; arguments are checked before."""
+    """Return the schedule of `multifactor`, with `shares` [users]; arguments are checked before."""
     nothing = jobs.rows(slice(0))
     mark = np.zeros(2, dtype=np.int64)
     _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), mark)  # compiles, or loads

@@ -52,7 +52,7 @@ class Waiting(NamedTuple):
 
 
 def nothing_waits(user: Ints, fixed: Floats) -> Waiting:
-    """Return an empty queue with room for all jobs."""
+    """Return an empty queue with room for all jobs, of owners and points that do not change, [jobs] each."""
     columns = np.zeros((4, len(user)), dtype=np.int64)
     owner = np.require(user, dtype=np.int64, requirements=["C", "W"])
     points = np.require(fixed, requirements=["C", "W"])

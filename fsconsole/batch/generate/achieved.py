@@ -43,7 +43,7 @@ class Figure:
         return abs(self.achieved - self.printed) <= self.tolerance + _FLOATING
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return the figure as plain data."""
         return asdict(self) | {"holds": self.holds}
 
 
@@ -57,7 +57,7 @@ def achieved_table(month: str, jobs: JobTable) -> tuple[Figure, ...]:
 
 
 def figures_of(month: PrintedMonth, jobs: JobTable) -> tuple[Figure, ...]:
-    """Return the same of the jobs of the month alone; ValueError where there are none."""
+    """Return the figures of the jobs of a month, in the order of Table I; ValueError without jobs."""
     if not len(jobs):
         msg = f"there are no jobs in {month.name}"
         raise ValueError(msg)

@@ -42,10 +42,11 @@ class Boxes:
 
 
 def fitted(boxes: Boxes, tilt: float = 0.0) -> Floats:
-    """Runtimes in seconds with which each user has the node-seconds wanted, or as near as the limits allow.
+    """Return runtimes in s, [jobs], with which each user has the node-seconds wanted, as near as limits
+    allow.
 
-    All jobs of a user move in their boxes by the same step of the logit; `tilt` above 0 makes a user's
-    small jobs longer and the large ones shorter beforehand.
+    All jobs of a user move in their boxes by the same step of the logit; `tilt` above 0 makes a user's small
+    jobs longer and the large ones shorter beforehand.
     """
     place = boxes.place - tilt * _own_size(boxes)
     low, high = np.full(len(boxes.user_node_s), -_FAR), np.full(len(boxes.user_node_s), _FAR)
@@ -57,7 +58,7 @@ def fitted(boxes: Boxes, tilt: float = 0.0) -> Floats:
 
 
 def fitted_to(boxes: Boxes, total_s: float) -> Floats:
-    """Return the same with a total of all runtimes, by the tilt; as near as tilting can come."""
+    """Return runtimes in s, [jobs], that also come to a total, by the tilt; as near as tilting can come."""
     low, high = -_MOST_TILT, _MOST_TILT
     for _ in range(_TILTS):
         tilt = (low + high) / 2
@@ -97,7 +98,7 @@ class _Reach:
     user_most: Floats
 
     def lacking(self, users: Ints, least: Floats, most: Floats) -> Floats:
-        """By what factor, as a logarithm, users with such sums would miss what is wanted."""
+        """By what factor, as a logarithm, users with such sums would miss what is wanted, [users]."""
         wanted = np.maximum(self.wanted[users], 1e-9)
         over = np.log(np.maximum(least, 1e-9) * _MARGIN / wanted)
         under = np.log(wanted * _MARGIN / np.maximum(most, 1e-9))
@@ -132,7 +133,7 @@ class _Reach:
 
 
 def exchanged(boxes: Boxes) -> Boxes:
-    """Return the same jobs, but such as made it impossible for their owners change places with others'."""
+    """Exchange jobs that make it impossible for their owners to have the node-seconds wanted."""
     least, most = boxes.nodes * boxes.least_s, boxes.nodes * boxes.most_s
     sums = boxes.user_sums(boxes.least_s), boxes.user_sums(boxes.most_s)
     reach = _Reach(boxes.user, boxes.user_node_s, least.copy(), most.copy(), *sums)

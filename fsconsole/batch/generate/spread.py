@@ -26,7 +26,7 @@ class TargetDistribution:
 
 
 def spread_reals(aim: TargetDistribution, rng: Generator, fixed: Sequence[float] = ()) -> Floats:
-    """Numbers of the aim, rising, without those that are `fixed` and count among them.
+    """Return the numbers of the aim, rising, [count], without those that are `fixed` and count among them.
 
     Below the median they are spread evenly by their logarithm. Above it they crowd towards the median by a
     power that gives the total. (Ours.)
@@ -43,7 +43,13 @@ def spread_reals(aim: TargetDistribution, rng: Generator, fixed: Sequence[float]
 
 
 def spread_integers(aim: TargetDistribution, rng: Generator, fixed: Sequence[int] = ()) -> Ints:
-    """Return the same in whole numbers with exactly that total; a median may end in a half."""
+    """Return whole numbers of the aim with exactly its total, rising, [count]; a median may end in a half.
+
+    Those that are `fixed` count among them and are left out. They are spread as by `spread_reals`.
+
+    Raises:
+        ValueError: no numbers of that count, median and maximum come to the total.
+    """
     above, below, pinned = _halves(aim, fixed)
     middle = (int(np.floor(aim.median)), int(np.ceil(aim.median)))
     pinned = [aim.largest, *middle] if aim.count % 2 == 0 else [aim.largest, aim.median]
@@ -97,7 +103,8 @@ def _make_up(values: Floats, missing: int, least: float, largest: float) -> None
 def usual_sizes(
     aim: TargetDistribution, rng: Generator, power_of_two: float, fixed: Sequence[int] = ()
 ) -> Ints:
-    """Numbers of nodes, rising: most of them powers of two, their total as near as single jobs allow.
+    """Return numbers of nodes, rising, [count]: most of them powers of two, their total as near as single
+    jobs allow.
 
     Args:
         aim: what they shall come to.

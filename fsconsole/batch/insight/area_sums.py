@@ -51,7 +51,7 @@ class UserInArea:
 
 @dataclass(frozen=True, slots=True)
 class AreaSums:
-    """The same of all users, those with the most node-seconds first."""
+    """Sums over an area of all users, those with the most node-seconds first."""
 
     area: Area
     users: tuple[UserInArea, ...]

@@ -40,7 +40,8 @@ class BlockedJobs:
 
 
 def blocked_jobs(schedule: Schedule, measured: Bools | None, user: str) -> BlockedJobs | None:
-    """Return what own easy jobs did to a user's difficult ones; None where they did nothing.
+    """Return what own easy jobs did to a user's difficult ones; None where they did nothing. `measured` is
+    [jobs].
 
     Difficult are measured jobs that are larger or longer than the mean of all measured ones ("difficult
     compared with an average of jobs submitted during the month"). ValueError for a schedule of a policy by

@@ -46,7 +46,7 @@ class Totals:
         return not (self.earlier or self.later or self.only_first or self.only_second or self.unlike)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return the counts as plain data."""
         return asdict(self)
 
 
@@ -80,7 +80,7 @@ def starts_of(schedule: Schedule) -> pl.DataFrame:
 
 
 def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
-    """Return the same of frames with START_COLUMNS, and `user` and `nodes` where they have them.
+    """Compare the starts in two frames with START_COLUMNS, and `user` and `nodes` where they have them.
 
     Times are whole seconds; ids must be unlike each other within a frame.
     """

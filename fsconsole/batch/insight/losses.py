@@ -89,11 +89,11 @@ class JobReservations:
         return sum(until - since for since, until in self.spans)
 
     def lost_to(self, cause: Cause) -> tuple[Loss, ...]:
-        """Those losses that have this cause."""
+        """Return the losses that have this cause."""
         return tuple(loss for loss in self.losses if loss.cause == cause)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return what the job held and lost as plain data."""
         return {
             "job_id": self.job_id,
             "held": [list(span) for span in self.spans],

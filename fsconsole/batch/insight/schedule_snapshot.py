@@ -22,7 +22,7 @@ def held_at(log: ReservationLog | None, at_s: int) -> Held:
 
 
 def held_before(log: ReservationLog | None, at_s: int) -> Held:
-    """Return the same as the pass of `at_s` found it."""
+    """Return the reservations that the pass of `at_s` found."""
     return () if log is None else _held(log, int(np.searchsorted(log.at_s, at_s, side="left")))
 
 

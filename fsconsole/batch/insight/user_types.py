@@ -75,7 +75,7 @@ class UserType:
     kept_from: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return the user's type as plain data."""
         return asdict(self)
 
 

@@ -58,9 +58,15 @@ def suffering_tables(
 def benefiting_tables(
     runs: Sequence[PolicyRun], base: str, subject: str, *, count: int = 5
 ) -> tuple[Table, Table]:
-    """Table IV: of users with a mixture of jobs, those whose maximum wait shrinks most; arguments as above.
+    """Return Table IV: of users with a mixture of jobs, those whose maximum wait shrinks most.
 
     A mixture is of large and small jobs or of long and short ones (`is_mixed`).
+
+    Args:
+        runs: users of all policies and months.
+        base: label of the policy that waits are compared with.
+        subject: label of the policy that they are of.
+        count: rows at most.
     """
     shrunk = wait_changes(runs, base, subject).filter(pl.col("change_s") < 0)
     mixed = users_under(runs, subject).filter(is_mixed()).select("month", "user")

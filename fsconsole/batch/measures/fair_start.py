@@ -95,7 +95,7 @@ def _restarts(schedule: Schedule, policy: BatchPolicy) -> Ints:
 
 
 def summarise_fair_starts(schedule: Schedule, fair_s: Ints, measured: Bools | None = None) -> FairStart:
-    """Count the jobs that start after their fair start time, and by how much."""
+    """Count the jobs that start after their fair start time in s, [jobs], and by how much."""
     miss_h: Floats = np.maximum(schedule.start_s - fair_s, 0) / HOUR_S
     own = miss_h if measured is None else miss_h[measured]
     if not len(own):

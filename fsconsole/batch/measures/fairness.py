@@ -12,17 +12,19 @@ from fsconsole.batch.schedule import Schedule
 
 
 def jain_index(values: Floats) -> float | None:
-    """Jain's fairness index, 1/n (one has all) to 1 (all have the same); None without values above 0.
+    """Return Jain's fairness index of values [users]: 1/n (one has all) to 1 (all have the same); None if
+    none is above 0.
 
-    Source: Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource
-    Allocation in Shared Computer Systems, DEC-TR-301, 1984.
+    Source: Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource Allocation
+    in Shared Computer Systems, DEC-TR-301, 1984.
     """
     square = float((values**2).sum())
     return float(values.sum()) ** 2 / (len(values) * square) if square > 0 else None
 
 
 def gini(values: Floats) -> float | None:
-    """Gini's coefficient, 0 (all have the same) to 1 - 1/n (one has all); None without values above 0.
+    """Return Gini's coefficient of values [users]: 0 (all alike) to 1 - 1/n (one has all); None if none is
+    above 0.
 
     Source: Gini, Variabilità e mutabilità, 1912; half the mean absolute difference over the mean.
     """
@@ -48,7 +50,7 @@ class ShareErrors:
 
     @property
     def by_bin(self) -> Floats:
-        """The missed part of what users were entitled to, 0 .. 1; NaN for a bin without users."""
+        """Missed part of what users were entitled to, 0 to 1, [bins]; NaN for one without users."""
         with np.errstate(invalid="ignore"):
             found: Floats = self.missed / np.where(self.entitled > 0, self.entitled, np.nan)
         return found
@@ -65,17 +67,19 @@ def share_errors(schedule: Schedule, edges_s: Ints) -> ShareErrors:
 
     Others have used what one misses, or it was idle. A user who gets on Tuesday what was due on Monday has
     missed it with bins of a day and not with bins of a week: that is what the measure adds to the deviation
-    over a whole month. Ours, after the deviation of Vasupongayya, section III-C, and the service lag of
+    over a whole month.
+
+    Source: ours, after the deviation of Vasupongayya, section III-C, and the service lag of
     proportional-share schedulers (Stoica et al., RTSS 1996).
 
     Args:
         schedule: of any origin.
-        edges_s: where bins begin, and where the last one ends, as for `used_and_entitled`.
+        edges_s: where bins begin, and where the last one ends, seconds of the trace, [bins + 1].
     """
     used, entitled = used_and_entitled(schedule, edges_s)
     return share_errors_of(used, entitled)
 
 
 def share_errors_of(used: Ints, entitled: Floats) -> ShareErrors:
-    """Return the same from node-seconds used and entitled, [users, bins]."""
+    """Return the share error of each bin from node-seconds used and entitled, [users, bins]."""
     return ShareErrors(np.maximum(entitled - used, 0.0).sum(axis=0), entitled.sum(axis=0))

@@ -42,7 +42,9 @@ def p99_rank(count: Count) -> Count:
 
 
 def p99(values: Ints) -> int:
-    """Return the 99th percentile by nearest rank: a value that is there; ValueError without values."""
+    """Return the 99th percentile of [n] values by nearest rank: a value that is there; ValueError without
+    values.
+    """
     if not len(values):
         msg = "a percentile needs at least one value"
         raise ValueError(msg)

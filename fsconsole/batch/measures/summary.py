@@ -72,7 +72,7 @@ def summarise(
     *,
     dropped: int = 0,
 ) -> Summary:
-    """Measure a schedule.
+    """Measure a schedule as the paper does.
 
     Waits and slowdowns are of the measured jobs; deviation and utilisation of what all jobs did within the
     period.
@@ -124,14 +124,15 @@ def _mean_waits(schedule: Schedule, measured: Bools | None) -> Floats:
 
 
 def deviation_nh(used: Ints, entitled: Floats) -> Floats:
-    """Return used less entitled in node-hours, from node-seconds; above 0 is over-shared (III-C, measure
-    2).
+    """Return used less entitled in node-hours, from node-seconds, [users]; above 0 is over-shared.
+
+    Source: Vasupongayya, section III-C, measure 2.
     """
     return (used - entitled) / HOUR_S
 
 
 def demand(schedule: Schedule, measured: Bools | None = None, period: Period | None = None) -> float:
-    """Node-time of the measured jobs as part of the machine's while they were submitted.
+    """Return node-time of the measured jobs, bool [jobs], as part of the machine's while they were submitted.
 
     That is the period; without one, the time from the first submit to the last. 0 where no time passes.
     """

@@ -30,7 +30,7 @@ class Column:
         return self.heading_with(" ")
 
     def heading_with(self, between: str) -> str:
-        """Return the same with another text between the group and the title."""
+        """Return the heading with another text between the group and the title."""
         unit = "%" if self.unit == "fraction" else self.unit
         title = f"{self.title}, {unit}" if unit else self.title
         return f"{self.group}{between}{title}" if self.group else title

@@ -124,7 +124,7 @@ def clip(begin_s: Ints, end_s: Ints, nodes: Ints, user: Ints, edges_s: Ints, use
         end_s: when each ends, [jobs].
         nodes: how many nodes each has, [jobs].
         user: whose each is, [jobs].
-        edges_s: as above, [bins + 1].
+        edges_s: where bins begin, and where the last one ends, [bins + 1].
         used: what is added to, [bins, users].
     """
     for row in range(len(begin_s)):

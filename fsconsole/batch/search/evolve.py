@@ -60,7 +60,7 @@ def children(
 def distinct(
     draw: Callable[[int], Floats], identity: Callable[[Floats], str], seen: set[str], count: int
 ) -> tuple[list[Floats], bool]:
-    """Draw until there are so many settings that were never tried; False where no more can be found.
+    """Draw genes [axes] until `count` settings were never tried; False where no more can be found.
 
     `seen` grows by the identities of what is given back.
     """

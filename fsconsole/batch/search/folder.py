@@ -45,14 +45,14 @@ class Tried:
 
     @staticmethod
     def none(axes: int, goals: int, months: int) -> Tried:
-        """Nothing tried yet."""
+        """Return a table in which no setting was tried yet."""
         return Tried(np.zeros((0, axes)), [], np.zeros((0, goals, 1 + months)))
 
     def __len__(self) -> int:
         return len(self.genes)
 
     def add(self, genes: Floats, values: Floats) -> None:
-        """Add a generation."""
+        """Add a generation: genes [settings, axes] and values [settings, goals, 1 + months]."""
         number = self.generation[-1] + 1 if self.generation else 0
         self.genes = np.concatenate([self.genes, genes])
         self.values = np.concatenate([self.values, values])
@@ -88,7 +88,15 @@ def monthly_names(goal: str, months: Sequence[str]) -> list[str]:
 def settings_table(
     spec: SearchSpec, space: Space, months: Sequence[str], tried: Tried, on_front: Bools
 ) -> pl.DataFrame:
-    """Return a row for each setting: number, axes, policy, goals, goals by month, bounds, front, genes."""
+    """Return a row for each setting: number, axes, policy, goals, goals by month, bounds, front, genes.
+
+    Args:
+        spec: goals and axes.
+        space: makes settings of genes.
+        months: names of the months of the choice.
+        tried: what was tried.
+        on_front: which settings no other one beats, [settings].
+    """
     settings = [space.setting(genes) for genes in tried.genes.tolist()]
     columns: dict[str, pl.Series] = {
         "number": pl.Series(np.arange(1, len(tried) + 1), dtype=pl.Int64),
@@ -168,12 +176,12 @@ class Months:
 
     @property
     def names(self) -> list[str]:
-        """Their names, in order."""
+        """Names of the months, in order."""
         return list(self.periods)
 
     @staticmethod
     def of(periods: Sequence[Period]) -> Months:
-        """Those of a case."""
+        """Return the months of the periods of a case."""
         return Months({period.name: (period.start_s, period.end_s) for period in periods})
 
 

@@ -106,7 +106,9 @@ class Judge:
         return range(len(self._case.periods))
 
     def verdict(self, policy: BatchPolicy, shares: Floats | None) -> Verdict:
-        """Return what a setting comes to; ValueError where it cannot be simulated."""
+        """Return values of the goals for a setting, with shares [users]; ValueError where it cannot be
+        simulated.
+        """
         runs = [self._run(place, policy, shares) for place in self._places]
         waits = [self._wait_s(run) for run in runs]
         together = np.concatenate(waits)

@@ -60,7 +60,17 @@ def best_front(values: Floats, excess: Floats) -> Bools:
 
 
 def chosen_of_front(values: Floats, excess: Floats, count: int) -> Ints:
-    """At most so many rows of a front: those that meet all bounds first, far from each other, in order."""
+    """Choose at most `count` rows of a front: those that meet all bounds first, far from each other, in
+    order.
+
+    Args:
+        values: of the goals on the front, small is better, [rows, goals].
+        excess: by how much each row misses its bounds, 0 where it meets them, [rows].
+        count: how many rows at most.
+
+    Returns:
+        Numbers of rows, rising, int64 [chosen].
+    """
     meeting, others = np.flatnonzero(excess <= 0), np.flatnonzero(excess > 0)
     first = meeting[spread(values[meeting], count)]
     rest = others[spread(values[others], count - len(first))]

@@ -55,7 +55,7 @@ class SettingsTask:
 
 
 def packed(values: Floats) -> bytes:
-    """Values as bytes."""
+    """Return an array of any shape [...] as bytes of numpy's file format, which `unpacked` reads."""
     buffer = io.BytesIO()
     np.save(buffer, values, allow_pickle=False)
     return buffer.getvalue()

@@ -67,7 +67,9 @@ def widening(rest: Floats, weeks_of_block: int) -> Floats:
 
 
 def ratio_of_sums(values: Floats, weights: Floats) -> Floats:
-    """Sum of values over sum of weights, along the last axis; NaN without weight. A mean with weights 1."""
+    """Return sums of values [..., units] over sums of weights, [...]; NaN without weight. A mean with weights
+    1.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = values.sum(axis=-1) / weights.sum(axis=-1)
     return found
@@ -122,7 +124,7 @@ def _error(rest: Floats, weights: Floats, size: Ints) -> Floats:
 
 
 def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Percentile interval of bootstrap values, widened for few units; along the last axis.
+    """Return low and high ends, [...], of bootstrap values [..., samples], widened for few units.
 
     For what is neither a mean nor a ratio, such as a 99th percentile. NaN below FEWEST units.
     """
@@ -135,7 +137,7 @@ def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tupl
 
 
 def plain_interval(samples: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Percentile interval of bootstrap values, for many units; along the last axis."""
+    """Return low and high ends, [...], of bootstrap values [..., samples], for many units."""
     return _quantiles(samples, level)
 
 

@@ -20,8 +20,9 @@ CORRECTIONS: dict[Correction, str] = {
 
 
 def corrected(p_values: Floats, correction: Correction) -> Floats:
-    """Return adjusted p-values, to be compared with the level as single ones are; NaN stays and does not
-    count.
+    """Return p-values adjusted for their number, [tests], to be compared with the level as single ones are.
+
+    NaN stays and does not count.
     """
     known = np.flatnonzero(np.isfinite(p_values))
     made = np.full(len(p_values), np.nan)

@@ -20,7 +20,7 @@ _EVEN = 1e-12  # distances that differ by less are equal
 
 
 def draws_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Percentile interval of a value over draws; along the last axis.
+    """Return low and high ends, [...], of values [..., draws].
 
     Of n draws the k-th smallest stands for the part k/(n + 1), so that few draws do not make it too short.
     """
@@ -41,8 +41,12 @@ def draws_p(differences: Floats) -> Floats:
 
 
 def max_t(differences: Floats) -> Floats:
-    """Return the same for a family of tests, adjusted: any false finding has at most the level's
-    probability.
+    """Return p-values of a family of tests, adjusted, [tests]; NaN where all draws have the same difference.
+
+    That any finding is false has at most the probability of the level.
+
+    Args:
+        differences: of two policies on each draw, float64 [tests, draws].
     """
     far = _distances(differences)
     known = np.flatnonzero(np.isfinite(far[:, 0]))

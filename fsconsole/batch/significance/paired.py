@@ -56,10 +56,16 @@ def paired_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -
 
 
 def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> Floats:
-    """Return the same for a family of tests, adjusted: any false finding has at most the level's probability.
+    """Return p-values of a family of tests, adjusted, [tests]; NaN for a test in which no unit differs.
 
-    All tests see the same flips, so that those which resemble each other count nearly as one. Tests without
-    a difference are left out of the family.
+    That any finding is false has at most the probability of the level. All tests see the same flips, so that
+    those which resemble each other count nearly as one. Tests without a difference are left out of the
+    family.
+
+    Args:
+        differences: by unit, float64 [tests, units]; 0 where a test has no such unit.
+        flips: `sign_flips`, [flips, units].
+        factor: what each sum is divided by before it is compared, [tests]; `widening` of blocks of weeks.
     """
     single = paired_p(differences, flips, factor)
     known = np.flatnonzero(np.isfinite(single))
@@ -91,7 +97,8 @@ def _scaled(differences: Floats) -> Floats:
 
 
 def effect_size(differences: Floats) -> float:
-    """Mean difference over the standard deviation of differences, corrected for few (Hedges' g, paired).
+    """Return mean difference over the standard deviation of differences [units], corrected for few (Hedges'
+    g, paired).
 
     About 0.2 is small, 0.5 medium, 0.8 large (Cohen). NaN below two units or without spread.
     """

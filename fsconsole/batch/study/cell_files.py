@@ -96,7 +96,11 @@ def check_files(folder: Path, told: Mapping[str, Any]) -> None:
 
 
 def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTable, Ints]:
-    """Which jobs of a stored schedule are measured, the jobs, and their starts; ValueError for wild ones."""
+    """Return which jobs of a stored schedule are measured, the jobs, and their starts in s, [jobs] each.
+
+    Raises:
+        ValueError: rows or starts are beyond what the workload can have.
+    """
     row, start_s = (np.array(frame[name].to_numpy(), dtype=np.int64) for name in ("row", "start_s"))
     if len(row) and not 0 <= row.min() <= row.max() < len(jobs):
         msg = f"row is {row.min()} to {row.max()}, expected 0 to {len(jobs) - 1}"

@@ -69,7 +69,7 @@ class ClusterExecutor:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The workers' addresses."""
+        """Addresses of the workers."""
         return tuple(self._threads)
 
     @property

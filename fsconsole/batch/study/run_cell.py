@@ -31,7 +31,7 @@ def run_of(
 
 
 def compute_cell(task: Task, jobs: JobTable) -> CellResult:
-    """Everything that a cell's folder holds, or why there is nothing."""
+    """Compute all that a cell's folder holds, or why there is nothing; no error leaves here."""
     key = task.cell.key
     try:
         if task.version != RESULTS_VERSION:

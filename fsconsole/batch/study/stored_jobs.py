@@ -47,7 +47,7 @@ class StoredJobs:
 
     @staticmethod
     def of(jobs: JobTable) -> StoredJobs:
-        """Pack a table."""
+        """Pack a job table."""
         buffer = io.BytesIO()
         labels = _labels(jobs)
         columns = {name: getattr(jobs, name) for name in JOB_COLUMNS}

@@ -29,7 +29,13 @@ class Rule:
 
 
 def applied(rules: Iterable[Rule], job_id: Ints, line: Ints) -> tuple[Bools, list[Finding]]:
-    """Which jobs break a rule, and for each of these a finding of the first one; by line."""
+    """Return which jobs break a rule, bool [jobs], and for each of these a finding of the first one, by line.
+
+    Args:
+        rules: what breaks them, in the order of importance.
+        job_id: the trace's number of each job, [jobs].
+        line: the line of each in the file, [jobs].
+    """
     broken = np.zeros(len(job_id), dtype=np.bool_)
     found: list[Finding] = []
     for rule in rules:

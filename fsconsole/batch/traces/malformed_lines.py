@@ -76,7 +76,7 @@ class OddLines:
 
     @property
     def lines(self) -> Ints:
-        """The numbers of these lines."""
+        """Numbers of these lines, from 1, int64 [lines]."""
         return np.array(self.lines_kept, dtype=np.int64)
 
 

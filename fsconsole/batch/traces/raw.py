@@ -45,7 +45,7 @@ class RawJobs:
 
     @property
     def nodes(self) -> Ints:
-        """What was allocated, or where that is unknown what was requested."""
+        """Nodes allocated to each job, or where that is unknown requested, [jobs]."""
         return np.where(self.allocated > 0, self.allocated, self.requested)
 
 

@@ -62,9 +62,12 @@ def parse_trace(
     counted: Counted | None = None,
     owners: Owners = "users",
 ) -> Imported:
-    """Return the same of bytes, gzipped or not; messages call them `name`.
+    """Read the bytes of a trace as `read_trace` does, gzipped or not; messages call them `name`.
 
     A job is its user's, or with `owners` its account's, which sacct alone names.
+
+    Raises:
+        TraceError: it is damaged, of no known format, or without any job that can be simulated.
     """
     text = unpacked(data, name)
     trace = _parsed(text, name, counted, owners)

@@ -33,11 +33,16 @@ def write_swf(jobs: JobTable, path: Path, *, wait_s: Ints | None = None, notes: 
 
 
 def swf_text(jobs: JobTable, *, wait_s: Ints | None = None, notes: Sequence[str] = ()) -> str:
-    """Return the text of the same.
+    """Return a workload in the Standard Workload Format.
 
     Users of the format are numbers. Where all names of users are such numbers they stand as they are, else
     users are numbered from 1, and lines `; UserName: NUMBER NAME` say who is who; other programs skip these.
     Likewise QOS, which are queues there, and partitions.
+
+    Args:
+        jobs: the workload.
+        wait_s: how long each job waited, s [jobs]; unknown by default.
+        notes: what else the header says, a line each.
     """
     numbers, named = _numbers("UserName", jobs.users)
     queue, queues = _label_numbers("QueueName", jobs.qos, len(jobs))

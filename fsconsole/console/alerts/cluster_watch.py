@@ -33,7 +33,7 @@ class ClusterWatch(QObject):
 
     @property
     def alerts(self) -> tuple[Alert, ...]:
-        """Those that last, acknowledged ones too."""
+        """Alerts that last, acknowledged ones too."""
         return () if self._cluster is None else self._alerts.alerts
 
     def since(self, alert: Alert) -> str:

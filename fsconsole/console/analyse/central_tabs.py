@@ -22,7 +22,7 @@ class Placeholder(QWidget):
         vbox(on=self)
 
     def hold(self, widget: QWidget) -> None:
-        """Show the widget."""
+        """Show the widget in this place."""
         layout = self.layout()
         if layout is not None:
             layout.addWidget(widget)
@@ -67,7 +67,7 @@ class StashedDocks:
 
 
 class RestingDocks(StashedDocks):
-    """The same; one that a person opens while they are put away is open the next time, too."""
+    """Docks that are put away until wanted; one that is opened then is open the next time, too."""
 
     def __init__(self, docks: Sequence[QDockWidget]) -> None:
         super().__init__(docks)
@@ -140,7 +140,7 @@ class CentralTabs(QWidget):
         self._offer(FORECAST, is_there=is_there)
 
     def name_experiment(self, name: str) -> None:
-        """Name the experiment."""
+        """Show the experiment's name on its tab."""
         self.bar.setTabText(EXPERIMENT, name or _TITLES[EXPERIMENT])
 
     def _offer(self, place: int, *, is_there: bool) -> None:

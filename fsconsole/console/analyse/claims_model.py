@@ -36,7 +36,7 @@ class ClaimsModel(TwoLevelModel):
         theme().changed.connect(self._repaint)
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
-        """Show other claims."""
+        """Show these claims and no others."""
         self.beginResetModel()
         self._claims = claims
         self.endResetModel()

@@ -53,7 +53,7 @@ class ClaimsPanel(QWidget):
         vbox((self.view, 1), self._failures_area, on=self)
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
-        """Show other claims."""
+        """Show these claims, all of them unfolded."""
         self.model.show_claims(claims)
         for row in range(len(claims)):
             self.view.setFirstColumnSpanned(row, QModelIndex(), True)

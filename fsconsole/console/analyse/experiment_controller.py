@@ -64,7 +64,7 @@ class ExperimentController(QObject):
 
     @property
     def current(self) -> Experiment | None:
-        """The experiment selected."""
+        """Experiment that is selected; None for none."""
         return self.model.experiment(self.list.currentIndex())
 
     @property

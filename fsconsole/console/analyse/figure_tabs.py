@@ -42,7 +42,7 @@ class FigureTabs(QWidget):
 
     @property
     def spec(self) -> FigureSpec | None:
-        """The figure shown."""
+        """Figure in front; None for none."""
         return self.view.spec if self.view is not None else None
 
     def show_figures(self, specs: Sequence[FigureSpec]) -> None:

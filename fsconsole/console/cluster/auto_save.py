@@ -83,7 +83,7 @@ class SavedEditsFile:
 
 
 def left_files(folder: Path) -> list[tuple[SavedEditsFile, SavedEdits]]:
-    """Those that no living console holds, the newest first, each held by this one now."""
+    """Return files that no living console holds, the newest first, each held by this one now."""
     found = []
     for path, lock in hold_left(folder, ".json"):
         file = SavedEditsFile(path, lock)

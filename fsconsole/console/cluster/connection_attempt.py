@@ -80,7 +80,7 @@ class ConnectionAttempt(QObject):
         self._timer.timeout.connect(self._look)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to connect, in a thread."""
         self._tasks.run_task(self._maker.work, self._on_made, self._on_failed)
 
     def take(self) -> ClusterTarget | None:

@@ -100,7 +100,7 @@ class ConnectionController(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """Leave an attempt."""
+        """Leave the attempt to connect."""
         if self._attempt is not None:
             self._attempt.leave()
             self._attempt = None

@@ -56,7 +56,7 @@ class RecentClusters(QObject):
         self._keep([fresh, *(entry for entry in self.clusters() if entry.prefix != prefix)])
 
     def remove(self, prefix: tuple[str, ...]) -> None:
-        """Forget a way."""
+        """Forget a cluster by the prefix of its commands."""
         self._keep([entry for entry in self.clusters() if entry.prefix != prefix])
 
     def _keep(self, entries: list[RecentCluster]) -> None:

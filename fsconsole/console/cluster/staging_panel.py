@@ -23,13 +23,13 @@ class StagingPanel(QWidget):
         self._watched: ChangeSetWorker | None = None
 
     def watch(self) -> None:
-        """Begin to listen."""
+        """Begin to follow the session."""
         self.session.document_changed.connect(self._watch)
         self._watch()
 
     @property
     def cluster(self) -> ClusterSession | None:
-        """The open cluster."""
+        """Cluster that is open; None for none."""
         return self.session.offer(CLUSTER)
 
     @property

@@ -212,7 +212,7 @@ class WindowIntegration(QObject):
             ApplyDialog(self._cluster, staging, self._window).open()
 
     def revert_all(self) -> None:
-        """Stage nothing."""
+        """Revert all staged changes."""
         if (staging := self._session.offer(STAGING)) is not None:
             staging.revert_all()
 

@@ -69,7 +69,7 @@ class ProblemsPanel(FlatTree[Problem]):
         self.activated.connect(self._on_chosen)
 
     def show_problems(self, problems: tuple[Problem, ...]) -> None:
-        """Replace the list."""
+        """Show these problems and no others."""
         document = self._session.document
         if document is not None and not document.is_of_file:  # the tree of a cluster has no lines
             problems = tuple(replace(one, line=0) for one in problems)

@@ -163,7 +163,7 @@ class NameDelegate(TextDelegate):
     words = "Name"
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """Return a rename."""
+        """Return a rename; none where the name stays."""
         return [Rename(node.id, text)] if text != node.name else []
 
 
@@ -206,7 +206,7 @@ class SharesDelegate(TextDelegate):
         return self.document.takes_parents_shares
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """Return new shares."""
+        """Return edits that set the shares typed."""
         return shares_edits(text, self.document.tree, node, takes_parents=self._takes_parents)
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:

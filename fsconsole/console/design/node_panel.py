@@ -121,7 +121,7 @@ class NodePanel(QWidget):
 
     @property
     def node(self) -> Node | None:
-        """The node shown."""
+        """Node that is selected first; None for none."""
         document, chosen = self._session.document, self._session.selection
         return document.tree.node(chosen[0]) if document is not None and chosen else None
 

@@ -77,7 +77,7 @@ class ParameterRow:
         return self.field.read() != self.default
 
     def fill(self, text: str) -> None:
-        """Show a value."""
+        """Show a value as text, from its beginning."""
         self.field.fill(text)
         if isinstance(self.field, TextField):
             self.field.setCursorPosition(0)

@@ -22,7 +22,7 @@ class Figures:
 
     @classmethod
     def of(cls, flat: FlatTree) -> Figures:
-        """Compute them."""
+        """Compute shares of group and machine of a tree."""
         part = flat.part_of_parent()
         return cls(flat, part, flat.product_down(part))
 
@@ -62,7 +62,7 @@ class SharePreview(QObject):
 
     @property
     def settled(self) -> Figures:
-        """The document's figures."""
+        """Shares of the document, without what is dragged."""
         document = self._session.document
         if document is None:
             return _NOTHING

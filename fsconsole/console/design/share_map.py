@@ -35,7 +35,7 @@ _HANDLE = 4
 
 
 class ShareMap(MapView):
-    """The same selection, colours and previews as the table.
+    """Map of the tree with the selection, colours and previews of the table.
 
     Signals: menu_wanted(QPoint) in global coordinates.
     """

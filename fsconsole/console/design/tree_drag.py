@@ -129,7 +129,7 @@ class DroppingTreeView(QTreeView):
 
     @property
     def tree_model(self) -> ShareTreeModel:
-        """What is shown."""
+        """Model of the tree that is shown."""
         return self._tree_model
 
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:

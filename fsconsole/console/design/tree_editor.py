@@ -87,7 +87,7 @@ class TreeEditor(QObject):
         self._move(lambda tree, nodes: rearrange.step(tree, nodes, -1))
 
     def move_down(self) -> None:
-        """One place down."""
+        """Move the selected nodes one place down."""
         self._move(lambda tree, nodes: rearrange.step(tree, nodes, 1))
 
     def move_out(self) -> None:
@@ -121,7 +121,7 @@ class TreeEditor(QObject):
         self._session.message.emit(f"Copied {count_label(len(chosen), 'node')}")
 
     def cut(self) -> None:
-        """Copy, then remove."""
+        """Copy the selected nodes, then remove them."""
         self.copy()
         self.remove()
 

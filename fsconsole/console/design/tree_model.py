@@ -68,7 +68,7 @@ class ShareTreeModel(QAbstractItemModel):
 
     @property
     def tree(self) -> ShareTree | None:
-        """The tree shown."""
+        """Tree that is shown; None for none."""
         return self._document.tree if self._document is not None else None
 
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:

@@ -66,7 +66,7 @@ class RecentFiles(QObject):
         self._keep([fresh, *(entry for entry in self.files() if entry.path != fresh.path)])
 
     def remove(self, path: Path) -> None:
-        """Forget a file."""
+        """Forget a file by its path."""
         self._keep([entry for entry in self.files() if entry.path != path])
 
     def relocate(self, old: Path, new: Path) -> None:
@@ -75,7 +75,7 @@ class RecentFiles(QObject):
         self._keep([RecentFile(new.absolute(), e.when) if e.path == old else e for e in others])
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all recent files."""
         self._keep([])
 
     def actions(self, open_file: Callable[[Path], object]) -> list[Action]:

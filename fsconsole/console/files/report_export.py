@@ -50,7 +50,14 @@ def is_report(path: Path) -> bool:
 def write_report_to(
     path: Path, tasks: Tasks, make: Callable[[], Report], said: Callable[[str], object]
 ) -> None:
-    """Write a report into a file that was agreed to; arguments as above."""
+    """Write a report into a file that was agreed to, in a thread.
+
+    Args:
+        path: the file, which is replaced.
+        tasks: runs the thread.
+        make: makes the report.
+        said: is called with the outcome in words.
+    """
 
     def fail(error: Exception) -> None:
         said(f"{path.name} could not be written: {describe_error(error)}")

@@ -30,7 +30,7 @@ class Rect:
 
     @property
     def middle(self) -> Point:
-        """Its centre."""
+        """Centre of the rectangle."""
         return self.x + self.w / 2, self.y + self.h / 2
 
     def holds(self, x: float, y: float) -> bool:

@@ -20,7 +20,7 @@ class FactorModel(RowModel[FactorRow]):
         super().__init__(_columns(()), parent, key=lambda row: row.label)
 
     def show_explanation(self, found: Explained | None) -> None:
-        """Show another explanation."""
+        """Show the factors of an explanation; None for none."""
         names = () if found is None else found.compared
         if ("Factor", *names, "Note") != self.titles:
             self.set_columns(_columns(names))

@@ -93,14 +93,14 @@ class FairPlot(QWidget):
         self.update()
 
     def forget(self) -> None:
-        """Nothing to show."""
+        """Show an empty plot."""
         self._pair = None
         self.trail.clear()
         self.update()
 
     @property
     def places(self) -> FairPlaces | None:
-        """Where everything lies."""
+        """Places of plot, fair line, position and target; None while the plot is empty."""
         return None if self._pair is None else fair_places(*self._pair, self.width(), self.height())
 
     def sizeHint(self) -> QSize:

@@ -63,7 +63,7 @@ class Pair(QObject):
         return self._choices
 
     def choose_first(self, node: int) -> None:
-        """Explain another user."""
+        """Explain another user against the one compared with."""
         self._compare(node, self._other if self._other != node else self._first)
 
     def choose_other(self, node: int) -> None:

@@ -81,7 +81,7 @@ class WhyPanel(QWidget):
         return "" if self.explanation is None else self.explanation.verdict
 
     def show_process(self, pid: int, node: int) -> None:
-        """Explain one process."""
+        """Explain one process of a node."""
         self.pair.choose_process(pid, node)
 
     # -- making -------------------------------------------------------------------------------------------

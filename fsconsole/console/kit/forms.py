@@ -63,7 +63,7 @@ class Field(Protocol):
         """Return the value; ValueError where the entry is wrong."""
 
     def fill(self, value: Any) -> None:
-        """Show a value."""
+        """Show a value in the field."""
 
 
 class Fields(QObject):
@@ -119,11 +119,11 @@ class TextField(QLineEdit):
         self.textChanged.connect(self.changed)
 
     def read(self) -> str:
-        """Return the text."""
+        """Return the text typed."""
         return self.text()
 
     def fill(self, value: str) -> None:
-        """Show a text."""
+        """Show a text in the field."""
         self.setText(value)
 
 
@@ -170,7 +170,7 @@ class TypedField(QLineEdit, Generic[T]):
         return self._parse(self.text())
 
     def fill(self, value: T) -> None:
-        """Show a value."""
+        """Show a value as text."""
         self.show_text(self._write(value))
 
     def show_text(self, text: str) -> None:
@@ -221,11 +221,11 @@ class NumberField(NumberBox):
         self.valueChanged.connect(self.changed)
 
     def read(self) -> float:
-        """Return the number."""
+        """Return the number typed."""
         return self.value()
 
     def fill(self, value: float) -> None:
-        """Show a number."""
+        """Show a number in the field."""
         self.setValue(value)
 
 
@@ -246,11 +246,11 @@ class CountField(QSpinBox):
         self.valueChanged.connect(self.changed)
 
     def read(self) -> int:
-        """Return the number."""
+        """Return the count typed."""
         return self.value()
 
     def fill(self, value: int) -> None:
-        """Show a number."""
+        """Show a count in the field."""
         self.setValue(value)
 
 
@@ -292,7 +292,7 @@ class SegmentedField(SegmentedButtons):
         return self.value
 
     def fill(self, value: Any) -> None:
-        """Choose a value."""
+        """Press the segment of a value."""
         self.choose(value)
 
 

@@ -79,7 +79,7 @@ class FrameModel(ColumnsModel[FrameRow]):
         self.endResetModel()
 
     def choose(self, chosen: NDArray[np.bool_] | None) -> None:
-        """Show these rows alone, or all."""
+        """Show the chosen rows alone, bool [rows], or all for None."""
         self.show_frame(self._frame, chosen)
 
     def place_of(self, name: str, value: object) -> int:

@@ -35,7 +35,7 @@ class BarLook:
 
 
 def paint_box(painter: QPainter, box: QRectF, look: BarLook) -> None:
-    """Draw a box."""
+    """Draw a box with fill, hatching and edge of its look."""
     fill = QColor(colour(look.fill))
     fill.setAlphaF(look.opacity)
     painter.fillRect(box, fill)

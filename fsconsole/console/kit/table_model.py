@@ -128,7 +128,7 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Of all columns."""
+        """Titles of all columns."""
         return tuple(self._titles)
 
     def row_at(self, at: int) -> Row | None:
@@ -230,7 +230,7 @@ class RowModel(ColumnsModel[Row]):
 
     @property
     def rows(self) -> Sequence[Row]:
-        """Those shown, in order."""
+        """Rows that are shown, in order."""
         return self._rows
 
     def row_at(self, at: int) -> Row | None:
@@ -253,7 +253,7 @@ class RowModel(ColumnsModel[Row]):
         self.endResetModel()
 
     def set_rows(self, rows: Sequence[Row], *, is_stale: bool = False) -> None:
-        """Show other rows."""
+        """Show these rows in place of the last."""
         if rows is self.given and is_stale is self.is_stale and isinstance(rows, tuple):
             return
         self.given = rows

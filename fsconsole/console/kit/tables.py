@@ -99,7 +99,10 @@ class Table(QTableView, Generic[Row]):
 
     @property
     def selected_rows(self) -> Ints:
-        """Rows that are selected, from the top, int64; `selectedRows` of Qt takes a second for thousands."""
+        """Rows that are selected, from the top, int64 [selected].
+
+        Qt's `selectedRows` takes a second for thousands.
+        """
         ranges = self.selectionModel().selection()
         runs = [np.arange(one.top(), one.bottom() + 1) for one in map(ranges.at, range(ranges.size()))]
         if len(runs) == 1:

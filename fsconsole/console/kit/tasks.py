@@ -178,7 +178,9 @@ class Tasks(QObject):
         latest: str = "",
         after_ms: int = 0,
     ) -> Task:
-        """Do the same with a call that gets its task: to see whether it is cancelled, to report progress."""
+        """Call in a thread, as `run` does, what gets its task: to see whether it is cancelled, to report
+        progress.
+        """
         future: Future[T] = Future()
         task = self.watch(future, on_result, on_error, on_progress, latest=latest)
         task.thread = Thread(target=_fulfil, args=(future, call, task), name="task", daemon=True)

@@ -90,7 +90,7 @@ class ApplyDialog(_LinuxDialog):
 
 
 class ReleaseDialog(_LinuxDialog):
-    """Taking everything back."""
+    """Dialog that releases all groups."""
 
     def __init__(self, linux: LinuxSession, parent: QWidget | None = None) -> None:
         super().__init__(linux, "Release groups", DangerButton("&Release", parent), "undo", parent)
@@ -107,7 +107,7 @@ class ReleaseDialog(_LinuxDialog):
         return super().hindrance()
 
     def ask(self) -> bool:
-        """Release."""
+        """Release all groups; return whether that was begun."""
         return self.have_done(self.linux.worker.release)
 
 
@@ -227,7 +227,7 @@ class AssignDialog(_LinuxDialog):
         return words
 
     def ask(self) -> bool:
-        """Assign or start."""
+        """Assign processes or start a command; return whether that was begun."""
         kind, worker, node = self.kind.read(), self.linux.worker, self.node
         words = self._read(kind, self.what.text().strip())
         if kind == "command":

@@ -88,7 +88,7 @@ class LinuxSession(QObject):
 
     @property
     def worker(self) -> GroupsWorker:
-        """What changes groups."""
+        """Worker that changes the groups."""
         return self.source.worker
 
     @property
@@ -151,7 +151,7 @@ class LinuxSession(QObject):
         self.changed.emit()
 
     def close(self, *, wait: bool = False) -> None:
-        """End the target."""
+        """Stop reading, disarm, and end the target."""
         self._timer.stop()
         self._soon.stop()
         self._tasks.cancel()

@@ -94,7 +94,7 @@ class LiveWorkspace(LiveFrame):
 
     @property
     def present(self) -> tuple[Side, ...]:
-        """Those that the open target has."""
+        """Sides that the open target has."""
         return tuple(side for side in self.sides if side.is_present)
 
     # -- what the frame asks ------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class AlertSource(Protocol):
 
     @property
     def alerts(self) -> tuple[Alert, ...]:
-        """Those that last, acknowledged ones too."""
+        """Alerts that last, acknowledged ones too."""
         ...
 
     def since(self, alert: Alert) -> str:

@@ -29,7 +29,7 @@ class LengthSpin(QSpinBox):
 
     @property
     def seconds(self) -> float:
-        """The length."""
+        """Length that is chosen, s."""
         return 60.0 * self.value()
 
     def textFromValue(self, minutes: int) -> str:

@@ -68,7 +68,7 @@ class JobTitle(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def say(self, strong: str, rest: str = "") -> None:
-        """Show other words."""
+        """Show a strong text and the rest after it."""
         self._said = (strong, rest)
         self.setToolTip(" ".join(filter(None, self._said)))
         self._elide()

@@ -33,11 +33,11 @@ class RunSession(QObject):
         self._offers: dict[Capability[Any], Any] = {RECORDED: self}
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Itself."""
+        """Return what this run can do, by capability; None where it cannot."""
         return self._offers.get(capability)
 
     def follow(self) -> None:
-        """Nothing else follows from what is new."""
+        """Follow the run: what is new changes nothing else."""
 
     def close(self, *, wait: bool = False) -> None:
         """End what looks into the folder."""

@@ -201,4 +201,4 @@ def arrow_ink(option: QStyleOption) -> QColor:
 
 
 def nothing(_option: QStyleOption, _painter: QPainter, _widget: QWidget | None) -> None:
-    """Draws nothing."""
+    """Draw nothing in place of a part of a control."""

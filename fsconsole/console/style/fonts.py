@@ -25,7 +25,7 @@ def ui_font(size: TextSize = "base", *, semibold: bool = False) -> QFont:
 
 
 def tabular_font(size: TextSize = "table", *, semibold: bool = False) -> QFont:
-    """Return the same with figures of equal width, for tables, readouts and axes."""
+    """Return the font of the interface with figures of equal width, for tables, readouts and axes."""
     return tabular(ui_font(size, semibold=semibold))
 
 

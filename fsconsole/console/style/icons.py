@@ -23,7 +23,7 @@ class TakesIcon(Protocol):
     """What an icon can be put on: a QAction, a button, a menu."""
 
     def setIcon(self, icon: QIcon, /) -> None:
-        """Show the icon."""
+        """Show the icon on the control."""
 
 
 def icon(name: str, token: str = "text", *, on: str | None = None, size: int = ROW_SIZE) -> QIcon:

@@ -84,7 +84,7 @@ class TourController(QObject):
         ]  # fmt: skip
 
     def start(self, tour: Tour) -> None:
-        """Begin a tour."""
+        """Begin a tour with its first step."""
         self.tour = tour
         self._window.installEventFilter(self)
         self._show_step(0)

@@ -35,11 +35,11 @@ class Chip(QWidget):
 
     @property
     def text(self) -> str:
-        """The word shown."""
+        """Word that is shown."""
         return self._text
 
     def show_state(self, text: str, state: ChipState = "neutral", icon: str = "") -> None:
-        """Say something else."""
+        """Show a word with the colour and icon of a state."""
         if (text, state, icon) == (self._text, self._state, self._icon):
             return
         self._text, self._state, self._icon = text, state, icon

@@ -58,7 +58,7 @@ class DockHeader(QWidget):
         self._folding = Folding(self, self._layout)
 
     def set_title(self, title: str) -> None:
-        """Replace the title."""
+        """Show another title in the header."""
         self._title.setText(title)
 
     def set_remark(self, text: str, *, at_end: bool = False) -> None:

@@ -144,7 +144,7 @@ class ErrorStrip(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence shown."""
+        """Sentence that is shown."""
         return self._sentence.text()
 
     def say(self, sentence: str, retry: Run | None, details: Run | None) -> None:

@@ -173,7 +173,9 @@ class Watch:
 
 
 def measures(times: Floats, values: Floats) -> Measures:
-    """Settling time and overshoot of values over times; the step is at 0."""
+    """Return settling time in s and overshoot of values over times in s, [k] each; the step is at 0, NaN is
+    unknown.
+    """
     known = ~np.isnan(values)
     times, values = times[known], values[known]
     answer, at = values[times > 0], times[times > 0]

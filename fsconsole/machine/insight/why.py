@@ -134,7 +134,7 @@ class Explanation:
 
     @property
     def rule(self) -> str:
-        """The policy's name."""
+        """Name of the policy."""
         return self.policy
 
     @property
@@ -144,7 +144,7 @@ class Explanation:
 
     @property
     def leaf(self) -> int:
-        """The first user."""
+        """Node of the first user."""
         return self.first.node
 
     @property

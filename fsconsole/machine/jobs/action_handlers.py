@@ -90,7 +90,9 @@ class ActionHandlers:
         return queues[name]
 
     def submit(self, action: SubmitJob) -> Done:
-        """Put a job at the end of its queue."""
+        """Put a job at the end of its queue; Refused where it has a wrong value or is too large for the
+        queue.
+        """
         spec, nqs, machine = action.job, self._nqs, self._machine
         wrong = [f"{key} {told}" for key, told in spec.problems()]
         if wrong:

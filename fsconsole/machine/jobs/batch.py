@@ -50,7 +50,7 @@ class Batch:
 
     @property
     def queues(self) -> dict[str, Queue]:
-        """Queues by name."""
+        """NQS queues by name."""
         return self._nqs.queues
 
     @property
@@ -117,18 +117,20 @@ class Batch:
         self._doing.refresh()
 
     def started(self, pids: tuple[int, ...]) -> None:
-        """Nothing: jobs know their own processes."""
+        """Ignore processes that start: jobs know their own."""
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Tasks have used up their phase; they wait for the others."""
+        """Take in tasks, by row [ended], that have used up their phase; return those that wait for the
+        others, [kept].
+        """
         return self._life.arrive(rows)
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Drop processes that are gone; a job that loses one ends."""
+        """Drop processes that are gone, by pid [dropped]; a job that loses one ends."""
         self._life.lose(pids)
 
     def to_json(self) -> dict[str, Any]:
-        """All of it."""
+        """Return queues and jobs as plain data, for checkpoints."""
         nqs = self._nqs
         return {
             "next_request": nqs.next_request,

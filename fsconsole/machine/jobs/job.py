@@ -154,11 +154,11 @@ class Job:
         return self.state in ("waiting", "held")
 
     def again(self) -> Job:
-        """Return the same request as it was when it was submitted."""
+        """Return the request as it was when it was submitted."""
         return Job(self.request, self.spec, self.submitted_tick)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the job as plain data."""
         return asdict(self)
 
     @classmethod

@@ -122,8 +122,10 @@ class Life:
         blocking.let_go(machine.processes, running, blocking.BARRIER)
 
     def arrive(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take in processes that have used up their CPU time; return those of jobs, which wait at the
-        barrier.
+        """Take in processes, by row [ended], that have used up their CPU time.
+
+        Returns:
+            Rows of those of jobs, which wait at the barrier, int64 [kept].
         """
         table = self._machine.processes
         jobs = [(row, self._by_pid.get(int(table.pid[row]))) for row in rows]
@@ -234,7 +236,7 @@ class Life:
         return pids
 
     def lose(self, pids: NDArray[np.int64]) -> None:
-        """Lose processes; a job that others took one of ends with it."""
+        """Lose processes, by pid [dropped]; a job that others took one of ends with it."""
         for pid in pids.tolist():
             job = self._by_pid.pop(pid, None)
             if job is not None and job.state != "ended":

@@ -84,7 +84,7 @@ def ask_sds(machine: Machine, pid: int, clicks: int) -> None:
 
 
 def give_back_sds(machine: Machine, pid: int) -> None:
-    """Give SDS back."""
+    """Free the SDS of a process."""
     memory = memory_of(machine)
     if memory is None or not machine.spec.memory.sds_mw:
         machine.processes.sds_clicks[machine.processes.row_of(pid)] = 0
@@ -93,7 +93,7 @@ def give_back_sds(machine: Machine, pid: int) -> None:
 
 
 def rows_of(machine: Machine, pids: Iterable[int]) -> NDArray[np.int64]:
-    """Rows of those processes that still live."""
+    """Return rows of those of the processes that still live, int64 [living]."""
     wanted, living = np.array(list(pids), np.int64), machine.processes.pid
     if not len(living):
         return np.zeros(0, np.int64)

@@ -132,7 +132,7 @@ class Stopping:
         self.end_tick, self.transfers, self._sizes, self.without_sds = None, [], {}, []
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the state of the stop as plain data."""
         sizes = [[request, *clicks] for request, clicks in self._sizes.items()]
         return {
             "end_tick": self.end_tick,

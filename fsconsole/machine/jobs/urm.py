@@ -94,12 +94,14 @@ def _parts(values: Floats, nothing: float = 1.0) -> Floats:
 
 
 def share_ranks(machine: Machine) -> Floats:
-    """Whom the policy would favour if all had work: a rank for each row of the tree, small first.
+    """Return whom the policy would favour if all had work, a rank for each row of the tree, [rows], small
+    first.
 
-    Low usage relative to the entitlement goes first (Everitt, Jones, Knesel 3.3): usage / machine share,
-    which is level once all have used what they are entitled to. usage / share^2, which the Share policy
-    adds to priorities, would be level where usages are as the squares of shares. 1 / machine share under
-    policies that look at no usage.
+    Low usage relative to the entitlement goes first: usage / machine share, which is level once all have used
+    what they are entitled to. usage / share^2, which the Share policy adds to priorities, would be level
+    where usages are as the squares of shares. 1 / machine share under policies that look at no usage.
+
+    Source: Everitt, Jones and Knesel, section 3.3.
     """
     share = np.maximum(machine.flat.machine_share(), _SMALLEST_SHARE)
     return policy_named(machine.policy_spec.name).queue_ranks(machine.state.usage, share)

@@ -166,6 +166,11 @@ class Contest:
 def enough(clicks: Ints, order: list[int], needed: int) -> list[int] | None:
     """Return the first images that together have so many clicks, without superfluous ones; None if all have
     less.
+
+    Args:
+        clicks: size of each image, [images].
+        order: places in `clicks`, those to take first in front.
+        needed: clicks.
     """
     chosen, got = [], 0
     for place in order:

@@ -88,5 +88,5 @@ class Image:
         self.counted_tick = now
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the image as plain data."""
         return asdict(self)

@@ -162,11 +162,11 @@ class MemoryManager:
         self.changed()
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take nobody on."""
+        """Return no rows, [0]: processes that have used up their CPU time go."""
         return rows[:0]
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Free what gone images had."""
+        """Free what images had whose processes are gone, by pid [dropped]."""
         del pids
         self._sync()
         sds.grant(self._store)

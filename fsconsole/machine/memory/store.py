@@ -46,17 +46,17 @@ class Store:
 
     @property
     def tick(self) -> int:
-        """The machine's tick."""
+        """Tick that the machine has come to."""
         return self.machine.tick
 
     @property
     def hz(self) -> int:
-        """Ticks per second."""
+        """Ticks of a second."""
         return self.machine.spec.hz
 
     @property
     def table(self) -> ProcessTable:
-        """The process table."""
+        """Process table of the machine."""
         return self.machine.processes
 
     @property
@@ -66,7 +66,7 @@ class Store:
 
     @property
     def sds_size_clicks(self) -> int:
-        """All SDS."""
+        """Size of the SDS in clicks."""
         return round(self.spec.sds_mw * CLICKS_PER_MW)
 
     @property
@@ -81,7 +81,7 @@ class Store:
 
     @property
     def sds_free_clicks(self) -> int:
-        """SDS that can be had at once."""
+        """Free SDS in clicks."""
         return self.sds_size_clicks - self.sds_used_clicks
 
     def planned_room(self) -> int:
@@ -109,7 +109,9 @@ class Store:
         return np.inf if row == 0 else 1.0 / max(float(self.machine.state.rank[row]), _LEAST_RANK)
 
     def share_priorities(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the same of many rows."""
+        """Return how far the policy favours rows of the tree, [rows]: 1/rank, larger is better, infinite for
+        the root.
+        """
         rank = np.maximum(self.machine.state.rank[rows], _LEAST_RANK)
         rank[rows == 0] = 0.0
         with np.errstate(divide="ignore"):

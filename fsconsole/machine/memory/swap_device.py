@@ -67,7 +67,7 @@ class SwapDevice:
         return any(item.is_of_memory for item in self.waiting)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the device's transfers as plain data."""
         return asdict(self)
 
     @classmethod

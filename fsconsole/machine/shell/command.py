@@ -77,7 +77,7 @@ class Command:
         return "\n".join([told, "", f"below {self.name}, each with a --help of its own:", *rows])
 
     def parser(self) -> Parser:
-        """Its options."""
+        """Return the parser of the command's options."""
         parser = Parser(self.name, self.usage, self.about, self.source)
         self.options(parser)
         if self.acts:

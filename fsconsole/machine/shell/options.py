@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\d")
 
     def error(self, message: str) -> NoReturn:
-        """Say it in the words of the shell."""
+        """Raise Misused with what is wrong with options, in the words of the shell."""
         unknown = re.match(r"unrecognized arguments: (.*)", message, re.DOTALL)
         missing = re.match(r"the following arguments are required: (.*)", message)
         lone = re.match(r"argument (.*): expected (?:one|at least one) argument", message)

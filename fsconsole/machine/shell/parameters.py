@@ -138,7 +138,11 @@ def _scaled(session: Session, options: Options) -> dict[str, Any]:
 
 
 def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
-    """Set all or none; what changes, from what to what, and when."""
+    """Set all settings or none; return what changes, from what to what, and when.
+
+    Raises:
+        Refused: a setting cannot change while the machine runs, or its value is not possible.
+    """
     machine = session.machine
     before = {**machine.settings, **machine.waiting.settings}
     typed = {key: value_of(key, value) for key, value in wanted.items()}

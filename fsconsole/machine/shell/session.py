@@ -57,7 +57,11 @@ class Session:
             return None
 
     def find(self, reference: str) -> Node:
-        """Any node: `/path` from below the root, a path with the root, or a name that occurs once."""
+        """Return a node by `/path` from below the root, a path with the root, or a name that occurs once.
+
+        Raises:
+            LookupError: there is no such node, or several.
+        """
         tree = self.machine.tree
         if not reference.startswith("/"):
             return Names(tree).find(reference)
@@ -78,7 +82,12 @@ class Session:
         return node
 
     def find_user(self, reference: str) -> User:
-        """Return a person with the account in use, or a leaf's own user."""
+        """Return a person with the account in use, or a leaf's own user.
+
+        Raises:
+            LookupError: there is no such user, or the account is removed.
+            Refused: the name is a group's.
+        """
         people = self.persons()
         if reference in people:
             current = people[reference].current
@@ -96,7 +105,7 @@ class Session:
             raise
 
     def self_user(self) -> User:
-        """Return the shell's own user."""
+        """Return the shell's own user; Refused where it has none, or its user is removed."""
         if self.user is None:
             msg = f"this shell is {self.who}'s, who has no l-node: name a user, or become one with sl USER"
             raise Refused(msg)
@@ -132,7 +141,7 @@ class Session:
         return "" if user is None or user == self.own_user() else self.user_name(user)
 
     def on(self, machine: Machine) -> Session:
-        """Return the same session on another machine, such as a copy to try something on."""
+        """Return the session on another machine, such as a copy to try something on."""
         other = copy(self)
         other.machine = machine
         return other

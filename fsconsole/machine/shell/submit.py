@@ -50,7 +50,7 @@ _PARTS = {"serial_fraction": "--serial", "system_fraction": "--system", "shown_e
 
 
 def qsub(session: Session, options: Options) -> str:
-    """Submit a job."""
+    """Submit a job to an NQS queue."""
     batch_of(session)
     if options.queue is None or options.limit is None:
         raise Misused("-q QUEUE and -lT TIME are needed: where it goes, and the CPU time it asks for")

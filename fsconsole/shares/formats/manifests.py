@@ -234,7 +234,11 @@ def _say(reading: Reading, dialect: Dialect, node: Node, one: Manifest) -> None:
 
 
 def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
-    """Return a document for each node that has an object, parents before children."""
+    """Return a document for each node that has an object, parents before children.
+
+    Raises:
+        ScenarioError: a value does not fit its place in a document.
+    """
     weights = {
         node: text
         for group in tree.walk()

@@ -109,7 +109,11 @@ def _keep(reading: Reading, node: Node, row: tuple[int, str], before: Iterable[t
 
 
 def write_lines(tree: ShareTree) -> str:
-    """Lines for each node that holds others or that had one, parents first."""
+    """Return lines for each node that holds others or that had one, parents first.
+
+    Raises:
+        ScenarioError: Moab cannot have a name, or not twice.
+    """
     lines: list[str] = []
     seen: set[str] = set()
     weights = {

@@ -47,7 +47,7 @@ class Reading:
 
     @property
     def root(self) -> Node:
-        """The root."""
+        """Root of the tree read so far."""
         return self._nodes[ROOT_ID]
 
     def say(self, line: int, text: str) -> None:

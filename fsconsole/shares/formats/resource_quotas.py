@@ -178,5 +178,5 @@ def said_in_kai(tree: ShareTree) -> Places:
 
 
 def without_quotas(nodes: Iterable[Node]) -> list[Node]:
-    """Those of some ClusterQueues that have no nominal quota of anything."""
+    """Return the ClusterQueues that have no nominal quota of anything."""
     return [node for node in nodes if not any(key.startswith("kueue.nominalQuota ") for key in node.foreign)]

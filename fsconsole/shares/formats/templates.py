@@ -69,7 +69,9 @@ class Manifest:
         return self.slot_at(key, holder, path[-1])
 
     def slot_at(self, key: str, holder: Map, name: str) -> str:
-        """Make the scalar under a name in a mapping a slot, and return its text."""
+        """Make the scalar under a name in a mapping a slot, and return its text; ValueError where it is not
+        plain.
+        """
         row, column = unpacked(holder.place_of(name))
         match = _SCALAR.match(self.lines[row - 1], column - 1) if 0 < row <= len(self.lines) else None
         value = holder[name]

@@ -40,7 +40,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """Its own text."""
+        """Text of the element without that of elements inside."""
         return "".join(child for child in self.children if isinstance(child, str)).strip()
 
     @property

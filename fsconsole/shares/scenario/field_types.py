@@ -110,7 +110,7 @@ def _listed(value: Any) -> Any:
 
 
 def yes_only(value: Any) -> Any:
-    """Nothing but true."""
+    """Check that a value is true, the only one allowed."""
     if value is not True:
         msg = "leave the event out where nothing restarts; write restart: true"
         raise told(msg)

@@ -106,7 +106,11 @@ class Names:
         return self.find_leaf(reference, or_root=or_root)
 
     def find_leaf(self, reference: str, *, or_root: bool = False) -> Node:
-        """Return the same whatever people are called, as settings name it."""
+        """Return a leaf, whatever persons are called, as settings name it; with `or_root` also the root.
+
+        Raises:
+            LookupError: there is no such node, several, or it is a group.
+        """
         node = self.find(reference)
         if not node.is_group or (or_root and node.id == ROOT_ID):
             return node

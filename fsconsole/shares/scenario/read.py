@@ -36,8 +36,15 @@ Asked = Callable[[], bool]
 def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked | None = None) -> Scenario:
     """Return the scenario in a file.
 
-    `progress` hears fractions 0 .. 1; once `cancelled` says so, Cancelled is raised.
-    ScenarioError holds all problems; OSError where the file cannot be read.
+    Args:
+        path: the file.
+        progress: called with fractions from 0 to 1.
+        cancelled: whether to stop, asked now and then.
+
+    Raises:
+        OSError: the file cannot be read.
+        ScenarioError: it has problems; the error holds all of them.
+        Cancelled: `cancelled` was true.
     """
     return parse_scenario(text_in(path), path.name, progress, cancelled)
 
@@ -45,7 +52,12 @@ def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked
 def parse_scenario(
     text: str, name: str = "", progress: Progress | None = None, cancelled: Asked | None = None
 ) -> Scenario:
-    """Return the scenario in a text; errors as in `read_scenario`, `name` stands before each."""
+    """Return the scenario in a text; `name` stands before each problem.
+
+    Raises:
+        ScenarioError: it has problems; the error holds the first MAX_PROBLEMS of them.
+        Cancelled: `cancelled` was true.
+    """
     reading = _Reading(text, progress or (lambda _: None), cancelled or (lambda: False))
     try:
         with _no_collection():

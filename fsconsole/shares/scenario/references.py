@@ -22,7 +22,7 @@ class ReferenceReader:
         self._document = document
 
     def node(self, reference: Any, place: int, path: str) -> Node | None:
-        """Any node."""
+        """Return the node of a reference, a group too; None with a problem noted."""
         return self.looked_up(lambda: self.names.find(reference), place, path, reference)
 
     def worker(self, reference: Any, place: int, path: str, *, or_root: bool = False) -> Node | None:

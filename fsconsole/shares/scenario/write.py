@@ -262,7 +262,11 @@ def _work(work: actions.Work) -> str:
 
 
 def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
-    """Yield the tree, a line for each leaf; groups have their children below them."""
+    """Yield the tree, a line for each leaf; groups have their children below them.
+
+    Raises:
+        ScenarioError: it has more levels than a file can be read with.
+    """
     depth = {tree.root.id: 0}
     for node in tree.walk():
         if node.parent is not None:

@@ -120,7 +120,12 @@ class _Source:
 
 
 def text_in(path: Path, name: str = "") -> str:
-    """Return the text of a file as `text_of` decodes it; `name`, or the file's, stands before problems."""
+    """Return the text of a file as `text_of` decodes it; `name`, or the file's, stands before problems.
+
+    Raises:
+        OSError: the file cannot be read.
+        ScenarioError: it is too large, binary or not UTF-8.
+    """
     with path.open("rb") as stream:
         data = stream.read(MAX_BYTES + 1)
     try:

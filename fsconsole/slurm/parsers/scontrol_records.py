@@ -50,7 +50,7 @@ class Record:
     doubtful: set[str] = field(default_factory=set)
 
     def take(self, key: str, value: str) -> None:
-        """Add a field."""
+        """Add a field; note its key as doubtful if it has another value already."""
         if self.fields.setdefault(key, value) != value:
             self.doubtful.add(key)
 

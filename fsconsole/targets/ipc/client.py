@@ -47,7 +47,7 @@ class Line:
         return self._exchange({}, _ABOUT_S)
 
     def ask(self, line: str) -> Answer:
-        """Have a command line run on the console's machine."""
+        """Have a command line run on the console's machine; LineError where the console does not answer."""
         data = self._exchange({"line": line, "folder": str(Path.cwd())}, _ANSWER_S)
         text, status = data.get("text"), data.get("status")
         if not isinstance(text, str) or not isinstance(status, int):
@@ -79,7 +79,7 @@ def consoles() -> list[Console]:
 
 
 def named(name: str, among: list[Console]) -> list[Console]:
-    """Those that a name may mean: a process id, a document's or a machine's name or the beginning of it."""
+    """Return consoles that a name may mean: a process id, a document's or machine's name or its beginning."""
     wanted = name.casefold()
     exact = [one for one in among if wanted in (str(one.pid), one.title.casefold(), one.machine.casefold())]
     begun = [one for one in among if one.title.casefold().startswith(wanted)]

@@ -98,7 +98,10 @@ class GroupsWorker:
     def assign(
         self, node: int, pids: Sequence[int], login: str, who: str, why: str = "", *, children: bool = False
     ) -> Future[str]:
-        """Move processes, with `children` what they have started, and all of a user into a node's group."""
+        """Move processes, with `children` what they have started, and all of a user into a node's group.
+
+        The result is what was done, in words, or LinuxError where none could be moved.
+        """
         said = [
             *map(str, pids),
             *(["with children"] if children else []),

@@ -65,11 +65,11 @@ class LinuxMoment:
         self._series = series
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read last."""
+        """Return what was read last, [nodes]; NaN where nothing was."""
         return self._series.values_at(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return the same."""
+        """Return what was read last, [nodes]; NaN where nothing was."""
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
@@ -214,7 +214,7 @@ class LinuxTarget(SeriesTarget):
 
     @property
     def now_s(self) -> float:
-        """The time."""
+        """Present time, s since the target was opened."""
         return self._now() - self._base_s
 
     def look(self) -> int:

@@ -71,15 +71,15 @@ class RecordedMachine:
         return self._asked is not None and not self._asked.done()
 
     def submit(self, _action: Action, _who: str = "", _why: str = "") -> Future[Any]:
-        """Refuse."""
+        """Refuse the action: a recorded machine does not act."""
         return _refused()
 
     def command(self, _line: str, _who: str, _folder: Path | None = None, _signs: str = "") -> Future[Any]:
-        """Refuse."""
+        """Refuse the command: a recorded machine does not act."""
         return _refused()
 
     def complete(self, _line: str) -> Future[tuple[str, ...]]:
-        """Offer no words."""
+        """Offer no words to complete a line with."""
         future: Future[tuple[str, ...]] = Future()
         future.set_result(())
         return future

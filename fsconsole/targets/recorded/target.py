@@ -255,7 +255,7 @@ class RecordedTarget:
         return self.quantities[:3] if is_low else self.quantities
 
     def unused(self) -> frozenset[str]:
-        """None."""
+        """No columns: those that mean nothing were not recorded."""
         return frozenset()
 
     def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
@@ -269,7 +269,7 @@ class RecordedTarget:
         return None if self._machine is None else self._machine.snapshot()
 
     def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """Return times of samples; of very many those of a coarser tier."""
+        """Return times of samples, s [k]; of very many those of a coarser tier."""
         return self._series.sample_times(start_s, end_s, min(points or MOST_TIMES, _MOST_POINTS))
 
     def span_at(self, time_s: float) -> tuple[float, float]:
@@ -287,13 +287,15 @@ class RecordedTarget:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """From the tier that has about as many points."""
+        """Return times in s, [k], and values, [nodes, k], from the tier that has about as many points."""
         return self._series.curves(quantity, nodes, start_s, end_s, min(points, _MOST_POINTS))
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """From the same."""
+        """Return times in s, smallest and largest values, [k] each, from the tier that has about as many
+        points.
+        """
         return self._series.band(quantity, nodes, start_s, end_s, min(points, _MOST_POINTS))
 
     def watch(self, _nodes: Iterable[int]) -> None:

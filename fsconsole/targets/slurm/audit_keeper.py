@@ -54,7 +54,7 @@ class AuditKeeper:
         self._log_executor.submit(self._write)
 
     def add(self, row: AuditRow) -> None:
-        """Keep a row."""
+        """Keep a row of the audit log."""
         with self._lock:
             self.unfinished = None if row.action == END else self.unfinished
             self._rows = (*self._rows, row)

@@ -123,7 +123,12 @@ class Reader:
         self._clock = clock_of(self.tools.place.prefix)
 
     def read(self, part: PartName) -> Found:
-        """Read a part; ToolError with the reason, in a sentence, where that cannot be."""
+        """Read a part of the cluster's state.
+
+        Raises:
+            HiddenError: a tool showed some of it alone; it is a ToolError that holds these.
+            ToolError: it cannot be read; the message is the reason, in a sentence.
+        """
         began_s, began = self._clock(), time.monotonic()
         try:
             value, notes = self._read(part, began_s)

@@ -102,11 +102,11 @@ class ClusterMoment:
         self._history, self._troubles = history, troubles
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read at this time; NaN while it could not be read."""
+        """Return what was read at this time, [nodes]; NaN while it could not be read."""
         return self._history.readings(quantity).values_at(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read last, however old it is."""
+        """Return what was read last, however old it is, [nodes]; NaN where nothing was."""
         values = np.full(len(nodes), np.nan)
         column, index = _COLUMNS[quantity](self.digest), self.digest.index
         if column is not None and index is not None:
@@ -255,7 +255,7 @@ class ClusterSource:
         return self.history.readings(quantity).values_at(quantity, nodes, time_s)
 
     def times(self, start_s: float, end_s: float, _points: int | None = None) -> Floats:
-        """When usage or jobs were read."""
+        """Return when usage or jobs were read, s since 1970, [k]."""
         both = (self.history.usage, self.history.work)
         return np.unique(np.concatenate([readings.sample_times(start_s, end_s) for readings in both]))
 
@@ -273,13 +273,13 @@ class ClusterSource:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return what was read between two times."""
+        """Return times in s since 1970, [k], and values that were read, [nodes, k], between two times."""
         return self.history.readings(quantity).curves(quantity, nodes, start_s, end_s, points)
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Smallest and largest of what was read."""
+        """Return times in s since 1970, smallest and largest of what was read over nodes, [k] each."""
         return self.history.readings(quantity).band(quantity, nodes, start_s, end_s, points)
 
     def watch(self, _nodes: Iterable[int]) -> None:

@@ -24,7 +24,7 @@ class StateStore:
 
     @property
     def state(self) -> ClusterState:
-        """The newest one."""
+        """Newest state of the cluster."""
         return self._state
 
     def change(self, **fields: Any) -> ClusterState:

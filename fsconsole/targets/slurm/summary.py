@@ -44,7 +44,7 @@ class TreeIndex:
 
     @classmethod
     def of(cls, tree: ClusterTree) -> TreeIndex:
-        """Work it out."""
+        """Compute the index of a tree."""
         stored = tree.stored.tree
         row_of = {node: row for row, node in enumerate(tree.nodes)}
         row_of_key = {tree.keys[node]: row for row, node in enumerate(tree.nodes) if node in tree.keys}
@@ -106,7 +106,7 @@ class ClusterSummary:
 
 
 def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> ClusterSummary:
-    """Work a state out; what the one before has of the same tree is taken from there."""
+    """Compute the summary of a state; what the one before has of an equal tree is taken from there."""
     index = None if before is None else before.index
     if state.tree is None or index is None or index.tree is not state.tree:
         index = None if state.tree is None else TreeIndex.of(state.tree)

@@ -105,7 +105,7 @@ class Stop:
         return self._event.is_set()
 
     def stop(self) -> None:
-        """Utter it."""
+        """Ask the work to stop."""
         self._event.set()
 
     def wait(self, most_s: float) -> bool:

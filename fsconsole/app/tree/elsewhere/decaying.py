@@ -22,7 +22,7 @@ OURS = "Mean over 8 half-lives after 10, at constant demand; the machine is divi
 
 
 def mean_parts(flat: FlatTree, step: Callable[[Floats, int], Floats]) -> tuple[Floats, Floats]:
-    """Mean parts of the machine per row, and the decayed usage at the end.
+    """Return mean parts of the machine, and the decayed usage at the end, [rows] each.
 
     Args:
         flat: the tree.

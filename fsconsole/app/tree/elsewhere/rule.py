@@ -106,5 +106,5 @@ def by_numbers(rule: Rule) -> Rule:
 
 
 def leaves_summed(flat: FlatTree, parts: Floats) -> Floats:
-    """Parts of leaves, with the sums of groups."""
+    """Return parts of leaves, and in rows of groups the sums of their leaves, [rows]."""
     return flat.group_sum(np.where(flat.is_leaf, parts, 0.0))

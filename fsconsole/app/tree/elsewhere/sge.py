@@ -46,7 +46,7 @@ class Targets:
 def targets(
     flat: FlatTree, usage: Floats, has_jobs: Bools, compensation: float = COMPENSATION_FACTOR
 ) -> Targets:
-    """Compute the targets of all nodes.
+    """Compute the targets of all nodes, [rows] each.
 
     Args:
         flat: the tree.

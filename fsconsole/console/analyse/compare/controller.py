@@ -83,7 +83,7 @@ class CompareController(QObject):
         export_report(questions, self._reports, "comparison", make, self._session.message.emit)
 
     def close(self) -> None:
-        """Cancel what runs."""
+        """Cancel the comparison that runs."""
         if self.is_running:
             self._tasks.cancel()
             self._end()

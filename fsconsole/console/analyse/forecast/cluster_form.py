@@ -177,7 +177,7 @@ class ClusterForm(QWidget):
         return is_right and all(field.is_right for field in typed)
 
     def show_answer(self, found: Answer | None) -> None:
-        """Say what follows."""
+        """Show the forecast in sentences, and fill in what changes and goal come to."""
         self.words.setText("\n".join(sentences(found)) if found is not None else "")
         self.words.setVisible(bool(self.words.text()))
         self.changes.show_answer(found)

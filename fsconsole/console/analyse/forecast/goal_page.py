@@ -105,7 +105,7 @@ class GoalPage(QWidget):
         self._show_buttons()
 
     def show_answer(self, found: Answer | None) -> None:
-        """Show the ways."""
+        """Show the ways to the goal."""
         has_ways = found is not None and found.solution is not None
         empty = "Choose a user or an account, a value and a time: the ways to it stand here."
         self.words.setText(goal_words(found, self.now) if has_ways and found is not None else empty)

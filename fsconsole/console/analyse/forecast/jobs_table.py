@@ -72,7 +72,7 @@ class JobsModel(RowModel[_Row]):
         return len(jobs)
 
     def remove_jobs(self, rows: Iterable[int]) -> None:
-        """Remove jobs."""
+        """Remove the jobs in some rows."""
         removed = set(rows)
         self.show_jobs(job for row, job in enumerate(self.jobs) if row not in removed)
         self.changed.emit()

@@ -63,7 +63,7 @@ class FrontPlot(pg.PlotWidget):
         self._draw()
 
     def show_picture(self, picture: FrontPicture) -> None:
-        """Draw another front."""
+        """Draw this front in place of the last."""
         self.picture = picture
         self._draw()
 

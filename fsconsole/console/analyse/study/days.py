@@ -144,7 +144,7 @@ def cells_of_waits(state: StudyState, workload: str) -> list[Cell]:
 
 
 def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
-    """Return waits of the measured jobs in seconds by label of the policy; for a thread."""
+    """Return waits of the measured jobs by label of the policy, s [jobs]; for a thread."""
     made: dict[str, Floats] = {}
     for cell in cells:
         if state.folder is None:
@@ -175,7 +175,7 @@ def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str
 
 
 def user_waits_of(state: StudyState, cell: Cell) -> dict[str, float]:
-    """Average waits of the users who have measured jobs in a finished run, by user, hours."""
+    """Return average waits of the users who have measured jobs in a finished run, by user, h."""
     users = state.users_of(cell.workload, cell.policy.label, cell.seed)
     if users.is_empty():
         return {}

@@ -54,7 +54,7 @@ class GanttCanvas(QWidget):
 
     @property
     def scene(self) -> Scene | None:
-        """The run shown."""
+        """Run that is drawn; None for none."""
         return self._scene
 
     @property
@@ -64,7 +64,7 @@ class GanttCanvas(QWidget):
 
     @property
     def shown(self) -> Shown:
-        """What is marked."""
+        """Job, time and others that are marked."""
         return self._shown
 
     @property

@@ -73,9 +73,14 @@ class SpanImage:
     def paint(
         self, spans: Spans, near: Near, sight: Sight, colours: NDArray[np.float32], ratio: float
     ) -> QImage:
-        """Return the picture of what is in sight, in pixels of a screen that has `ratio` of them in ours.
+        """Return the picture of what is in sight.
 
-        `near` says which spans may be seen between two seconds.
+        Args:
+            spans: all of the run.
+            near: which spans may be seen between two seconds.
+            sight: what is in sight.
+            colours: red, green and blue by tint, [tints, 3].
+            ratio: physical pixels of the screen in a logical one.
         """
         size = round(sight.height * ratio), round(sight.width * ratio)
         before = self._painted
@@ -129,7 +134,9 @@ def _painted(now: _Painted, near: Near, left: int, width: int, height: int) -> N
 
 
 def colours_of(chosen: str) -> NDArray[np.float32]:
-    """Colours by tint in the theme in force; `chosen` is the token of the user selected."""
+    """Return red, green and blue by tint in the theme in force, [tints, 3]; `chosen` is the token of the
+    selected user.
+    """
     made = [mixed(token, _FILL) for token in USER_TOKENS]
     made += [mixed("g2", _OTHER), mixed(chosen, _CHOSEN), mixed("g2", _PALE), mixed("g2", _PALER)]
     made.append(colour("surface"))

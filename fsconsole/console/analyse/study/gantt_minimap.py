@@ -40,7 +40,7 @@ class GanttMinimap(QWidget):
         theme().changed.connect(self.update)
 
     def show_scene(self, scene: Scene | None) -> None:
-        """Show another run."""
+        """Show this run in place of the last."""
         self._scene, self._curve = scene, (0, QPolygonF())
         self.update()
 

@@ -257,7 +257,7 @@ def job_words(scene: Scene, row: int) -> str:
 
 
 def job_lines(scene: Scene, row: int) -> str:
-    """Return the same in lines, for a tooltip."""
+    """Return what is known of a job in lines, for a tooltip."""
     head, _, rest = job_words(scene, row).partition(": ")
     return "\n".join([head, *(part.strip() for line in rest.split("; ") for part in line.split(", "))])
 

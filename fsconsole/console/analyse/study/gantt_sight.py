@@ -39,7 +39,7 @@ class Sight:
 
     @staticmethod
     def of_all(first_s: float, last_s: float, lanes: float, width: float, height: float) -> Sight:
-        """Everything in sight."""
+        """Return a sight of the whole run."""
         last_s = max(last_s, first_s + LEAST_S)
         lanes = max(lanes, 1.0)
         return Sight(first_s, last_s, 0.0, lanes, max(width, 1.0), max(height, 1.0), first_s, last_s, lanes)
@@ -51,12 +51,12 @@ class Sight:
 
     @property
     def px_per_s(self) -> float:
-        """Pixels a second."""
+        """Width of a second in px."""
         return self.width / self.seconds
 
     @property
     def px_per_lane(self) -> float:
-        """Pixels a lane."""
+        """Height of a lane in px."""
         return self.height / (self.bottom - self.top)
 
     @property
@@ -86,11 +86,11 @@ class Sight:
         return self.top + y / self.px_per_lane
 
     def sized(self, width: float, height: float) -> Sight:
-        """Return the same in a picture of another size."""
+        """Return the sight in a picture of another size."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
     def all(self) -> Sight:
-        """Everything."""
+        """Return a sight of the whole run in this picture."""
         return replace(self, begin_s=self.first_s, end_s=self.last_s, top=0.0, bottom=self.lanes)
 
     def zoomed(self, factor: float, at_s: float | None = None) -> Sight:
@@ -117,7 +117,7 @@ class Sight:
         )
 
     def with_second(self, second: float) -> Sight:
-        """Return the same stretch of time, in the middle of it a second that was not in sight."""
+        """Return the sight moved so far that a second, if it was not in sight, is in the middle."""
         if self.begin_s <= second <= self.end_s:
             return self
         return self._at(second - self.seconds / 2, self.seconds)
@@ -169,12 +169,12 @@ class Rectangle:
 
     @property
     def right(self) -> float:
-        """The right edge."""
+        """Right edge in px."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """The lower edge."""
+        """Lower edge in px."""
         return self.y + self.height
 
     def holds(self, x: float, y: float) -> bool:

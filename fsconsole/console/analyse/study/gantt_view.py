@@ -40,13 +40,13 @@ class _Drag(Enum):
 
 
 class GanttView(GanttCanvas):
-    """The same under a person's hands.
+    """A Gantt chart that answers to pointer and keys.
 
     The wheel zooms time at the pointer, with Shift nodes. Dragging selects an area; with Shift, or with the
-    middle button, it moves what is in sight, as A, D, arrows and Page keys do. W, S, +, - and 0 zoom and
-    fit, F looks at the area or the job selected. A click selects a job and sets the cursor, Shift+arrows
-    take it from event to event. Dragging the cursor's line, or below the nodes, moves the cursor.
-    Signals: job_picked(row) or None, cursor_picked(second); area_picked(Area) or None; pointed(words).
+    middle button, it moves what is in sight, as A, D, arrows and Page keys do. W, S, +, - and 0 zoom and fit,
+    F looks at the area or the job selected. A click selects a job and sets the cursor, Shift+arrows take it
+    from event to event. Dragging the cursor's line, or below the nodes, moves the cursor. Signals:
+    job_picked(row) or None, cursor_picked(second); area_picked(Area) or None; pointed(words).
     """
 
     job_picked = Signal(object)
@@ -65,7 +65,7 @@ class GanttView(GanttCanvas):
 
     @Slot()
     def fit(self) -> None:
-        """Everything in sight."""
+        """Show the whole run."""
         if self._sight is not None:
             self.look(self._sight.all())
 

@@ -60,7 +60,7 @@ class PageKind:
     tip: str
 
     def make(self, selection: StudySelection, parent: QWidget) -> QWidget:
-        """Return the page."""
+        """Make the page of this kind."""
         module, _, name = self.made_by.partition(":")
         return cast("QWidget", getattr(import_module(module), name)(selection, parent))
 

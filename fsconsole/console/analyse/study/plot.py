@@ -72,7 +72,7 @@ class Signs(QWidget):
         theme().changed.connect(self.update)
 
     def show_signs(self, signs: Sequence[Sign]) -> None:
-        """Show other signs."""
+        """Show these signs in place of the last."""
         self._signs = tuple(signs)
         self.setAccessibleName(", ".join(f"{name}: {shape}" for name, _, shape in signs))
         self.updateGeometry()
@@ -135,7 +135,7 @@ class Plot(QWidget):
 
     @property
     def spec(self) -> FigureSpec:
-        """The figure shown."""
+        """Figure that is drawn."""
         return self.figure.spec
 
     @property
@@ -149,7 +149,7 @@ class Plot(QWidget):
         return self._remark.text()
 
     def show_figure(self, spec: FigureSpec, title: str, remark: str = "", signs: Sequence[Sign] = ()) -> None:
-        """Show another figure."""
+        """Show this figure in place of the last."""
         self._title.setText(title)
         self._said = remark
         self._remark.setText(remark)

@@ -74,7 +74,7 @@ class SweepLayout:
 
     @property
     def left(self) -> float:
-        """Where cells begin."""
+        """Left edge of the cells in px."""
         return self.label_px + LABEL_GAP_PX if self.has_labels else 0.0
 
     @property

@@ -60,7 +60,7 @@ class Scrubber(QWidget):
 
     @property
     def life(self) -> Life | None:
-        """The job shown."""
+        """Job whose life is drawn; None for none."""
         return self._life
 
     def show_life(self, life: Life | None) -> None:
@@ -75,7 +75,7 @@ class Scrubber(QWidget):
 
     @Slot(object)
     def show_cursor(self, second: int | None) -> None:
-        """Draw the cursor."""
+        """Draw the cursor at a second of the trace; None for nowhere."""
         self._cursor_s = second
         words = self._life.time.words(second) if self._life is not None and second is not None else ""
         self.setAccessibleDescription(words)

@@ -77,7 +77,7 @@ class DuplicateDialog(FormDialog):
         self.buttons.verb.setEnabled(True)
 
     def accept(self) -> None:
-        """Make the copies."""
+        """Make the copies and close."""
         try:
             inserts = self._inserts()
             self._document.edit("Duplicate", inserts)

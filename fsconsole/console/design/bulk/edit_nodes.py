@@ -148,7 +148,7 @@ class EditNodesDialog(FormDialog):
         return done[0] if len(done) == 1 else "Edit"
 
     def accept(self) -> None:
-        """Make the change."""
+        """Make the change and close."""
         try:
             self._document.edit(self._verb(), self._edits())
         except ValueError as error:

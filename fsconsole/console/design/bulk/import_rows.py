@@ -100,7 +100,7 @@ class ImportRowsDialog(QDialog):
 
     @property
     def columns(self) -> Columns:
-        """What is chosen."""
+        """Columns that are chosen for names, shares and others."""
         chosen = {key: field.read() for key, field in self.fields.items()}
         return Columns(**chosen, is_headed=self.headed.read())
 

@@ -34,7 +34,7 @@ class SessionTable(Table[PlannedRow]):
         self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
 
     def show_sessions(self, sessions: Iterable[Session]) -> None:
-        """Show a plan."""
+        """Show the sessions of a plan."""
         self.rows.set_rows([PlannedRow(number, one) for number, one in enumerate(sessions)])
 
     def sessions(self) -> dict[int, list[Session]]:

@@ -78,7 +78,7 @@ class WhatIf(QObject):
 
     @property
     def source(self) -> Source:
-        """The one chosen."""
+        """Source of demands that is chosen."""
         return self._source
 
     def choose(self, source: Source) -> None:

@@ -224,7 +224,7 @@ class BranchesController(QObject):
         self.table.setFocus()
 
     def show_run_alone(self) -> None:
-        """Show no branch."""
+        """Show the run without a branch."""
         self.table.select([0])
 
     # -- inside ----------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class CurrentCluster(QObject):
 
     @property
     def now_s(self) -> float:
-        """Seconds since 1970."""
+        """Time of the cluster, s since 1970."""
         return self._cluster.source.now() if self._cluster is not None else time.time()
 
     def part(self, name: PartName) -> Part:

@@ -79,7 +79,7 @@ class DiarySide(Side):
         session.past_moved.connect(self._on_past_moved)
 
     def begin(self) -> None:
-        """Another diary."""
+        """Show the jobs of another diary."""
         self._shown = ()
         self.head.refresh()
         self._show_jobs()
@@ -87,7 +87,7 @@ class DiarySide(Side):
             QTimer.singleShot(0, self.dock, self.dock.raise_)
 
     def follow(self) -> None:
-        """More was written."""
+        """Show what was written since."""
         self.head.refresh()
         self._show_jobs()
 

@@ -67,7 +67,7 @@ class ClusterSide(Side):
         workspace.resizeDocks([self.partition_dock], [height], Qt.Orientation.Vertical)
 
     def begin(self) -> None:
-        """Another cluster."""
+        """Show the state of another cluster."""
         self._on_cluster_changed()
 
     def follow(self) -> None:

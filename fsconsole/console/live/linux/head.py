@@ -20,7 +20,7 @@ _BUTTONS = ("linux.apply", "linux.assign", "linux.memory", "linux.release")
 
 
 class LinuxHead(Strip):
-    """One row."""
+    """Header of the groups in one row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("raised", "linux", "muted", parent)

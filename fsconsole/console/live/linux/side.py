@@ -40,7 +40,7 @@ class LinuxSide(Side):
         self.head.wire(self.workspace.table)
 
     def begin(self) -> None:
-        """Other groups."""
+        """Show other control groups."""
         linux = self.session.offer(LINUX)
         self.head.watch(linux)
         self.groups.watch(linux)

@@ -131,7 +131,7 @@ class WorkFields(QWidget):
 
     @property
     def work(self) -> Work:
-        """What was chosen."""
+        """Work that is chosen: endless, for some CPU time, or in bursts."""
         kind = self.kind.currentIndex()
         if kind == 1:
             return Work(cpu_s=self.cpu_s.value())
@@ -221,7 +221,7 @@ class NiceDialog(FormDialog):
         self.lay_out("Renice", ("Nice, 0 (favoured) to 39", self.nice))
 
     def accept(self) -> None:
-        """Set it."""
+        """Set the nice value and close."""
         for pid in self._pids:
             self._act(Renice(pid, self.nice.read()))
         super().accept()

@@ -37,7 +37,7 @@ class Operator:
             self._session.act(Logout(node))
 
     def end(self, rows: list[ProcessRow]) -> None:
-        """End processes."""
+        """End the processes in some rows."""
         for row in rows:
             self._session.act(EndProcess(row.pid))
 
@@ -48,7 +48,7 @@ class Operator:
             NiceDialog(pids, rows[0].nice, self._session.act, self._window).open()
 
     def logged_in(self, nodes: set[int]) -> set[int]:
-        """Those of the nodes whose user is logged in."""
+        """Return the nodes whose user is logged in."""
         snapshot = self._session.snapshot
         return nodes & snapshot.logged_in if snapshot is not None else set()
 

@@ -77,7 +77,7 @@ class MachineSide(Side):
             self.processes.table.addAction(self.workspace.table.qaction(f"observe.{name}"))
 
     def begin(self) -> None:
-        """Another run."""
+        """Show the machine of another run."""
         self._show_user()
         self.transport.strip.refresh()
 

@@ -140,7 +140,7 @@ class TimeStrip(QWidget):
 
     @property
     def scale(self) -> TimeScale:
-        """Times to pixels."""
+        """Scale from times to pixels."""
         return TimeScale(self._span.first_s, self._span.whole_s, self.width())
 
     def show_head(self, time_s: float | None) -> None:

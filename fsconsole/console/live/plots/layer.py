@@ -75,15 +75,15 @@ class Layer:
         values: Floats,
         places: Callable[[Floats], Floats] = np.asarray,
     ) -> list[CurveItem]:
-        """Draw curves and differences in a span of time; gives the items that are new.
+        """Draw curves and differences in a span of time; return the items that are new.
 
         Args:
-            column: what is drawn.
+            column: the quantity that is drawn.
             nodes: those with a curve; what stands for a partner is left out.
-            span: from when to when.
+            span: first and last time, s.
             points: how many are drawn.
-            times: of the plot's own curves.
-            values: of these, a line a node.
+            times: of the plot's own curves, s [k].
+            values: of these, [nodes, k].
             places: gives where values stand on the value axis.
         """
         reference = self._reference()
@@ -162,7 +162,10 @@ class Layer:
 
 
 def between(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Floats, Floats] | None:
-    """Return the outline of what lies between two curves where both are known; None where that is nothing."""
+    """Return times in s and values of the outline around what lies between two curves, [2 * points] each.
+
+    None where that is nothing. Curves are times and values, [k] each; NaN where nothing is known.
+    """
     found = _together(times_a, a, times_b, b)
     if found is None:
         return None
@@ -171,7 +174,9 @@ def between(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Flo
 
 
 def largest_difference(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[float, float] | None:
-    """Return when two curves differ most, and by how much b is above a then; None where they never do."""
+    """Return when two curves, [k] each, differ most, and by how much b is above a then; None where they never
+    do.
+    """
     found = _together(times_a, a, times_b, b)
     if found is None:
         return None

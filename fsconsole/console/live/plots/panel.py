@@ -418,7 +418,7 @@ class PlotsPanel(QWidget):
         return None if moment is None else self._by_quantity(moment)
 
     def values_at_mark(self) -> tuple[float, dict[str, dict[int, float]]] | None:
-        """Return the same at the mark."""
+        """Return the time of the mark and values there by quantity and node; None without a mark."""
         return None if self.mark.moment is None else self._by_quantity(self.mark.moment)
 
     def _by_quantity(self, moment: Moment) -> tuple[float, dict[str, dict[int, float]]]:

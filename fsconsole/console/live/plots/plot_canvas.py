@@ -143,7 +143,7 @@ class PlotCanvas(pg.PlotWidget):
         return self.quantity.axis.unit == "%" and not self.quantity.is_sparse
 
     def curve_data(self, node: int) -> tuple[Floats, Floats]:
-        """Return times and values that are drawn for a node; empty for one without a curve."""
+        """Return times in s and values that are drawn for a node, [k] each; empty for one without a curve."""
         curve = self._curves.get(node)
         if curve is None or not curve.isVisible() or curve.xData is None:
             return np.empty(0), np.empty(0)

@@ -29,13 +29,13 @@ class Curves(Protocol):
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times (k,) and values (n, k) between two times."""
+        """Return times in s, [k], and values, [nodes, k], between two times."""
         ...
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times, smallest and largest values over all nodes."""
+        """Return times in s, smallest and largest values over all nodes, [k] each."""
         ...
 
 
@@ -70,7 +70,7 @@ class WithPartner:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times and values."""
+        """Return times in s, [k], and values, [nodes, k], between two times; those of partners stand last."""
         own = [node for node in nodes if node >= 0]
         times, values = self.target.curves(quantity, own, start_s, end_s, points)
         dotted = [partner_of(node) for node in nodes if node < 0]
@@ -82,7 +82,7 @@ class WithPartner:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Smallest and largest values."""
+        """Return times in s, smallest and largest values of the target over all nodes, [k] each."""
         return self.target.band(quantity, nodes, start_s, end_s, points)
 
 
@@ -128,9 +128,15 @@ class RestBand(CurveItem):
         points: int,
         places: Callable[[Floats], Floats],
     ) -> float:
-        """Draw the band of these nodes in a span of time, with so many points; returns its top.
+        """Draw the band of nodes without a curve of their own; return its top, 0 where it is empty.
 
-        `places` gives where values stand on the value axis.
+        Args:
+            series: gives the band.
+            column: the quantity that is drawn.
+            rest: the nodes.
+            span: first and last time, s.
+            points: how many are drawn.
+            places: gives where values stand on the value axis, [k] for [k].
         """
         times, low, high = series.band(column, rest, *span, points) if rest else (np.empty(0),) * 3
         known = ~np.isnan(low)
@@ -143,7 +149,9 @@ class RestBand(CurveItem):
         return float(high.max())
 
     def show_again(self, places: Callable[[Floats], Floats]) -> None:
-        """Draw the band once more, on a value axis that has changed."""
+        """Draw the band on a value axis that has changed; `places` gives where values stand on it, [k] for
+        [k].
+        """
         times, values = self._outline
         if len(times):
             self.setData(times, places(values), skipFiniteCheck=True)
@@ -170,7 +178,7 @@ def curve_pen(ink: QColor, dash: Sequence[float], width: int, ratio: float = 1.0
 
 
 def alone(values: Floats) -> list[int]:
-    """Places of numbers that have NaN or an end on both sides."""
+    """Return places of numbers in [k] that have NaN or an end on both sides."""
     known = np.isfinite(values)
     none = np.zeros(1, bool)
     before, after = np.concatenate([none, known[:-1]]), np.concatenate([known[1:], none])
@@ -178,6 +186,6 @@ def alone(values: Floats) -> list[int]:
 
 
 def smallest_positive(values: Floats) -> float:
-    """Return the smallest value above 0; infinite where there is none."""
+    """Return the smallest value above 0 in an array of any shape [...]; infinite where there is none."""
     above = values[values > 0]
     return float(above.min()) if above.size else float("inf")

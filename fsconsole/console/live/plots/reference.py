@@ -81,7 +81,7 @@ class ReferenceController(QObject):
 
     @Slot()
     def clear(self) -> None:
-        """Have none."""
+        """Show no reference curves."""
         self._tasks.cancel()
         self._is_chosen = False
         self._take(None)

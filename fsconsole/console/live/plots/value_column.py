@@ -144,7 +144,7 @@ class ValueColumn(QWidget):
 
     @property
     def rows(self) -> tuple[ValueRow, ...]:
-        """What is shown."""
+        """Rows of values that are shown."""
         return self._rows
 
     @property
@@ -153,7 +153,7 @@ class ValueColumn(QWidget):
         return self._unit
 
     def say(self, unit: str, rows: tuple[ValueRow, ...]) -> None:
-        """Show other values."""
+        """Show these values and their unit."""
         if (unit, rows) == (self._unit, self._rows):
             return
         self._unit, self._rows = unit, rows

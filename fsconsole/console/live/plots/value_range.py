@@ -53,7 +53,7 @@ class ValueRange:
         return strip_of(*self._ends)
 
     def places(self, values: Floats) -> Floats:
-        """Coordinates of values; NaN stays."""
+        """Return where values stand on the axis, of the same shape [...]; NaN stays."""
         return places_on_log(values, self._ends[0], self.ends[0]) if self.is_log else values
 
     def reset(self) -> None:

@@ -309,7 +309,7 @@ class ExtendJobs(JobDialog):
 
     @property
     def by_s(self) -> float:
-        """The length chosen."""
+        """Length that time limits grow by, s."""
         return self.by.seconds
 
     def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:

@@ -48,11 +48,11 @@ class StateChips(QWidget):
 
     @property
     def wanted(self) -> frozenset[Sort]:
-        """Which are pressed."""
+        """States whose chips are pressed."""
         return frozenset(sort for sort, button in self._buttons.items() if button.isChecked())
 
     def clear(self) -> None:
-        """None is pressed."""
+        """Release all pressed chips."""
         for button in self._buttons.values():
             button.setChecked(False)
 
@@ -172,7 +172,7 @@ class JobsPanel(QWidget):
         return self.table.jobs.found_count, int(columns.tasks.sum()) if columns is not None else 0
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Shorter chips."""
+        """Show shorter chips in a narrow panel."""
         self.chips.set_narrow(narrow=narrow)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ class JobsPanel(QWidget):
 
     @Slot()
     def show_all(self) -> None:
-        """Look for nothing."""
+        """Clear the filter and the chips."""
         self.only.setChecked(False)
         self.chips.clear()
         self.box.clear()

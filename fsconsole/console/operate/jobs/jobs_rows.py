@@ -62,12 +62,12 @@ class JobRows(Sequence[JobRow]):
 
     @property
     def places(self) -> Ints:
-        """Where the job of each row is in the reading, int64; of an array that of its first record."""
+        """Place in the reading of the job in each row, int64 [rows]; of an array that of its first record."""
         return self._rows.places
 
     @cached_property
     def ids(self) -> Ints:
-        """The jobs' numbers, int64; those of arrays with a minus."""
+        """The jobs' numbers, int64 [rows]; those of arrays with a minus."""
         if self._columns is None:
             return self.places
         return np.where(self._rows.arrays > 0, -self._rows.arrays, self._columns.ids[self.places])
@@ -128,7 +128,7 @@ class JobsModel(RowModel[JobRow]):
         return self._rows[row].job
 
     def nodes(self, rows: Ints) -> list[int]:
-        """Return the nodes of the share tree that jobs of some rows are charged to, each once, in order."""
+        """Return nodes of the share tree that jobs of rows [chosen] are charged to, each once, in order."""
         if self.reading is None:
             return []
         nodes = dict.fromkeys(self.reading.nodes[self._rows.places[rows]].tolist())
@@ -138,7 +138,7 @@ class JobsModel(RowModel[JobRow]):
         return next(iter(np.flatnonzero(self.ids == key).tolist()), -1)
 
     def rows_of(self, job_ids: Ints) -> Ints:
-        """Where jobs are shown, int64; those that are not are left out."""
+        """Return rows with jobs of these numbers, int64 [shown]; others are left out."""
         return np.flatnonzero(np.isin(self.ids, job_ids))
 
     def jobs_of(self, row_ids: Sequence[int]) -> list[int]:

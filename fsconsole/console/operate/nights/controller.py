@@ -185,7 +185,7 @@ class NightController(QObject):
 
     @property
     def alerts(self) -> tuple[Alert, ...]:
-        """Those of the night that last, acknowledged ones too."""
+        """Alerts of the night that last, acknowledged ones too."""
         return () if self.night is None else self.night.alerts
 
     def since(self, alert: Alert) -> str:
@@ -198,7 +198,7 @@ class NightController(QObject):
 
     @property
     def who(self) -> str:
-        """Who acts here."""
+        """Name of the operator who acts here."""
         return self.arming.choices.who
 
     @property

@@ -281,7 +281,7 @@ class StartWindowDialog(ActionDialog):
         return self.controller.times.next_at(chosen.hour(), chosen.minute(), night.time_s if night else 0.0)
 
     def action(self) -> Action | None:
-        """Open it."""
+        """Return the action that opens the window until the end chosen."""
         return OpenWindow(self.end_s)
 
     def follow_night(self, night: NightView) -> str:

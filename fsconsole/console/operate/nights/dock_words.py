@@ -81,7 +81,7 @@ class DockWords:
         self._said_of: tuple[bool, ...] | None = None
 
     def say_heads(self) -> None:
-        """All headers."""
+        """Bring the texts of all headers up to date."""
         night, times = self._controller.night, self._controller.times
         self.propose(self._proposal)
         running = night is not None and night.job is not None

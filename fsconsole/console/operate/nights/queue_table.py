@@ -167,7 +167,7 @@ class QueueTable(Table[QueueRow]):
 
     @property
     def selected_job(self) -> QueueRow | None:
-        """The selected job."""
+        """Job that is selected; None for none."""
         return next(iter(self.selected()), None)
 
     @property
