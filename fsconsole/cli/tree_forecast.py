@@ -42,7 +42,7 @@ _LEAST_WINDOW_S = 60.0
 @click.option("--policy", default="", metavar="NAME", help="Change: another policy from now on.")
 @click.option("--event", "events", multiple=True, metavar="EVENT",
               help="Change: load or another event now, such as 'login: carol'; may be repeated.")  # fmt: skip
-@click.option("--solve", metavar="WISH", help="Say what must change, such as 'part=0.5 in 10 min'.")
+@click.option("--solve", metavar="WISH", help="Say which shares give a part, such as 'part=0.5 in 10 min'.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all times.")
 def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> None:
     """Run the scenario in FILE on from an instant, with and without changes, and show what nodes get.

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from fsconsole.app.study.figure_runs import cells_of_waits, share_errors_over_time, waits_of
 from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.state import StudyState
 from fsconsole.batch.study.bundled import bundled_studies
 from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.console.analyse.study.days import cells_of_waits, share_errors_over_time, waits_of
 from fsconsole.figures.of_batch import with_origin
 from fsconsole.figures.of_fairness import share_error_figure
 from fsconsole.figures.of_waits import wait_figures

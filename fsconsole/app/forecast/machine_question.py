@@ -19,6 +19,10 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text.durations import clock, length_words
 from fsconsole.text.numbers import percent
 
+SHARES_ONLY = (
+    "Only shares are solved for: of the node, and of each group above it. "
+    "Try another policy, settings and load as changes."
+)
 ASSUMES = "Assumes that what the scenario plans happens, and nothing else."
 _MINUTES_S, _HOURS_S = 300.0, 2 * 3600.0
 _TITLE = "time from now"
@@ -110,9 +114,10 @@ def goal_words(found: MachineAnswer) -> str:
     first = found.curves[0]
     is_seen = goal.node == first.node and first.times_s[-1] >= goal.time_s
     if not is_seen:
-        return f"{name} is to have {wished} in {when}."
+        return f"{name} is to have {wished} in {when}. {SHARES_ONLY}"
     at = int(np.searchsorted(first.times_s, goal.time_s - 1e-9))
-    return f"{name} has {_part(first.part[at])} in {when} as things stand; {wished} is wished."
+    is_then = f"{name} has {_part(first.part[at])} in {when} as things stand; {wished} is wished."
+    return f"{is_then} {SHARES_ONLY}"
 
 
 def figures_of(found: MachineAnswer) -> tuple[FigureSpec, FigureSpec]:

@@ -4,18 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from fsconsole.app.study.figure_runs import (
+    cells_by_day,
+    cells_of_waits,
+    days_of,
+    share_errors_over_time,
+    specs_by_day,
+    user_wait_figures,
+    waits_of,
+)
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.rows import MEASURED, Column
 from fsconsole.app.study.significance import Interval, significance_of, values_shown
+from fsconsole.app.study.state import runs_of, users_by_change
+from fsconsole.batch.measures.policy_runs import usual_pair
 from fsconsole.figures.export import DataFormat, FigureFormat, export_figure
-from fsconsole.figures.of_batch import MEASURES, figure_1, figure_4, over_windows, with_origin
+from fsconsole.figures.of_batch import (
+    MEASURES,
+    UsersOf,
+    deviation_by_user,
+    figure_1,
+    figure_4,
+    over_windows,
+    with_origin,
+)
+from fsconsole.figures.of_fairness import share_error_figure
+from fsconsole.figures.of_waits import wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.figures.study_numbers import short_name
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.numbers import fixed
 from fsconsole.text.table_files import TableForm, table_bytes, workbook
@@ -81,19 +103,57 @@ def write_study_tables(tables: Sequence[StudyTable], folder: Path, form: TableFo
         yield path
 
 
-def study_figures(state: StudyState) -> tuple[FigureSpec, ...]:
-    """Figs. 1 and 4, and each measure over the windows for each workload, all with their origin."""
+def study_figures(state: StudyState, user: str = "") -> tuple[FigureSpec, ...]:
+    """All figures of a study with their origin: Figs. 1 and 4, and those of each workload.
+
+    Figs. 2 and 3 are of `user`, else of the one whose maximum wait grows most. Runs are read for it.
+    """
     numbers = state.numbers
     found = [*figure_1(numbers), *figure_4(numbers)]
-    if numbers.families():
-        for workload in numbers.workloads:
-            stem = _NOT_IN_NAMES.sub("-", workload.lower())
-            found += [
-                over_windows(numbers, workload, measure, f"{measure.name}-over-windows-{stem}")
-                for measure in MEASURES
-            ]
+    for workload in numbers.workloads:
+        found += _figures_of_workload(state, workload, user)
     settings = {"policies": "; ".join(numbers.policies), "workloads": "; ".join(numbers.workloads)}
     return tuple(with_origin(spec, state.name, settings) for spec in found)
+
+
+def _figures_of_workload(state: StudyState, workload: str, user: str) -> Iterator[FigureSpec]:
+    """Yield measures over windows, waits, share errors, deviations, and Figs. 2 and 3 of a user."""
+    numbers = state.numbers
+    stem = _NOT_IN_NAMES.sub("-", workload.lower())
+    if numbers.families():
+        for measure in MEASURES:
+            yield over_windows(numbers, workload, measure, f"{measure.name}-over-windows-{stem}")
+    cells = cells_of_waits(state, workload)
+    found: list[FigureSpec] = []
+    if waits := waits_of(state, cells):
+        found += wait_figures(numbers, workload, waits)
+    found += user_wait_figures(state, workload, cells, user)
+    if errors := share_errors_over_time(state, cells):
+        found.append(share_error_figure(numbers, workload, errors))
+    if deviations := _deviations(state, workload, user):
+        found.append(deviations)
+    chosen = user or next(iter(users_by_change(state, workload)), "")
+    by_day = days_of(state, cells_by_day(state, workload)) if chosen else ()
+    for figure in (1, 2):
+        found += specs_by_day(by_day, chosen, figure)
+    for spec in found:
+        yield replace(spec, name=f"{spec.name}-{stem}")
+
+
+def _deviations(state: StudyState, workload: str, user: str) -> FigureSpec | None:
+    """Return deviations by user under the studied policy beside the plain one; None without such a pair."""
+    pair = usual_pair(runs_of(state, workload))
+    if pair is None:
+        return None
+    base, chosen = (
+        UsersOf(
+            short_name(label),
+            state.numbers.styles[label],
+            state.users_of(workload, label, state.cells_of(workload, label)[0].seed),
+        )
+        for label in pair
+    )
+    return deviation_by_user(chosen, base, lit=user).spec
 
 
 def write_study_figures(

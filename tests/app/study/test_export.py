@@ -9,6 +9,7 @@ import polars as pl
 
 from fsconsole.app.study.export import study_figures, study_tables, write_study_figures
 from fsconsole.app.study.reading import read_state
+from fsconsole.app.study.state import users_by_change
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.traces.write_swf import write_swf
@@ -38,3 +39,26 @@ def test_workloads_give_names_of_files(tmp_path: Path) -> None:
     written = list(write_study_figures(study_figures(named), tmp_path, "csv", FigureStyle()))
     assert any(path.name.endswith("over-windows-7-03.csv") for path in written)
     assert {path.parent for path in written} == {tmp_path}
+
+
+def test_all_figures_are_those_that_the_console_shows(tmp_path: Path) -> None:
+    write_swf(kth_jobs().rows(slice(0, 500)), tmp_path / "kth.swf")
+    text = "version: 1\nname: KTH\nworkloads: [{trace: kth.swf, procs: 100}]\n"
+    text += "policies: [fcfs-backfill, lxf-backfill, {policy: relshare, window: 1d}]\n"
+    (tmp_path / "kth.yaml").write_text(text)
+    folder = run_study(read_study(tmp_path / "kth.yaml"), tmp_path / "out", HereExecutor())
+    state = read_state(folder, "KTH")
+    found = {spec.name: spec for spec in study_figures(state)}
+    assert len(found) == len(study_figures(state)), "each has a file of its own"
+    for stem in (
+        "fig-1a-avg_bounded_slowdown", "wait-percentiles-kth", "wait-distribution-kth", "user-waits-kth",
+        "share-error-kth", "deviation-by-user-kth", "fig-2a-jobs-by-day-kth", "fig-3c-node-hours-by-day-kth",
+    ):  # fmt: skip
+        assert stem in found
+    most = users_by_change(state, "kth")[0]
+    assert f"User #{most}" in found["fig-2a-jobs-by-day-kth"].caption
+    other = {spec.name: spec for spec in study_figures(state, "6")}
+    assert "User #6" in other["fig-2a-jobs-by-day-kth"].caption
+    assert "#6" in other["user-waits-kth"].caption
+    assert other["deviation-by-user-kth"].curves[0].lit is not None
+    assert all(spec.provenance.scenario == "KTH" for spec in found.values())

@@ -8,7 +8,13 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHeaderView, QLabel, QPushButton, QStackedWidget, QTabBar, QWidget
 
 from fsconsole.app.forecast.machine import PartGoal, Present, ShareWay, read_part_goal
-from fsconsole.app.forecast.machine_question import MachineAnswer, MachineQuestion, goal_words, sentences
+from fsconsole.app.forecast.machine_question import (
+    SHARES_ONLY,
+    MachineAnswer,
+    MachineQuestion,
+    goal_words,
+    sentences,
+)
 from fsconsole.app.forecast.question import MOST_RIVALS
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.kit.changes_field import Before, ChangesField
@@ -26,7 +32,7 @@ WINDOW_S, UNTIL_S = 60.0, 600.0
 _LONGEST_S = 30 * 86_400.0
 _FIELD_PX = 92
 _NO_CHANGES = "No changes yet: the curves are of the machine as it is."
-_GOAL_EMPTY = "Choose a node and write a part and a time: the shares that give it stand here."
+_GOAL_EMPTY = f"Choose a node and write a part and a time: the shares that give it stand here. {SHARES_ONLY}"
 _WISH = "50 % in 10 min"
 _MARGINS = (12, 6, 12, 8)
 

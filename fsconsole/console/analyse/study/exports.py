@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
@@ -14,7 +14,7 @@ from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.tables_page import TablesPage
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.kit.tasks import Tasks, run_and_wait
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import theme
 from fsconsole.figures.of_batch import with_origin
@@ -58,7 +58,7 @@ class StudyExports(QObject):
         if isinstance(page, TablesPage | ExportsItself):
             page.export(self.questions)
         elif spec is not None:
-            others = ("All figures of the study", self._all_figures)
+            others = ("All figures of the study", cache(self._all_figures))
             known = self._session.preferences
             dialog = ExportDialog(lambda: spec, self._widget, preferences=known, others=others)
             dialog.said.connect(self._session.message)
@@ -99,7 +99,10 @@ class StudyExports(QObject):
     def _all_figures(self) -> Sequence[FigureSpec]:
         from fsconsole.app.study.export import study_figures
 
-        return study_figures(self._selection.state) if self._selection.state is not None else ()
+        state = self._selection.state
+        if state is None:
+            return ()
+        return run_and_wait(partial(study_figures, state, self._selection.user), self)
 
     def _figure_with_origin(self) -> FigureSpec | None:
         """Return the figure shown, with what its files say it is of."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
@@ -16,19 +15,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.app.study.state import StudyState, users_by_change
-from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.days import (
+from fsconsole.app.study.figure_runs import (
     PARTS_BY_DAY,
-    OfRuns,
     cells_by_day,
     cells_of_waits,
     days_of,
     share_errors_over_time,
     specs_by_day,
-    user_waits_of,
+    user_wait_figures,
     waits_of,
 )
+from fsconsole.app.study.state import StudyState, users_by_change
+from fsconsole.console.analyse.study.of_runs import OfRuns
 from fsconsole.console.analyse.study.plot import Sign, Signs
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import StudyView
@@ -41,7 +39,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.multiples import is_panel, multiples_of, on_log_axis
 from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.of_fairness import share_error_figure
-from fsconsole.figures.of_waits import user_waits, wait_figures
+from fsconsole.figures.of_waits import wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
@@ -217,23 +215,13 @@ class FiguresPage(StudyView):
             self._put(())
             self.body.show_empty("Reading waits…" if cells else "Nothing of this workload is done yet.")
             return
-        boxes = self._boxes(state, workload, cells)
+        boxes = user_wait_figures(state, workload, cells, self._selection.user)
         made = (
             (*wait_figures(state.numbers, workload, found, are_brief=is_brief), *boxes)
             for is_brief in (False, True)
         )
         self._put(*(made if found else ((), ())))
         self._show_empty_unless_drawn("No job of this workload is measured.")
-
-    def _boxes(self, state: StudyState, workload: str, cells: Sequence[Cell]) -> tuple[FigureSpec, ...]:
-        """Return the figure of users' waits, with the user selected on it."""
-        by_user = {cell.policy.label: found for cell in cells if (found := user_waits_of(state, cell))}
-        if not by_user:
-            return ()
-        waits = {label: np.array(list(users.values())) for label, users in by_user.items()}
-        lit = self._selection.user
-        own = {label: users[lit] for label, users in by_user.items() if lit in users}
-        return (user_waits(state.numbers, workload, waits, lit, own),)
 
     def _show_share_error(self, state: StudyState) -> None:
         workload = self.workload.currentText()

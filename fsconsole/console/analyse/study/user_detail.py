@@ -17,19 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fsconsole.app.study.user_facts import jobs_frame
-from fsconsole.batch.clock import Clock
-from fsconsole.batch.study.spec import Cell
-from fsconsole.console.analyse.study.days import (
+from fsconsole.app.study.figure_runs import (
     DaysOf,
-    OfRuns,
     cells_by_day,
     days_of,
     place_of_second,
     specs_by_day,
 )
+from fsconsole.app.study.user_facts import jobs_frame
+from fsconsole.batch.clock import Clock
+from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.figures_page import PartView, key_of
 from fsconsole.console.analyse.study.gantt_scene import reservations_in
+from fsconsole.console.analyse.study.of_runs import OfRuns
 from fsconsole.console.analyse.study.plot import Signs
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import StudyView

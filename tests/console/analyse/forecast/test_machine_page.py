@@ -150,8 +150,10 @@ def test_what_must_change_is_tried_and_set_in_the_tree(
     form, document = page.form, machine_session.document
     assert document is not None
     form.bar.setCurrentIndex(2)
+    assert "Only shares are solved for" in form.goal_words.text()
     QTest.keyClicks(form.wish, "80 % in 5 min")
     qtbot.waitUntil(lambda: form.model.rowCount() == 1, timeout=20_000)
+    assert "Only shares are solved for" in form.goal_words.text()
     (way,) = form.model.rows
     assert way.is_enough
     assert page.start is not None

@@ -1,21 +1,22 @@
-"""Users of runs day by day, for the figures that show them."""
+"""What figures of a study need of its runs: users by day, waits of jobs, share errors over time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
 
 from fsconsole.app.study.state import StudyState, runs_of
+from fsconsole.batch.measures.days import day_edges, user_days
+from fsconsole.batch.measures.fairness import share_errors
+from fsconsole.batch.measures.policy_runs import usual_pair
 from fsconsole.batch.policy import DAY_S
 from fsconsole.batch.study.spec import Cell
-from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
 from fsconsole.figures.of_fairness import ErrorOverTime
+from fsconsole.figures.of_waits import user_waits
 from fsconsole.figures.spec import FigureSpec, Floats
 
 if TYPE_CHECKING:
@@ -36,54 +37,11 @@ class DaysOf:
     time_zone: str
 
 
-class OfRuns(QObject):
-    """What is made of schedules of runs, computed in a thread.
-
-    Signals: computed() when `of` has it, failed(words) where it cannot be had.
-    """
-
-    computed = Signal()
-    failed = Signal(str)
-
-    def __init__(self, owner: QObject, compute: Callable[[StudyState, Sequence[Cell]], Any]) -> None:
-        super().__init__(owner)
-        self._compute = compute
-        self._found: dict[tuple[str, ...], Any] = {}
-        self._asked: tuple[str, ...] = ()
-        self._tasks = Tasks(self)
-
-    def of(self, state: StudyState, cells: Sequence[Cell]) -> Any | None:
-        """Return what was made of runs; None while it is computed, until `computed`."""
-        keys = tuple(cell.key for cell in cells)
-        found = self._found.get(keys)
-        if found is None and keys and keys != self._asked:
-            self._asked = keys
-            call = partial(self._compute, state, cells)
-            self._tasks.run(call, partial(self._on_found, keys), self._on_failed, latest="runs")
-        return found
-
-    def forget(self) -> None:
-        """Drop all, for another study."""
-        self._tasks.cancel()
-        self._found.clear()
-        self._asked = ()
-
-    def _on_found(self, keys: tuple[str, ...], found: Any) -> None:
-        self._found[keys], self._asked = found, ()
-        self.computed.emit()
-
-    def _on_failed(self, error: Exception) -> None:
-        self._asked = ()
-        self.failed.emit(describe_error(error))
-
-
 def cells_by_day(state: StudyState, workload: str) -> list[Cell]:
     """Return the runs of Figs. 2 and 3 on a workload: the studied policy, FCFS and LXF, as far as they are
     done.
     """
     runs = runs_of(state, workload)
-    from fsconsole.batch.measures.policy_runs import usual_pair
-
     pair = usual_pair(runs)
     plain = [run.label for run in runs if not run.is_by_user]
     wanted = dict.fromkeys([pair[1], pair[0], *plain] if pair is not None else [run.label for run in runs])
@@ -124,8 +82,6 @@ def _between(found: Sequence[DaysOf], user: str) -> tuple[int, int] | None:
 
 def days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
     """Return users by day under each policy; for a thread."""
-    from fsconsole.batch.measures.days import day_edges, user_days
-
     made = []
     for cell in cells:
         if state.folder is None:
@@ -158,9 +114,6 @@ def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
 
 def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str, ErrorOverTime]:
     """Return the share error by day, of a long run by week, by label of the policy; for a thread."""
-    from fsconsole.batch.measures.days import day_edges
-    from fsconsole.batch.measures.fairness import share_errors
-
     made: dict[str, ErrorOverTime] = {}
     for cell in cells:
         if state.folder is None:
@@ -181,3 +134,15 @@ def user_waits_of(state: StudyState, cell: Cell) -> dict[str, float]:
         return {}
     measured = users.filter(users["jobs"] > 0)
     return dict(zip(map(str, measured["user"]), measured["avg_wait_h"].to_list(), strict=True))
+
+
+def user_wait_figures(
+    state: StudyState, workload: str, cells: Sequence[Cell], lit: str = ""
+) -> tuple[FigureSpec, ...]:
+    """Return the figure of users' waits under several policies, with the user `lit`; none without users."""
+    by_user = {cell.policy.label: found for cell in cells if (found := user_waits_of(state, cell))}
+    if not by_user:
+        return ()
+    waits = {label: np.array(list(users.values())) for label, users in by_user.items()}
+    own = {label: users[lit] for label, users in by_user.items() if lit in users}
+    return (user_waits(state.numbers, workload, waits, lit, own),)
