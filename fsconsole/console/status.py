@@ -23,7 +23,7 @@ _FRAME_MS = 250
 
 
 class Status(QObject):
-    """Writes what is the case into the window's frame, four times a second at most while the machine runs."""
+    """Writes what is the case into the window's frame, a few times a second while the machine runs."""
 
     def __init__(
         self,
@@ -107,8 +107,10 @@ class Status(QObject):
 
     @Slot()
     def _frame(self) -> None:
+        """Show the first frame at once; what panels add to it, and later frames, when the timer ends."""
         if not self._timer.isActive():
             self._timer.start()
+            self.show_facts()
 
     @Slot()
     def _watch(self) -> None:

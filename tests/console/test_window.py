@@ -70,6 +70,17 @@ def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindo
     assert document.tree.node(u11.id).shares == 300
 
 
+def test_one_step_is_in_the_status_line_at_once(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.show_workspace("observe")
+    shown: list[str] = []
+    window.session.frame.connect(lambda: shown.append(window.frame.status.facts.text))
+    with qtbot.waitSignal(window.session.frame, timeout=PATIENCE_MS):
+        window.session.step(100)
+    snapshot = window.session.snapshot
+    assert snapshot is not None
+    assert f"{snapshot.tick} ticks" in shown[0]
+
+
 def test_all_commands_of_all_workspaces_are_in_the_menus(window: ConsoleWindow) -> None:
     _make_all(window)
     titles = [action.text().replace("&", "") for action in window.menuBar().actions()]

@@ -113,13 +113,21 @@ def first_owner(queues: Queues, accounts: Accounts) -> int:
 
 @compiled
 def first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
-    """Where that one of the listed users stands whose candidate is looked at first."""
+    """Where that one of the listed users stands whose candidate is looked at first.
+
+    A candidate that is still to be looked for counts as the owner's first job, which came no later.
+    """
     best_at, best = 0, queues.listed[0]
     for at in range(1, listed):
         user = queues.listed[at]
         order = compared(accounts, user, best)
         if order == 0:
-            order = queues.row[queues.candidate[best]] - queues.row[queues.candidate[user]]
+            order = _row_of_candidate(queues, best) - _row_of_candidate(queues, user)
         if order > 0:
             best_at, best = at, user
     return best_at
+
+
+@compiled
+def _row_of_candidate(queues: Queues, owner: int) -> int:
+    return queues.row[max(queues.candidate[owner], queues.head[owner])]

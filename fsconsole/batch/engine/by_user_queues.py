@@ -169,18 +169,18 @@ def _has_settled(queues: Queues) -> bool:
 
 @compiled
 def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, slack_s: int, extra: int) -> int:
-    """List whose jobs may be backfilled, and the first one of each: how many."""
-    listed = 0
-    queues.mark[LISTS] += 1
+    """List whose jobs may be backfilled: how many. Whose job in a tree may is looked for only when it is
+    their turn: see `is_looked_for`.
+    """
+    listed, mark = 0, queues.mark
+    mark[LISTS] += 1
     if _has_settled(queues):
         few = min(extra, free)
-        for at in range(queues.mark[USERS]):
+        for at in range(mark[USERS]):
             user = queues.line[at]
             if may_have(tree, user, free, slack_s, few):
-                place = following(tree, user, queues.head[user], free, slack_s, few)
-                if place >= 0:
-                    listed = _list(queues, user, place, listed)
-    for at in range(queues.mark[FRESH]):
+                listed = _list(queues, user, queues.head[user] - 1, listed)
+    for at in range(mark[FRESH]):
         row = queues.fresh[at]
         if _may_start(jobs, row, free, slack_s, extra):
             listed = _list(queues, queues.user[row], queues.place[row], listed)
@@ -189,7 +189,7 @@ def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, sla
 
 @compiled
 def _list(queues: Queues, user: int, place: int, listed: int) -> int:
-    """Count a job of an owner that may be backfilled; return how many are listed then."""
+    """Count an owner whose job from a place on may be backfilled; return how many are listed then."""
     if queues.last_list[user] == queues.mark[LISTS]:
         queues.candidate[user] = min(queues.candidate[user], place)
         return listed
@@ -197,6 +197,12 @@ def _list(queues: Queues, user: int, place: int, listed: int) -> int:
     queues.candidate[user] = place
     queues.listed[listed] = user
     return listed + 1
+
+
+@compiled
+def is_looked_for(queues: Queues, user: int) -> bool:
+    """Return whether a listed owner's candidate is still to be looked for: it stands before the first job."""
+    return bool(queues.candidate[user] < queues.head[user])
 
 
 @compiled

@@ -47,6 +47,7 @@ from fsconsole.batch.engine.by_user_queues import (
     JOBS,
     USERS,
     Queues,
+    is_looked_for,
     join,
     list_owners,
     may_any_fit,
@@ -346,6 +347,11 @@ def _backfill(world: _World, now: int) -> None:
     while listed > 0:
         at = first_listed(queues, accounts, listed)
         owner = queues.listed[at]
+        if is_looked_for(queues, owner):
+            if not next_candidate(queues, tree, jobs, owner, running.mark[FREE], slack_s, extra):
+                listed -= 1
+                queues.listed[at] = queues.listed[listed]
+            continue  # of equal users another one's job may have come first
         row = queues.row[queues.candidate[owner]]
         if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
             _start(world, row, now)
