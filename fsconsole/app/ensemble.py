@@ -119,7 +119,7 @@ def _quantiles(values: Floats) -> Floats:
     some = (missing > 0) & (missing < len(values))
     asked = (LOW, 0.5, HIGH)
     found[:, missing == 0] = np.quantile(values[:, missing == 0], asked, axis=0)
-    if some.any():  # slow, so of these alone
+    if some.any():  # nanquantile is slow, so it gets these rows alone
         found[:, some] = np.nanquantile(values[:, some], asked, axis=0)
     return found
 

@@ -162,7 +162,7 @@ def simulate_month(
         ValueError: a job needs more nodes than there are, or shares do not fit the users, as in
             `simulate`.
     """
-    from fsconsole.batch.simulate import simulate  # compiles
+    from fsconsole.batch.simulate import simulate  # compiling costs seconds
 
     last = int(jobs.submit_s[-1])
     begin = np.searchsorted(jobs.submit_s, period.start_s - WARM_UP_S)

@@ -39,7 +39,7 @@ class ByFactors:
         self._nodes = jobs.nodes.tolist()
         self._running: dict[int, _Slice] = {}
         self._usage = np.zeros(len(shares))  # of the last calculation, in grains
-        self._since = np.zeros(len(shares))  # added since
+        self._since = np.zeros(len(shares))  # usage added since the last calculation
         self._fairshare: list[float] | None = None
         self._last_s = 0
 

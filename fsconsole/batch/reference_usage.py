@@ -37,13 +37,13 @@ class UserUsage:
         self._user, self._size = jobs.user.tolist(), jobs.nodes.tolist()
         self._runtime = jobs.runtime_s.tolist()
         self._requested: dict[int, int] = {}  # nodes of the waiting and running jobs of active users
-        self._rate = [0] * users  # nodes in use
+        self._rate = [0] * users  # nodes that each user has in use
         self._entitled_rate: dict[int, Number] = {}
         self._used: list[Number] = [0] * users
         self._entitled: list[Number] = [0] * users
         self._now = policy.window_start_s(0)
-        self._running: dict[int, int] = {}  # row -> end
-        self._held: dict[int, int] = {}  # row -> planned start
+        self._running: dict[int, int] = {}  # end of each running job by row
+        self._held: dict[int, int] = {}  # planned start of each reservation by row
         self._is_carried = False  # what is held comes from the pass before
         self._stale = False
 

@@ -137,7 +137,7 @@ def _is_stdout_unwritable() -> bool:
     """
     try:
         number = sys.stdout.fileno()
-    except (OSError, ValueError):  # stands in for a file
+    except (OSError, ValueError):  # stdout is not a file, such as in a test
         return False
     try:
         sys.stdout.flush()

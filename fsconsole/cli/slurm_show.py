@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fsconsole.slurm.cluster_tree import ClusterTree
 
 _TITLES = ("Shares", "NormShares", "RawUsage", "NormUsage", "FairShare", "LevelFS")
-_WHOLE = 1  # RawUsage, of the numbers
+_PLACE_OF_RAW_USAGE = 1
 
 
 @click.command("show")
@@ -66,7 +66,7 @@ def _numbers(standing: AssociationStatus | None, row: int) -> list[float]:
 def _shown(number: float, place: int) -> str:
     if math.isnan(number):
         return ""
-    return f"{number:.0f}" if place == _WHOLE else f"{number:.6f}"
+    return f"{number:.0f}" if place == _PLACE_OF_RAW_USAGE else f"{number:.6f}"
 
 
 def _plain(tree: ClusterTree, standing: AssociationStatus | None) -> list[dict[str, Any]]:

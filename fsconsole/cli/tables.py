@@ -16,7 +16,7 @@ MANY_ROWS = 2000
 
 
 _ENDLESS = 10_000  # columns of a file or pipe: there nothing may be cut off
-_BETWEEN = 3  # blanks between two columns
+_BLANKS_BETWEEN_COLUMNS = 3
 
 
 def fitting(
@@ -47,7 +47,7 @@ def fitting(
     gone: list[str] = []
 
     def over(width_of: Mapping[str, int]) -> int:
-        return sum(width_of.values()) + _BETWEEN * (len(width_of) - 1) + 2 - room
+        return sum(width_of.values()) + _BLANKS_BETWEEN_COLUMNS * (len(width_of) - 1) + 2 - room
 
     def least() -> dict[str, int]:
         return {one: min(widths[one], cut[one]) if one in cut else widths[one] for one in widths}

@@ -127,7 +127,7 @@ class SignalHandler(QObject):
         self._notifier.activated.connect(self._end)
         signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP, and that stays
                 signal.signal(number, lambda *_: None)
 
     @Slot()

@@ -279,7 +279,7 @@ class WindowCommands(QObject):
         from fsconsole.console.preferences_dialog import PreferencesDialog
 
         dialog = PreferencesDialog(self._session.preferences, self._window)
-        dialog.finished.connect(self._table.refresh)  # the menu of themes
+        dialog.finished.connect(self._table.refresh)  # the menu of themes may have changed
         dialog.open()
 
     def _can_explain(self) -> bool:

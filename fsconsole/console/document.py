@@ -40,7 +40,7 @@ class Document(QObject):
     """
 
     applying = Signal(object)  # an Edit, before the tree changes
-    applied = Signal(object)  # the same Edit, after
+    applied = Signal(object)  # carries the edit after it was applied
     edited = Signal(object)  # tuple of the edits that a push, an undo or a redo applied
     # Dict of dotted keys and values now in force; empty where something else besides the tree has changed.
     settings_changed = Signal(object)

@@ -23,7 +23,7 @@ FONTS_PT = (6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 14.0, 18.0)
 LINES_PT = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 RESOLUTIONS_DPI = (96, 150, 200, 300, 600)
 LEAST_MM, MOST_MM = 20.0, 1000.0
-_NAMED = 4  # files; more are counted
+_MOST_FILES_NAMED = 4
 _AROUND_MM, _PLOT_MM, _PAGE_MM = 30.0, 45.0, 240.0
 
 
@@ -152,4 +152,4 @@ def base_of(text: str) -> Path:
 def name_files(paths: Sequence[Path]) -> str:
     """Name files, or count them where they are many."""
     names = [path.name for path in paths]
-    return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} files"
+    return ", ".join(names) if len(names) <= _MOST_FILES_NAMED else f"{len(names)} files"

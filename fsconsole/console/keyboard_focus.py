@@ -14,7 +14,7 @@ from fsconsole.console.workspace_stack import WorkspaceStack
 
 _ABOVE, _PAGE, _BELOW = range(3)
 _BAR_PX = 40  # a bar in a workspace is about so high
-_CONTENT = 100_000  # behind all of the header
+_AFTER_HEADER = 100_000
 Place = tuple[int, int, int, int, int]
 
 
@@ -79,7 +79,7 @@ class KeyboardFocus(QObject):
             return _PAGE, 0, 0, 0, at
         if isinstance(part, Dock):
             in_header = part.header.isAncestorOf(widget)
-            return _PAGE, part.x(), part.y(), left if in_header else _CONTENT, at
+            return _PAGE, part.x(), part.y(), left if in_header else _AFTER_HEADER, at
         middle = widget.mapTo(part, widget.rect().center()).y()
         return _PAGE, part.x(), part.y() + middle // _BAR_PX * _BAR_PX, left, at
 

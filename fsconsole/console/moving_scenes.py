@@ -24,7 +24,7 @@ from fsconsole.shares.files import write_atomic
 
 _SIZE = (1280, 800)
 _TYPE_MS, _LOOK_MS, _HOLD_MS = 160, 900, 2200
-_SETTLE_MS = 120  # before a frame is taken
+_SETTLE_BEFORE_FRAME_MS = 120
 
 _DRAG_EXAMPLE, _POLICY = "two-against-one.yaml", "policy.share"
 _DRAG_QUANTITIES = ("cpu_rate", "allocated_share", "effective_share")
@@ -96,7 +96,7 @@ class _Scene:
             box.setChecked(name in quantities)
 
     def _keep(self, shown_ms: int) -> None:
-        self._stage.settle(_SETTLE_MS)
+        self._stage.settle(_SETTLE_BEFORE_FRAME_MS)
         self._frames.append((self._stage.frame(), shown_ms))
 
 

@@ -38,7 +38,7 @@ _EXPERIMENT = "junglas-6"
 _STUDY = "kth-windows.yaml"
 _DRAGGED = "Army"
 _RAISED = "ocean"
-_DRAG_FRACTION = -0.13  # of the box's width
+_DRAG_PART_OF_WIDTH = -0.13
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,8 +74,8 @@ def _design(stage: Stage) -> str:
     start = QPointF(border.x, border.left.y + border.left.h / 2)
     for kind, at in (
         (QEvent.Type.MouseButtonPress, start),
-        (QEvent.Type.MouseMove, start + QPointF(_DRAG_FRACTION * border.left.w / 2, 0)),
-        (QEvent.Type.MouseMove, start + QPointF(_DRAG_FRACTION * border.left.w, 0)),
+        (QEvent.Type.MouseMove, start + QPointF(_DRAG_PART_OF_WIDTH * border.left.w / 2, 0)),
+        (QEvent.Type.MouseMove, start + QPointF(_DRAG_PART_OF_WIDTH * border.left.w, 0)),
     ):
         send_mouse(share_map, kind, at)
     return "design"

@@ -98,17 +98,17 @@ class ConsoleSession(QObject):
     edited = Signal(object)  # the open document's tree changed: tuple of edits
     settings_changed = Signal(object)
     selection_changed = Signal()
-    shown_changed = Signal()  # which nodes are drawn
+    shown_changed = Signal()  # other nodes are drawn
     cursor_moved = Signal()
     past_moved = Signal()  # another instant is looked at, or the present again
     system_left_out_changed = Signal()
     target_changed = Signal()
     paced = Signal()  # it was told to run, to pause, or another speed
-    frame = Signal()  # the target shows something new
+    frame = Signal()  # the target has something new to show
     outcome = Signal(object)  # Outcome of an action that this console asked for
     taken_in = Signal(object)  # ids of nodes that somebody else has changed
     conflicted = Signal(str)  # a change made here met one from outside
-    conflict_settled = Signal()  # which is so no more
+    conflict_settled = Signal()  # a conflict is over
     message = Signal(str)
 
     def __init__(self, preferences: Preferences | None = None) -> None:

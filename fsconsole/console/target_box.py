@@ -16,7 +16,7 @@ _SHORTEST = 110
 _WIDEST = 260
 _WIDEST_TROUBLED = 340
 _WIDEST_ROOMY = 520
-_LEFT, _RIGHT = 15, 24  # beside the icon
+_LEFT_OF_ICON_PX, _RIGHT_OF_ICON_PX = 15, 24
 _PART_OF_PX = 2  # a width in whole pixels is less than the letters take
 
 
@@ -75,7 +75,13 @@ class TargetBox(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         words = "  ".join(filter(None, (self._name, self._remark)))
-        wanted = self.fontMetrics().horizontalAdvance(words) + _PART_OF_PX + _LEFT + scaled(16) + _RIGHT
+        wanted = (
+            self.fontMetrics().horizontalAdvance(words)
+            + _PART_OF_PX
+            + _LEFT_OF_ICON_PX
+            + scaled(16)
+            + _RIGHT_OF_ICON_PX
+        )
         return QSize(min(scaled(_WIDEST_ROOMY), wanted), control_height(self))
 
     def set_short(self, *, is_short: bool) -> None:
@@ -101,7 +107,7 @@ class TargetBox(QAbstractButton):
         paint.box(painter, box, "hover" if is_hot else "surface", border, border_width=width)
         drawn = icons.pixmap(self._icon, self._token, scaled(16), self.devicePixelRatioF())
         painter.drawPixmap(9, box.y() + (box.height() - scaled(16)) // 2, drawn)
-        place = box.adjusted(_LEFT + scaled(16), 0, -_RIGHT, 0)
+        place = box.adjusted(_LEFT_OF_ICON_PX + scaled(16), 0, -_RIGHT_OF_ICON_PX, 0)
         align = Qt.AlignmentFlag.AlignVCenter
         metrics = self.fontMetrics()
         beside = metrics.horizontalAdvance(f"  {self._remark}") if self._remark else 0

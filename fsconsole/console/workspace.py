@@ -20,7 +20,7 @@ LAYOUT_VERSION = 7  # one more with every dock that comes or goes
 # Sizes of windows at the text of the specification; with larger text a window counts as smaller.
 _NARROW_PX, _LOW_PX = 1500, 900
 _TIGHT_WIDTH_PX, _TIGHT_HEIGHT_PX = 1100, 690
-_TIGHT_SIDE_PART = 37  # percent of a tight window
+_TIGHT_SIDE_PERCENT = 37
 _PART_OF_WINDOW = 0.9  # a workspace that is less of the window has not got its size yet
 
 
@@ -233,7 +233,7 @@ class Workspace(QMainWindow):
         """Whether the window is so small that docks which stand side by side elsewhere become tabs."""
         return self._compact[2]
 
-    def side_px(self, px: int, most_percent: int = _TIGHT_SIDE_PART) -> int:
+    def side_px(self, px: int, most_percent: int = _TIGHT_SIDE_PERCENT) -> int:
         """Width for a dock at a side, from that of the specification; at most a part of a tight window."""
         wanted = scaled(px)
         return min(wanted, self.window().width() * most_percent // 100) if self.is_tight else wanted

@@ -27,7 +27,7 @@ TABS = (
 )
 WORKSPACES = tuple(row[0] for row in TABS)
 _MAKE_EVERY_MS = 100
-_GAP = 4  # between docks, and around them
+_GAP_PX = 4
 _LEAST_PAGE = QSize(320, 200)
 # What stands behind a tab, where that depends on the target: the first one whose needs it can serve.
 FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
@@ -151,7 +151,7 @@ class WorkspaceStack(QStackedWidget):
         made = cast("Workspace", getattr(module, name)(self._session, self._table, self.window()))
         self._workspaces[face] = made
         made.add_actions()
-        made.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        made.setContentsMargins(_GAP_PX, _GAP_PX, _GAP_PX, _GAP_PX)
         blob = self._session.preferences.blob
         made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})
         # What a window has no room for is scrolled to, and nothing covers anything.

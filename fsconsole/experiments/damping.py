@@ -24,8 +24,8 @@ K_C = 0.3
 DELTA_S = 4.0
 STEP_S = 1800.0
 LENGTH_S = 2400.0
-SHOWN_S = 120.0  # of the step response
-SETTLED = 0.1  # of the step
+SHOWN_S = 120.0  # length of the step response that is shown
+SETTLED = 0.1  # part of the step
 
 HALF_LIFE_S = 600.0
 TAU_S = HALF_LIFE_S / math.log(2)

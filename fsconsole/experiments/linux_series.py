@@ -23,7 +23,7 @@ from fsconsole.shares.tree import ShareTree
 PAPER = "Junglas 1991, on Linux"
 SPEED_UP = 20.0
 PLAIN_S, SETTLE_S, PLAIN_DELTA_S = 10.0, 0.5, 0.5
-WINDOW_S, FOLLOWS_S = 20.0, 30.0  # of the Convex
+WINDOW_S, FOLLOWS_S = 20.0, 30.0  # time scales of the Convex
 POINTS, CONVEX_POINTS = 0.5, 2.0
 _ROOT = "fsconsole-series"
 _SHARES = Origin.ours("shares among active users, level by level")

@@ -18,7 +18,7 @@ GROUPS = ("NAVOCEANO", "Navy R&D", "Air Force")
 LENGTH_S = 12 * 3600.0
 SETTLED_S = 4 * 3600.0
 SAMPLE_S = 60.0
-HOUR = 60  # samples
+HOUR = 60  # a sample is taken each minute
 # NAVOCEANO submits 3 of 32 jobs; the others share the DoD's 85 of 100 shares alike.
 BY_AGE = (100 * 3 / 32, 100 * 29 / 64, 100 * 29 / 64)
 ENTITLED = (15.0, 42.5, 42.5)

@@ -15,7 +15,7 @@ from fsconsole.shares.scenario.actions import StartProcess, Work
 HOUR_S, SAMPLE_S = 3600.0, 20.0
 TASKS, OTHERS = 8, 20
 BEST_NICE, NORMAL_NICE, WORST_NICE = 0, 20, 39
-SHORT_S = 600.0  # the others' time with nice
+SHORT_S = 600.0  # length of the run with nice
 TIMES = 4
 NAMES = ("PRI_ND", "PRI_BATCH")
 # The window's first job takes data from the file server for so long, from 1 min after its start.

@@ -16,7 +16,7 @@ from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 DELTA_S = 4.0
-STEP_S, LENGTH_S = 1800.0, 2400.0  # of the example
+STEP_S, LENGTH_S = 1800.0, 2400.0  # when the share steps, and length of the run
 WINDOWS_S = (60.0, 300.0)
 LONG_S = 100 * 86_400.0  # a half-life: the share stays where the step puts it
 REACHED = 1 - math.exp(-1)

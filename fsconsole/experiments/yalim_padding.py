@@ -15,8 +15,8 @@ from fsconsole.slurm.decay import WEEK_S, Spell, continuous_path
 from fsconsole.slurm.padding import HOUR_S, Upkeep, UpkeepRule, lost_s, padding_s, upkeep
 from fsconsole.slurm.population import Population, model_fairshare, padded_fairshare
 
-FIRST_JOB_S = 60.0  # sleep 60
-PER_CPU_S = 1.5e9  # TRES weight
+FIRST_JOB_S = 60.0  # the first job is `sleep 60`
+PER_CPU_S = 1.5e9  # weight of a CPU in TRESBillingWeights
 PRINTED_DECIMALS = 6
 OUTAGES = ((6 * DAY_S, 6 * DAY_S + 8 * HOUR_S), (14 * DAY_S, 14 * DAY_S + 4 * HOUR_S))
 SLIPPAGE, NEAR_SLIPPAGE = 5.0, 1.5

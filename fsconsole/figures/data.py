@@ -23,7 +23,7 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
     drawn = [(part, curve) for part in spec.parts for curve in part.curves]
     if x_range:
         drawn = [(part, _between(curve, *x_range)) for part, curve in drawn]
-    places = {id(curve.x): curve.x for _, curve in drawn}  # most curves share theirs
+    places = {id(curve.x): curve.x for _, curve in drawn}  # most curves share their x
     times = np.unique(np.concatenate(list(places.values()))) if places else np.empty(0)
     first = f"{spec.x_axis.title}_{spec.x_axis.data_unit or spec.x_axis.unit}".rstrip("_")
     result: list[Column] = [(first, times)]

@@ -15,7 +15,7 @@ MOST_DECADES = 6
 _STEPS = (1.0, 2.0, 5.0)
 _LETTERS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
 _MOST_DIGITS = 6
-_MOST_LABELS = 3  # steps between labels of powers
+_MOST_STEPS_LABELLED = 3
 _WRITTEN_OUT = 1e-3  # from here on without a power
 
 
@@ -36,7 +36,7 @@ def log_ticks(floor: float, top: float, scale: float) -> list[tuple[float, str]]
     shift = math.log10(scale)
     first, last = math.ceil(floor + shift - 1e-9), math.floor(top + shift + 1e-9)
     if last - first >= 1:
-        every = -(-(last - first) // _MOST_LABELS)
+        every = -(-(last - first) // _MOST_STEPS_LABELLED)
         shown = [10.0**power for power in range(last, first - 1, -every)][::-1]
     else:
         powers = range(math.floor(floor + shift), last + 1)

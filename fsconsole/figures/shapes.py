@@ -17,13 +17,13 @@ from fsconsole.figures.style.palette import Palette
 
 BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
 _BAND_FILL = 0.2
-_BOX_WIDTH = 0.5  # of a kind
+_BOX_WIDTH_PART = 0.5
 _THIN_PT = 2.5
 _LEAST_PT = 0.5  # thinner ones would be too pale to be seen
 LIGHT_BAR = 0.55  # so that dashes over bars are seen
 _HATCH_PT = 0.5
 _MARK_PT = 2.1
-_RAISED_EM = 0.7  # words above their value
+_RAISED_EM = 0.7  # how far words stand above their value
 _LIT_PT = 1.2  # outline of a bar that stands out
 
 
@@ -140,7 +140,7 @@ def draw_boxes(pens: Pens, index: int) -> None:
     for (x, low), (_, high) in reach:
         painter.drawLine(QLineF(at.x(x), at.y(low), at.x(x), at.y(high)))
     for (x, low), (_, high) in boxes:
-        left, right = at.x(x - _BOX_WIDTH / 2), at.x(x + _BOX_WIDTH / 2)
+        left, right = at.x(x - _BOX_WIDTH_PART / 2), at.x(x + _BOX_WIDTH_PART / 2)
         painter.setBrush(pens.colour("surface"))
         painter.drawRect(QRectF(left, at.y(high), right - left, at.y(low) - at.y(high)))
         painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
@@ -148,7 +148,9 @@ def draw_boxes(pens: Pens, index: int) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(_dash_pen(pens, index))
     for x, y in pens.points(index):
-        painter.drawLine(QLineF(at.x(x - _BOX_WIDTH / 2), at.y(y), at.x(x + _BOX_WIDTH / 2), at.y(y)))
+        painter.drawLine(
+            QLineF(at.x(x - _BOX_WIDTH_PART / 2), at.y(y), at.x(x + _BOX_WIDTH_PART / 2), at.y(y))
+        )
 
 
 def draw_line(pens: Pens, index: int) -> None:

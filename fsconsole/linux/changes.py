@@ -306,7 +306,7 @@ def _send_home(pid: int, home: Path) -> None:
         if (group / "cgroup.procs").is_file():
             try:
                 write_value(group / "cgroup.procs", str(pid))
-            except ProcessLookupError:  # it has ended
+            except ProcessLookupError:  # the process has ended since
                 return
             except OSError as error:
                 if error.errno != errno.EBUSY:  # v2: a group with controllers below holds no processes

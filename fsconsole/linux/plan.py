@@ -19,7 +19,7 @@ from fsconsole.text.words import count_words, listed, plural
 
 ROOT_NAME = "fsconsole"
 CONTROLLERS = "cgroup.subtree_control"
-IDLE = "cpu.idle"  # Linux 5.15 and later
+IDLE = "cpu.idle"  # Linux has it from 5.15 on
 SET_PROPERTY = ("systemctl", "set-property", "--runtime")
 _NOTABLE = 0.01
 
@@ -27,10 +27,10 @@ _NOTABLE = 0.01
 class Kind(StrEnum):
     """What a step does."""
 
-    MAKE = "make"  # a folder
-    WRITE = "write"  # a value into a file
-    MOVE = "move"  # a process into a group
-    RUN = "run"  # a command of systemd
+    MAKE = "make"  # makes a folder
+    WRITE = "write"  # writes a value into a file
+    MOVE = "move"  # moves a process into a group
+    RUN = "run"  # runs a command of systemd
     REMOVE = "remove"  # a folder of ours that the tree has no node for
 
 

@@ -97,7 +97,7 @@ def wants_cpu(pid: int, proc: Path = PROC) -> bool:
     try:
         threads = list((proc / str(pid) / "task").iterdir())
     except OSError:
-        return False  # it has ended
+        return False  # the process has ended since
     return any((text_in(one / "stat") or "").rpartition(")")[2].split()[:1] == ["R"] for one in threads)
 
 

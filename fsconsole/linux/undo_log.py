@@ -19,7 +19,7 @@ from fsconsole.linux.plan import CONTROLLERS, IDLE, SET_PROPERTY, Kind
 from fsconsole.shares.cpu_weights import V1, V2
 from fsconsole.shares.files import is_device_or_pipe, naming, write_atomic
 
-_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # that are ever written
+_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # no other files are ever written
 _COMPACT_AT = 1000  # lines: a file that is written again and again then gets one line for all its lines
 
 

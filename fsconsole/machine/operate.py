@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
 
-_MOST_NAMED = 3  # nodes with new shares
+_MOST_NODES_NAMED = 3
 MAX_USAGE = 1e18  # cost units
 MAX_CHARGE_S = 1e12
 
@@ -359,7 +359,7 @@ class Operations:
 def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
     """Edits that are not made yet: who gets how many shares, as long as these are few."""
     pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
-    if not pairs or len(pairs) > _MOST_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
+    if not pairs or len(pairs) > _MOST_NODES_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
         return f"shares of {len(pairs)} nodes changed" if pairs else "tree changed"
     nodes = [(tree.node(node), shares) for node, shares in pairs if node in tree]
     arrow = "\N{RIGHTWARDS ARROW}"

@@ -13,7 +13,7 @@ from fsconsole.neardedicated.waiting import Waiting
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import jobs_words, listed, plural
 
-_MOST_PLACES = 3  # named one by one
+_MOST_PLACES_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,6 @@ def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
 
 
 def _jobs(places: list[str]) -> list[str]:
-    if len(places) > _MOST_PLACES:
+    if len(places) > _MOST_PLACES_NAMED:
         return [f"{len(places)} jobs before it"]
-    return [jobs_words(places, _MOST_PLACES)] if places else []
+    return [jobs_words(places, _MOST_PLACES_NAMED)] if places else []

@@ -15,7 +15,7 @@ class Phase(StrEnum):
     IDLE = "Idle"  # the window is closed
     SCANNING = "Scanning"  # looks for the first job that fits
     PREEMPTING = "Preempting"  # the job is started: data, memory and SDS are on their way
-    RUNNING = "Running"  # the job computes
+    RUNNING = "Running"  # a job computes
     DRAINING = "Draining"  # back to normal priorities; in dedicated mode, jobs are restarted
     CHECKPOINTING = "Checkpointing"  # dedicated mode: all other jobs are written out
 

@@ -382,7 +382,7 @@ def fractions_of_last_delta(flat: FlatTree, state: PolicyState) -> tuple[Floats,
     kept = [np.where(busy, column, 0.0) for column in (state.charged, state.entitled)]
     sums = [np.bincount(flat.parent[1:], part[1:], len(flat))[flat.parent] for part in kept]
     known = (sums[0] > 0.0) & (sums[1] > 0.0)
-    known[0] = False  # which has no siblings
+    known[0] = False  # the root has no siblings
     actual, due = (
         np.divide(part, total, out=np.zeros(len(flat)), where=known)
         for part, total in zip(kept, sums, strict=True)

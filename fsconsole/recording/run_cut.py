@@ -103,4 +103,4 @@ def refill_tiers(path: Path, samples: SampleWriter, quantities: Mapping[str, Any
                 try:
                     samples.feed(tier, read_span(path, span, names))
                 except ChunkError:
-                    continue  # a gap
+                    continue  # a damaged chunk is a gap

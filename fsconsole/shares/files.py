@@ -34,7 +34,7 @@ def trouble_with(path: Path) -> str:
         return ""
     except OSError as error:
         return error.strerror or str(error)
-    except ValueError:  # a NUL byte
+    except ValueError:  # Python refuses a NUL byte in a path so
         return "The name has a sign that no file can have"
     return ""
 

@@ -11,7 +11,7 @@ from fsconsole.slurm.limits import NOT_READ, foreign_of_qos, of_qos
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
 
-CLUSTER_KEY = "slurm.cluster"  # of the root
+CLUSTER_KEY = "slurm.cluster"  # a foreign key of the root
 
 
 def share_tree(

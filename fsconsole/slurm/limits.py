@@ -26,7 +26,7 @@ from fsconsole.text.words import listed
 
 MOST = 2**31 - 1  # what the database keeps of a count; more is refused, or wraps
 _MOST_TRES = 2**63 - 1
-_DIGITS = 6  # of a factor
+_FACTOR_DIGITS = 6
 _CLEAR = "-1"
 _COUNT = re.compile(r"[0-9]{1,10}")
 _AMOUNT = re.compile(r"([0-9]{1,19})([kmgtp]?)b?")
@@ -34,7 +34,7 @@ _UNITS = "MGTP"  # of memory, each 1024 of the one before
 _ENDLESS = ("unlimited", "infinite")
 QOS_PREFIX = "slurm.qos."
 QOS_NAMES = "slurm.qos"  # of the root: all QOS, also those without limits
-NOT_READ = "slurm.own_limits_not_read"  # of the root
+NOT_READ = "slurm.own_limits_not_read"  # a foreign key of the root
 
 
 class Kind(StrEnum):
@@ -190,7 +190,7 @@ def printed(limit: Limit, text: str) -> str:
     text = text.strip()
     try:
         if limit.kind is Kind.FACTOR and text:
-            text = f"{float(text):.{_DIGITS}f}"
+            text = f"{float(text):.{_FACTOR_DIGITS}f}"
         return typed(limit, text)
     except ValueError:
         return text
@@ -287,9 +287,9 @@ def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
             f"{limit.label} is a number from 0 such as 1 or 0.25, not {text!r}: Slurm makes 1 of one below 0"
         )
         raise ValueError(msg)
-    kept = f"{value:.{_DIGITS}f}"
+    kept = f"{value:.{_FACTOR_DIGITS}f}"
     if float(kept) != value:
-        msg = f"{limit.label}: Slurm keeps {_DIGITS} digits, and would make {kept} of {text!r}"
+        msg = f"{limit.label}: Slurm keeps {_FACTOR_DIGITS} digits, and would make {kept} of {text!r}"
         raise ValueError(msg)
     return kept.rstrip("0").rstrip(".")
 

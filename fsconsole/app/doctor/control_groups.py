@@ -30,7 +30,7 @@ def of_control_groups(hierarchy: Hierarchy, *, sys: Path = SYS, cpus: int | None
             below = _groups_in(below[0])
         for group in below:
             shares = number_in(group / hierarchy.limits.file) or usual
-            if number_in(group / IDLE) == 1:  # cpu.weight reads 0 then
+            if number_in(group / IDLE) == 1:  # cpu.weight reads 0 in an idle group
                 shares = 0
             kind = Kind.GROUP if _groups_in(group) else Kind.ACCOUNT
             name = str(group.relative_to(folder)).replace("/", "|")

@@ -27,11 +27,11 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text.durations import typed_seconds
 
 POINTS = 200
-_PAST_POINTS = 20  # of the window before now
+_POINTS_BEFORE_NOW = 20
 MOST_SHARES = 1_000_000
 _NEAREST = 5e-4  # of the machine, which three digits do not show
 _FEW = 4  # where the last value alone counts
-_STALE = 3  # doublings that brought nothing
+_MOST_USELESS_DOUBLINGS = 3
 _WISH = re.compile(r"(?:part\s*(?:=|>=)?\s*)?([0-9.]+)\s*(%?)\s+(?:in|by|after)\s+(.+)", re.IGNORECASE)
 
 
@@ -115,7 +115,7 @@ def present(scenario: Scenario, at_s: float, window_s: float) -> Present:
 def past_times(now_s: float, window_s: float) -> tuple[float, ...]:
     """Return times of the window before now at which `used` is asked for, s; none where nothing has run."""
     first = max(now_s - window_s, 0.0)
-    return tuple(np.linspace(first, now_s, _PAST_POINTS, endpoint=False).tolist()) if now_s > 0 else ()
+    return tuple(np.linspace(first, now_s, _POINTS_BEFORE_NOW, endpoint=False).tolist()) if now_s > 0 else ()
 
 
 def used(machine: Machine) -> Used:
@@ -211,7 +211,7 @@ def _way(
     high = max(now, 1)
     as_is = best = part(high)
     stale = 0
-    while best < goal.part and high < MOST_SHARES and stale < _STALE:
+    while best < goal.part and high < MOST_SHARES and stale < _MOST_USELESS_DOUBLINGS:
         high = min(2 * high, MOST_SHARES)
         before, best = best, part(high)
         stale = stale + 1 if best < before + _NEAREST else 0

@@ -212,7 +212,7 @@ class JobColumns:
         if of not in self._numbers:
             plain = _PLAIN_NUMBERS.get(of)
             values = map(plain, self.jobs) if plain else (self._length(job, of) for job in self.jobs)
-            self._numbers[of] = np.array(list(values), np.float64)  # None becomes NaN
+            self._numbers[of] = np.array(list(values), np.float64)  # numpy turns None into NaN
         return self._numbers[of]
 
     def number(self, job: Job, of: Field) -> float:

@@ -110,7 +110,7 @@ def read_filter(text: str) -> tuple[Term, ...]:
         value = quoted if quoted is not None else bare
         if name is None and not value:
             if minus:
-                continue  # only begun
+                continue  # a lone minus begins a term that is still being typed
             break
         terms.append(_term(name, compare, value, is_turned=bool(minus)))
     return tuple(terms)

@@ -248,7 +248,7 @@ def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action
     lines: list[tuple[float, int, Action]] = []
     done: set[int] = set()
     by_start = deque(sorted(range(len(runs)), key=lambda at: runs[at].start_s))
-    running: list[tuple[float, int]] = []  # a heap of their ends
+    running: list[tuple[float, int]] = []  # a heap of the ends of processes
     for start_s, end_s in _unions(one for one in sessions if one.logs_in):
         lines.append((start_s, 1, Login(node)))
         if end_s is None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from fsconsole.experiments.comparing import ComparedNode, Comparison
 
 _QUANTITIES = ("cpu_rate", "effective_share", "normalised_usage", "charge")
-_LONGEST = 200  # rows
+_MOST_ROWS = 200
 _FILE = "scenario.yaml"
-_MOST_SAID = 4  # nodes
+_MOST_NODES_NAMED = 4
 
 
 def comparison_report(
@@ -102,7 +102,7 @@ def _findings(
     leaves = [row for row in rows if not any(other.path.startswith(f"{row.path}/") for other in rows)]
     for place, variant in enumerate(comparison.variants[1:], 1):
         by_size = sorted(leaves, key=lambda row: -abs(row.cpu[place] - row.cpu[0]))
-        moved = [row for row in by_size if abs(row.cpu[place] - row.cpu[0]) >= 5e-4][:_MOST_SAID]
+        moved = [row for row in by_size if abs(row.cpu[place] - row.cpu[0]) >= 5e-4][:_MOST_NODES_NAMED]
         if not moved:
             yield f"{variant.name} and {first} divide the CPU time alike, within 0.05 points."
             continue
@@ -110,7 +110,7 @@ def _findings(
         open_ones = [row.path for row in leaves if row.overlaps(place)]
         if comparison.seeds > 1 and open_ones:
             yield (
-                f"Bands of seeds overlap for {listed(open_ones, _MOST_SAID)}: "
+                f"Bands of seeds overlap for {listed(open_ones, _MOST_NODES_NAMED)}: "
                 f"for these the difference between {variant.name} and {first} is not decided."
             )
     yield from comparison.remarks
@@ -145,10 +145,10 @@ def _table(comparison: Comparison, rows: Sequence[ComparedNode]) -> Table:
             *(signed(100 * value, 2) for value in row.differences()),
             *(fixed(value, 1) for value in row.charge),
         )
-        for row in rows[:_LONGEST]
+        for row in rows[:_MOST_ROWS]
     )
     note = f"{comparison.legend()}." + (
-        f" The first {_LONGEST} of {len(rows)} nodes." if len(rows) > _LONGEST else ""
+        f" The first {_MOST_ROWS} of {len(rows)} nodes." if len(rows) > _MOST_ROWS else ""
     )
     return Table("CPU time and charge", headers, lines, note)
 

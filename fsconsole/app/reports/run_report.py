@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # Drawn where they were recorded, in this order; of a run without them all that it has.
 _QUANTITIES = ("allocated_share", "effective_share", "normalised_usage", "cpu_rate", "charge")
 _MOST_SAID, _MOST_ROWS, _MOST_CURVES = 4, 200, 12
-_SAID_FROM = 5e-4  # part of the machine
+_LEAST_PART_NAMED = 5e-4
 _FILE = "scenario.yaml"
 
 
@@ -126,12 +126,12 @@ def _findings(
     yield f"The run goes over {duration(run.last_s())}{policy}{seed}, and is {ended}."
     leaves = sorted((one for one in got if one.is_leaf), key=lambda one: -abs(one.more))
     for one in leaves[:_MOST_SAID]:
-        if abs(one.more) >= _SAID_FROM:
+        if abs(one.more) >= _LEAST_PART_NAMED:
             beside = "above" if one.more > 0 else "below"
             points = f"{fixed(100 * abs(one.more), 2)} points {beside}"
             share = f"its share of the machine, {percent(one.share, 2)}"
             yield f"{one.path} got {percent(one.cpu, 2)} of all CPU time, {points} {share}."
-    if leaves and abs(leaves[0].more) < _SAID_FROM:
+    if leaves and abs(leaves[0].more) < _LEAST_PART_NAMED:
         yield "Every user got the share of the machine, within 0.05 points."
     if happened:
         first = [f"{words} at {clock(time_s)}" for time_s, words in happened[:3]]

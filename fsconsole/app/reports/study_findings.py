@@ -22,7 +22,7 @@ _SPOKEN = {
     "max_wait_h": ("maximum wait", " h"),
     "over_shared": ("number of over-shared users", ""),
 }
-_MOST_NAMED = 4  # users
+_MOST_USERS_NAMED = 4
 
 
 def findings(state: StudyState, rows: Sequence[StudyRow], known: Significance) -> tuple[str, ...]:
@@ -100,9 +100,9 @@ def _users(state: StudyState, known: Significance) -> Iterator[str]:
     yield f"{judged} against {known.reference}, user by user: {found.words}."
     for verdict, word in ((HIGHER, "longer"), (LOWER, "shorter")):
         rows = found.frame.filter(found.frame["verdict"] == verdict).to_dicts()
-        named = [f"user {row['user']} {signed(row['difference'], 1)} h" for row in rows[:_MOST_NAMED]]
+        named = [f"user {row['user']} {signed(row['difference'], 1)} h" for row in rows[:_MOST_USERS_NAMED]]
         if named:
-            most = f" (the {_MOST_NAMED} surest)" if len(rows) > _MOST_NAMED else ""
+            most = f" (the {_MOST_USERS_NAMED} surest)" if len(rows) > _MOST_USERS_NAMED else ""
             yield f"Waits are {word} under {judged} for {listed(named)}{most}; corrected for all users."
 
 

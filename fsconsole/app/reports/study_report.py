@@ -32,7 +32,7 @@ _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown
 _MARKS = "* best of its column, ~ not decided against the best. Below: 95 % intervals."
 _BEST = "* best of its column."
 _WIDEST = 9  # columns; wider tables are in the study's files
-_LONGEST = 40  # rows
+_MOST_ROWS = 40
 
 
 def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle | None = None) -> Report:
@@ -161,7 +161,7 @@ def _paper_table(table: table_form.Table) -> Table:
     chosen = table.columns[:_WIDEST]
     rows = tuple(
         tuple(_cell(column, row[column.name]) for column in chosen)
-        for row in table.frame.head(_LONGEST).iter_rows(named=True)
+        for row in table.frame.head(_MOST_ROWS).iter_rows(named=True)
     )
     left = []
     if len(chosen) < len(table.columns):

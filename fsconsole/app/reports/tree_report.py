@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fsconsole.app.tree.outlook import Outlook
     from fsconsole.shares.scenario.spec import Scenario
 
-_SHOWN_FROM = 5e-6  # part of the machine
+_LEAST_PART_SHOWN = 5e-6
 _FILE = "scenario.yaml"
 
 
@@ -76,7 +76,7 @@ def _findings(outlook: Outlook, measured: Mapping[int, float]) -> list[str]:
     gains = sorted(outlook.rows.tolist(), key=lambda row: result.entitled[row] - result.what_if[row])
     for row in gains[:3]:
         gain = float(result.what_if[row] - result.entitled[row])
-        if gain > _SHOWN_FROM:
+        if gain > _LEAST_PART_SHOWN:
             path = tree.path(int(flat.ids[row]))
             gets = f"{path} gets {percent(result.what_if[row], 3)} of the machine"
             entitled = percent(result.entitled[row], 3)

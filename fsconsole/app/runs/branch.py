@@ -68,7 +68,7 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
     if not begin <= tick <= end:
         held = f"It holds {length_words(begin / clock.hz)} to {length_words(end / clock.hz)}"
         at = length_words(at_s)
-        at = f"{at_s:.10g} s" if at in held else at  # not the rounded end
+        at = f"{at_s:.10g} s" if at in held else at  # the end is written as it was, not rounded
         msg = f"{run.path}: {at} is outside the run. {held}."
         raise BranchError(msg)
     journal = journal_of(run)

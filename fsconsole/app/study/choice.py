@@ -36,7 +36,7 @@ WINDOWS = "4h 12h 1d 2d 7d"
 SEEDS = "1"
 CHOSEN = ("fcfs-backfill", "lxf-backfill", "relshare")
 _MOST_SEEDS = 1000
-_LONGEST_NAME = 80  # of a file, letters
+_MOST_LETTERS_OF_FILE = 80
 _MOST_NAMES = 1000
 _SUFFIXES = (".yaml", ".yml")
 
@@ -189,7 +189,7 @@ def problem_of(error: ValueError) -> str:
 
 def file_name(name: str) -> str:
     """Return a name for the file of a study: `kth-by-month.yaml`."""
-    words = re.sub(r"[^a-z0-9]+", "-", name.casefold())[:_LONGEST_NAME]
+    words = re.sub(r"[^a-z0-9]+", "-", name.casefold())[:_MOST_LETTERS_OF_FILE]
     return f"{words.strip('-') or 'study'}.yaml"
 
 

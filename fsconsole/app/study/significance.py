@@ -37,7 +37,7 @@ class UnknownPolicyError(ValueError):
 
 _WINDOW = re.compile(r"\([^)]*\)")
 BETTER = {column.name: column.better for column in MEASURED}
-Pair = tuple[str, str]  # policy, measure
+Pair = tuple[str, str]  # of a policy and a measure
 
 
 @dataclass(frozen=True, slots=True)

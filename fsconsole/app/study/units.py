@@ -28,7 +28,7 @@ _FORMS = {
     "avg_slowdown_minute_job": SlowdownForm.MINUTE_JOB,
 }
 _OF_WHOLE_RUNS = ("over_shared", "under_shared")  # counts that weeks do not add up to
-_CHUNK = 1 << 22  # numbers at a time
+_NUMBERS_AT_ONCE = 1 << 22
 _TOP = 10  # of the jobs by wait, a tenth nearly always has the 99th percentile of a sample
 
 
@@ -314,7 +314,7 @@ def drawn_p99(values: Ints, unit: Ints, counts: Floats) -> Floats:
         rest = np.flatnonzero(np.isnan(found))
         if not taken or not len(rest):
             continue
-        size = max(1, _CHUNK // taken)
+        size = max(1, _NUMBERS_AT_ONCE // taken)
         for start in range(0, len(rest), size):
             rows = rest[start : start + size]
             reached = np.cumsum(counts[np.ix_(rows, unit[order[:taken]])], axis=1) >= from_top[rows, None]

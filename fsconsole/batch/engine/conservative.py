@@ -28,7 +28,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 
-_STEPS = 64  # in a block
+_STEPS_OF_BLOCK = 64
 _COUNT, _LEAST, _MOST, _LATER = range(4)
 _BLOCKS, _USED, _SPARE = range(3)
 
@@ -72,8 +72,8 @@ def run(
 
 def _plan(jobs: int, cluster_nodes: int) -> _Plan:
     """All nodes are free, and there is room for two steps of each of so many jobs in half-empty blocks."""
-    blocks = 4 * jobs // _STEPS + 4
-    at_s, free = np.zeros((2, blocks, _STEPS), dtype=np.int64)
+    blocks = 4 * jobs // _STEPS_OF_BLOCK + 4
+    at_s, free = np.zeros((2, blocks, _STEPS_OF_BLOCK), dtype=np.int64)
     about, order, spare = (
         np.zeros((blocks, 4), dtype=np.int64),
         np.zeros(blocks, dtype=np.int64),
@@ -203,7 +203,7 @@ def _divide(plan: _Plan, moment: int) -> None:
     """Have a step begin at a moment not before now."""
     place = _place_of(plan, moment)
     block = plan.order[place]
-    if plan.about[block, _COUNT] == _STEPS:
+    if plan.about[block, _COUNT] == _STEPS_OF_BLOCK:
         _split(plan, place)
         place = _place_of(plan, moment)
         block = plan.order[place]
@@ -223,7 +223,7 @@ def _divide(plan: _Plan, moment: int) -> None:
 @compiled
 def _split(plan: _Plan, place: int) -> None:
     """Half of a block's steps go into a new one behind it."""
-    mark, half = plan.mark, _STEPS // 2
+    mark, half = plan.mark, _STEPS_OF_BLOCK // 2
     old, new = plan.order[place], mark[_USED]
     if mark[_SPARE] > 0:
         mark[_SPARE] -= 1

@@ -92,7 +92,8 @@ def run(
 
     Arguments are checked before, and slowdowns can be compared in 64 bits.
     """
-    _run(*_parts(jobs.rows(slice(0)), cluster_nodes, policy), no_holds(1, 0))  # compiles, or loads
+    # Compiles before time is taken, or loads what is kept.
+    _run(*_parts(jobs.rows(slice(0)), cluster_nodes, policy), no_holds(1, 0))
     begun = perf_counter()
     parts = _parts(jobs, cluster_nodes, policy)
     most = min(policy.reservations, max(len(jobs), 1))

@@ -90,7 +90,8 @@ def run(
     """Return the schedule of `multifactor`, with `shares` [users]; arguments are checked before."""
     nothing = jobs.rows(slice(0))
     mark = np.zeros(2, dtype=np.int64)
-    _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), mark)  # compiles, or loads
+    # Compiles before time is taken, or loads what is kept.
+    _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), mark)
     begun = perf_counter()
     parts = _parts(jobs, cluster_nodes, policy, shares)
     most = min(policy.reservations, max(len(jobs), 1))

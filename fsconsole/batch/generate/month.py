@@ -27,7 +27,7 @@ WEEK_RHYTHM = (1.15, 1.2, 1.2, 1.2, 1.1, 0.55, 0.6)  # Monday first
 _SESSION_JOBS = 6.0
 _GAP_S = 900.0
 _SESSION_NH = 300.0
-_SHORTEST_STAY = 0.35  # of the month
+_SHORTEST_STAY_PART_OF_MONTH = 0.35
 _ALL_MONTH_NH = 8000.0
 _MONDAY = 4 * DAY_S  # 1970 began on a Thursday
 
@@ -52,7 +52,7 @@ def arrivals(owner: Ints, node_hours: Floats, start_unix_s: int, length_s: int, 
 
 
 def _of_user(jobs: int, node_hours: float, by_then: Floats, length_s: int, rng: Generator) -> Ints:
-    stay = rng.uniform(max(_SHORTEST_STAY, min(node_hours / _ALL_MONTH_NH, 1.0)), 1.0)
+    stay = rng.uniform(max(_SHORTEST_STAY_PART_OF_MONTH, min(node_hours / _ALL_MONTH_NH, 1.0)), 1.0)
     first = rng.uniform(0, 1 - stay)
     sessions = 1 + int(rng.poisson(max(jobs / _SESSION_JOBS, node_hours / _SESSION_NH)))
     hour = np.searchsorted(by_then, rng.uniform(first, first + stay, sessions))

@@ -70,7 +70,7 @@ def lanes_of(schedule: Schedule) -> Lanes:
 
     Rows with a start below 0 never start and get none.
     """
-    from fsconsole.batch.insight.lane_fitting import fit_lanes  # compiles
+    from fsconsole.batch.insight.lane_fitting import fit_lanes  # compiling costs seconds
 
     start_s, end_s = np.array(schedule.start_s), np.array(schedule.end_s)
     starts = np.flatnonzero(start_s >= 0)
@@ -90,6 +90,7 @@ def most_in_use(schedule: Schedule) -> int:
     if not len(starts):
         return 0
     nodes = schedule.jobs.nodes[starts]
-    at_s = np.concatenate([schedule.end_s[starts], schedule.start_s[starts]])  # ends before starts
+    # Ends stand first, so that a lane is free when the next job starts.
+    at_s = np.concatenate([schedule.end_s[starts], schedule.start_s[starts]])
     change = np.concatenate([-nodes, nodes])
     return max(int(np.cumsum(change[np.argsort(at_s, kind="stable")]).max()), 0)

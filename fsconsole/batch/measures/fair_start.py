@@ -54,7 +54,7 @@ def fair_starts(
     Raises:
         ValueError: for a schedule from elsewhere, whose policy is not known.
     """
-    from fsconsole.batch.simulate import simulate  # compiles
+    from fsconsole.batch.simulate import simulate  # compiling costs seconds
 
     policy, jobs = schedule.policy, schedule.jobs
     if policy is None:

@@ -31,7 +31,7 @@ def integrate(
     """
     requested = np.zeros(len(shares), np.int64)
     line = np.zeros(len(shares), np.int64)  # users who request anything, by requested / shares
-    place = np.full(len(shares), -1, np.int64)  # where in line
+    place = np.full(len(shares), -1, np.int64)  # the place of each user in the line
     active, total, now, bin_ = 0, 0, edges_s[0], 0
     for event in range(len(at_s)):
         at = at_s[event]

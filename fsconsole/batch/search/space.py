@@ -198,7 +198,7 @@ def _policy(named: dict[str, Value]) -> BatchPolicy:
     }
     if parts and policy.means("multifactor"):
         if "half_life_s" in parts:
-            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm's least one
+            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm has no shorter one
         policy = replace(policy, multifactor=replace(policy.multifactor, **parts))
     if "half_life" in named and policy.means("decay"):
         policy = replace(policy, decay=round(0.5 ** (policy.window_s / float(named["half_life"])), 4))

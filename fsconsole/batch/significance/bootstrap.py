@@ -143,7 +143,7 @@ def plain_interval(samples: Floats, level: float = LEVEL) -> tuple[Floats, Float
 
 def _quantiles(samples: Floats, level: float) -> tuple[Floats, Floats]:
     """Both ends of the middle part, along the last axis; NaN where nothing is known."""
-    ordered = np.sort(samples, axis=-1)  # NaN last
+    ordered = np.sort(samples, axis=-1)  # numpy sorts NaN to the end
     known = np.isfinite(ordered).sum(axis=-1)
     ends = []
     for part in ((1 - level) / 2, (1 + level) / 2):

@@ -157,7 +157,7 @@ class LocalExecutor:
 
 def cores() -> int:
     """Return how many cores this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)  # which not all systems have
+    allowed = getattr(os, "sched_getaffinity", None)  # not all systems have it
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 

@@ -18,9 +18,9 @@ from fsconsole.batch.traces.malformed_lines import FIELDS, LABEL_FIELDS, USED_FI
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 
-_USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # columns, from 0
+_USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # the standard counts fields from 1
 _WHOLE = [column for column, (_, may_be_part) in enumerate(USED_FIELDS.values()) if not may_be_part]
-_SUBMIT, _RUNTIME = 1, 3  # columns among the used ones
+_SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED = 1, 3
 
 
 def parse_swf(data: bytes, name: str) -> RawTrace:
@@ -98,7 +98,7 @@ def _read_numbers(text: bytes) -> pl.DataFrame:
 
 def _raw(values: Floats, places: Ints, header: SwfHeader) -> RawJobs:
     job, submit, wait, runtime, got, asked, user, queue, partition = values.astype(np.int64).T.copy()
-    submit = np.where(values[:, _SUBMIT] < 0, -1, submit)  # -0.5 is unknown, not 0
+    submit = np.where(values[:, _SUBMIT_AMONG_USED] < 0, -1, submit)  # -0.5 is unknown, not 0
     labels = _labels(partition, header.names["PartitionName"]), _labels(queue, header.names["QueueName"])
     return RawJobs(places, job, submit, wait, runtime, got, asked, user, *labels)
 
@@ -115,7 +115,9 @@ def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:
 
 def _cut(values: Floats, places: Ints) -> list[Finding]:
     """Jobs whose submit time or runtime had parts of a second."""
-    rows = np.flatnonzero((values[:, [_SUBMIT, _RUNTIME]] % 1 != 0).any(axis=1)).tolist()
+    rows = np.flatnonzero(
+        (values[:, [_SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED]] % 1 != 0).any(axis=1)
+    ).tolist()
     return [
         Finding(int(values[row, 0]), int(places[row]), "parts of a second cut off", _cut_words(values[row]))
         for row in rows
@@ -123,7 +125,7 @@ def _cut(values: Floats, places: Ints) -> list[Finding]:
 
 
 def _cut_words(row: Floats) -> str:
-    told = f"submitted at {row[_SUBMIT]:.15g} s, it ran {row[_RUNTIME]:.15g} s"
+    told = f"submitted at {row[_SUBMIT_AMONG_USED]:.15g} s, it ran {row[_RUNTIME_AMONG_USED]:.15g} s"
     return f"{told}; times are whole seconds, parts are cut off"
 
 

@@ -83,7 +83,7 @@ class ClaimsPanel(QWidget):
         self._fit_failures()
 
     def _fit_failures(self) -> None:
-        wanted = max(self.failures.heightForWidth(self.width()), 0)  # -1 of no words
+        wanted = max(self.failures.heightForWidth(self.width()), 0)  # Qt gives -1 where there are no words
         self._failures_area.setFixedHeight(min(wanted, max(_LEAST_PX, self.height() // _MOST)))
 
     def _set_widths(self, header: QHeaderView) -> None:

@@ -41,7 +41,7 @@ class SavedEditsFile:
 
     def __init__(self, path: Path, lock: QLockFile) -> None:
         self.path = path
-        self._gone = Event()  # for good
+        self._gone = Event()  # set once nothing is to be saved any more
         self._lock = lock
 
     @classmethod

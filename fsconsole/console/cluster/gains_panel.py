@@ -25,7 +25,7 @@ from fsconsole.text import numbers
 
 _WIDEST = "−0.000000"
 _BESIDE_PX = 26  # margins of a cell or a title
-_NAME_PX = 100  # least room for names
+_LEAST_NAME_PX = 100
 _FIRST_TO_HIDE = (1, 2)  # in a narrow dock; the tooltip of names has both
 _MOST = 1000
 
@@ -162,7 +162,7 @@ class GainsPanel(StagingPanel):
         header = self.table.header()
         numbers_px = [max(header.sectionSizeHint(at), self._number_px) for at in range(1, len(_COLUMNS))]
         for hidden, column in enumerate(_FIRST_TO_HIDE):
-            self.table.setColumnHidden(column, self.width() < sum(numbers_px[hidden:]) + _NAME_PX)
+            self.table.setColumnHidden(column, self.width() < sum(numbers_px[hidden:]) + _LEAST_NAME_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

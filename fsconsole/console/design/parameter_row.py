@@ -52,7 +52,7 @@ class ParameterRow:
         self._meaning, self._effect = f"{words}. Default: {shown} ({parameter.source}).", ""
         self._remark = MutedLabel(self._meaning, None, "caption")
         self._remark.setWordWrap(True)
-        self._fault: InkLabel | None = None  # only where something was wrong
+        self._fault: InkLabel | None = None  # made when something is wrong first
         self._parts = (caption, self.field, self.reset, MutedLabel(parameter.unit), self._remark)
         for column, part in enumerate(self._parts):
             align = Qt.AlignmentFlag.AlignVCenter if column < COLUMNS - 1 else Qt.AlignmentFlag(0)

@@ -179,7 +179,7 @@ class DroppingTreeView(QTreeView):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        super().dragMoveEvent(event)  # scrolls at the edges
+        super().dragMoveEvent(event)  # Qt scrolls at the edges
         document = self._session.document
         if document is None:
             return

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from fsconsole.console.insight.why_panel import WhyPanel
 
 _SIDE_PX = 480
-_WHAT_IF_PART = 0.60  # of what Node leaves
+_WHAT_IF_PART_OF_REST = 0.60
 _GAINS_PART = 0.50  # of a cluster: its Why has more to say
 _PROBLEMS_PART, _REFUSED_PART = 0.5, 0.34  # of what is left of the side; a change set has many columns
 _NODE_PX = 205
@@ -293,7 +293,7 @@ class DesignWorkspace(Workspace):
         if not narrow:
             node = _ASSOCIATION_PX if is_staging else _NODE_PX
             rest = self.height() - node
-            what_if = round((_GAINS_PART if is_staging else _WHAT_IF_PART) * rest)
+            what_if = round((_GAINS_PART if is_staging else _WHAT_IF_PART_OF_REST) * rest)
             heights = [node, what_if, rest - what_if]
             sides = [self.node_dock, effects, self.why_dock]
             self.resizeDocks(sides, heights, Qt.Orientation.Vertical)

@@ -237,7 +237,8 @@ class FileController(QObject):
         document = self._session.document
         if document is None:
             return
-        forms = sorted(formats.FORMATS, key=lambda form: form.name != document.form)  # its own first
+        # The document's own form stands first.
+        forms = sorted(formats.FORMATS, key=lambda form: form.name != document.form)
         filters = [f"{form.title} ({_endings(form)})" for form in forms]
         stem = self._folder() / Path(document.name).stem
         found = self.questions.file_to_save("Export tree", stem, filters)

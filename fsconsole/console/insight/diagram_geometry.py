@@ -14,7 +14,7 @@ _MOST_BLOCK, _LEAST_BLOCK = 160.0, 70.0
 _MOST_GAP = 120.0
 _LOWEST, _HIGHEST = 32.0, 50.0
 _LABEL = 120.0
-_APART = 26.0  # two inputs of one block
+_INPUTS_APART_PX = 26.0
 
 Point = tuple[float, float]
 
@@ -109,7 +109,7 @@ class _Grid:
 
 def _input(wire: Wire, rect: Rect, number: int, count: int) -> PlacedWire:
     """From above into a block; several beside each other."""
-    x = rect.middle[0] + (number - (count - 1) / 2) * max(_APART, rect.w / max(count, 1))
+    x = rect.middle[0] + (number - (count - 1) / 2) * max(_INPUTS_APART_PX, rect.w / max(count, 1))
     x = min(max(x, rect.x + 6), rect.x + rect.w - 6) if count > 1 else x
     wide = rect.w * 1.5 / count
     left = rect.middle[0] + (number - count / 2) * wide  # beside each other, never over each other

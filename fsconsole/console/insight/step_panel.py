@@ -48,7 +48,7 @@ _KINDS = (
 _LENGTH_HALF_LIVES = 5.0
 _SHORTEST_S, _LONGEST_S = 60.0, 6 * 3600.0
 _CONTROLS_PX = 330
-_NO_STEP = 0.02  # of the machine
+_LEAST_STEP_PART_OF_MACHINE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ def _step_sentence(response: Response) -> str:
 def _measure_words(found: Measures) -> str:
     """From where to where, when it is there, how far beyond it went."""
     way = f"{numbers.percent(found.before, unit=False)} to {numbers.percent(found.final)}"
-    if abs(found.final - found.before) < _NO_STEP:
+    if abs(found.final - found.before) < _LEAST_STEP_PART_OF_MACHINE:
         return f"{way}, hardly changes in the end"
     if found.settling_s is None:
         settles = "does not settle in this time"

@@ -35,7 +35,7 @@ from fsconsole.targets.base import EXPLAINER, HOLD, Explained
 _WIDE_PX = 900
 _LOW_PX, _LOW_WIDE_PX = 260, 640
 _SIDE_PX, _WIDE_SIDE_PX, _ROOMY_PX = 300, 340, 1100
-_FOOT_PART = 0.45  # of the height, at most
+_MOST_FOOT_HEIGHT_PART = 0.45
 _LOW_ROW = 18
 _MARGIN = 12
 
@@ -252,7 +252,7 @@ class WhyPanel(QWidget):
         width = self._side_width() if beside else self.width()
         self._foot.setFixedWidth(width)
         wanted = max(self._words.heightForWidth(width), 0)
-        most = self.height() if beside else round(_FOOT_PART * self.height())
+        most = self.height() if beside else round(_MOST_FOOT_HEIGHT_PART * self.height())
         self._foot.setMinimumHeight(0 if beside else min(wanted, most))
         self._foot.setMaximumHeight(most if beside else min(wanted, most))
 

@@ -136,7 +136,7 @@ class Table(QTableView, Generic[Row]):
         if not self._kept:
             return
         self.select(self._kept)
-        if len(self.rows.given) == len(self.rows.rows):  # no filter
+        if len(self.rows.given) == len(self.rows.rows):  # no filter hides rows
             self._filtered_out = []
             return
         known, shown = set(map(self.rows.key, self.rows.given)), set(map(self.rows.key, self.selected()))

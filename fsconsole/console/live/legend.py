@@ -63,7 +63,7 @@ _LEAST_LETTERS_PX, _MOST_LEAST_PX = 50, 190  # of names, before the last columns
 _SLACK_PX = 2
 _NARROW_INDENT, _INDENT = 10, 12
 _MARKS_PX = 66  # check box, curve sample and gaps before a name
-_MOST_MEASURED = 500  # names, in large trees
+_MOST_NAMES_MEASURED = 500
 _MOST_CHILDREN = 20  # of a group that is open at first
 
 
@@ -152,9 +152,9 @@ class LegendView(QTreeView):
         tree, metrics, widest = self.legend.tree, QFontMetrics(semibold(tabular_font())), 0
         level = [ROOT_ID] if tree is not None else []
         depth = measured = 0
-        while tree is not None and level and measured < _MOST_MEASURED:
+        while tree is not None and level and measured < _MOST_NAMES_MEASURED:
             depth, measured = depth + 1, measured + len(level)
-            names = (tree.node(node).name for node in level[:_MOST_MEASURED])
+            names = (tree.node(node).name for node in level[:_MOST_NAMES_MEASURED])
             text = max(metrics.horizontalAdvance(name) for name in names)
             widest = max(widest, depth * self.indentation() + _MARKS_PX + min(text, most_px))
             level = [child for node in level if node in self._open for child in tree.node(node).children]

@@ -99,7 +99,7 @@ _GROW = frozenset(
         _Metric.PM_ExclusiveIndicatorWidth,
         _Metric.PM_ExclusiveIndicatorHeight,
     )
-)  # those that stand beside text
+)  # sizes of what stands beside text
 
 _HINTS: dict[QStyle.StyleHint, int] = {
     _Hint.SH_ItemView_ShowDecorationSelected: 1,

@@ -42,7 +42,7 @@ class WrappingHeader(QHeaderView):
         self.setSectionsClickable(True)
         self._lines = 1
         self.sectionResized.connect(self._fit)
-        self.sortIndicatorChanged.connect(self._fit)  # the arrow takes room
+        self.sortIndicatorChanged.connect(self._fit)  # the arrow of sorting takes room
 
     def sizeHint(self) -> QSize:
         # The style gives a section the height of one line.

@@ -19,7 +19,7 @@ from fsconsole.shares.scenario.actions import NORMAL_NICE
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-RUNNABLE = 0  # kernel.RUNNABLE, without compiling
+RUNNABLE = 0  # equals kernel.RUNNABLE, whose import would compile
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def kill(session: Session, options: Options) -> str:
         raise Misused("PID is missing: kill PID..., or kill -u USER")
     pids = [whole("PID", word, 1, 10**15) for word in options.what]
     for pid in pids:
-        session.machine.processes.row_of(pid)  # all or none
+        session.machine.processes.row_of(pid)  # fails before any ends: all or none
     for pid in dict.fromkeys(pids):
         session.act(EndProcess(pid))
     return f"ended {count_words(len(set(pids)), 'process')}"

@@ -17,7 +17,7 @@ NICE_LEVELS = 40
 NORMAL_NICE = 20
 MAX_PROCESSES = 100_000  # that a machine has room for
 MAX_SYSCALLS_PER_S = 1e7
-MAX_CLICKS = 2**40  # of 512 words
+MAX_CLICKS = 2**40  # a click has 512 words
 # In place of a node: the account that the person works on at the time.
 CURRENT_ACCOUNT = -1
 _NICE = refers(ge=0, lt=NICE_LEVELS)

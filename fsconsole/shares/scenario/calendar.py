@@ -17,7 +17,7 @@ from fsconsole.shares.scenario.weekly import (
     minute_of,
 )
 
-MIN_RATE, MAX_RATE = 1e-6, 1000.0  # or 0
+MIN_RATE, MAX_RATE = 1e-6, 1000.0  # 0 is allowed too: time without cost
 _LINE = re.compile(rf"{DAYS_PATTERN}(?: +{HOURS_PATTERN})? +(?P<rate>[0-9.]+)")
 _FORM = "write DAYS HH:MM-HH:MM RATE, such as mon-fri 08:00-18:00 1"
 

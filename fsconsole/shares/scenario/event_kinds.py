@@ -23,7 +23,7 @@ class Refers(StrEnum):
     WORKER = "worker"  # id of a node that can have work
     WORKER_OR_ROOT = "worker or root"  # the same, or the root, which is exempt
     ACCOUNT = "account"  # a worker; where the action has a `person`, one of that person's accounts
-    USER = "user"  # who, by name
+    USER = "user"  # the user is given by name
     QUEUE = "queue"
     REQUEST = "request"
     JOB = "job"  # a whole `JobSpec`, whose own fields refer to things

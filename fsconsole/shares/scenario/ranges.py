@@ -83,7 +83,7 @@ def _declared_ranges(kind: type[Any]) -> dict[str, Range]:
 
 def whole_ticks(seconds: float, hz: int) -> bool:
     """Return whether a time is a whole number of ticks, at least one."""
-    if not 1 <= hz <= MOST_HZ:  # which is told by itself
+    if not 1 <= hz <= MOST_HZ:  # hz has a message of its own
         return True
     ticks = seconds * hz
     return 1 <= ticks < 1e12 and abs(ticks - round(ticks)) < 1e-6

@@ -262,7 +262,7 @@ class _Reader:
             value = float(text)
         except ValueError:
             value = -1.0
-        if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # nor NaN
+        if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # NaN fails the comparison too
             self._wrong(number, f"{name} is {text!r}, expected a number of at least 0")
         return value
 

@@ -135,7 +135,7 @@ def resource(text: str, name: str) -> float | None:
 _MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 1024.0**3}
 
 
-@lru_cache(maxsize=1024)  # few differ
+@lru_cache(maxsize=1024)  # few values differ among many rows
 def exit_code(text: str) -> tuple[int, int] | None:
     """Exit status and signal of `3:0`; None where nothing is said.
 

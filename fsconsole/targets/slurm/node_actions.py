@@ -17,7 +17,7 @@ from fsconsole.targets.slurm.tool_errors import last_line
 from fsconsole.targets.slurm.tools import Run
 
 _LIMIT_S = 30.0
-_TOGETHER = 100  # nodes of one command
+_NODES_OF_COMMAND = 100
 _GAPS_S = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)  # a node that is resumed reports within a second or two
 WAIT_S = 10.0
 _NOT_ALLOWED = "Invalid user id"
@@ -66,8 +66,8 @@ def act(
 
     take(report for report in found if report is not None)
     rest = [before[name] for name in names if name not in reports]
-    for start in range(0, len(rest), _TOGETHER):
-        _some(run, change, rest[start : start + _TOGETHER], callbacks, take)
+    for start in range(0, len(rest), _NODES_OF_COMMAND):
+        _some(run, change, rest[start : start + _NODES_OF_COMMAND], callbacks, take)
     return tuple(reports[name] for name in names)
 
 

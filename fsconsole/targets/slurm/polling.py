@@ -25,7 +25,8 @@ ORDER = (
     PartName.RESERVATIONS,
     PartName.QOS,
 )
-_NEEDS = {PartName.TREE: PartName.SETTINGS, PartName.USAGE: PartName.TREE}  # to have been tried before
+# A part is read after the one that it needs.
+_NEEDS = {PartName.TREE: PartName.SETTINGS, PartName.USAGE: PartName.TREE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,14 @@ if TYPE_CHECKING:  # a command that reads one part does not load the others
 class PartName(StrEnum):
     """What is read by a command of its own."""
 
-    SETTINGS = "settings"  # scontrol show config
-    TREE = "tree"  # sacctmgr show assoc
-    USAGE = "usage"  # sshare
-    JOBS = "jobs"  # squeue
-    PARTITIONS = "partitions"  # scontrol show partition
-    NODES = "nodes"  # sinfo
-    RESERVATIONS = "reservations"  # scontrol show reservation
-    QOS = "qos"  # sacctmgr show qos
+    SETTINGS = "settings"  # read by `scontrol show config`
+    TREE = "tree"  # read by `sacctmgr show assoc`
+    USAGE = "usage"  # read by `sshare`
+    JOBS = "jobs"  # read by `squeue`
+    PARTITIONS = "partitions"  # read by `scontrol show partition`
+    NODES = "nodes"  # read by `sinfo`
+    RESERVATIONS = "reservations"  # read by `scontrol show reservation`
+    QOS = "qos"  # read by `sacctmgr show qos`
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ class Tournament:
                 self.admitted[id(queue)] += 1
                 self._take(queue)
             else:
-                self._left[id(queue)] = 0  # room only shrinks
+                self._left[id(queue)] = 0  # room never grows, so no later search finds any here
             one: Holder | None = queue
             while one is not None:  # elsewhere no usage has changed
                 self._rank(one)

@@ -55,7 +55,7 @@ _SHOWN = tuple((one, one.value) for one in Shown)
 _OTHERS_LETTERS = 7
 _DAY_OF_JOB_S = 24 * HOUR_S
 _JOB_TIP = "cpus=8,nodes=1,mem=16G,partition=batch,qos=high,nice=0; needs the cluster's weights"
-_CHANGES = 2  # place of the page
+_CHANGES_PAGE = 2
 _MOST_DAYS = 7 * MOST_WEEKS
 
 
@@ -237,7 +237,7 @@ class ClusterForm(QWidget):
     def _on_try(self, changes: Changes) -> None:
         """Stage a way that is tried as a change; the page of changes shows what it does."""
         self.changes.also(changes)
-        self.bar.setCurrentIndex(_CHANGES)
+        self.bar.setCurrentIndex(_CHANGES_PAGE)
 
     def _restore(self, remembered: Mapping[str, object]) -> None:
         self.node.setText(_text(remembered.get("user")))

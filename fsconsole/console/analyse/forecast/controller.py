@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.console.analyse.forecast.panel import ForecastPanel
 
 LEAST_PX = (560, 200)
-_LEAST = QSize(560, 170)  # under the header
+_LEAST = QSize(560, 170)  # the header is not counted
 _WORDS = "slurm forecast machine simulated fairshare usage sshare dampening half-life shares planned jobs"
 
 

@@ -36,7 +36,7 @@ from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUMBER_PX = 30
 _ROWS_SHOWN = 4
-_Row = tuple[int, Job]  # from 1 on
+_Row = tuple[int, Job]  # jobs are numbered from 1
 
 
 class JobsModel(RowModel[_Row]):

@@ -98,7 +98,7 @@ class NameField(QLineEdit):
         popup = completer.popup()
         if isinstance(popup, QListView):
             popup.setAccessibleName(f"{self.accessibleName()}: names")
-            popup.setUniformItemSizes(True)  # of tens of thousands
+            popup.setUniformItemSizes(True)  # else Qt measures tens of thousands of names
         self.setCompleter(completer)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

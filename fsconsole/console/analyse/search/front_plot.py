@@ -15,7 +15,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 
 _NEAR_PX = 10
-_FAINT = 70  # of 255
+_FAINT_ALPHA = 70
 _SIZES = {"tried": 4, "point": 9, "chosen": 13, "baseline": 11}
 
 Pairs = NDArray[np.float64]  # [points, 2], NaN where unknown
@@ -163,5 +163,5 @@ class FrontPlot(pg.PlotWidget):
 
 def _faint(ink: QColor) -> QColor:
     faint = QColor(ink)
-    faint.setAlpha(_FAINT)
+    faint.setAlpha(_FAINT_ALPHA)
     return faint

@@ -13,7 +13,7 @@ _AXIS_PX = 20.0
 _STRIP_PX = 12.0
 _GAP_PX = 6.0
 _WAITING_PX = 64.0
-_WAITING_PART = 0.2  # of the height at most
+_MOST_WAITING_HEIGHT_PART = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Areas:
 def areas_of(width: float, height: float) -> Areas:
     """Return the parts of a picture of this size; whole px, so that lines are sharp."""
     inner = max(round(width - LEFT_PX - RIGHT_PX), 1)
-    waiting = min(_WAITING_PX, round(_WAITING_PART * height))
+    waiting = min(_WAITING_PX, round(_MOST_WAITING_HEIGHT_PART * height))
     below = _AXIS_PX + waiting + _GAP_PX + _STRIP_PX + 2
     machine = Rectangle(LEFT_PX, _TOP_PX, inner, max(round(height - _TOP_PX - below - _GAP_PX), 1))
     strip = Rectangle(LEFT_PX, machine.bottom + 2, inner, _STRIP_PX)

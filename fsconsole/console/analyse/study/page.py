@@ -90,7 +90,7 @@ class StudyPage(QWidget):
     ) -> None:
         """`pages` are those of the registry unless given."""
         super().__init__(parent)
-        self.setFont(tabular_font())  # as a dock has it
+        self.setFont(tabular_font())  # docks have this font too
         self._selection = selection
         self.kinds = tuple(pages or PAGES)
         self._made: dict[str, QWidget] = {}

@@ -21,8 +21,9 @@ from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 LEAST = QSize(200, 110)
 HEAD_PX = 24
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
-Sign = tuple[str, str, Literal["bar", "light", "tick", "line", "dashed", "dotted"]]  # name, colour, form
-_PATTERNS = {"dashed": [2.5, 1.5], "dotted": [1.0, 1.0]}  # in widths of the line
+# Of a name, a colour token and a form.
+Sign = tuple[str, str, Literal["bar", "light", "tick", "line", "dashed", "dotted"]]
+_PATTERNS = {"dashed": [2.5, 1.5], "dotted": [1.0, 1.0]}  # Qt counts in widths of the line
 
 
 class PlotFigure(FigureView):

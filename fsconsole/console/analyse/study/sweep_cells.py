@@ -15,7 +15,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour, theme
 
 DONE_OPACITY = 0.6
-_MOST_LABEL = 0.4  # of the width
+_MOST_LABEL_WIDTH_PART = 0.4
 _ELIDED = Qt.TextElideMode.ElideRight
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -59,7 +59,7 @@ class SweepCells(QWidget):
         metrics = QFontMetrics(self.font())
         widest = max((metrics.horizontalAdvance(name) for name in self._grid.rows), default=0)
         return SweepLayout(
-            self._grid, self.width(), self.height(), min(widest + 2, _MOST_LABEL * self.width())
+            self._grid, self.width(), self.height(), min(widest + 2, _MOST_LABEL_WIDTH_PART * self.width())
         )
 
     def words(self, cell: Cell) -> str:

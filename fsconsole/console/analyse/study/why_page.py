@@ -44,7 +44,7 @@ class WhyPage(StudyView):
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._asked: tuple[str, int, int] | None = None  # cell, row, second
+        self._asked: tuple[str, int, int] | None = None  # of a cell, a row and a second
         self._shown_of: tuple[str, int] | None = None
         self.answer: Answer | None = None
         self.history: History | None = None
@@ -60,7 +60,7 @@ class WhyPage(StudyView):
         self.reserved = MutedLabel("", self)
         self.model = FrameModel(ahead_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs ahead", self)
-        self.view.header().setStretchLastSection(True)  # reservations are words
+        self.view.header().setStretchLastSection(True)  # reservations are words and need the width
         self._ahead = QLabel("Looked at before it", self)
         self.facts = FactList(self, margins=(14, 6, 14, 6))
         self._sheet = QWidget(self)

@@ -154,7 +154,7 @@ class BranchesController(QObject):
 
     def enter(self) -> None:
         """Look at the selected branch as a live run, which goes on to where it was; the run is kept."""
-        from fsconsole.app.runs.branches import document_state  # brings the engine with it
+        from fsconsole.app.runs.branches import document_state  # its import brings the engine with it
 
         branch = self.shown
         if branch is not None:
@@ -242,7 +242,7 @@ class BranchesController(QObject):
     def _open_dialog(
         self, of: str, parent: LiveBranch | None, at_s: float, until_s: float, span: tuple[float, float]
     ) -> None:
-        from fsconsole.app.runs.branches import settings_after  # brings the engine with it
+        from fsconsole.app.runs.branches import settings_after  # its import brings the engine with it
         from fsconsole.console.kit.changes_field import Before
         from fsconsole.console.live.branches.dialog import BranchDialog
 
@@ -262,7 +262,7 @@ class BranchesController(QObject):
 
     def _ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
         """Ask the run for its state at an instant, once the changes are found to be right there."""
-        from fsconsole.app.runs.branches import start_of  # brings the engine with it
+        from fsconsole.app.runs.branches import start_of  # its import brings the engine with it
 
         rewind = self._session.offer(REWIND)
         if rewind is None:

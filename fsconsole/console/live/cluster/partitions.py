@@ -17,7 +17,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.targets.slurm.summary import ClusterSummary, NodeGroup, PartitionUse
 from fsconsole.text import durations, numbers
 
-_PARTS = (870, 640)  # of the width
+_WIDTH_RATIO = (870, 640)
 _WIDEST = "0000 / 0000"
 PartitionRow = tuple[Partition, PartitionUse]
 
@@ -104,9 +104,9 @@ class PartitionPanel(QWidget):
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.partition_table)
         self._split.addWidget(self.node_table)
-        for number, part in enumerate(_PARTS):
+        for number, part in enumerate(_WIDTH_RATIO):
             self._split.setStretchFactor(number, part)
-        self._split.setSizes(list(_PARTS))
+        self._split.setSizes(list(_WIDTH_RATIO))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._split)

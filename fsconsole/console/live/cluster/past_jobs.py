@@ -18,7 +18,7 @@ from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 560, 440
-_TIGHT_LEGEND_PART = 47  # percent of a tight window
+_TIGHT_LEGEND_PERCENT = 47
 _BELOW_PX, _LOW_BELOW_PX = 240, 160
 _NOTHING = "No jobs are known of this instant."
 
@@ -94,7 +94,7 @@ class DiarySide(Side):
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the plots what the others leave."""
         workspace = self.workspace
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
+        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PERCENT)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
         height = _LOW_BELOW_PX if low else _BELOW_PX
         workspace.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)

@@ -16,7 +16,7 @@ from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import numbers
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 690, 480
-_TIGHT_LEGEND_PART = 47  # percent of a tight window
+_TIGHT_LEGEND_PERCENT = 47
 _BELOW_PX, _LOW_BELOW_PX = 212, 150
 
 
@@ -61,7 +61,7 @@ class ClusterSide(Side):
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the plots what the others leave."""
         workspace = self.workspace
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
+        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PERCENT)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
         height = _LOW_BELOW_PX if low else _BELOW_PX
         workspace.resizeDocks([self.partition_dock], [height], Qt.Orientation.Vertical)

@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
-_TIGHT_LEGEND_PART = 40  # percent of a tight window
+_TIGHT_LEGEND_PERCENT = 40
 _BELOW_PX, _LOW_BELOW_PX = 222, 150
 
 
@@ -68,7 +68,7 @@ class LinuxSide(Side):
     def share_out(self, *, narrow: bool, low: bool) -> None:
         """Give the plots what the others leave."""
         workspace = self.workspace
-        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PART)
+        width = workspace.side_px(_NARROW_LEGEND_PX if narrow else _LEGEND_PX, _TIGHT_LEGEND_PERCENT)
         workspace.resizeDocks([workspace.legend_dock], [width], Qt.Orientation.Horizontal)
         height = _LOW_BELOW_PX if low else _BELOW_PX
         workspace.resizeDocks([self.groups_dock], [height], Qt.Orientation.Vertical)

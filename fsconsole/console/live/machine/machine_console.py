@@ -162,7 +162,7 @@ class MachineConsole(QWidget):
     @Slot(str, object)
     def _show_completed(self, line: str, words: tuple[str, ...]) -> None:
         if line != self.input.text():
-            return  # typed on since
+            return  # the operator has typed on since
         longer = completed(line, words)
         if longer == line and len(words) > 1:
             self.output.add_command(self._prompt, line)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fsconsole.console.insight.control_panel import ControlPanel
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
-_LEGEND_PART, _LOW_LEGEND_PART = 47, 70  # percent of the left column
+_LEGEND_PERCENT, _LOW_LEGEND_PERCENT = 47, 70
 _TIGHT_LEGEND_PART = 40  # percent of a tight window: three columns leave room for short names
 _PROCESSES_PX, _LOW_PROCESSES_PX = 222, 208
 _TIGHT_PROCESSES_PX = 104
@@ -129,7 +129,7 @@ class MachineSide(Side):
         if not is_tight:
             left = [workspace.legend_dock, self.console_dock]
             whole = sum(dock.height() for dock in left)
-            above = whole * (_LOW_LEGEND_PART if low else _LEGEND_PART) // 100
+            above = whole * (_LOW_LEGEND_PERCENT if low else _LEGEND_PERCENT) // 100
             workspace.resizeDocks(left, [above, whole - above], Qt.Orientation.Vertical)
         height = _TIGHT_PROCESSES_PX if is_tight else _LOW_PROCESSES_PX if low else _PROCESSES_PX
         workspace.resizeDocks(

@@ -200,7 +200,7 @@ class TimeStrip(QWidget):
             painter.drawLine(QLineF(x, 4, x, _bar_top() + _BAR_HEIGHT))
             if not is_note:
                 painter.fillRect(QRectF(x, 4, 6, 6), ink)
-            if flag.notes:  # a pennant
+            if flag.notes:  # notes have a pennant
                 tip = [QPointF(x, 4), QPointF(x + 8, 7.5), QPointF(x, 11)]
                 painter.setBrush(colour("accent"))
                 painter.drawPolygon(QPolygonF(tip))

@@ -32,7 +32,7 @@ from fsconsole.targets.base import PLAYBACK, Target
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import listed
 
-_WHOLE = float("-inf")  # from its beginning on
+_FROM_BEGINNING_S = float("-inf")
 _PALE = 0.6
 _MOST_NAMED = 3
 _READING = "reading"
@@ -148,7 +148,7 @@ class ReferenceController(QObject):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _take(self, curves: ReferenceCurves | None) -> None:
-        self._reference = None if curves is None else Reference(curves.name, curves, _WHOLE)
+        self._reference = None if curves is None else Reference(curves.name, curves, _FROM_BEGINNING_S)
         self._is_shown = True
         self.changed.emit()
 

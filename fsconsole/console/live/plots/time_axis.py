@@ -43,7 +43,7 @@ class TimeAxis(QWidget):
         keep_height(self, _AXIS_PX)
         self._span = (0.0, 1.0)
         self._cursor_s: float | None = None
-        self._pressed: tuple[float, float] | None = None  # time, last pixel
+        self._pressed: tuple[float, float] | None = None  # time under the pointer and last pixel
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip("Wheel zooms time, drag moves it, Shift+drag stretches it, double click resets it")
         self.release = flat_button(

@@ -25,12 +25,12 @@ _TOP = 3
 _TITLE = 16
 _ROW = 16
 _LEAST_ROW = 11  # what letters of the caption font need
-_TABLE_ROW = 14  # what the table font needs
+_TABLE_FONT_ROW_PX = 14
 _SAMPLES = {1: 18, 2: 8}  # length of the line before a name, by number of columns
 _GAPS = {1: 8, 2: 2}
 _MARGIN = 8
 _BUTTON_PX = 16
-_BETWEEN = 6  # px between two columns
+_BETWEEN_COLUMNS_PX = 6
 _WHOLE_FROM = 100  # from here on three digits are left without decimals
 
 
@@ -173,7 +173,7 @@ class ValueColumn(QWidget):
         painter = QPainter(self)
         self._paint_title(painter)
         how = arranged(len(self._rows), self.height(), grown_px())
-        small = how.columns > 1 or how.row_px < _TABLE_ROW + grown_px()
+        small = how.columns > 1 or how.row_px < _TABLE_FONT_ROW_PX + grown_px()
         painter.setFont(tabular_font("caption" if small else "table"))
         left_out = len(self._rows) - how.shown
         places = how.shown + (left_out > 0)
@@ -215,9 +215,9 @@ class ValueColumn(QWidget):
 def _place(how: Arrangement, number: int, places: int) -> QRect:
     """Pixels of a row; columns share the width."""
     column, row = how.place(number, places)
-    width = (column_px() - _MARGIN - _BETWEEN * (how.columns - 1)) // how.columns
+    width = (column_px() - _MARGIN - _BETWEEN_COLUMNS_PX * (how.columns - 1)) // how.columns
     top = _TOP + _TITLE + grown_px() + row * how.row_px
-    return QRect(column * (width + _BETWEEN), top, width, how.row_px)
+    return QRect(column * (width + _BETWEEN_COLUMNS_PX), top, width, how.row_px)
 
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight

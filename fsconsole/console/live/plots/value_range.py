@@ -10,7 +10,7 @@ from fsconsole.shares.flat import Floats
 
 _LEAST_DECADES = 1
 _LEAST_PART = 1e-6  # of the top: the narrowest linear range
-_NARROWEST = 0.1  # decades
+_NARROWEST_DECADES = 0.1
 _POWERS = (-12.0, 21.0)  # of ten, that a logarithmic axis may show
 
 
@@ -113,7 +113,7 @@ class ValueRange:
     def _choose(self, low: float, top: float) -> None:
         least, most = self._limits
         low, top = max(low, least), min(top, most)
-        narrowest = _NARROWEST if self.is_log else max(abs(top), 1e-9) * _LEAST_PART
+        narrowest = _NARROWEST_DECADES if self.is_log else max(abs(top), 1e-9) * _LEAST_PART
         if top - low < narrowest or not math.isfinite(top):
             return
         self.by_hand = True

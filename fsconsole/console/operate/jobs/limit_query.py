@@ -59,4 +59,4 @@ def _limit_words(state: ClusterState, job: Job, target: ClusterTarget) -> str:
     if found is None:
         return ""
     _, _, words = found.sentences[0].partition(": ")  # which job it is stands above
-    return words.rpartition(" (")[0]  # and the reason beside
+    return words.rpartition(" (")[0]  # the reason stands in brackets

@@ -20,7 +20,7 @@ from fsconsole.text import durations, numbers
 from fsconsole.text.words import count_label
 
 _BAR = 13
-_LOW, _HIGH = 0.5, 1.0  # what the history shows
+_LEAST_EFFICIENCY_SHOWN, _MOST_EFFICIENCY_SHOWN = 0.5, 1.0
 _SHOWN = 36  # values: three hours of five minutes
 _Align = Qt.AlignmentFlag
 
@@ -145,7 +145,9 @@ class EfficiencyHistory(QWidget):
         ]
 
     def _y(self, efficiency: float) -> float:
-        part = (min(max(efficiency, _LOW), _HIGH) - _LOW) / (_HIGH - _LOW)
+        part = (
+            min(max(efficiency, _LEAST_EFFICIENCY_SHOWN), _MOST_EFFICIENCY_SHOWN) - _LEAST_EFFICIENCY_SHOWN
+        ) / (_MOST_EFFICIENCY_SHOWN - _LEAST_EFFICIENCY_SHOWN)
         return 4 + (1 - part) * (self.height() - 12)
 
     def _paint_points(self, painter: QPainter, places: list[QPointF]) -> None:

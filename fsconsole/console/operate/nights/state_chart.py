@@ -23,7 +23,7 @@ _Align = Qt.AlignmentFlag
 _BOX = (112.0, 44.0)  # at the text of the specification
 _NAME = 18.0  # height of a line in a box
 _LEAST_GAP = 24.0
-_WORDS_PX = 84.0  # that "window over" needs
+_WINDOW_OVER_PX = 84.0
 _PLACES = {
     Phase.IDLE: (0, 0),
     Phase.SCANNING: (1, 0),
@@ -88,7 +88,7 @@ def edges_of(night: NightView, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
         (idle.x + idle.width / 2, below),
         (idle.x + idle.width / 2, idle.y + idle.height),
     )
-    is_tight = drain.x - elbow[1][0] < scaled(round(_WORDS_PX))
+    is_tight = drain.x - elbow[1][0] < scaled(round(_WINDOW_OVER_PX))
     over, lift = ("window\nover", 20.0) if is_tight else ("window over", 8.0)
     lift += grown_px()
     return (

@@ -36,7 +36,7 @@ _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (334, 364)
 _WINDOW_PX, _LOW_WINDOW_PX = 214, 166
 _LEAST_STATE_PX = 364
 _LANES = 5  # lines of text in the window: its lanes and what stands above them
-_STATE_PX = 0.53  # part of the right column
+_STATE_PART_OF_RIGHT = 0.53
 _QUEUE_PX = 0.54
 _PAGES = (("audit", "Audit log"), ("report", "ND report"), ("last_night", "Last night"))
 _QUEUE_MENU = ("operate.move_up", "operate.move_down", "operate.hold", "operate.release")
@@ -185,7 +185,7 @@ class NightsWorkspace(OperateWorkspace):
         self.resizeDocks(across, [left, middle, right], Qt.Orientation.Horizontal)
         room = self.share_down(window, low=low)
         if not narrow:
-            state = round(room * _STATE_PX)
+            state = round(room * _STATE_PART_OF_RIGHT)
             self.resizeDocks(
                 [self.state_dock, self.memory_dock], [state, room - state], Qt.Orientation.Vertical
             )
