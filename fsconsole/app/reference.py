@@ -152,7 +152,7 @@ def reference_of_target(target: _Curves, name: str, nodes: Sequence[int]) -> Ref
 
 
 def _with_values(target: _Curves, nodes: Sequence[int]) -> list[int]:
-    """Those that the target has values of: of large trees it keeps the curves of few nodes."""
+    """Return nodes that the target has values of: of large trees it keeps the curves of few nodes."""
     found: list[int] = []
     for first in range(0, len(nodes), _AT_ONCE):
         some = nodes[first : first + _AT_ONCE]

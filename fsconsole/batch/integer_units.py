@@ -62,8 +62,8 @@ def whole_shares(shares: Floats) -> Ints:
 
 @lru_cache(maxsize=8)
 def _whole_shares(packed: bytes) -> Ints:
-    """Return the same of shares as bytes: months of one setting, simulated one after the other, have the
-    same.
+    """Return whole shares of shares as bytes: months of one setting, simulated one after the other, have
+    equal ones.
     """
     shares = np.frombuffer(packed)
     known, place = np.unique(shares, return_inverse=True)

@@ -91,7 +91,7 @@ class DocumentRuns:
     """
 
     def __init__(self, session: Session) -> None:
-        """None yet."""
+        """Start without runs."""
         self._session = session
         self.before: list[KeptRun] = []
         self.after: list[KeptRun] = []

@@ -67,7 +67,7 @@ def _run(example: Example, queue: str, steps: Steps, until_s: float = LENGTH_S) 
 
 
 def _with_requests(example: Example, request_s: float) -> Example:
-    """Return the same with other times that the disk needs for a request."""
+    """Return an example with other times that the disk needs for a request."""
     loads = tuple(
         replace(load, work=replace(load.work, io_s=request_s)) for load in example.scenario.workloads
     )

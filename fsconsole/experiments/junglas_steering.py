@@ -155,7 +155,7 @@ def _time_claim(words: str, plan: Plan, half_life_s: float, measured: tuple[floa
 
 
 def _law_hours(plan: Plan, half_life_s: float) -> tuple[float, float]:
-    """Return the same by the equations of t1 and t3: CPU in proportion to share^2/usage of who has work."""
+    """Return the hours by the equations of t1 and t3: CPU in proportion to share^2/usage of who has work."""
     k1 = 0.5 ** (LAW_STEP_S / half_life_s)
     usage, done, busy = [0.0, 0.0, half_life_s / math.log(2)], [0.0, 0.0], [0, 0]
     times = np.arange(0.0, plan.length_s, LAW_STEP_S)

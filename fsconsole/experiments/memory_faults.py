@@ -171,7 +171,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _asleep(example: Example) -> Example:
-    """Return the same with a large process that sleeps on after a tenth of a second."""
+    """Return an example with a large process that sleeps on after a tenth of a second."""
     loads = tuple(
         replace(load, work=replace(load.work, burst_s=0.1, sleep_s=2 * LONG_S))
         if load.command == LARGE

@@ -80,7 +80,7 @@ class MemoryWatch:
     """Memory that the processes of each command hold at each sample, in MW; what comes or goes counts too."""
 
     def __init__(self) -> None:
-        """Nothing seen yet."""
+        """Start with nothing seen."""
         self._times: list[float] = []
         self._held: list[Counter[str]] = []
 

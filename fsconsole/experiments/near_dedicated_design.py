@@ -184,7 +184,7 @@ def _claims_of_length(example: Example, steps: Steps) -> tuple[Claim, ...]:
 
 
 def _claim_of_queues(example: Example, steps: Steps) -> Claim:
-    """Return the same job in either queue: nothing but the queue differs."""
+    """Claim that a job runs alike in either queue: nothing but the queue differs."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 

@@ -120,7 +120,7 @@ def _report(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _with_pauses(example: Example) -> Example:
-    """Return the same with a second job that waits twice."""
+    """Return an example with a second job that waits twice."""
     jobs = tuple(
         replace(job, **PAUSES) if job.name == SECOND else job  # type: ignore[arg-type]
         for job in example.scenario.jobs

@@ -81,7 +81,7 @@ class Usage:
     """What has been used up to each sample, in CPU seconds."""
 
     def __init__(self) -> None:
-        """Nothing seen yet."""
+        """Start with nothing seen."""
         self._seen: list[tuple[float, float, float]] = []
 
     def __call__(self, machine: Machine) -> None:
@@ -135,7 +135,7 @@ def _dedicated(example: Example) -> Example:
 
 
 def _of_night(example: Example, number: int, nights: int) -> Example:
-    """Return the same with another seed, and another serial time from 0.095 to 0.125; their mean is 0.11."""
+    """Return an example with another seed and another serial time from 0.095 to 0.125; their mean is 0.11."""
     place = (STRIDE * number % nights + 0.5) / nights
     serial = SERIAL + SPREAD * (place - 0.5)
     changed = with_jobs(example, f"serial time {serial:.4g}", serial_fraction=serial)

@@ -156,7 +156,7 @@ def choose(chosen, state, priority, last_run):  # type: ignore[no-untyped-def]
     for row in range(len(state)):
         if state[row] != RUNNABLE:
             continue
-        # Insertion into the short list of those that run.
+        # Few rows run at a time, so each is inserted in its place.
         place = count
         while place > 0:
             other = chosen[place - 1]

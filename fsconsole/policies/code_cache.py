@@ -136,7 +136,7 @@ class _KeptFile(IndexDataCacheFile):
             other.save(key, data)
 
     def _other(self) -> _KeptFile | None:
-        """Return the same in the fallback folder; None where this is that, or there is none."""
+        """Return the file's twin in the fallback folder; None where this is that, or there is none."""
         folder = fallback_folder()
         if folder is None or folder == self._folder.parent:
             return None

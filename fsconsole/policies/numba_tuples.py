@@ -83,8 +83,8 @@ def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _borrow(_: Any, value: Any) -> Any:
-    """Return the same named tuple, of arrays and numbers, to hand on. Whoever calls must keep the arrays
-    alive.
+    """Return a named tuple of these arrays and numbers to hand on. Whoever calls must keep the
+    arrays alive.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -228,7 +228,7 @@ class _State:
 
 
 def _needed(kept: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> frozenset[str]:
-    """Those that are asked for, and those that their predictions need."""
+    """Return the quantities that are asked for, and those that their predictions need."""
     return frozenset(names) | {str(kept[name]["of"]) for name in names if "of" in kept[name]}
 
 

@@ -58,7 +58,7 @@ class Keyframes:
     """Keyframes in memory. One thread adds, others read; where they grow too large, old ones are thinned."""
 
     def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
-        """None yet."""
+        """Start without keyframes."""
         self._budget = budget_bytes
         self._kept: list[tuple[int, bytes]] = []
         self._size = 0

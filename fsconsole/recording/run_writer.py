@@ -279,7 +279,7 @@ class RunWriter:
         self._pace.kept(tick / hz, self._state_bytes, time.monotonic(), time.thread_time() - began)
 
     def _weighed(self, data: bytes) -> bytes:
-        """Return the same; the next keyframe is as far away as the bytes of this one are worth."""
+        """Note the size of a keyframe and return it; the larger it is, the later the next one comes."""
         self._state_bytes = len(data)
         return data
 

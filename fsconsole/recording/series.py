@@ -160,7 +160,7 @@ class TieredSeries:
     """
 
     def __init__(self, quantities: Sequence[str], expected_nodes: int = 16) -> None:
-        """Start empty."""
+        """Start without samples."""
         self._quantities = {name: at for at, name in enumerate(quantities)}
         per_sample = 16 * len(quantities) * max(1, expected_nodes)
         self.capacity = int(np.clip(BUDGET_BYTES // per_sample, 512, 4096)) // FACTOR * FACTOR

@@ -30,7 +30,7 @@ class Readings:
     """
 
     def __init__(self, quantities: Sequence[str], budget_bytes: int = BUDGET_BYTES) -> None:
-        """Start empty."""
+        """Start without readings."""
         self._place = {name: at for at, name in enumerate(quantities)}
         self._budget = budget_bytes
         self._nodes: Sequence[int] = ()

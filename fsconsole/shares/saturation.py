@@ -244,6 +244,6 @@ class _Flows:
 
 
 def _part(amounts: dict[int, float], total: float) -> dict[int, float]:
-    """Return the same proportions, `total` together."""
+    """Return these proportions, `total` together."""
     whole = sum(amounts.values())
     return {row: amount * total / whole for row, amount in amounts.items()} if whole > 0 else {}

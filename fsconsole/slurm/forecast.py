@@ -277,7 +277,7 @@ class Curves:
         return effective, level_fs, ranks
 
     def _halving(self, total: Floats) -> Floats:
-        """See `Forecast`."""
+        """Compute `halving_s` of `Forecast` from total usage [k]: [rows, k]."""
         if self._outlook.by_rank:
             return np.full((len(self._rows), len(total)), np.nan)
         own = [self._place[row] for row in self._rows]

@@ -30,7 +30,7 @@ class ClockHolder:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Watch for nothing."""
+        """Start with nothing to watch."""
         self._machine = machine
         self._batch, self._night = part_of(machine, Batch), part_of(machine, NearDedicated)
         self._reasons: dict[str, Callable[[], list[str]]] = {

@@ -17,7 +17,7 @@ class BranchTree:
     """
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start without branches."""
         self.branches: list[LiveBranch] = []
         self.removed: list[LiveBranch] = []
         self._made = 0

@@ -85,7 +85,7 @@ class Standing:
         return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
 
     def _with_shares_of_hidden(self) -> Standing:
-        """Return the same with NormShares of hidden rows, which follow from what is stored."""
+        """Return the standing with NormShares of hidden rows, which follow from what is stored."""
         measured = self.measured
         printed = measured.fairshare
         whole = self.cluster_shares

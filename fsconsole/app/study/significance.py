@@ -333,7 +333,7 @@ def _contrasts(
 
 
 def _differences(measured: Measured, pairs: Sequence[tuple[int, int]]) -> Measured:
-    """Return the same measure as differences of rows."""
+    """Return a measure as differences of rows."""
     first, second = ([pair[side] for pair in pairs] for side in (0, 1))
 
     def less(table: Floats | None) -> Floats | None:

@@ -134,7 +134,7 @@ def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:
 
 
 def _again(month: PrintedMonth, name: str) -> PrintedMonth:
-    """Return the same users and jobs in a month of another length."""
+    """Return the month with the length of another and as much node-time asked for."""
     other = replace(month, name=name)
     return replace(other, demand=month.demand * month.length_s / other.length_s)
 

@@ -253,7 +253,7 @@ def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
             raise StudyError(f"{msg}: install fsconsole {__version__} there")
 
 
-# What runs on workers.
+# The functions below run on workers.
 
 
 def _version() -> int:

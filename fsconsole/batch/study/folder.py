@@ -205,7 +205,7 @@ class StudyFolder:
             msg = f"{cell.words} cannot be read from {path} ({error}): run the study again into {self.path}"
             raise StudyError(msg) from None
 
-    # Writing; only for the one who holds the folder.
+    # The methods below write: only the process that holds the folder calls them.
 
     def begin(self, cell: Cell) -> None:
         """Note that a cell is being computed."""

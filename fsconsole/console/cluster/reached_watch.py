@@ -115,7 +115,7 @@ class ReachedWatch(QObject):
 
 
 def _expectation(before: _Before, undone: int) -> Expectation | None:
-    """For a thread."""
+    """Compute what is expected; for a thread."""
     state, preview = before.state, before.preview
     if state.tree is None or state.standing is None:
         return None

@@ -246,7 +246,7 @@ class KindDelegate(QStyledItemDelegate):
         self._session = session
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
-        # A combo box that commits at once.
+        # A choice is made by one click: nothing has to be confirmed.
         editor = QComboBox(parent)
         editor.setAccessibleName("Kind")
         editor.addItems([str(kind) for kind in Kind])

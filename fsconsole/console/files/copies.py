@@ -76,7 +76,7 @@ class Copy:
         return self._written_facts() or self._bare_facts()
 
     def _bare_facts(self) -> CopyFacts | None:
-        """Those of a text whose facts are damaged, or were not written before the end."""
+        """Return the facts of a text whose own are damaged, or were not written before the end."""
         try:
             when = datetime.fromtimestamp(self.text_path.stat().st_mtime).astimezone()
         except (OSError, ValueError, OverflowError):

@@ -120,7 +120,7 @@ class DockMenu(QObject):
     """Lists the docks of the workspace in front each time a menu opens; a check mark is on those shown."""
 
     def __init__(self, menu: QMenu, first: QAction, docks: Callable[[], Sequence[Dock]]) -> None:
-        """Those of `docks` stand above the action that is there already."""
+        """Place `docks` above the action that is there already."""
         super().__init__(menu)
         self._menu, self._first, self._docks = menu, first, docks
         menu.aboutToShow.connect(self._fill)

@@ -235,7 +235,7 @@ def run_and_wait(call: Callable[[], T], owner: QObject) -> T:
 
 def describe_error(error: Exception) -> str:
     """Describe what went wrong in its own words."""
-    # Str() would quote the words of a LookupError.
+    # The text of a LookupError would put its words in quotes.
     words = error.args[0] if isinstance(error, LookupError) and error.args else error
     return str(words) or type(error).__name__
 

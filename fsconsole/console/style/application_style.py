@@ -202,8 +202,6 @@ class ConsoleStyle(QProxyStyle):
             return QRect()
         return complex_controls.scroll_bar_part(option, sub)
 
-    # Qt's overrides
-
     def polish(self, target: QApplication | QPalette | Qt.GlobalColor | QColor | QWidget) -> None:
         """Editors have room beside their text; rows answer to the pointer."""
         super().polish(target)

@@ -115,9 +115,6 @@ def _progress_contents(option: QStyleOption, painter: QPainter, _widget: QWidget
         painter.fillRect(rect, colour("accent"))
 
 
-# Complex controls
-
-
 def combo_box(style: QProxyStyle, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget) -> None:
     """Box with a triangle at its right end."""
     if option.frame:

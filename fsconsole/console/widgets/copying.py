@@ -41,7 +41,7 @@ def tsv_of(indexes: Iterable[QModelIndex], place_of: Callable[[int], int]) -> st
 
 
 def _tsv_of_table(view: QTableView) -> str:
-    """Return the same of a table, by ranges: an index for each of a hundred thousand cells takes seconds."""
+    """Return the selection of a table as TSV, by ranges: an index for each of 100,000 cells takes seconds."""
     model, header, ranges = view.model(), view.horizontalHeader(), view.selectionModel().selection()
     cells: dict[int, set[int]] = {}
     for one in map(ranges.at, range(ranges.size())):

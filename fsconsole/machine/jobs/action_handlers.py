@@ -37,7 +37,7 @@ class ActionHandlers:
     """Carries out actions on the jobs and queues of one machine."""
 
     def __init__(self, machine: Machine, nqs: Nqs, stopping: Stopping) -> None:
-        """Stand beside them."""
+        """Act on these queues and jobs."""
         self._machine, self._nqs, self._stopping = machine, nqs, stopping
         self._life = nqs.life
         self.handlers: dict[type[Any], Callable[[Any], Done]] = {

@@ -31,7 +31,7 @@ class Batch:
     name = "batch"
 
     def __init__(self, machine: Machine) -> None:
-        """Queues without jobs."""
+        """Start with queues without jobs."""
         self._machine, self._nqs = machine, Nqs(machine)
         self._life = self._nqs.life
         self._stopping = Stopping(machine, self._life)

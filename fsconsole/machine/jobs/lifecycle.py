@@ -33,7 +33,7 @@ class Life:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """No job yet."""
+        """Start without a job."""
         self._machine = machine
         self.active: dict[int, Job] = {}
         self.ready: list[int] = []

@@ -85,7 +85,7 @@ class Nqs:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Queues without jobs."""
+        """Start with queues without jobs."""
         self._machine = machine
         self.queues = {spec.name: Queue(spec, spec.started) for spec in machine.scenario.queues}
         self.jobs: dict[int, Job] = {}

@@ -29,7 +29,7 @@ class Stopping:
     """
 
     def __init__(self, machine: Machine, life: Life) -> None:
-        """Nothing to move."""
+        """Start with nothing to move."""
         self._machine, self._life = machine, life
         self.end_tick: int | None = None
         self.transfers: list[tuple[int, int]] = []

@@ -33,7 +33,7 @@ class Store:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """No images yet."""
+        """Start without images."""
         self.machine = machine
         self.images: dict[int, Image] = {}
         self.device = SwapDevice()

@@ -84,7 +84,7 @@ class Changes:
     """What entries change in a machine's database: found out on a copy, then done at once, or not at all."""
 
     def __init__(self, session: Session) -> None:
-        """Nothing yet."""
+        """Start without changes."""
         self._session = session
         self._books_now = Books(session.machine)
         self.work: ShareTree = session.machine.tree.copy()

@@ -57,7 +57,7 @@ def read_sprio(text: str, columns: Sequence[str] = (), only: Collection[int] = (
 
 
 def _without_others(text: str, wanted: frozenset[str]) -> str:
-    """Return the same text with lines of other jobs made empty, so that lines keep their numbers."""
+    """Return the text with lines of other jobs made empty, so that lines keep their numbers."""
     first, *lines = text.split("\n")
     if _first_field(first.removeprefix("\ufeff")).upper() != "JOBID":
         return text

@@ -29,7 +29,7 @@ class Line:
     """A connection to one console; LineError where it does not answer. Use it as a context."""
 
     def __init__(self, path: Path) -> None:
-        """Connect."""
+        """Connect to the console."""
         found = socket_paths.connected(path)
         if found is None:
             msg = "the console has gone"

@@ -178,7 +178,7 @@ class Diary:
         return found
 
     def _write(self, digest: ClusterSummary, at_s: float | None) -> None:
-        """In the thread."""
+        """Write what waits, in the thread."""
         try:
             writer = self._open(digest.state, at_s)
             if self._link is Link.NO_ANSWER:

@@ -290,8 +290,8 @@ class _Acting:
         return JobIndex(jobs), ""
 
     def _read_many(self, numbers: Sequence[int]) -> tuple[JobIndex | None, str]:
-        """Return the same by one call; by all records where squeue does not know the fields that are asked
-        for.
+        """Read the jobs by one call; by all records where squeue does not know the fields that
+        are asked for.
         """
         which = ",".join(map(str, numbers))
         answer = self._run(

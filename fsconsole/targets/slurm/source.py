@@ -222,7 +222,7 @@ class ClusterSource:
         return self._serial
 
     def _work(self, state: ClusterState, before: ClusterSummary | None) -> ClusterSummary:
-        """In the thread."""
+        """Compute the summary of a state, in the thread."""
         digest = digest_of(state, before)
         now_s = self.now()
         self.history.take(digest, now_s)
@@ -322,7 +322,7 @@ class ClusterSource:
         )
 
     def _largest(self, tree: ShareTree) -> tuple[int, ...]:
-        """Those who have used most; those with most work where no usage is known."""
+        """Return users who have used most; those with most work where no usage is known."""
         if self.shown is None:
             return ()
         state = self.shown.state
@@ -333,7 +333,7 @@ class ClusterSource:
         return used or self._busiest(tree)
 
     def _busiest(self, _tree: ShareTree) -> tuple[int, ...]:
-        """Those with most CPUs, then with most jobs that wait."""
+        """Return users with most CPUs, then with most jobs that wait."""
         shown = self.shown
         if shown is None:
             return ()

@@ -67,7 +67,7 @@ class FairStarts(QObject):
 
 
 def _compute(folder: StudyFolder, name: str, about: str, task: Task) -> StudyState:
-    """For a thread."""
+    """Compute fair start times; for a thread."""
     from fsconsole.batch.study.executors import cores
     from fsconsole.batch.study.fair_starts import compute_fair_starts
 

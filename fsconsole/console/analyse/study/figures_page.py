@@ -120,7 +120,7 @@ class FiguresPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """More is done."""
+        """Draw what is done since."""
         if self.user.count() == 0:
             self._fill_users()
         self._show()

@@ -244,7 +244,7 @@ class LineHistory:
     """Lines that were run, the newest last; steps back and forth among them and the line just begun."""
 
     def __init__(self) -> None:
-        """Nothing typed yet."""
+        """Start with nothing typed."""
         self._lines: list[str] = []
         self._at = 0
         self._begun = ""

@@ -215,7 +215,7 @@ def ground_of(reports: Reports) -> str:
 
 
 def _as_job(report: NodeReport) -> JobReport:
-    """Return the same in the form that reports of jobs have, with the node's name for the job's."""
+    """Return a node's result in the form that reports of jobs have, with the node's name for the job's."""
     return JobReport(report.node, report.result, report.text, report.command, report.before, report.after)
 
 

@@ -47,7 +47,7 @@ class ActionDialog(AskDialog):
     def __init__(
         self, controller: NightController, title: str, verb: QPushButton, icon: str, parent: QWidget | None
     ) -> None:
-        """See `AskDialog`."""
+        """Take the arguments of `AskDialog`."""
         super().__init__(controller.arming, title, verb, icon, parent)
         self.controller = controller
         self._is_over = False
