@@ -108,6 +108,10 @@ def test_the_wheel_carries_resources_and_examples(tmp_path: Path) -> None:
     assert {f"fsconsole/_resources/icons/{path.name}" for path in resource("icons").iterdir()} <= carried
     assert {f"fsconsole/_examples/{path.name}" for path in examples().glob("*.yaml")} <= carried
     assert "fsconsole/_docs/how-to/linux.md" in carried
+    pages = "".join(path.read_text("utf-8") for path in (CHECKOUT / "docs").rglob("*.md"))
+    pictures = set(re.findall(r"\.\./resources/(screenshots/[\w-]+\.png)\)", pages))
+    assert "screenshots/dragging.png" in pictures
+    assert {f"fsconsole/_resources/{name}" for name in pictures} <= carried
 
 
 # Put together here, so that this file may itself be looked through.
