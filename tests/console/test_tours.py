@@ -9,10 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from fsconsole.console.design.changes_panel import ChangesPanel
 from fsconsole.console.tour.steps import TOURS, Tour
 from fsconsole.console.welcome.page import Hint
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.edits import SetShares
+from tests.console.conftest import Answers
 
 
 def _shares(window: ConsoleWindow, name: str) -> int:
@@ -56,12 +59,12 @@ def test_a_tour_does_what_it_says(qtbot: QtBot, window: ConsoleWindow, tour: Tou
     assert len(tour.steps) == 7
     window.table.trigger(f"tour_{tour.id}")
     for at, step in enumerate(tour.steps):
-        qtbot.waitUntil(lambda: tours.is_ready, timeout=20_000)
+        qtbot.waitUntil(lambda: tours.is_ready, timeout=60_000)
         assert tours.at == at
         assert tours.card.title.text() == step.title
         so = _SO.get((tour.id, at))
         if so is not None:
-            qtbot.waitUntil(lambda so=so: so(window), timeout=20_000)  # type: ignore[misc]
+            qtbot.waitUntil(lambda so=so: so(window), timeout=60_000)  # type: ignore[misc]
         if step.dock:
             dock = window.findChild(Dock, step.dock)
             assert dock is not None, step.dock
@@ -72,12 +75,124 @@ def test_a_tour_does_what_it_says(qtbot: QtBot, window: ConsoleWindow, tour: Tou
     assert not tours.frame.isVisible()
 
 
+def show(qtbot: QtBot, window: ConsoleWindow, button: str, at: int) -> None:
+    """Press Next or Back until a step is shown and done."""
+    tours = window.tours
+    qtbot.waitUntil(lambda: tours.is_ready, timeout=60_000)
+    while tours.at != at:
+        QTest.mouseClick(getattr(tours.card, button), Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: tours.is_ready, timeout=60_000)
+
+
+@pytest.fixture
+def admin(qtbot: QtBot, window: ConsoleWindow) -> ConsoleWindow:
+    """Show the third step of the tour for admins: B has 150 shares."""
+    window.table.trigger("tour_admin")
+    show(qtbot, window, "next", 2)
+    return window
+
+
+def test_back_and_next_do_nothing_twice(qtbot: QtBot, admin: ConsoleWindow) -> None:
+    document = admin.session.document
+    assert document is not None
+    edits = document.stack.count()
+    show(qtbot, admin, "back", 1)
+    show(qtbot, admin, "next", 2)
+    assert document.stack.count() == edits
+
+
+def test_a_tour_opens_its_example_again(qtbot: QtBot, admin: ConsoleWindow, answers: Answers) -> None:
+    answers.answer = "discard"
+    admin.files.open_example("three-users.yaml")
+    qtbot.waitUntil(lambda: admin.session.document is not None and not admin.files.is_reading)
+    show(qtbot, admin, "next", 3)
+    assert _shares(admin, "B") == 150
+
+
+def test_a_tour_ends_where_the_user_keeps_another_file(
+    qtbot: QtBot, admin: ConsoleWindow, answers: Answers
+) -> None:
+    answers.answer = "discard"
+    admin.files.open_example("three-users.yaml")
+    qtbot.waitUntil(lambda: not admin.files.is_reading)
+    answers.answer = "cancel"
+    document = admin.session.document
+    assert document is not None
+    document.edit(
+        "Set shares", [SetShares(((next(n.id for n in document.tree.walk() if n.parent is not None), 7),))]
+    )
+    QTest.mouseClick(admin.tours.card.next, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: admin.tours.tour is None)
+    assert admin.session.document is document
+
+
+def test_a_tour_comes_back_to_its_workspace_and_dock(qtbot: QtBot, admin: ConsoleWindow) -> None:
+    admin.show_workspace("observe")
+    qtbot.waitUntil(lambda: not admin.tours.frame.isVisible())
+    show(qtbot, admin, "next", 4)
+    assert admin.current is not None
+    assert admin.current.id == "design"
+    dock = admin.findChild(Dock, "design_problems")
+    assert dock is not None
+    dock.close()
+    show(qtbot, admin, "back", 3)
+    show(qtbot, admin, "next", 4)
+    assert dock.isVisible()
+    qtbot.waitUntil(admin.tours.frame.isVisible)
+
+
+def test_a_tour_that_was_ended_goes_on_at_its_step(qtbot: QtBot, admin: ConsoleWindow) -> None:
+    QTest.keyClick(admin.tours.card, Qt.Key.Key_Escape)
+    assert admin.tours.tour is None
+    admin.table.trigger("undo")
+    admin.table.trigger("tour_admin")
+    assert admin.tours.at == 2
+    qtbot.waitUntil(lambda: admin.tours.is_ready, timeout=60_000)
+    assert _shares(admin, "B") == 150
+
+
+def test_a_tour_arms_and_disarms_whatever_the_user_did(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.table.trigger("tour_operator")
+    show(qtbot, window, "next", 3)
+    window.table.trigger("operate.arm")
+    show(qtbot, window, "next", 4)
+    assert window.table.qaction("operate.arm").isChecked()
+    show(qtbot, window, "next", 5)
+    window.table.trigger("operate.arm")
+    show(qtbot, window, "next", 6)
+    assert not window.table.qaction("operate.arm").isChecked()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1600, 1000)])
+def test_a_tour_shows_the_changes_in_a_narrow_window_too(
+    qtbot: QtBot, admin: ConsoleWindow, size: tuple[int, int]
+) -> None:
+    admin.resize(*size)
+    show(qtbot, admin, "next", 5)
+    changes = admin.findChild(ChangesPanel)
+    assert changes is not None
+    qtbot.waitUntil(changes.isVisible)
+    dock = admin.findChild(Dock, "design_changes")
+    assert dock is not None
+    assert dock.isAncestorOf(changes)
+    assert not admin.tours.card.geometry().intersects(admin.tours.frame.geometry())
+
+
+def test_commands_that_steps_name_are_in_the_menus(qtbot: QtBot, window: ConsoleWindow) -> None:
+    for workspace in ("design", "operate", "analyse"):
+        window.show_workspace(workspace)
+    paths = {f"{one.menu.replace('/', ' > ')} > {one.name.rstrip('…')}" for one in window.table}
+    for step in (step for tour in TOURS for step in tour.steps):
+        named = [path for path in paths if path in step.text]
+        assert len(named) == step.text.count(" > "), step.text
+
+
 def test_a_tour_begins_on_welcome_and_ends_at_any_step(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     window = empty_window
     hint = window.findChild(Hint)
     assert hint is not None
     QTest.mouseClick(hint.tours[0], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.tours.is_ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.tours.is_ready, timeout=60_000)
     QTest.keyClick(window.tours.card.next, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.tours.is_ready and window.tours.at == 1)
     QTest.mouseClick(window.tours.card.back, Qt.MouseButton.LeftButton)

@@ -163,7 +163,12 @@ class SourcePanel(QPlainTextEdit):
 
 
 class ContentHolder(QWidget):
-    """Content of a dock that is shown elsewhere now and then."""
+    """Content of a dock that is shown elsewhere now and then.
+
+    Signals: wanted() when the dock is opened although its content is elsewhere.
+    """
+
+    wanted = Signal()
 
     def __init__(self, content: QWidget) -> None:
         super().__init__()
@@ -177,6 +182,11 @@ class ContentHolder(QWidget):
         if place is not None:
             place.addWidget(self.content)
         self.content.show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.content.parentWidget() is not self:
+            self.wanted.emit()
 
 
 class BottomPages(QStackedWidget):

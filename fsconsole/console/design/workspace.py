@@ -102,6 +102,8 @@ class DesignWorkspace(Workspace):
         self.changes_dock = Dock("design_changes", "Changes since saved", changes, self)
         self.staged_dock = Dock("design_staged", "Change set", staged, self)
         self._lent = {self.changes_dock: changes, self.staged_dock: staged}
+        for holder in (changes, staged):
+            holder.wanted.connect(partial(self.bottom.take_changes, None))
         self.node_dock = Dock("design_node", "Node", scrolling(self.node_panel), self)
         self._name_node_of_form()
         self.what_if_dock = Dock("design_what_if", "What if", self._late_what_if, self)

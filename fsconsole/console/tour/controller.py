@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QPushButton, QWidget
 
 from fsconsole.app.study.files import example_studies
@@ -64,7 +64,10 @@ class TourController(QObject):
         self.is_ready = False
         self.card = TourCard(window)
         self.frame = _DockFrame(window, self.card)
+        self.frame.moved.connect(self._place)
         self._deeds: list[Deed] = []
+        self._reached = -1  # the last step that is done
+        self._left: dict[str, int] = {}  # the step at which a tour was ended
         self._is_doing = False
         self._again = QTimer(self)
         self._again.setInterval(_AGAIN_MS)
@@ -84,14 +87,20 @@ class TourController(QObject):
         ]  # fmt: skip
 
     def start(self, tour: Tour) -> None:
-        """Begin a tour with its first step."""
+        """Begin a tour, or go on where it was ended."""
+        if self.tour is not None:
+            self.end()
         self.tour = tour
         self._window.installEventFilter(self)
-        self._show_step(0)
+        at = self._left.pop(tour.id, 0)
+        self._reached = at - 1
+        self._show_step(at)
 
     @Slot()
     def end(self) -> None:
-        """Leave the tour; what it opened stays open."""
+        """Leave the tour; what it opened stays open, and it can be gone on with."""
+        if self.tour is not None and self.at > 0 and self.at + 1 < len(self.tour.steps):
+            self._left[self.tour.id] = self.at
         self.tour = None
         self._window.removeEventFilter(self)
         self._again.stop()
@@ -118,19 +127,39 @@ class TourController(QObject):
     @Slot()
     def _on_back(self) -> None:
         """Show the step before; what was done stays done."""
-        self._show_step(self.at - 1, does=False)
+        self._show_step(self.at - 1)
 
-    def _show_step(self, at: int, *, does: bool = True) -> None:
+    def _show_step(self, at: int) -> None:
+        """Show a step, and do what is not done yet: of all steps up to it where its example was left."""
         tour = self.tour
         if tour is None:
             return
         self.at = at
         self.is_ready = False
-        self._deeds = list(self._deeds_of(tour.steps[at], does=does))
+        if not self._is_open(tour):
+            self._reached = -1
+        elif tour.study and not self._has_study(tour):
+            first = next(number for number, step in enumerate(tour.steps) if step.study)
+            self._reached = min(self._reached, first - 1)
+        self._deeds = [
+            deed
+            for number in range(self._reached + 1, at + 1)
+            for deed in self._deeds_of(tour, tour.steps[number])
+        ]
+        self._reached = max(self._reached, at)
+        self._deeds += self._views_of(tour, tour.steps[at])
         self.card.show_step(tour, at)
         self._place()
         self._again.start()
         self._go_on()
+
+    def _is_open(self, tour: Tour) -> bool:
+        document = self._session.document
+        return document is not None and document.name == f"{tour.example}.yaml"
+
+    def _has_study(self, tour: Tour) -> bool:
+        study = self._analyse.study_controller.study if self._analyse.has_study else None
+        return study is not None and study.path.stem == tour.study
 
     @Slot()
     def _go_on(self) -> None:
@@ -145,7 +174,7 @@ class TourController(QObject):
                 do()
             finally:
                 self._is_doing = False
-            if not is_done():
+            if self.tour is None or not is_done():
                 return
             del self._deeds[0]
         self._again.stop()
@@ -154,35 +183,49 @@ class TourController(QObject):
         self.card.next.setFocus()
         self._place()
 
-    def _deeds_of(self, step: Step, *, does: bool) -> Iterator[Deed]:
+    def _deeds_of(self, tour: Tour, step: Step) -> Iterator[Deed]:
         """Yield what a step does, each with what has to be so before the next one."""
         session, table, stack, files = self._session, self._table, self._stack, self._files
-        if step.example and does:
-            yield (
-                partial(files.open_example, f"{step.example}.yaml"),
-                lambda: not files.is_reading,
-            )
-        if step.study and does:
+        if step.example:
+            yield partial(files.open_example, f"{step.example}.yaml"), lambda: not files.is_reading
+            yield partial(self._end_unless_open, tour), _at_once
+        if step.study:
             path = next(path for path, _ in example_studies() if path.stem == step.study)
-            yield partial(files.open_study, path), lambda: self._analyse.study_controller.study is not None
-        if step.workspace:
-            yield partial(stack.show_workspace, step.workspace), lambda: stack.current is not None
+            yield partial(files.open_study, path), lambda: self._has_study(tour)
+        yield partial(stack.show_workspace, tour.workspace), lambda: stack.current is not None
         if step.node:
             yield partial(self._select, step), _at_once
         if step.experiment:
             yield partial(self._analyse.experiment_controller.select, step.experiment), _at_once
-        if does:
-            for action in step.actions:
-                yield partial(table.trigger, action), self._is_idle
-        if step.until_s and does:
+        if step.on:
+            yield partial(self._switch, step.on, is_on=True), _at_once
+        if step.off:
+            yield partial(self._switch, step.off, is_on=False), _at_once
+        for action in step.actions:
+            yield partial(table.trigger, action), self._is_idle
+        if step.until_s:
             speed = session.playback.speed if session.playback is not None else 1.0
             yield partial(session.set_speed, _SPEED), _at_once
             yield session.run, partial(self._is_at, step.until_s)
             yield session.pause, lambda: not session.is_running
             yield partial(session.set_speed, speed), _at_once
+
+    def _views_of(self, tour: Tour, step: Step) -> Iterator[Deed]:
+        """Yield what brings a step into sight, each time that it is shown."""
+        yield partial(self._stack.show_workspace, tour.workspace), lambda: self._stack.current is not None
         if step.page:
             yield partial(self._show_page, step.page), _at_once
         yield partial(self._frame, step), _at_once
+
+    def _end_unless_open(self, tour: Tour) -> None:
+        """End the tour where the user keeps what was open before its example."""
+        if not self._is_open(tour):
+            self.end()
+            self._session.message.emit("The tour was ended: its example is not open.")
+
+    def _switch(self, action: str, *, is_on: bool) -> None:
+        if self._table.qaction(action).isChecked() is not is_on:
+            self._table.trigger(action)
 
     def _is_at(self, until_s: float) -> bool:
         moment = self._session.moment
@@ -217,7 +260,7 @@ class TourController(QObject):
         dock = self._window.findChild(Dock, step.dock) if step.dock else None
         if dock is not None:
             dock.bring_forward()
-        self.frame.follow(dock)
+        self.frame.follow(self._analyse.study_controller.page if step.page else dock)
 
     # -- places -------------------------------------------------------------------------------------------
 
@@ -226,18 +269,43 @@ class TourController(QObject):
             self._place()
         return super().eventFilter(watched, event)
 
+    @Slot()
     def _place(self) -> None:
         """Put the card where it covers least of the framed dock; at the foot of the window, if it may."""
         room = self._window.rect().adjusted(_MARGIN_PX, 0, -_MARGIN_PX, -2 * _MARGIN_PX)
         self.card.setFixedWidth(min(scaled(_CARD_PX), room.width()))
         self.card.adjustSize()
-        card = self.card.rect()
-        card.moveBottom(room.bottom())
-        tops = card.top(), room.center().y() - card.height() // 2, 2 * _TOP_PX
-        lefts = room.center().x() - card.width() // 2, room.left(), room.right() - card.width()
-        places = [QRect(QPoint(left, top), card.size()) for top in tops for left in lefts]
-        self.card.move(min(places, key=self._covered).topLeft())
+        size = self.card.size()
+        tops = room.bottom() - size.height(), room.center().y() - size.height() // 2, 2 * _TOP_PX
+        lefts = room.center().x() - size.width() // 2, room.left(), room.right() - size.width()
+        corners = [QPoint(left, top) for top in tops for left in lefts]
+        if self.frame.isVisible():
+            corners += self._beside(self.frame.geometry(), room, size)
+        places = [QRect(corner, size) for corner in corners]
+        self.card.move(min(places, key=lambda one: (self._covered(one), self._distance(one))).topLeft())
         self.card.raise_()
+
+    @staticmethod
+    def _beside(framed: QRect, room: QRect, size: QSize) -> Iterator[QPoint]:
+        """Yield corners of the card below, right, left and above of what is framed, in the window."""
+        middle, gap = framed.center(), _MARGIN_PX // 3
+        across, down = middle.x() - size.width() // 2, middle.y() - size.height() // 2
+        for left, top in (
+            (across, framed.bottom() + gap),
+            (framed.right() + gap, down),
+            (framed.left() - gap - size.width(), down),
+            (across, framed.top() - gap - size.height()),
+        ):
+            yield QPoint(
+                min(max(left, room.left()), room.right() - size.width()),
+                min(max(top, 2 * _TOP_PX), room.bottom() - size.height()),
+            )
+
+    def _distance(self, place: QRect) -> int:
+        """Return how far a place is from the middle of what is framed, in pixels; 0 where nothing is."""
+        if not self.frame.isVisible():
+            return 0
+        return (place.center() - self.frame.geometry().center()).manhattanLength()
 
     def _covered(self, place: QRect) -> int:
         """Return how much of the framed dock a place covers, in pixels."""
@@ -276,6 +344,12 @@ class TourCard(QFrame):
         self.show()
         self.next.setFocus()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.end.click()
+        else:
+            super().keyPressEvent(event)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("surface"))
@@ -284,17 +358,22 @@ class TourCard(QFrame):
 
 
 class _DockFrame(QWidget):
-    """A frame around a dock, which lets clicks through."""
+    """A frame around a dock, which lets clicks through.
+
+    Signals: moved() when it has another place.
+    """
+
+    moved = Signal()
 
     def __init__(self, window: QWidget, card: QWidget) -> None:
         super().__init__(window)
         self._card = card
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._dock: Dock | None = None
+        self._dock: QWidget | None = None
         self.hide()
 
-    def follow(self, dock: Dock | None) -> None:
-        """Stand around a dock, or be gone."""
+    def follow(self, dock: QWidget | None) -> None:
+        """Stand around a dock or a page, or be gone."""
         if self._dock is not None:
             self._dock.removeEventFilter(self)
         self._dock = dock
@@ -317,6 +396,7 @@ class _DockFrame(QWidget):
         corner = dock.mapTo(window, dock.rect().topLeft())
         self.setGeometry(QRect(corner, dock.size()).adjusted(-1, -1, 1, 1))
         self.stackUnder(self._card)
+        self.moved.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

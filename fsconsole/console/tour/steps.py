@@ -21,6 +21,7 @@ class Step:
         shares: the shares that the node gets.
         experiment: the experiment that is selected.
         actions: the actions that are carried out, by id; the step lasts until what they began has ended.
+        on, off: the action that is switched on, or off, by id; it stays where it is so already.
         until_s: the simulated time that the machine runs to.
         page: the page of a study that is shown.
         dock: the dock that is brought forward and framed, by the name that it is saved by.
@@ -35,6 +36,8 @@ class Step:
     shares: int = 0
     experiment: str = ""
     actions: tuple[str, ...] = ()
+    on: str = ""
+    off: str = ""
     until_s: float = 0.0
     page: str = ""
     dock: str = ""
@@ -58,6 +61,21 @@ class Tour:
     role: str
     about: str
     steps: tuple[Step, ...]
+
+    @property
+    def example(self) -> str:
+        """The example that it is about."""
+        return self.steps[0].example
+
+    @property
+    def workspace(self) -> str:
+        """The workspace that it is about."""
+        return self.steps[0].workspace
+
+    @property
+    def study(self) -> str:
+        """The study that it comes to; empty for none."""
+        return next((step.study for step in self.steps if step.study), "")
 
 
 _ADMIN = Tour(
@@ -147,7 +165,7 @@ _OPERATOR = Tour(
             "Nothing can be killed or extended by accident: the console is armed now, for ten minutes. "
             "Extend and "
             "Kill ask before they act, and show what is lost.",
-            actions=("operate.arm",), dock="operate.job",
+            on="operate.arm", dock="operate.job",
         ),
         Step(
             "See what was given up",
@@ -159,8 +177,8 @@ _OPERATOR = Tour(
             "Read the report",
             "The report of the night lists jobs and use as the paper's Figure 3 does. The console is "
             "disarmed "
-            "again. File > Export report writes it as PDF.",
-            actions=("operate.arm", "operate.report"), dock="operate.records",
+            "again. File > Export record writes it as PDF.",
+            off="operate.arm", actions=("operate.report",), dock="operate.records",
         ),
     ),
 )  # fmt: skip
@@ -180,9 +198,9 @@ _ANALYST = Tour(
         ),
         Step(
             "Read the claims",
-            "A claim compares a number of the paper with the number measured here: it passes, or it "
-            "fails with the "
-            "difference.",
+            "A claim compares a number of the paper with the number measured here: it holds, or it "
+            "fails and the reason "
+            "stands below.",
             dock="claims",
         ),
         Step(
