@@ -50,16 +50,18 @@ def test_commands_run(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert run(words) == (1 if finds_something else 0), line
 
 
+_SYSTEMS = (ROOT / "docs" / "papers-systems.md").read_text("utf-8").split("\n## ")[1:-1]
+
+
+@pytest.mark.parametrize("systems", _SYSTEMS, ids=lambda text: text.split()[0].strip(","))
 def test_commands_that_show_the_systems_of_the_papers_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    systems: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enter_checkout(tmp_path, monkeypatch)
     names = {one.name for one in experiments()}
-    rows = re.findall(
-        r"^\| .+ \| (.+) \|$", (ROOT / "docs" / "papers-systems.md").read_text("utf-8"), re.MULTILINE
-    )
-    lines = [line.removeprefix("reproduce ") for row in rows[1:] for line in re.findall("`([^`]+)`", row)]
-    assert len(rows) > 40
+    rows = re.findall(r"^\| .+ \| (.+) \|$", systems, re.MULTILINE)
+    lines = [line.removeprefix("reproduce ") for row in rows for line in re.findall("`([^`]+)`", row)]
+    assert len(lines) > 5
     for line in lines:
         if line not in names:
             assert run(shlex.split(line)) == 0, line
