@@ -8,11 +8,12 @@ import click
 
 from fsconsole.cli.progress import bar, progress_option
 from fsconsole.cli.study import explained, folder_argument, opened
+from fsconsole.cli.study_run import executor_of, workers_option
 
 
 @click.command("fair-start")
 @folder_argument
-@click.option("--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores.")
+@workers_option
 @progress_option
 def command(folder: Path, workers: int | None, progress: bool | None) -> None:
     """Compute fair start times of all runs done in DIR, and show the measures of fairness.
@@ -21,12 +22,15 @@ def command(folder: Path, workers: int | None, progress: bool | None) -> None:
     simulated once more, so that this takes longer than the study. What is there already stays; after Ctrl+C
     the same line goes on.
     """
-    from fsconsole.batch.study.executors import cores
     from fsconsole.batch.study.fair_starts import compute_fair_starts
     from fsconsole.cli.study_show import print_fairness
 
     stored = opened(folder)
     total = len(stored.finished())
-    with explained(), bar(total, wanted=progress, text="Runs") as show:
-        compute_fair_starts(stored, workers or cores(), lambda done, _all: show(done))
+    with (
+        explained(),
+        executor_of(workers, None) as executor,
+        bar(total, wanted=progress, text="Runs") as show,
+    ):
+        compute_fair_starts(stored, executor, lambda done, _all: show(done))
     print_fairness(stored)

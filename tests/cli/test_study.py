@@ -300,7 +300,7 @@ def test_measures_of_fairness_are_shown_and_fair_starts_computed(
     assert (shown.status, shown.err) == (0, "")
     stored = StudyFolder(out)
     rows = stored.summary().select("unfair_starts", "fair_start_miss_h").rows()
-    made = [fair_start_of(stored, cell) for cell in stored.cells()]
+    made = [fair_start_of(stored.month_run(cell)) for cell in stored.cells()]
     assert rows == [(one.unfair, one.avg_miss_h) for one in made]
     assert cli("study", "fair-start", out).out == shown.out
     assert "-" not in next(

@@ -129,10 +129,6 @@ def new_shares(text: str) -> int:
     raise ValueError(msg)
 
 
-def _core_hours(usage_s: float) -> str:
-    return f"{usage_s / HOUR_S:.4g} core-h"
-
-
 def _cores(text: str) -> float:
     return number(text, "Cores", 0, MOST_CORES, "28")
 

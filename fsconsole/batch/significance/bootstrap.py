@@ -136,11 +136,6 @@ def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tupl
     return _quantiles(samples, 1 - 2 * tail)
 
 
-def plain_interval(samples: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Return low and high ends, [...], of bootstrap values [..., samples], for many units."""
-    return _quantiles(samples, level)
-
-
 def _quantiles(samples: Floats, level: float) -> tuple[Floats, Floats]:
     """Both ends of the middle part, along the last axis; NaN where nothing is known."""
     ordered = np.sort(samples, axis=-1)  # numpy sorts NaN to the end

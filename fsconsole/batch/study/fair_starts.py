@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import asdict
-from multiprocessing import get_context
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsconsole.batch.measures.fair_start import FairStart, fair_starts, summarise_fair_starts
+from fsconsole.batch.study.spec import Cell, StudyError
+from fsconsole.batch.study.task import CellResult
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import read_json
 
 if TYPE_CHECKING:
+    from fsconsole.batch.job_table import JobTable
+    from fsconsole.batch.months import MonthRun
     from fsconsole.batch.study.folder import StudyFolder
-    from fsconsole.batch.study.spec import Cell
+    from fsconsole.batch.study.task import WorkExecutor
 
 _POLL_S = 0.2
+_FILE = "fair-start.json"
 
 
 def read_fair_start(path: Path) -> dict[str, Any]:
@@ -32,15 +35,38 @@ def read_fair_start(path: Path) -> dict[str, Any]:
         return {}
 
 
-def fair_start_of(folder: StudyFolder, cell: Cell) -> FairStart:
-    """Compute the fair start times of one finished cell; StudyError where its schedule cannot be read."""
-    run = folder.month_run(cell)
+@dataclass(frozen=True, slots=True)
+class FairStartTask:
+    """A finished cell whose fair start times are to be computed; `shares` are those of the cell's users."""
+
+    cell: Cell
+    shares: tuple[float, ...] | None
+
+    @property
+    def key(self) -> str:
+        """What its answer is called."""
+        return self.cell.key
+
+    def compute(self, jobs: JobTable) -> CellResult:
+        """Simulate the cell again, then once more for each job that waits."""
+        from fsconsole.batch.study.run_cell import run_of
+
+        try:
+            made = fair_start_of(run_of(self.cell, jobs, self.shares))
+        except (ValueError, MemoryError) as error:
+            return CellResult(self.key, "failed", text=str(error) or type(error).__name__)
+        text = json.dumps({"cell": self.cell.words, **asdict(made)})
+        return CellResult(self.key, "done", {_FILE: text.encode()})
+
+
+def fair_start_of(run: MonthRun) -> FairStart:
+    """Compute the fair start times of one run."""
     return summarise_fair_starts(run.schedule, fair_starts(run.schedule, run.measured), run.measured)
 
 
 def compute_fair_starts(
     folder: StudyFolder,
-    workers: int,
+    executor: WorkExecutor,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> None:
@@ -48,48 +74,36 @@ def compute_fair_starts(
 
     Args:
         folder: of the study.
-        workers: processes of this machine, at least 1.
+        executor: computes cells; what is under way ends when this is cancelled.
         progress: called with how many cells have them, and how many there are.
         cancelled: asked a few times a second.
 
     Raises:
-        StudyError: a schedule cannot be read.
+        StudyError: a cell cannot be computed, or the executor has failed.
+        OSError: a file cannot be written.
     """
     cells = folder.finished()
     missing = [cell for cell in cells if not read_fair_start(folder.fair_start_path(cell))]
     done = len(cells) - len(missing)
     progress(done, len(cells))
-    if not missing:
-        return
-    folder.fair_start_path(missing[0]).parent.mkdir(exist_ok=True)
-    with ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn")) as pool:
-        waiting = {pool.submit(_compute, str(folder.path), cell.key) for cell in missing}
-        try:
-            while waiting and not cancelled():
-                ended, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
-                for future in ended:
-                    future.result()
-                    done += 1
-                    progress(done, len(cells))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _compute(path: str, key: str) -> None:
-    """In a process of its own: compute a cell and store it."""
-    folder = _opened(path)
-    cell = next(cell for cell in folder.cells() if cell.key == key)
-    made = fair_start_of(folder, cell)
-    write_atomic(folder.fair_start_path(cell), json.dumps({"cell": cell.words, **asdict(made)}))
-
-
-_FOLDERS: dict[str, StudyFolder] = {}
-
-
-def _opened(path: str) -> StudyFolder:
-    """Return the folder of a study, opened once in a process."""
-    from fsconsole.batch.study.folder import StudyFolder
-
-    if path not in _FOLDERS:
-        _FOLDERS[path] = StudyFolder(Path(path))
-    return _FOLDERS[path]
+    waiting, under_way = missing[::-1], {cell.key: cell for cell in missing}
+    try:
+        while under_way and not cancelled():
+            while waiting and executor.room() > 0:
+                cell = waiting.pop()
+                shares = folder.plan.sources[cell.source].shares
+                executor.submit(FairStartTask(cell, shares), folder.jobs_path(cell.source))
+            for answer in executor.answers(_POLL_S):
+                if answer.kind == "started":
+                    continue
+                cell = under_way.pop(answer.key)
+                if answer.files is None:
+                    msg = f"fair start times of {cell.words} could not be computed: {answer.text}"
+                    raise StudyError(msg)
+                path = folder.fair_start_path(cell)
+                path.parent.mkdir(exist_ok=True)
+                write_atomic(path, answer.files[_FILE])
+                done += 1
+                progress(done, len(cells))
+    finally:
+        executor.abandon()

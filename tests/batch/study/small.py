@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from fsconsole.batch.study.run_cell import compute_cell
+from fsconsole.batch.study.fair_starts import FairStartTask
 from fsconsole.batch.study.stored_jobs import StoredJobs
 from fsconsole.batch.study.task import CellResult, Task
 
@@ -50,7 +50,7 @@ class HereExecutor:
 
     fails: set[str] = field(default_factory=set)
     worked_out: list[str] = field(default_factory=list)
-    waiting: deque[tuple[Task, Path]] = field(default_factory=deque)
+    waiting: deque[tuple[Task | FairStartTask, Path]] = field(default_factory=deque)
 
     where = "this process"
     workers = 1
@@ -58,7 +58,7 @@ class HereExecutor:
     def room(self) -> int:
         return 2 - len(self.waiting)
 
-    def submit(self, task: Task, jobs: Path) -> None:
+    def submit(self, task: Task | FairStartTask, jobs: Path) -> None:
         self.waiting.append((task, jobs))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
@@ -68,7 +68,7 @@ class HereExecutor:
         started = CellResult(task.cell.key, "started")
         if words in self.fails:
             return [started, CellResult(task.cell.key, "failed", text="it was told to fail")]
-        return [started, compute_cell(task, StoredJobs.read(jobs).table())]
+        return [started, task.compute(StoredJobs.read(jobs).table())]
 
     def abandon(self) -> None:
         self.waiting.clear()

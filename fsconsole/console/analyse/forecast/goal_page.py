@@ -21,7 +21,6 @@ from fsconsole.slurm.solver import Goal, Means, Quantity
 from fsconsole.text.moments import local
 
 _MOST_LEVEL_FS = 1e9
-_WHEN_TIP = f"A time to come, {EXAMPLE}"
 COLUMNS: tuple[Column[WayRow], ...] = (
     Column(
         "Change", lambda row: row.what, "What is changed, all else as it is",

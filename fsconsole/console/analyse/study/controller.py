@@ -291,7 +291,8 @@ class StudyController(QObject):
         """Compute fair start times of all runs done, which the tables then show."""
         state = self.selection.state
         if self.can_compute_fair_starts and state is not None and state.folder is not None:
-            self.page.fair_starts.start(state.folder, state.name, state.about)
+            make_executor = workers_of(self._session.preferences).executor
+            self.page.fair_starts.start(state.folder, state.name, state.about, make_executor)
 
     @Slot(object)
     def _on_fair_starts(self, state: StudyState) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from fsconsole.console.widgets.dock_states import LoadingStrip
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.task import WorkExecutor
 
 
 class FairStarts(QObject):
@@ -38,10 +40,12 @@ class FairStarts(QObject):
         """Whether they are being computed."""
         return self._tasks.is_busy()
 
-    def start(self, folder: StudyFolder, name: str, about: str) -> None:
-        """Compute them for all runs that are done."""
+    def start(
+        self, folder: StudyFolder, name: str, about: str, make_executor: Callable[[], WorkExecutor]
+    ) -> None:
+        """Compute them for all runs that are done; `make_executor` is called in a thread."""
         self.strip.start("Computing fair start times", self.cancel)
-        call = partial(_compute, folder, name, about)
+        call = partial(_compute, folder, name, about, make_executor)
         self._tasks.run_task(call, self._on_done, self._on_failed, self._on_progress, latest="fair starts")
         self.changed.emit()
 
@@ -66,10 +70,12 @@ class FairStarts(QObject):
         self.failed.emit(describe_error(error))
 
 
-def _compute(folder: StudyFolder, name: str, about: str, task: Task) -> StudyState:
+def _compute(
+    folder: StudyFolder, name: str, about: str, make_executor: Callable[[], WorkExecutor], task: Task
+) -> StudyState:
     """Compute fair start times; for a thread."""
-    from fsconsole.batch.study.executors import cores
     from fsconsole.batch.study.fair_starts import compute_fair_starts
 
-    compute_fair_starts(folder, cores(), task.report, task.is_cancelled)
+    with make_executor() as executor:
+        compute_fair_starts(folder, executor, task.report, task.is_cancelled)
     return read_state(folder, name, about)

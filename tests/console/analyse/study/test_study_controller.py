@@ -415,7 +415,7 @@ def test_fair_start_times_are_computed_into_the_tables(
     assert state.folder is not None
     found = dict(zip(state.summary["policy"], state.summary["unfair_starts"], strict=True))
     for cell in state.cells:
-        expected = fair_start_of(state.folder, cell)
+        expected = fair_start_of(state.folder.month_run(cell))
         assert found[cell.policy.label] == pytest.approx(expected.unfair)
     can_compute.append(study_controller.can_compute_fair_starts)
     assert can_compute == [False, True, False, True]
