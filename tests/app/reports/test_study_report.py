@@ -20,7 +20,7 @@ from fsconsole.batch.study.spec import StudyError
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.batch.traces.write_swf import write_swf
 from tests.batch.measures.schedules import kth_jobs
-from tests.batch.study.small import HereExecutor, write_small
+from tests.batch.study.small import HereExecutor, run_kth_and_a_month, write_small
 
 
 @pytest.fixture(scope="module")
@@ -111,14 +111,7 @@ def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
     """KTH as a whole and a month of it, under two policies."""
-    path = tmp_path_factory.mktemp("whole")
-    write_swf(kth_jobs(), path / "kth.swf")
-    (path / "study.yaml").write_text(
-        "version: 1\nname: KTH\n"
-        "workloads: [{trace: kth.swf, procs: 100}, {trace: kth.swf, procs: 100, months: [1997-03]}]\n"
-        "policies: [fcfs-backfill, {policy: relshare, window: 1d}]\n"
-    )
-    return run_study(read_study(path / "study.yaml"), path / "results", HereExecutor())
+    return run_kth_and_a_month(tmp_path_factory.mktemp("whole"))
 
 
 def test_counts_of_a_whole_run_are_not_said_to_be_tested(whole: StudyFolder) -> None:

@@ -13,9 +13,8 @@ from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, OPEN, user_tests
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.study_file import read_study
-from fsconsole.batch.traces.write_swf import write_swf
 from tests.batch.measures.schedules import kth_jobs
-from tests.batch.study.small import HereExecutor, swf_text
+from tests.batch.study.small import HereExecutor, run_kth_and_a_month, swf_text
 
 POLICIES = ("FCFS-backfill", "RelShare(1d)")
 
@@ -101,14 +100,7 @@ def test_what_cannot_be_tested_has_a_reason() -> None:
 @pytest.fixture(scope="module")
 def kth(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
     """KTH as a whole and a month of it, which is done under FCFS alone."""
-    path = tmp_path_factory.mktemp("whole")
-    write_swf(kth_jobs(), path / "kth.swf")
-    (path / "study.yaml").write_text(
-        "version: 1\nname: KTH\n"
-        "workloads: [{trace: kth.swf, procs: 100}, {trace: kth.swf, procs: 100, months: [1997-03]}]\n"
-        "policies: [fcfs-backfill, {policy: relshare, window: 1d}]\n"
-    )
-    folder = run_study(read_study(path / "study.yaml"), path / "results", HereExecutor())
+    folder = run_kth_and_a_month(tmp_path_factory.mktemp("whole"))
     folder.forget(folder.cells()[-1])
     return folder
 

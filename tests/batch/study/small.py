@@ -6,11 +6,15 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from fsconsole.batch.study.fair_starts import FairStartTask
+from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.stored_jobs import StoredJobs
-from fsconsole.batch.study.task import CellResult, Task
+from fsconsole.batch.study.study_file import read_study
+from fsconsole.batch.study.task import CellResult
+from fsconsole.batch.traces.write_swf import write_swf
+from tests.batch.measures.schedules import kth_jobs
 
 # 1996-10-30 00:00:00 UTC; the trace goes on into November.
 _HEADER = "; UnixStartTime: 846633600\n; MaxProcs: 8\n"
@@ -50,7 +54,7 @@ class HereExecutor:
 
     fails: set[str] = field(default_factory=set)
     worked_out: list[str] = field(default_factory=list)
-    waiting: deque[tuple[Task | FairStartTask, Path]] = field(default_factory=deque)
+    waiting: deque[tuple[Any, Path]] = field(default_factory=deque)
 
     where = "this process"
     workers = 1
@@ -58,7 +62,7 @@ class HereExecutor:
     def room(self) -> int:
         return 2 - len(self.waiting)
 
-    def submit(self, task: Task | FairStartTask, jobs: Path) -> None:
+    def submit(self, task: Any, jobs: Path) -> None:
         self.waiting.append((task, jobs))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
@@ -78,3 +82,15 @@ class HereExecutor:
 
     def __exit__(self, *error: object) -> None:
         self.abandon()
+
+
+def run_kth_and_a_month(folder: Path) -> StudyFolder:
+    """Run a study of KTH as a whole, and of one month of it, under FCFS and RelShare(1d)."""
+    write_swf(kth_jobs(), folder / "kth.swf")
+    path = folder / "study.yaml"
+    path.write_text(
+        "version: 1\nname: KTH\n"
+        "workloads: [{trace: kth.swf, procs: 100}, {trace: kth.swf, procs: 100, months: [1997-03]}]\n"
+        "policies: [fcfs-backfill, {policy: relshare, window: 1d}]\n"
+    )
+    return run_study(read_study(path), folder / "results", HereExecutor())

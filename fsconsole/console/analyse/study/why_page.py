@@ -118,6 +118,7 @@ class WhyPage(StudyView):
         if self._shown_of == (cell.key, row):
             return
         self._shown_of, self.history = (cell.key, row), None
+        self._tasks.cancel("history")  # of the same job in another run, it would pass for this one's
         self._time = Clock(schedule.jobs)
         submit, start, end = (int(c[row]) for c in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s))
         self.scrubber.show_life(Life(submit, start, end, self._time))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -9,12 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.study.why_answer import answer_of, facts
+from fsconsole.app.study.why_answer import History, answer_of, facts, history_of
 from fsconsole.batch.clock import Clock
 from fsconsole.batch.insight.losses import reservations_of
 from fsconsole.batch.insight.why_waiting import why_waiting
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.console.analyse.study import why_page
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_page import WhyPage
 
@@ -102,6 +105,41 @@ def test_its_reservations_are_told_and_drawn(
     assert page.history is not None
     assert page.history.found.spans == reservations_of(schedule, row).spans
     assert page.reserved.text().startswith(f"Job {schedule.jobs.job_id[row]} of user ")
+
+
+def test_reservations_of_another_run_that_come_late_are_not_shown(
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule, kth_folder: StudyFolder,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    _, other, first = kth_folder.cells()
+    begun, go_on = Event(), Event()
+    reserved_of, is_there = kth_selection.reserved.of, {first}
+
+    def slow_history(own: Schedule, row: int) -> History:
+        begun.set()
+        assert go_on.wait(60)
+        return history_of(own, row)
+
+    monkeypatch.setattr(why_page, "history_of", slow_history)
+    monkeypatch.setattr(
+        kth_selection.reserved, "of", lambda cell: reserved_of(cell) if cell in is_there else None
+    )
+    log = schedule.reservations
+    assert log is not None
+    row = int(log.job[log.job >= 0][0])
+    ask(qtbot, page, kth_selection, schedule, row, int(schedule.jobs.submit_s[row]))
+    qtbot.waitUntil(begun.is_set, timeout=60_000)
+    with qtbot.waitSignal(kth_selection.runs.loaded, timeout=60_000):
+        kth_selection.select_cell(other)
+    go_on.set()
+    qtbot.waitUntil(lambda: not page._tasks.is_busy("history"), timeout=60_000)
+    is_there.add(other)
+    qtbot.waitUntil(lambda: reserved_of(other) is not None, timeout=60_000)
+    kth_selection.reserved.loaded.emit(other)
+    qtbot.waitUntil(lambda: page.history is not None, timeout=60_000)
+    assert page.history is not None
+    run = kth_folder.month_run(other, reservations=True)
+    assert page.history.found.spans == reservations_of(run.schedule, row).spans
 
 
 def test_the_scrubber_moves_the_cursor_and_the_newest_question_is_answered(
