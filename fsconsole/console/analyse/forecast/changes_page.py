@@ -85,6 +85,7 @@ class ChangesPage(QWidget):
         self.view = Table(self.model, "Fairshare before and after", self)
         self._cluster: Cluster | None = None
         self._kept = Changes()
+        self._can_stage = False
         self._set_up_views()
         self._build_ui()
         self._connect_signals()
@@ -123,8 +124,9 @@ class ChangesPage(QWidget):
             (self.stage, "Stage the new shares in Design, as one change that can be undone"),
         ):
             button.setToolTip(tip if can_stage else why_not)
+        self._can_stage = can_stage
         self.take.setEnabled(can_stage)
-        self.stage.setEnabled(can_stage and bool(self.changes.shares))
+        self._show()
 
     def show_answer(self, found: Answer | None) -> None:
         """Show what follows from the changes."""
@@ -199,6 +201,7 @@ class ChangesPage(QWidget):
         self.list.setFixedHeight((min(count, _ROWS) + 1) * row_px() + 4)
         self.remove.setVisible(count > 0)
         self.add.setEnabled(self._typed() is not None)
+        self.stage.setEnabled(self._can_stage and bool(self.changes.shares))
         cluster, row = self._cluster, self.name.row
         is_known = cluster is not None and row is not None and self._kind is Kind.SHARES
         shares = shares_value(int(cluster.tree.shares[row])) if is_known and cluster and row else ""

@@ -46,6 +46,7 @@ class ClusterPage(ForecastPage):
         self.questions = questions
         self._path: Path | None = None
         self._live: ClusterSession | None = None
+        self._is_of: ClusterSession | None = None  # what the forecast is from; None for a file
         self._standing: object = None
         remembered = session.preferences.value(KEY, {})
         self.form = ClusterForm(remembered)
@@ -103,6 +104,7 @@ class ClusterPage(ForecastPage):
             return
         self._live = found
         self.form.live.setVisible(found is not None)
+        self._show_places()
         if found is not None:
             found.changed.connect(self._on_live_changed)
             self.use_live()
@@ -116,18 +118,20 @@ class ClusterPage(ForecastPage):
         if state.standing is None or state.standing is self._standing:
             return
         self._standing = state.standing
-        self._read(lambda: (None, live_cluster(state)))
+        self._read(lambda: (None, live_cluster(state)), self._live)
 
-    def _read(self, call: Callable[[], tuple[Path | None, Cluster | None]]) -> None:
-        self.tasks.run(call, self._on_read, self._on_unreadable, latest=READING)
+    def _read(
+        self, call: Callable[[], tuple[Path | None, Cluster | None]], live: ClusterSession | None = None
+    ) -> None:
+        self.tasks.run(call, partial(self._on_read, live), self._on_unreadable, latest=READING)
         self.show_work()
 
-    def _on_read(self, found: tuple[Path | None, Cluster | None]) -> None:
+    def _on_read(self, live: ClusterSession | None, found: tuple[Path | None, Cluster | None]) -> None:
         self.show_work()
         path, cluster = found
         if cluster is None:
             return
-        self._path = path
+        self._path, self._is_of = path, live
         self.body.clear_error()
         self.form.show_cluster(cluster, f"{cluster.name}, {count_label(len(cluster.tree), 'association')}")
         self._show_places()
@@ -136,9 +140,11 @@ class ClusterPage(ForecastPage):
 
     def _show_places(self) -> None:
         """Whether edits can go to Design and come from there: where the forecast is of what is open."""
-        cluster = self.form.cluster
-        is_open = self._live is not None and cluster is not None and bool(cluster.known.nodes)
-        why_not = "The forecast is of a file. Connect to the cluster, or open its capture folder, in Design."
+        cluster, live = self.form.cluster, self._live
+        is_open = (
+            live is not None and live is self._is_of and cluster is not None and bool(cluster.known.nodes)
+        )
+        why_not = "Design shows another tree. Connect to the cluster, or open its capture folder, there."
         for page in (self.form.changes, self.form.goal):
             page.show_places(can_stage=is_open, why_not=why_not)
 

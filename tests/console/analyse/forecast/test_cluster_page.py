@@ -458,8 +458,26 @@ def test_staged_edits_of_design_are_taken_as_changes(
     assert [(one.row, one.shares) for one in changes.changes.shares] == [(hep, 77)]
     assert changes.fault.text() == ""
     qtbot.waitUntil(lambda: changes.model.rowCount() > 0)
+    document.stack.undo()
+    assert _shares(page, document, "hep") != 77
     QTest.mouseClick(changes.stage, Qt.MouseButton.LeftButton)
     assert _shares(page, document, "hep") == 77
+
+
+def test_nothing_is_staged_in_the_tree_of_another_document(
+    live_page: tuple[ClusterPage, ClusterDocument], session_of_own: ConsoleSession
+) -> None:
+    page, document = live_page
+    changes = page.form.changes
+    cluster = page.form.cluster
+    assert cluster is not None
+    document.edit("Set shares", [SetShares.of(cluster.known.nodes[cluster.row("hep")], 77)])
+    QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
+    assert changes.stage.isEnabled()
+    other = _live(session_of_own)
+    assert other is not document
+    assert not changes.stage.isEnabled()
+    assert not changes.take.isEnabled()
 
 
 def test_edits_of_a_capture_file_cannot_be_staged(qtbot: QtBot, finn: ClusterPage) -> None:
