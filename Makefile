@@ -1,5 +1,5 @@
 # The two commands to know: `make run` and `make test`. Both set up what is missing first.
-.PHONY: help run slurm-demo test test-slurm-versions lint map papers reference docs wheel app deb test-packages bench monkey screenshots lock clean
+.PHONY: help run slurm-demo test test-slurm-versions test-accessibility lint map papers reference docs wheel app deb test-packages bench monkey screenshots lock clean
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
@@ -23,6 +23,9 @@ test: .venv/ready-dev ## run the tests, off screen
 
 test-slurm-versions: .venv/ready-dev ## run the tests with a real Slurm on 22.05, 24.11 and 26.05 (needs root and debootstrap)
 	@$(offscreen) $(bin)/python -m tests.slurm.lab.releases
+
+test-accessibility: .venv/ready-dev ## use the console through AT-SPI, as a screen reader does (needs Xvfb and pyatspi)
+	@tests/accessibility/run
 
 lint: .venv/ready-dev ## check style, types, words, docstrings, directions of imports and the code map
 	@$(bin)/ruff check

@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from fsconsole.app.examples import EXAMPLE_GROUPS, example_group, example_titles
@@ -22,6 +22,7 @@ from fsconsole.console.files.recent import RECENT_MENU
 from fsconsole.console.general_preferences import THEMES
 from fsconsole.console.kit.docks import dock_with_focus, focus_next_dock
 from fsconsole.console.kit.tasks import run_and_wait
+from fsconsole.console.kit.text_twin import SHOW_TABLE, TwinDialog, twins_in_sight
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import ThemeMode, theme
 from fsconsole.console.workspace_stack import TABS, WorkspaceStack, tab_id
@@ -199,6 +200,11 @@ class WindowCommands(QObject):
                 needs=EXPLAINER,
             ),
             Action(
+                SHOW_TABLE, "Show as &table…", self._show_table, keys=("Ctrl+Shift+T",), menu="View",
+                group="docks", tip="Read the map, plot or timeline with the focus as a table",
+                enabled=shows_workspaces, words="text twin accessibility screen reader values numbers",
+            ),
+            Action(
                 "maximise_dock", "&Maximise dock", self._maximise_dock, keys=("F11",), menu=DOCK_MENU,
                 group="dock", tip="Show the dock with the focus alone; again, or Esc, shows all",
                 enabled=shows_workspaces, words="maximise restore full",
@@ -288,6 +294,16 @@ class WindowCommands(QObject):
     def _show_why(self) -> None:
         if self._stack.current is not None:
             self._stack.current.show_why()
+
+    def _show_table(self) -> None:
+        current = self._stack.current
+        views = [] if current is None else twins_in_sight(current)
+        if not views:
+            self._session.message.emit("Nothing in sight is drawn: there is no map, plot or timeline")
+            return
+        dialog = TwinDialog(views, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def _reset_layout(self) -> None:
         if self._stack.current is not None:

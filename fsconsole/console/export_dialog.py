@@ -30,6 +30,7 @@ from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.arrange import UNITS_PER_MM
@@ -48,6 +49,8 @@ _MARGIN = 14
 
 class ExportPreview(QWidget):
     """Paints a figure with the painter of the files, as large as fits. Signals: resized()."""
+
+    accessible_role = Role.Chart
 
     resized = Signal()
 

@@ -6,20 +6,33 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fsconsole.console.kit.text_twin import TextTwin, curves_twin, pop_up_table_menu
 from fsconsole.console.style.fonts import TextSize, ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.arrange import UNITS_PER_INCH, arrange
+from fsconsole.figures.data import columns_of, in_shown_units
 from fsconsole.figures.files import image_of, svg_bytes
 from fsconsole.figures.paint import paint_figure
 from fsconsole.figures.spec import FigureSpec, FigureStyle, Floats
 from fsconsole.text.numbers import fixed, si
+from fsconsole.text.words import listed
 
 PX_PER_INCH = 96.0
 UNITS_PER_PX = UNITS_PER_INCH / PX_PER_INCH
 _PT_PER_PX = 72 / PX_PER_INCH
+_MOST_NAMED = 6
 _TALLEST = 1.2  # of the width; a taller figure makes every slope look steep
 
 
@@ -29,6 +42,8 @@ class FigureView(QWidget):
     A line follows the pointer, or Left and Right. Signals: pointed(text) with the values at the line, empty
     when it goes.
     """
+
+    accessible_role = Role.Chart
 
     pointed = Signal(str)
     text_size: TextSize = "table"
@@ -40,7 +55,7 @@ class FigureView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(f"{spec.title}. {spec.caption}")
+        self._describe()
         theme().changed.connect(self.update)
 
     @property
@@ -52,8 +67,23 @@ class FigureView(QWidget):
         """Show this figure in place of the last."""
         self._spec = spec
         self._point_at(None)
-        self.setAccessibleName(f"{spec.title}. {spec.caption}")
+        self._describe()
         self.update()
+
+    def _describe(self) -> None:
+        spec = self._spec
+        self.setAccessibleName(f"{spec.title}. {spec.caption}".strip())
+        names = [curve.name for part in spec.parts for curve in part.curves]
+        across = spec.x_axis.title
+        words = f"{spec.y_axis.title} by {across}: {listed(names, _MOST_NAMED)}" if names else "No values yet"
+        self.setAccessibleDescription(words)
+
+    def text_twin(self) -> TextTwin:
+        """Return the values of all curves."""
+        spec = in_shown_units(self._spec)
+        (_, places), *curves = columns_of(spec)
+        title = spec.x_axis.title.capitalize()
+        return curves_twin(title, places, self._x_words, curves, kinds=spec.x_axis.kinds)
 
     def style_shown(self) -> FigureStyle:
         """Return how the figure is drawn here."""
@@ -83,6 +113,9 @@ class FigureView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(240, 160)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self._sample_at(event.position().x()))

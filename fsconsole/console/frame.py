@@ -25,6 +25,7 @@ from fsconsole.console.status_line import StatusLine
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height, set_control_height, set_look
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
@@ -90,6 +91,8 @@ class FrameBar(QWidget):
     target's name, words of the tabs that are not in front, actions (into a panel), the last tab's word. Past
     and mode never do.
     """
+
+    accessible_role = Role.ToolBar
 
     def __init__(self, table: ActionTable, tabs: Iterable[str], search: str) -> None:
         """`tabs` are ids of the actions that show workspaces, `search` that of the command search."""

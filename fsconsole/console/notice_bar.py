@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour
 
@@ -20,6 +21,8 @@ _ICON = 16
 
 class NoticeBar(QWidget):
     """Hidden until it has something to say."""
+
+    accessible_role = Role.AlertMessage
 
     def __init__(
         self, ground: str, icon: str, ink: str, buttons: Sequence[tuple[str, Callable[[], object]]]

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, tall
 from fsconsole.console.style.theme import colour
 
@@ -17,6 +18,8 @@ _MESSAGE_MS = 12_000
 
 class StatusLine(QWidget):
     """Four texts; each elides in the middle and has the whole of it in its tooltip."""
+
+    accessible_role = Role.StatusBar
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,6 +56,8 @@ class StatusLine(QWidget):
 
 class _Text(QWidget):
     """Muted text of one line."""
+
+    accessible_role = Role.StaticText
 
     def __init__(self, parent: QWidget, *, grows: bool = False) -> None:
         super().__init__(parent)

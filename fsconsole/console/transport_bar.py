@@ -17,6 +17,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import fixed_font, semibold, tabular_font
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height, scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.time_controls import STEPS, choose_step, chosen_step, held_words
@@ -40,6 +41,8 @@ _WORDS = {speed: "max" if speed == MAX_SPEED else f"×{speed:.0f}" for speed in 
 class TransportBar(QWidget):
     """What passes the time of a machine; its buttons trigger actions of the table."""
 
+    accessible_role = Role.ToolBar
+
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._table = session, table
@@ -61,7 +64,7 @@ class TransportBar(QWidget):
         self.speed.setToolTip("Simulated seconds per second: [ slower, ] faster")
         self.clock = QLabel("00:00:00", self)
         self.clock.setFont(semibold(fixed_font("clock")))
-        self.clock.setAccessibleName("Simulated clock")
+        self.clock.setAccessibleDescription("Simulated clock")
         self.date = FittingLabel(self)
         self.chip = Chip("Starting", parent=self)
         self.real = MutedLabel("", self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from fsconsole.text.csv_text import csv_cell
 Column = tuple[str, Floats]
 TextColumn = tuple[str, list[str]]
 _BLOCK_ROWS = 256
+_DIGITS = 7
 
 
 def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> list[Column]:
@@ -36,6 +38,22 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
         name = " ".join(word for word in (curve.path or curve.name, what) if word)
         result.append((f"{name} [{unit}]" if unit else name, values))
     return _with_unique_names(result)
+
+
+def in_shown_units(spec: FigureSpec) -> FigureSpec:
+    """Return a figure whose values are in the units of its axes, to the seven digits that are kept."""
+    axis = spec.y_axis
+    return replace(
+        spec,
+        curves=tuple(replace(one, y=rounded(one.y * axis.scale), path="") for one in spec.curves),
+        y_axis=replace(axis, scale=1.0, data_unit=axis.unit),
+        below=tuple(map(in_shown_units, spec.below)),
+    )
+
+
+def rounded(values: Floats) -> Floats:
+    """Return values, float64 [places], without the noise behind the digits that are kept."""
+    return np.array([float(f"{value:.{_DIGITS}g}") for value in values])
 
 
 def with_kinds(columns: Sequence[Column], kinds: Sequence[str]) -> list[TextColumn | Column]:

@@ -8,17 +8,23 @@ from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QSize, Qt, QVar
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fsconsole.console.design.cells import Cells
+from fsconsole.console.design.columns import TITLES, Column
 from fsconsole.console.design.map_painter import AXIS_HEIGHT, paint_axis, paint_map
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.kit.tables import Column as TableColumn
+from fsconsole.console.kit.text_twin import TextTwin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.figures.map_geometry import MapLayout, Zoom, boxes
 from fsconsole.figures.map_painter import MapLook
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label, listed
 
 MARGIN = 12
 MIN_BAND = 28
@@ -28,13 +34,20 @@ _KEY_WORDS = "not used in what-if"
 _RULE_WORDS = "less than entitled"
 _SWATCH = QSize(18, 12)
 _GAP = 6
+_MOST_NAMED = 3
+_NUMBERS = frozenset(Column) - {Column.NAME, Column.KIND, Column.NOTE}
 
 
 class MapView(QWidget):
     """Shows a tree as an icicle, one band per level; what a hand does with it is the subclass's.
 
+    Attributes:
+        cells: what the table of the tree shows, for the table of the map; None without it.
+
     Signals: zoomed() when another node spans the width; hovered(node id or None) under the pointer.
     """
+
+    accessible_role = Role.Chart
 
     zoomed = Signal()
     hovered = Signal(object)
@@ -43,6 +56,7 @@ class MapView(QWidget):
         super().__init__(parent)
         self._session = session
         self._preview = preview
+        self.cells: Cells | None = None
         self._layout: MapLayout | None = None
         self._top = 0
         self._hovered: int | None = None
@@ -147,6 +161,7 @@ class MapView(QWidget):
         if self._top not in self._preview.shown.flat.row_of:
             self._top = 0
             self.zoomed.emit()
+        self.setAccessibleDescription(self._spoken())
         self.update()
 
     def _follow_selection(self) -> None:
@@ -155,12 +170,38 @@ class MapView(QWidget):
 
     def _spoken(self) -> str:
         document, chosen = self._session.document, self._session.selection
-        if document is None or not chosen:
+        if document is None or self._top not in document.tree:
             return ""
-        share = numbers.spoken_percent(
-            "part of machine", self._preview.shown.machine_share(chosen[0]), numbers.PERCENT_OF_MACHINE_DIGITS
+        tree, share = document.tree, self._preview.shown.machine_share
+        top = tree.node(self._top)
+        widest = sorted(((share(node), tree.node(node).name) for node in top.children), reverse=True)
+        parts = [f"{name} {numbers.short_percent(part)}" for part, name in widest[:_MOST_NAMED]]
+        words = f"{tree.path(top.id)}, {count_label(len(top.children), 'node')} below"
+        said = f"{words}. Largest shares of the machine: {listed(parts)}." if parts else f"{words}."
+        if not chosen or chosen[0] not in tree:
+            return said
+        part = numbers.spoken_percent("part of machine", share(chosen[0]), numbers.PERCENT_OF_MACHINE_DIGITS)
+        return f"{tree.node(chosen[0]).name}, {part}. {said}"
+
+    def text_twin(self) -> TextTwin:
+        """Return the nodes of the map, with what the table of the tree shows of each."""
+        document, cells = self._session.document, self.cells
+        if document is None or cells is None:
+            return TextTwin()
+        tree, display = document.tree, Qt.ItemDataRole.DisplayRole
+        nodes = {node.id: node for node in tree.walk(self._top)}
+        group = {node.id: tree.path(node.parent) for node in nodes.values() if node.parent is not None}
+        shown = {
+            column: {key: str(cells.value(node, column, display) or "") for key, node in nodes.items()}
+            for column in Column
+        }
+        above: TableColumn[int] = TableColumn("Group", lambda row: group.get(row, ""))
+        name, *others = (
+            TableColumn(TITLES[column], texts.__getitem__, is_number=column in _NUMBERS)
+            for column, texts in shown.items()
+            if set(texts.values()) - {"", numbers.UNKNOWN}
         )
-        return f"{document.tree.node(chosen[0]).name}, {share}"
+        return TextTwin((name, above, *others), tuple(nodes))
 
     def _room(self) -> float:
         return self.height() - MARGIN - AXIS_HEIGHT

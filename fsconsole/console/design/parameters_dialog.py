@@ -115,6 +115,7 @@ class ParametersDialog(QDialog):
                     part.setProperty(HELP_PAGE, f"reference/settings.md#{slug(section)}")
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea(self)
+        scroll.setAccessibleName("Parameters")
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)
         return scroll

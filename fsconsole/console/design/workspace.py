@@ -29,6 +29,7 @@ from fsconsole.console.design.tree_editor import TreeEditor
 from fsconsole.console.design.tree_panel import TreeControls
 from fsconsole.console.design.tree_view import ShareTreeView
 from fsconsole.console.design.what_if.what_if import WhatIf
+from fsconsole.console.kit.text_twin import SHOW_TABLE
 from fsconsole.console.linux.problems import LinuxProblems
 from fsconsole.console.linux.session import LINUX
 from fsconsole.console.session import ConsoleSession
@@ -167,8 +168,10 @@ class DesignWorkspace(Workspace):
         session = self.session
         self.tree_view.follow_demands(self.what_if)
         self.share_map.follow_demands(self.what_if)
+        self.share_map.cells = self.tree_view.tree_model.cells
         self.tree_view.menu_wanted.connect(partial(self.pop_up, action_ids=NODE_MENU))
-        self.share_map.menu_wanted.connect(partial(self.pop_up, action_ids=NODE_MENU))
+        map_menu = (*NODE_MENU, "", SHOW_TABLE)
+        self.share_map.menu_wanted.connect(partial(self.pop_up, action_ids=map_menu))
         self.share_map.zoomed.connect(self._show_zoom)
         self.share_map.hovered.connect(self.tree_view.show_hovered)
         self.tree_view.hovered.connect(self.share_map.show_hovered)

@@ -101,6 +101,7 @@ TOPICS = {
     "WhyDialog": "how-to/slurm-why.md",
     "JobFilesDialog": "how-to/cluster-jobs.md#script-and-output",
     "_LinuxDialog": "how-to/linux.md#in-the-console",
+    "TwinDialog": "how-to/accessibility.md#screen-reader",
     "RulesDialog": "how-to/other-schedulers.md#what-a-tree-would-give-elsewhere",
     "ParametersDialog": "reference/settings.md",
     "LoadDialog": "how-to/own-tree.md",

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.insight.diagram_geometry import Placed, PlacedBlock, PlacedWire, Point, Rect, place
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.policies.diagram import Diagram, Wire
 from fsconsole.text import numbers
@@ -18,6 +19,8 @@ _OURS = "ours"
 
 class DiagramView(QWidget):
     """Blocks with their formulas, wires with their values; dashed boxes are ours and not the papers'."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

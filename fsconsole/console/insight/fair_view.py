@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 from fsconsole.console.insight.diagram_view import arrow_head
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
@@ -67,6 +68,8 @@ def fair_places(first: Child, other: Child, width: float, height: float) -> Fair
 
 class FairPlot(QWidget):
     """Decayed usage of one child against that of another."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 
 GAP = 8.0
@@ -172,10 +175,38 @@ class LanesPainter(Generic[L]):
 class LanesView(QWidget):
     """A widget of lanes that shows the tooltips of its layout."""
 
+    accessible_role = Role.Chart
+
     @property
     def shown_layout(self) -> LanesLayout | None:
         """Where everything is; None while there is nothing."""
         raise NotImplementedError
+
+    def time_words(self, time_s: float) -> str:
+        """Return a time of the axis in words."""
+        raise NotImplementedError
+
+    def text_twin(self) -> TextTwin:
+        """Return the boxes of all lanes with their times, as far as these are in sight."""
+        layout = self.shown_layout
+        if layout is None:
+            return TextTwin()
+        boxes = [(lane, bar) for lane in layout.lanes for bar in lane.bars]
+
+        def at(x: float) -> str:
+            return self.time_words(layout.axis.time(x))
+
+        columns: tuple[Column[int], ...] = (
+            Column("Lane", lambda row: " ".join(filter(None, (boxes[row][0].words, boxes[row][0].rest)))),
+            Column("Job", lambda row: boxes[row][1].words),
+            Column("From", lambda row: at(boxes[row][1].x)),
+            Column("To", lambda row: at(boxes[row][1].x + boxes[row][1].width)),
+            Column("About", lambda row: boxes[row][1].tip.replace("\n", "; ")),
+        )
+        return TextTwin(columns, tuple(range(len(boxes))))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

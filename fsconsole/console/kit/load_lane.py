@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from fsconsole.console.kit.time_scale import MARGIN, TimeScale
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text import durations, numbers
@@ -29,6 +30,8 @@ class LoadLane(QWidget):
     Attributes:
         end_s: where the plan ends; a run may go on after that, with the load that was there.
     """
+
+    accessible_role = Role.Chart
 
     def __init__(self, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QIcon, QImage, QPainter, QPalett
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QComboBox,
     QLineEdit,
     QProxyStyle,
     QStyle,
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
     QStyleOptionSpinBox,
     QStyleOptionTab,
     QStyleOptionToolButton,
+    QTabBar,
     QWidget,
 )
 
@@ -34,6 +36,7 @@ from fsconsole.console.style import complex_controls, controls, paint, primitive
 from fsconsole.console.style.fonts import install_fonts, semibold
 from fsconsole.console.style.header_titles import lines_that_fit, title_lines
 from fsconsole.console.style.kinds import fits
+from fsconsole.console.style.roles import describe_choice, install_roles
 from fsconsole.console.style.sizes import row_px, scaled, tall
 from fsconsole.console.style.theme import ThemeMode, qpalette, theme
 
@@ -203,12 +206,14 @@ class ConsoleStyle(QProxyStyle):
         return complex_controls.scroll_bar_part(option, sub)
 
     def polish(self, target: QApplication | QPalette | Qt.GlobalColor | QColor | QWidget) -> None:
-        """Editors have room beside their text; rows answer to the pointer."""
+        """Editors have room beside their text, rows answer to the pointer, choices are described."""
         super().polish(target)
         if isinstance(target, QLineEdit):
             target.setTextMargins(FIELD_MARGIN, 0, FIELD_MARGIN, 0)
         elif isinstance(target, QAbstractItemView):
             target.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        elif isinstance(target, QComboBox | QTabBar):
+            describe_choice(target)
 
     def drawPrimitive(
         self,
@@ -336,6 +341,7 @@ _ControlPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 def install_look(app: QApplication, mode: ThemeMode = "system") -> ConsoleStyle:
     """Give the application the console's formats, theme, fonts and style; the caller keeps the style."""
     install_formats()
+    install_roles()
     theme().set_mode(mode)
     install_fonts(app)
     style = ConsoleStyle()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import Look, control_height, set_look
 from fsconsole.console.style.fonts import semibold
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 
 
@@ -28,6 +29,8 @@ class SegmentedButtons(QWidget):
 
     Signals: chosen(value) when a person or `choose` has picked another value.
     """
+
+    accessible_role = Role.Grouping
 
     chosen = Signal(object)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import tall
 from fsconsole.console.style.theme import colour
 
@@ -23,6 +24,8 @@ _GAP = 4
 
 class Chip(QWidget):
     """A state, 20 px high: neutral, ok, warn or danger."""
+
+    accessible_role = Role.StaticText
 
     def __init__(
         self, text: str = "", state: ChipState = "neutral", icon: str = "", parent: QWidget | None = None

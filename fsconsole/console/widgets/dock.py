@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_width, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
@@ -37,6 +38,8 @@ class DockHeader(QWidget):
 
     Signals: double_clicked().
     """
+
+    accessible_role = Role.Grouping
 
     double_clicked = Signal()
 

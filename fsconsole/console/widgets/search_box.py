@@ -28,8 +28,10 @@ class SearchBox(QLineEdit):
         self._key = ""
         self._of: str | None = None  # whose last text is in force again
         self.setClearButtonEnabled(True)
+        for clear in self.findChildren(QAction):
+            clear.setText("Clear")  # Qt gives its button no word
         self.setMinimumWidth(width)
-        glass = QAction(self)
+        glass = QAction(placeholder, self)
         put_icon(glass, "search", "muted")
         self.addAction(glass, QLineEdit.ActionPosition.LeadingPosition)
 

@@ -173,7 +173,7 @@ def test_arrows_walk(qtbot: QtBot, share_map: ShareMap, document: Document, desi
         QTest.keyClick(share_map, key)
         walked.append(document.tree.node(design.selection[0]).name)
     assert walked == ["Navy R&D", "Air Force", "Lab A1", "p2101", "Lab A1", "Lab A1"]
-    assert share_map.accessibleDescription() == "Lab A1, part of machine 11.475 percent"
+    assert share_map.accessibleDescription().startswith("Lab A1, part of machine 11.475 percent. ")
 
 
 def test_the_right_border_moves_by_one_share(

@@ -67,6 +67,7 @@ class CompareForm(QScrollArea):
         self.presets = QMenu()
         for title, rows in PRESETS.items():
             self.presets.addAction(title, partial(self.fill, rows))
+        self.setAccessibleName("Variants")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -15,6 +15,7 @@ from fsconsole.app.forecast.jobs import Job
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.kit.lane_painter import BarLook, paint_box
 from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
@@ -213,6 +214,8 @@ def _usage_title(figure: FigureSpec) -> str:
 
 class JobBars(QWidget):
     """Boxes with the cores of each job; jobs at the same time lie one below the other."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

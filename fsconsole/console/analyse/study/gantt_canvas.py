@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QImage,
     QPainter,
     QPaintEvent,
@@ -19,7 +20,13 @@ from fsconsole.console.analyse.study.gantt_image import SpanImage, Spans, colour
 from fsconsole.console.analyse.study.gantt_painter import GanttPainter, Shown
 from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, moment_words
 from fsconsole.console.analyse.study.gantt_sight import Areas, Sight, areas_of
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.text.durations import duration
+from fsconsole.text.numbers import thousands
+from fsconsole.text.words import count_label
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.area_sums import Area
@@ -29,6 +36,8 @@ if TYPE_CHECKING:
 
 class GanttCanvas(QWidget):
     """One picture of a run, painted as one. Signals: moved() with another sight."""
+
+    accessible_role = Role.Chart
 
     moved = Signal()
 
@@ -152,6 +161,7 @@ class GanttCanvas(QWidget):
         """Have another part of it in sight."""
         if sight != self._sight:
             self._sight = sight
+            self._name()
             self.moved.emit()
             self.update()
 
@@ -186,7 +196,23 @@ class GanttCanvas(QWidget):
         scene, row = self._scene, self._shown.job
         words = self.words()
         job = job_words(scene, row) if scene is not None and row is not None else ""
-        self.setAccessibleDescription(". ".join(part for part in (job, words) if part))
+        self.setAccessibleDescription(". ".join(part for part in (self._sight_words(), job, words) if part))
+
+    def _sight_words(self) -> str:
+        scene, sight = self._scene, self._sight
+        if scene is None or sight is None:
+            return "No run is shown"
+        begin, end = scene.time.words(sight.begin_s), scene.time.words(sight.end_s)
+        jobs = count_label(len(scene.jobs_in(sight.begin_s, sight.end_s, sight.top, sight.bottom)), "job")
+        return f"{scene.schedule.label}: {jobs} in sight, from {begin} to {end}"
+
+    def text_twin(self) -> TextTwin:
+        """Return the jobs in sight, in the order in which they start."""
+        scene, sight = self._scene, self._sight
+        if scene is None or sight is None:
+            return TextTwin()
+        rows = scene.jobs_in(sight.begin_s, sight.end_s, sight.top, sight.bottom)
+        return TextTwin(_columns(scene), tuple(rows.tolist()))
 
     def _chosen_token(self) -> str:
         scene = self._scene
@@ -220,6 +246,9 @@ class GanttCanvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(320, 150)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._sight is not None:
@@ -239,6 +268,26 @@ class GanttCanvas(QWidget):
             painter.setPen(colour("accent"))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
+
+
+def _columns(scene: Scene) -> tuple[Column[int], ...]:
+    """Return what is read of each job, by its row."""
+    schedule, say = scene.schedule, scene.time.words
+    jobs = schedule.jobs
+    start, submit, end = schedule.start_s, jobs.submit_s, schedule.end_s
+    return (
+        Column("Job", lambda row: str(jobs.job_id[row]), order=lambda row: jobs.job_id[row], is_number=True),
+        Column("User", lambda row: f"#{jobs.users[int(jobs.user[row])]}"),
+        Column("Nodes", lambda row: thousands(jobs.nodes[row]), order=lambda row: jobs.nodes[row],
+               is_number=True),
+        Column("Submitted", lambda row: say(submit[row]), order=lambda row: submit[row]),
+        Column("Started", lambda row: say(start[row]), order=lambda row: start[row]),
+        Column("Ended", lambda row: say(end[row]), order=lambda row: end[row]),
+        Column("Wait", lambda row: duration(int(start[row] - submit[row])),
+               order=lambda row: start[row] - submit[row], is_number=True),
+        Column("Runtime", lambda row: duration(int(end[row] - start[row])),
+               order=lambda row: end[row] - start[row], is_number=True),
+    )  # fmt: skip
 
 
 def _strip_of(spans: HeldSpans, tints: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Spans:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import LEFT_PX, RIGHT_PX, Sight
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.numbers import fixed
 
@@ -23,6 +24,8 @@ class GanttMinimap(QWidget):
 
     Signals: looked(begin_s, end_s) when another part is wanted in sight.
     """
+
+    accessible_role = Role.Chart
 
     looked = Signal(float, float)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -129,6 +130,16 @@ class Scene:
         here &= (first <= lane) & (first + lanes.wide[near] > lane)
         found = np.flatnonzero(here)
         return int(lanes.job[near][found[0]]) if len(found) else None
+
+    def jobs_in(self, begin_s: float, end_s: float, top: float, bottom: float) -> Ints:
+        """Return the rows of the jobs that are drawn in a part of the picture, int64 [jobs], by start."""
+        lanes = self.lanes
+        near = lanes.between(math.floor(begin_s), math.ceil(end_s))
+        first = lanes.first[near]
+        here = (lanes.start_s[near] < end_s) & (self.end_s[near] > begin_s)
+        here &= (first < bottom) & (first + lanes.wide[near] > top)
+        rows = lanes.job[near][here].astype(np.int64)
+        return rows[np.r_[True, np.diff(rows) != 0]] if len(rows) else rows
 
     def tints(self, chosen: int | None, *, are_coloured: bool) -> Tints:
         """Return the colour of each span: the chosen user's strong, others by user or grey. uint8 [spans]."""

@@ -12,6 +12,7 @@ from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 
 DONE_OPACITY = 0.6
@@ -27,6 +28,8 @@ _STEPS = {
 
 class SweepCells(QWidget):
     """A row a workload, a column a policy. Signals: opened(cell) for a click, or Enter."""
+
+    accessible_role = Role.Chart
 
     opened = Signal(object)
 

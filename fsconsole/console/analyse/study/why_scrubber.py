@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.batch.clock import Clock
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 
 _SIDE_PX, _BAR_TOP, _BAR_PX, _STRIP_PX = 14.0, 8.0, 18.0, 6.0
@@ -42,6 +43,8 @@ class Scrubber(QWidget):
     Arrows move it by a hundredth of the bar, with Shift from event to event; Home and End go to where the job
     was submitted and started.
     """
+
+    accessible_role = Role.Chart
 
     moved = Signal(int)
     stepped = Signal(int)

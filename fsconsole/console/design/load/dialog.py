@@ -158,6 +158,7 @@ class LoadDialog(QDialog):
             skip.setAutoDefault(False)
             skip.clicked.connect(self._on_skipped)
         report = QScrollArea(self)
+        report.setAccessibleName("Load that would be planned")
         report.setWidgetResizable(True)
         report.setFrameShape(report.Shape.NoFrame)
         report.setWidget(self._report)

@@ -13,6 +13,7 @@ from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import tint
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.shares.saturation import NOBODY, Flow
 from fsconsole.text import numbers
@@ -100,6 +101,8 @@ def _blocks(sums: dict[int, float], scale: float, width: float) -> tuple[Block, 
 
 class SurplusRibbons(QWidget):
     """Givers above, takers below; widths are points of the machine. Drawn when something changes."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)

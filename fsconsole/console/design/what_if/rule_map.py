@@ -10,6 +10,7 @@ from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import paint_map
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import theme
 from fsconsole.figures.map_geometry import Box, MapLayout, boxes
 from fsconsole.figures.map_painter import MapLook
@@ -22,6 +23,8 @@ _MARGIN = 12
 
 class RuleMap(QWidget):
     """An icicle of the outlook's rule; a click selects a node, its tooltip gives the reason."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)

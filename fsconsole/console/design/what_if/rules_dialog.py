@@ -91,6 +91,7 @@ class RulesDialog(QDialog):
             caption.setWordWrap(True)
             caption.setContentsMargins(12, 6, 12, 0)
         scroll = QScrollArea(self)
+        scroll.setAccessibleName("Rules")
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)
         splitter = QSplitter(Qt.Orientation.Vertical, self)

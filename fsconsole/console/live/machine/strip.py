@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidge
 from fsconsole.console.kit.time_scale import TimeScale
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.ticks import clock_ticks
@@ -115,6 +116,8 @@ class TimeStrip(QWidget):
     Signals: head_moved(time): another instant is wanted; right of the present, the present.
     note_wanted(time): a note on an instant is wanted.
     """
+
+    accessible_role = Role.Chart
 
     head_moved = Signal(float)
     note_wanted = Signal(float)

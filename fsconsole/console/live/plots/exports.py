@@ -16,6 +16,7 @@ from fsconsole.console.export_choice import height_for
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.files.report_export import export_report
 from fsconsole.console.kit.tasks import Tasks
+from fsconsole.console.kit.text_twin import add_table_action
 from fsconsole.console.live.plots.panel import PlotsPanel
 from fsconsole.console.live.plots.value_table import range_table, values_table
 from fsconsole.console.live.time_range import TimeRange
@@ -208,6 +209,8 @@ class PlotExports:
                 ("Copy values shown", self.copy_range),
             ):
                 menu.addAction(text, partial(run, name))
+            if name in self._panel.rows:
+                add_table_action(menu, self._panel.rows[name].plot)
             return menu
         names = [plot.quantity.name for plot in self._panel.plots]
         menu.addAction("Export plots…", self.export_plot)

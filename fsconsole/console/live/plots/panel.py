@@ -25,6 +25,7 @@ from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.recorded.run_session import RECORDED
 from fsconsole.console.refresh_throttle import RefreshThrottle
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.boxes import hbox, vbox
@@ -54,6 +55,8 @@ class PlotsPanel(QWidget):
     Signals: menu_wanted(quantity name, global position); rebuilt() after the plots are of other quantities;
     arranged() after others are shown.
     """
+
+    accessible_role = Role.Grouping
 
     menu_wanted = Signal(str, object)
     arranged = Signal()
@@ -369,6 +372,8 @@ class PlotsPanel(QWidget):
         self._named = {node: (names[node], style) for node, style in styles.items()}
         if self._drawn.rest:
             self._named[_REST] = (f"rest ({len(self._drawn.rest)}), mean", _REST_STYLE)
+        for row in self.rows.values():
+            row.plot.show_names(self.names, self._span.exact)
 
     def _show_cursor(self, *, with_values: bool) -> None:
         cursor_s, rows = self._session.cursor_s, self._rows_in_sight()

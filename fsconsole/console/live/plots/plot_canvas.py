@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from fsconsole.console.kit.text_twin import TextTwin, curves_twin
 from fsconsole.console.live.plots import plot_annotations
 from fsconsole.console.live.plots.layer import Layer
 from fsconsole.console.live.plots.plot_annotations import Scales
@@ -25,18 +26,22 @@ from fsconsole.console.live.plots.plot_curves import (
     smallest_positive,
 )
 from fsconsole.console.live.plots.value_range import ValueRange
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.recording.notes import NoteMark
 from fsconsole.shares.flat import Floats
+from fsconsole.text.durations import clock
+from fsconsole.text.words import listed
 
 RIGHT = 16
 _LEFT = 52  # at the text of the specification
 ABOVE = 6
 BELOW = 5
 _POINTS_PER_PX = 2
+_MOST_NAMED = 6
 _DOT_PX = 2.0  # radius of a reading that has none beside it
 
 
@@ -76,6 +81,8 @@ class PlotCanvas(pg.PlotWidget):
     Signals: range_changed() after the value axis shows another range, or measures in another way.
     """
 
+    accessible_role = Role.Chart
+
     range_changed = Signal()
 
     def __init__(self, quantity: Quantity, parent: QWidget | None = None) -> None:
@@ -106,6 +113,8 @@ class PlotCanvas(pg.PlotWidget):
         self._range = ValueRange(is_percent=self.is_percent)
         self._offset_s = 0.0
         self._raw: tuple[Sequence[int], Floats, Floats, bool] = ((), np.empty(0), np.empty((0, 0)), False)
+        self._names: Mapping[int, str] = {}
+        self._say_time: Callable[[float], str] = clock
         self._band = RestBand()
         self._add(self._band)
         self._band.setZValue(-10)
@@ -151,6 +160,22 @@ class PlotCanvas(pg.PlotWidget):
             nodes, times, values, _ = self._raw
             return times, values[list(nodes).index(node)]
         return curve.xData, curve.yData
+
+    def show_names(self, names: Mapping[int, str], say_time: Callable[[float], str]) -> None:
+        """Name the curves by node, and give times in words."""
+        self._names, self._say_time = names, say_time
+        title, tip = self.quantity.title, self.quantity.tip
+        curves = f"{title} of {listed(list(names.values()), _MOST_NAMED)}." if names else "No curves."
+        self.setAccessibleDescription(f"{curves} {tip}".rstrip())
+
+    def text_twin(self) -> TextTwin:
+        """Return the values of the curves in sight."""
+        axis = self.quantity.axis
+        unit = f" [{axis.unit}]" if axis.unit else ""
+        nodes, times, values, _ = self._raw
+        rows = [(at, self._names[node]) for at, node in enumerate(nodes) if node in self._names]
+        curves = [(f"{name}{unit}", values[at] * axis.scale) for at, name in rows]
+        return curves_twin("Time", times, self._say_time, curves) if curves else TextTwin()
 
     @property
     def dots(self) -> list[tuple[int, float, float]]:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px, keep_width, scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
@@ -120,6 +121,8 @@ def value_rows(
 
 class ValueColumn(QWidget):
     """A title with its unit and one row per curve. Signals: maximise_wanted() for the plot beside it."""
+
+    accessible_role = Role.StaticText
 
     maximise_wanted = Signal()
 

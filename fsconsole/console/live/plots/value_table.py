@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from fsconsole.console.live.plots.panel import PlotsPanel
-from fsconsole.figures.data import Column, TextColumn, columns_of, tsv_text
+from fsconsole.figures.data import Column, TextColumn, columns_of, in_shown_units, rounded, tsv_text
 from fsconsole.figures.quantities import quantity_named
-from fsconsole.figures.spec import FigureSpec, Floats
-
-_DIGITS = 7
+from fsconsole.figures.spec import FigureSpec
 
 
 def values_table(panel: PlotsPanel, names: Sequence[str]) -> str:
@@ -31,12 +28,12 @@ def values_table(panel: PlotsPanel, names: Sequence[str]) -> str:
         axis = quantity_named(name).axis
         unit = f" [{axis.unit}]" if axis.unit else ""
         there = np.array([values[name].get(node, np.nan) for node in nodes]) * axis.scale
-        columns.append((f"{name}{unit} at {time_s:g} s", _rounded(there)))
+        columns.append((f"{name}{unit} at {time_s:g} s", rounded(there)))
         if at_mark is not None:
             mark_s, marked = at_mark
             before = np.array([marked[name].get(node, np.nan) for node in nodes]) * axis.scale
-            columns.append((f"{name}{unit} at {mark_s:g} s", _rounded(before)))
-            columns.append((f"{name}{unit} difference", _rounded(there - before)))
+            columns.append((f"{name}{unit} at {mark_s:g} s", rounded(before)))
+            columns.append((f"{name}{unit} difference", rounded(there - before)))
     return tsv_text(columns)
 
 
@@ -45,13 +42,5 @@ def range_table(figure: FigureSpec, span: tuple[float, float]) -> tuple[str, int
 
     Names, units and digits are those of `values_table`.
     """
-    scale = figure.y_axis.scale
-    curves = tuple(replace(one, y=_rounded(one.y * scale), path="") for one in figure.curves)
-    axis = replace(figure.y_axis, scale=1.0, data_unit=figure.y_axis.unit)
-    columns = columns_of(replace(figure, curves=curves, y_axis=axis), span)
+    columns = columns_of(in_shown_units(figure), span)
     return tsv_text(columns), len(columns[0][1])
-
-
-def _rounded(values: Floats) -> Floats:
-    """Values without the noise behind the digits that are kept."""
-    return np.array([float(f"{value:.{_DIGITS}g}") for value in values])

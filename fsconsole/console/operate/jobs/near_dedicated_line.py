@@ -163,6 +163,9 @@ class NearLine(LanesView):
             return None
         return layout_of(self._view, float(self.width()), float(self.height()))
 
+    def time_words(self, time_s: float) -> str:
+        return f"{moments.local(time_s):%Y-%m-%d %H:%M}"
+
     def sizeHint(self) -> QSize:
         return QSize(800, 160)
 

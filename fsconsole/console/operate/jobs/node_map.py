@@ -13,6 +13,7 @@ from fsconsole.app.jobs.nodes import NodeSort, NodeView, cpus_of_node, sort_of_n
 from fsconsole.app.jobs.reservations import ReservationSort, node_line, sort_of_reservation
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.words import more_label
 
@@ -31,6 +32,8 @@ _MOST_JOBS = 8
 
 class NodeMap(QWidget):
     """Signals: chosen(list of names) when a person has selected nodes."""
+
+    accessible_role = Role.Chart
 
     chosen = Signal(list)
 

@@ -14,6 +14,7 @@ from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import tabular_font, ui_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.share_bar import BAR_HEIGHT, paint_bar
@@ -113,6 +114,8 @@ class PriorityView(QWidget):
     Attributes:
         said: the remark under the rows: why there are none, other partitions, when it was asked.
     """
+
+    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -11,6 +11,7 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -27,6 +28,8 @@ _Align = Qt.AlignmentFlag
 
 class EfficiencyBar(QWidget):
     """The last interval's efficiency from 0 to 100 %; warn below the required line."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +96,8 @@ _WORDS_PX = 36  # height from which there is room for words
 
 class EfficiencyHistory(QWidget):
     """The efficiency of each interval as a line, 50 to 100 %, with the required one dashed."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -10,6 +10,7 @@ from fsconsole.app.nights.times import mw
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
@@ -25,9 +26,12 @@ _Align = Qt.AlignmentFlag
 class MemoryView(QWidget):
     """A bar for memory, one for SDS, and what stands still for them."""
 
+    accessible_role = Role.Chart
+
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
+        self.setAccessibleName("Memory and SDS")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         controller.changed.connect(self._refresh)
 

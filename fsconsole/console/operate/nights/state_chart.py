@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import NightView, Phase
@@ -141,9 +142,12 @@ def _down(above: Box, below: Box) -> tuple[tuple[float, float], ...]:
 class StateChart(QWidget):
     """Idle, Scanning, Preempting, Running, Draining."""
 
+    accessible_role = Role.Chart
+
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
+        self.setAccessibleName("Control state")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         controller.changed.connect(self._refresh)
 

@@ -102,6 +102,9 @@ class Timeline(LanesView):
             kept = self._kept = (night, size, self._span, layout)
         return kept[3]
 
+    def time_words(self, time_s: float) -> str:
+        return self._controller.times.short(time_s)
+
     def _plan(self) -> None:
         """Plan once for where the mark is moved to and for what the machine has told."""
         night = self._controller.night

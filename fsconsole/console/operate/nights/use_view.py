@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import ReportView, UseRow
 from fsconsole.text import numbers
@@ -23,6 +24,8 @@ _Align = Qt.AlignmentFlag
 
 class UseView(QWidget):
     """As many of the newest bars as there is room for."""
+
+    accessible_role = Role.Chart
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -25,6 +25,7 @@ from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_page import WhyPage
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.text.words import count_label
 from tests.console.conftest import Answers
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -400,3 +401,27 @@ def test_a_run_that_could_be_read_again_is_drawn(
     selection.update(read_state(StudyFolder(copied), "KTH"))
     qtbot.waitUntil(lambda: made.scene is not None, timeout=60_000)
     selection.close()
+
+
+def test_the_jobs_in_sight_are_read_as_a_table(page: GanttPage, kth_selection: StudySelection) -> None:
+    view, scene = page.view, page.scene
+    assert scene is not None
+    schedule = scene.schedule
+    twin = view.text_twin()
+    assert len(twin.rows) == (schedule.start_s >= 0).sum()
+    assert f"{len(twin.rows)} jobs in sight" in view.accessibleDescription()
+    kth_selection.select_job(int(schedule.jobs.job_id[largest(page)]))
+    view.look_at_job()
+    sight, fewer = view.sight, view.text_twin()
+    assert sight is not None
+    assert largest(page) in fewer.rows
+    rows = np.array(fewer.rows)
+    assert len(rows) < len(twin.rows)
+    assert (schedule.start_s[rows] < sight.end_s).all()
+    assert (schedule.end_s[rows] > sight.begin_s).all()
+    said = {column.title: column.text(largest(page)) for column in fewer.columns}
+    user = int(schedule.jobs.user[largest(page)])
+    assert said["Job"] == str(kth_selection.job)
+    assert said["User"] == f"#{schedule.jobs.users[user]}"
+    assert said["Started"] == scene.time.words(int(schedule.start_s[largest(page)]))
+    assert f"{count_label(len(rows), 'job')} in sight" in view.accessibleDescription()

@@ -1,0 +1,141 @@
+"""What maps and plots show can be read as a table, from the keyboard alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QContextMenuEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from fsconsole.console.design.workspace import DesignWorkspace
+from fsconsole.console.figure_view import FigureView
+from fsconsole.console.kit.text_twin import TextTwin, TwinDialog, curves_twin
+from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.window import ConsoleWindow
+from fsconsole.figures.spec import Axis, Curve, FigureSpec
+from tests.console.assistive import accessible, description_of, unspoken
+from tests.console.live.running import go_to
+
+
+def cells(twin: TextTwin) -> list[list[str]]:
+    """Titles, then what the rows say."""
+    return [
+        [column.title for column in twin.columns],
+        *([column.text(row) for column in twin.columns] for row in twin.rows),
+    ]
+
+
+def shown_table(window: ConsoleWindow, focus: QWidget) -> TwinDialog:
+    """The dialog that the keys open while a view has the focus."""
+    window.activateWindow()
+    focus.setFocus()
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(focus, Qt.Key.Key_T, both)
+    found = window.findChild(TwinDialog)
+    assert isinstance(found, TwinDialog)
+    return found
+
+
+def test_the_share_map_is_read_as_a_table(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.show_workspace("design")
+    design = window.current
+    assert isinstance(design, DesignWorkspace)
+    view, document = design.share_map, window.session.document
+    qtbot.waitUntil(view.isVisible)
+    assert document is not None
+    dialog = shown_table(window, view)
+    assert dialog.box.currentText() == "Share map"
+    rows = [dialog.model.cells(row) for row in dialog.model.rows]
+    assert [row[0] for row in rows] == [node.name for node in document.tree.walk()]
+    titles = dialog.model.titles
+    user = dict(zip(titles, rows[[row[0] for row in rows].index("u21")], strict=True))
+    assert user["Group"] == document.tree.path(document.tree.find("gr2").id)
+    assert user["Shares"] == "100"
+    assert user["Part of group"] == "33.33 %"
+    assert unspoken(dialog) == []
+    assert accessible(view).role() is QAccessible.Role.Chart
+    assert "Largest shares of the machine: " in dialog.about.text() == description_of(view)
+    dialog.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == len(rows) + 1
+    assert lines[0] == "\t".join(titles)
+    dialog.close()
+
+
+def test_the_map_says_what_is_below_the_node_it_is_zoomed_to(window: ConsoleWindow) -> None:
+    window.show_workspace("design")
+    design, document = window.current, window.session.document
+    assert isinstance(design, DesignWorkspace)
+    assert document is not None
+    group = document.tree.find("gr2")
+    design.share_map.zoom_to(group.id)
+    assert description_of(design.share_map).startswith(f"{document.tree.path(group.id)}, 3 nodes below.")
+    names = [line[0] for line in cells(design.share_map.text_twin())[1:]]
+    assert names == ["gr2", "u21", "u22", "u23"]
+
+
+def test_a_plot_is_read_at_steps_with_its_extremes(qtbot: QtBot, window: ConsoleWindow) -> None:
+    window.show_workspace("observe")
+    observe = window.current
+    assert isinstance(observe, LiveWorkspace)
+    go_to(window.session, 30.0, lambda is_so: qtbot.waitUntil(is_so, timeout=60_000))
+    plot = observe.panel.plots[1]
+    dialog = shown_table(window, plot)
+    assert dialog.box.count() == len(observe.panel.plots)
+    assert dialog.box.currentText() == f"Plot of {plot.quantity.title}"
+    first = [dialog.model.cells(row) for row in dialog.model.rows]
+    assert [row[0] for row in first[:3]] == ["least", "largest", "last"]
+    node = window.session.document.tree.find("u11").id  # type: ignore[union-attr]
+    _, values = plot.curve_data(node)
+    place = dialog.model.titles.index("u11 [%]")
+    known = values[np.isfinite(values)] * 100
+    expected = [known.min(), known.max(), known[-1]]
+    assert [float(row[place]) for row in first[:3]] == pytest.approx(expected, rel=1e-3)
+    dialog.box.setCurrentIndex(1)
+    assert dialog.table.accessibleName() == dialog.box.currentText()
+    assert "u11" in dialog.about.text()
+    assert unspoken(dialog) == []
+    dialog.close()
+
+
+def test_values_of_a_figure_are_in_the_units_of_its_axes(qtbot: QtBot) -> None:
+    x = np.arange(200.0)
+    curve = Curve("u1", x, np.where(x == 199, np.nan, x / 400))
+    view = FigureView(FigureSpec("f", "Rates", Axis("rate", "%", 100.0), (curve,), caption="Of one user."))
+    qtbot.addWidget(view)
+    titles, least, largest, last, first, *_, end = cells(view.text_twin())
+    assert titles == ["Time", "u1 rate [%]"]
+    assert (least, largest, last) == (["least", "0"], ["largest", "49.50"], ["last", "49.50"])
+    assert (first, end) == (["0 s", "0"], ["199 s", "–"])
+    assert len(view.text_twin().rows) == 63
+    assert view.accessibleName() == "Rates. Of one user."
+    assert description_of(view) == "rate by time: u1"
+
+
+def test_all_places_that_have_names_are_read() -> None:
+    twin = curves_twin("Month", np.arange(2.0), str, [("a", np.array([3.0, 4.5]))], kinds=("Oct", "Nov"))
+    assert cells(twin) == [["Month", "a"], ["Oct", "3.000"], ["Nov", "4.500"]]
+    assert cells(curves_twin("Month", np.empty(0), str, [])) == [["Month"]]
+
+
+def test_a_figure_offers_its_table_where_the_menu_is_wanted(qtbot: QtBot, window: ConsoleWindow) -> None:
+    figure = FigureSpec("f", "Rates", Axis("rate"), (Curve("u1", np.arange(3.0), np.arange(3.0)),))
+    observe = window.current
+    assert observe is not None
+    view = FigureView(figure, observe)
+    view.show()
+    here = view.rect().center()
+    wanted = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, here, view.mapToGlobal(here))
+    QApplication.sendEvent(view, wanted)
+    menu = view.findChild(QMenu)
+    assert isinstance(menu, QMenu)
+    assert [action.objectName() for action in menu.actions()] == ["show_table"]
+    menu.actions()[0].trigger()
+    dialog = window.findChild(TwinDialog)
+    assert isinstance(dialog, TwinDialog)
+    assert dialog.box.currentText().startswith("Rates.")
+    menu.close()
+    dialog.close()
