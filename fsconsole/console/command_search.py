@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from PySide6.QtCore import (
@@ -34,10 +34,13 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
+from fsconsole.text.nearest import nearest
 
 WIDTH = 520
 ROWS = 12
 _ICON = 16
+_BESIDE_NAME = 1000  # least score of what matches beside its name and menu
+_CORRECTED = 4  # letters that a word must have to be taken for a mistyped one
 
 _KEYS_ROLE = Qt.ItemDataRole.UserRole
 _WORD = re.compile(r"\w+")
@@ -71,26 +74,45 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
     if not typed.strip():
         return [Found(action, 0) for action in actions]
     found = [Found(action, best) for action in actions if (best := _best(typed, action)) is not None]
+    words = _WORD.findall(typed.casefold())
+    if not found and (corrected := _corrected(words, actions)) != words:
+        return find(" ".join(corrected), actions)
     return sorted(found, key=lambda one: one.score)
+
+
+def _corrected(words: list[str], actions: list[Action]) -> list[str]:
+    """Return what is typed with the nearest known word for each longer word that no name has."""
+    names = (f"{action.full_name} {action.words}".casefold() for action in actions)
+    known = {word for name in names for word in _WORD.findall(name) if len(word) >= _CORRECTED}
+    near = {word: nearest(word, known) for word in words if len(word) >= _CORRECTED and word not in known}
+    return [near[word][0] if near.get(word) else word for word in words]
 
 
 def _best(typed: str, action: Action) -> int | None:
     """Return the cost of the best match, None without one; a match outside the name costs more."""
     wider = (action.full_name, f"{action.menu} {action.name} {action.words}")
     costs = (score(typed, action.name), *(score(typed, name) for name in wider))
-    return next((cost + 500 * place for place, cost in enumerate(costs) if cost is not None), None)
+    return next(
+        (cost + _BESIDE_NAME // 2 * place for place, cost in enumerate(costs) if cost is not None), None
+    )
 
 
 def _cost(word: str, text: str) -> int | None:
     """Return the least jumps from word to word that its letters need; more inside a word; None for no
     match.
     """
-    starts = [at for at, sign in enumerate(text) if sign.isalnum() and not text[at - 1 : at].isalnum()]
+    starts = _starts(text)
     costs = [cost for at in starts if (cost := _jumps(word, text, at, starts)) is not None]
     if costs:
         return min(costs) + (0 if text.startswith(word) else 1)
     inside = text.find(word)
     return None if inside < 0 else 3 + inside
+
+
+@lru_cache(maxsize=8192)  # the same names are searched at each key
+def _starts(text: str) -> list[int]:
+    """Return where words begin."""
+    return [at for at, sign in enumerate(text) if sign.isalnum() and not text[at - 1 : at].isalnum()]
 
 
 def _jumps(word: str, text: str, at: int, starts: list[int]) -> int | None:
@@ -118,17 +140,23 @@ class FoundModel(QAbstractListModel):
         super().__init__(parent)
         self._table, self._more = table, more
         self._rows: list[Action] = []
-        self.runnable_count = 0
+        self.runnable: list[int] = []  # rows of what can be done now
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with what matches; what can be done now stands before what cannot."""
         known = [*self._table, *self._more(typed)]
         named = [action for action in known if action.name and self._table.is_present(action)]
-        found = [one.action for one in find(typed, named)]
-        now = [action for action in found if self._can_run(action)]
+        found = find(typed, named)
         self.beginResetModel()
-        self._rows = now + [action for action in found if not self._can_run(action)]
-        self.runnable_count = len(now)
+        # Pages and terms whose text alone matches stand below commands, even those that cannot be run now.
+        found.sort(
+            key=lambda one: (
+                one.score >= _BESIDE_NAME and one.action.id not in self._table,
+                not self._can_run(one.action),
+            )
+        )
+        self._rows = [one.action for one in found]
+        self.runnable = [row for row, action in enumerate(self._rows) if self._can_run(action)]
         self.endResetModel()
 
     def callback_of(self, row: int) -> Callable[[], object]:
@@ -159,8 +187,15 @@ class FoundModel(QAbstractListModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{action.full_name} {qaction.shortcut().toString()}".strip()
             case int() if role == _KEYS_ROLE:
-                return qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                reason = self._reason(action)
+                return reason or qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         return None
+
+    def _reason(self, action: Action) -> str:
+        """Return why an action cannot be done now; empty where it can, or nothing is known."""
+        if self._can_run(action):
+            return ""
+        return (self._table.locked() if action.acts else "") or (action.why_not() if action.why_not else "")
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
         # Rows of what cannot be done now are shown but not chosen.
@@ -171,7 +206,7 @@ class FoundModel(QAbstractListModel):
 
 
 class _Rows(QStyledItemDelegate):
-    """Name at the left, keys muted at the right."""
+    """Name at the left, and muted at the right the keys, or why it cannot be done now."""
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -186,9 +221,12 @@ class _Rows(QStyledItemDelegate):
         super().paint(painter, option, index)
         keys = index.data(_KEYS_ROLE)
         if keys:
+            metrics = option.fontMetrics
+            name_px = metrics.horizontalAdvance(str(index.data())) + 2 * _ICON + 16
+            place = option.rect.adjusted(name_px, 0, -8, 0)
+            words = metrics.elidedText(keys, Qt.TextElideMode.ElideRight, place.width())
             painter.setPen(colour("muted"))
-            place = option.rect.adjusted(0, 0, -8, 0)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, keys)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
 
 
 class CommandSearch(QFrame):
@@ -235,10 +273,11 @@ class CommandSearch(QFrame):
         self.nothing.setVisible(not self.model.rowCount())
         self._go_to(0)
 
-    def _go_to(self, row: int) -> None:
-        count = self.model.runnable_count
-        if count:
-            self.view.setCurrentIndex(self.model.index(min(max(row, 0), count - 1)))
+    def _go_to(self, place: int) -> None:
+        """Select one of the rows that can be run, by its place among them."""
+        rows = self.model.runnable
+        if rows:
+            self.view.setCurrentIndex(self.model.index(rows[min(max(place, 0), len(rows) - 1)]))
 
     def _run_row(self, index: QModelIndex) -> None:
         """Close first, and let the list's own event end: the action finds the focus where it was."""
@@ -261,7 +300,9 @@ class CommandSearch(QFrame):
         key = event.key()
         step = _STEPS.get(Qt.Key(key))
         if step is not None:
-            self._go_to(self.view.currentIndex().row() + step)
+            row = self.view.currentIndex().row()
+            place = self.model.runnable.index(row) if row in self.model.runnable else 0
+            self._go_to(place + step)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._run_row(self.view.currentIndex())
         elif key == Qt.Key.Key_Escape:

@@ -66,6 +66,7 @@ class HelpCommands(QObject):
             show_parameter=self._show_parameter,
             show_term=self._show_glossary,
             show_help=self.focus_help.open,
+            show_experiment=self._show_experiment if self._stack.shows_workspaces() else None,
             docks=lambda: self._stack.current.docks if self._stack.current is not None else (),
             why_locked=self._table.locked,
         )
@@ -87,6 +88,10 @@ class HelpCommands(QObject):
         if current is None or current.id not in ("design", "observe"):
             self._stack.show_workspace("design")
         self._session.select((node,))
+
+    def _show_experiment(self, name: str) -> None:
+        self._stack.show_workspace("analyse")
+        self._stack.analyse.experiment_controller.select(name)
 
     def _show_parameter(self, key: str) -> None:
         from fsconsole.console.design.parameters_dialog import ParametersDialog

@@ -1,9 +1,9 @@
-"""What the command search finds besides commands: nodes, docks, parameters, files, examples, terms, help."""
+"""What the command search finds besides commands: nodes, docks, parameters, files, experiments, help."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ class SearchSources:
         show_parameter: Callable[[str], object],
         show_term: Callable[[str], object],
         show_help: Callable[[str], object],
+        show_experiment: Callable[[str], object] | None = None,
         docks: Callable[[], Sequence[Dock]] = tuple,
         why_locked: Callable[[], str] = lambda: "",
     ) -> None:
@@ -45,6 +46,7 @@ class SearchSources:
         self._show_node, self._show_parameter = show_node, show_parameter
         self._show_term, self._show_help = show_term, show_help
         self._docks, self._why_locked = docks, why_locked
+        self._show_experiment = show_experiment
 
     def entries(self, typed: str) -> list[Action]:
         """Return what may match what is typed; recent files alone while nothing is."""
@@ -65,6 +67,7 @@ class SearchSources:
                 )
                 for dock in self._docks()
             ),
+            *self._experiments(),
             *(
                 _entry("Example", path.stem, title, partial(self._open_file, path), path.stem)
                 for path, title in example_titles()
@@ -91,6 +94,12 @@ class SearchSources:
                 shown = f"{node.name} in {parent}" if parent else node.name
                 yield _entry("Node", str(node.id), shown, partial(self._show_node, node.id))
 
+    def _experiments(self) -> Iterator[Action]:
+        if self._show_experiment is None:
+            return
+        for name, title, paper in _experiments():
+            yield _entry("Experiment", name, title, partial(self._show_experiment, name), f"{name} {paper}")
+
     def _parameters(self) -> list[Action]:
         document = self._session.document
         if document is None or not document.is_of_file or self._why_locked():
@@ -99,6 +108,14 @@ class SearchSources:
             _entry("Parameter", one.key, one.label, partial(self._show_parameter, one.key), one.key)
             for one in PARAMETERS
         ]
+
+
+@cache
+def _experiments() -> tuple[tuple[str, str, str], ...]:
+    """Return name, title and paper of each experiment; they are imported when they are first searched."""
+    from fsconsole.experiments.registry import experiments
+
+    return tuple((one.name, one.title, one.paper) for one in experiments())
 
 
 def _entry(kind: str, key: str, text: str, run: Callable[[], object], words: str = "") -> Action:

@@ -121,6 +121,28 @@ def test_what_nothing_matches_is_said(search: CommandSearch) -> None:
     assert not search.nothing.isVisible()
 
 
+def test_a_mistyped_word_finds_what_is_like_it() -> None:
+    assert [one.action.id for one in find("navocaeno", _FULL)] == ["c916"]
+    assert find("qqqqqq", _FULL) == []
+
+
+def test_a_command_that_cannot_be_run_says_why_and_stands_above_texts(qtbot: QtBot, look: object) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    kill = Action(
+        "kill", "Kill", lambda: None, enabled=lambda: False, why_not=lambda: "Arm the console first"
+    )
+    page = Action("Help alerts", "Alerts", lambda: None, menu="Search/Help", words="kill")
+    search = CommandSearch(ActionTable(window, [kill]), window, lambda typed: [page] if typed else [])
+    search.open()
+    QTest.keyClicks(search.box, "kill")
+    assert _names(search) == ["Kill", "Help: Alerts"]
+    assert search.model.index(0).data(Qt.ItemDataRole.UserRole) == "Arm the console first"
+    assert search.view.currentIndex().row() == 1  # the first that can be run
+    assert not search.grab().isNull()
+    search.close()
+
+
 def test_letters_that_are_not_there_match_nothing() -> None:
     assert score("xyz", "Undo") is None
     assert find("zzz", [Action("undo", "Undo", lambda: None)]) == []

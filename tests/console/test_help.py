@@ -160,7 +160,8 @@ def test_f1_in_a_dialog_opens_its_page(qtbot: QtBot, window: ConsoleWindow) -> N
 @pytest.mark.parametrize(
     ("typed", "row"),
     [("u21", "Node: u21 in gr2"), ("half-life", "Term: Half-life"), ("series 6", "Example: Convex series 6"),
-     ("cgroup", "Help: Linux by shares"), ("policy.k_mu", "Parameter: ")],
+     ("junglas series 6", "Experiment: Series 6"), ("cgroup", "Help: Linux by shares"),
+     ("policy.k_mu", "Parameter: ")],
 )  # fmt: skip
 def test_the_command_search_finds_more_than_commands(
     qtbot: QtBot, window: ConsoleWindow, typed: str, row: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -70,7 +71,25 @@ def test_file_types_are_formats_that_are_read() -> None:
     globs = {found.get("pattern", "") for found in root.iter(f"{ours}glob")}
     assert types <= set(_desktop()["MimeType"].split(";"))
     assert globs
-    assert globs <= {f"*{suffix}" for form in FORMATS for suffix in form.all_suffixes}
+    suffixes = tuple(suffix for form in FORMATS for suffix in form.all_suffixes)
+    assert [glob for glob in globs if not glob.endswith(suffixes)] == []
+
+
+def test_a_desktop_recognises_our_files_and_no_other_yaml(tmp_path: Path) -> None:
+    (tmp_path / "mime" / "packages").mkdir(parents=True)
+    shutil.copy(PACKAGES / "fsconsole-mime.xml", tmp_path / "mime" / "packages" / "fsconsole.xml")
+    names = ("night.fsconsole.yaml", "tree.sharecf", "night.yaml")
+    words = f"""
+from PySide6.QtCore import QMimeDatabase
+by_name = QMimeDatabase.MatchMode.MatchExtension
+for name in {names}: print(QMimeDatabase().mimeTypeForFile(name, by_name).name())
+"""
+    found = subprocess.run(
+        (sys.executable, "-c", words), env=os.environ | {"XDG_DATA_HOME": str(tmp_path)}, check=True,
+        capture_output=True, text=True,
+    ).stdout.split()  # fmt: skip
+    assert found[:2] == ["application/x-fsconsole", "application/x-fsconsole-share-tree"]
+    assert found[2] in ("application/yaml", "application/x-yaml")
 
 
 def test_the_debian_package_needs_libraries_that_set_up_knows() -> None:

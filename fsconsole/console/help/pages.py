@@ -136,10 +136,13 @@ class Page:
         """The page in Markdown; OSError."""
         return (documents() / self.path).read_text("utf-8")
 
+    @cached_property
+    def _folded(self) -> str:
+        return self.text.casefold()
+
     def holds(self, typed: str) -> bool:
         """Return whether each word that is looked for is in it, whatever the capitals."""
-        text = self.text.casefold()
-        return all(word in text for word in typed.casefold().split())
+        return all(word in self._folded for word in typed.casefold().split())
 
 
 @lru_cache(maxsize=1)
