@@ -43,7 +43,7 @@ class Change:
 
 
 def touched(edits: Sequence[Edit]) -> tuple[int, ...]:
-    """Ids of all nodes that edits are about, each once, in order."""
+    """Return ids of all nodes that edits are about, each once, in order."""
     return tuple(dict.fromkeys(node for edit in edits for node in edit.touched()))
 
 
@@ -136,7 +136,7 @@ def _after(tree: ShareTree, edit: Edit) -> str:
 
 
 def _values(tree: ShareTree, edit: SetField) -> tuple[str, str]:
-    """Value of a field before and after an edit; of foreign keys those that change."""
+    """Return the value of a field before and after an edit; of foreign keys those that change."""
     before = getattr(tree.node(edit.node), edit.field)
     if edit.field == "foreign":
         return changed_keys(before, edit.value)

@@ -186,7 +186,7 @@ def _meant(header: str, tree: ShareTree) -> tuple[str, int | None, str]:
 
 
 def _as_recorded(name: str, header: str, quantity: str, unit: str, values: Floats) -> Floats:
-    """Values in recorded units: of percentages these are fractions."""
+    """Return values in recorded units: of percentages these are fractions."""
     if quantity_named(quantity).unit != "%":
         return values
     if unit == "%":
@@ -202,7 +202,7 @@ def _as_recorded(name: str, header: str, quantity: str, unit: str, values: Float
 
 
 def _numbers(name: str, rows: list[list[str]]) -> Floats:
-    """Cells below the header as numbers (rows, columns), NaN where they are empty; times rise."""
+    """Return cells below the header as numbers (rows, columns), NaN where they are empty; times rise."""
     width = len(rows[0])
     values = np.full((len(rows) - 1, width), np.nan)
     for number, row in enumerate(rows[1:], 2):

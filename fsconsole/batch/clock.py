@@ -37,7 +37,7 @@ def local_time(unix_s: int, zone: str) -> datetime:
 
 
 def unix_times(local: Sequence[datetime], zone: str) -> list[int]:
-    """Seconds since 1970 at which clocks of a zone show dates and times.
+    """Return seconds since 1970 at which clocks of a zone show dates and times.
 
     The first one where they show it twice; a time that they jump over stands for the one an hour later.
     """
@@ -136,6 +136,6 @@ def _zone_offset_s(step: int, zone: str) -> int:
 
 
 def hours_words(node_seconds: float) -> str:
-    """Node-seconds as node-hours, without the unit: `120`, `2.5`."""
+    """Return node-seconds as node-hours, without the unit: `120`, `2.5`."""
     hours = node_seconds / HOUR_S
     return f"{hours:.1f}".removesuffix(".0") if abs(hours) < 100 else f"{hours:.0f}"

@@ -68,7 +68,7 @@ def factors_of(jobs: JobTable, cluster_nodes: int, settings: Multifactor, shares
 
 
 def _fixed(jobs: JobTable, cluster_nodes: int, settings: Multifactor) -> Floats:
-    """Points that a job has from its submission to its start, float64 [jobs]."""
+    """Return points that a job has from its submission to its start, float64 [jobs]."""
     nodes = jobs.nodes.astype(np.float64)
     if settings.relative_to_time:
         minutes = np.ceil(jobs.runtime_s / 60)
@@ -83,7 +83,7 @@ def _fixed(jobs: JobTable, cluster_nodes: int, settings: Multifactor) -> Floats:
 
 
 def _normalised(labels: Labels | None, priorities: Priorities, usual: int, jobs: int) -> Floats:
-    """Priority of each job's label by the highest of all there are, float64 [jobs]."""
+    """Return priority of each job's label by the highest of all there are, float64 [jobs]."""
     known = dict(priorities)
     names = ("",) if labels is None else labels.names
     most = max([usual, *known.values()])

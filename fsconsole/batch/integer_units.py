@@ -50,7 +50,7 @@ def _most_divisible(limit: int) -> int:
 
 
 def whole_shares(shares: Floats) -> Ints:
-    """Shares as whole numbers of at least 1, int64 [users], whose sum is below 2^31.
+    """Return shares as whole numbers of at least 1, int64 [users], whose sum is below 2^31.
 
     They are in the ratio of the shares, exactly where these are in the ratio of such numbers; otherwise
     rounded to parts in 2^30 of all shares.
@@ -82,7 +82,9 @@ def _whole_shares(packed: bytes) -> Ints:
 
 
 def whole_weights(weights: UsageWeights) -> tuple[int, int, int]:
-    """Weights of used, running and slots as whole numbers in their ratio, to six places behind the point."""
+    """Return weights of used, running and slots as whole numbers in their ratio, to six places behind the
+    point.
+    """
     parts = (weights.used, weights.running, weights.slots)
     used, running, slots = (round(part * 10**6) for part in parts)
     common = max(math.gcd(used, running, slots), 1)

@@ -94,7 +94,7 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
 
 
 def rows_of(path: Path) -> pl.DataFrame:
-    """Whole numbers of those COLUMNS that a file has, and the line of each job, without a workload.
+    """Return whole numbers of those COLUMNS that a file has, and the line of each job, without a workload.
 
     OSError and ValueError as for `import_schedule`.
     """

@@ -36,7 +36,7 @@ class Labels:
 
 
 def labels_of(names: Sequence[str]) -> Labels | None:
-    """Labels from a name for each job; None where all have the same."""
+    """Return labels from a name for each job; None where all have the same."""
     found, number = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
     return Labels(number.astype(np.int64), tuple(found.tolist())) if len(found) > 1 else None
 

@@ -55,7 +55,9 @@ class MonthRun:
 
 
 def whole_period(schedule: Schedule) -> Period:
-    """All that a schedule does, from the first submit to the last end; second 0 where it has no jobs."""
+    """Return all that a schedule does, from the first submit to the last end; second 0 where it
+    has no jobs.
+    """
     if not len(schedule.jobs):
         return Period(0, 1, "whole trace")
     return Period(int(schedule.jobs.submit_s[0]), int(schedule.end_s.max()), "whole trace")
@@ -84,12 +86,13 @@ def months_of(jobs: JobTable) -> tuple[Period, ...]:
 
 
 def jobs_in(jobs: JobTable, period: Period) -> Bools:
-    """Which jobs were submitted in a period, bool [jobs]."""
+    """Return which jobs were submitted in a period, bool [jobs]."""
     return (jobs.submit_s >= period.start_s) & (jobs.submit_s < period.end_s)
 
 
 def days_from(jobs: JobTable, begin_s: int, end_s: int) -> list[int]:
-    """Seconds of the trace from `begin_s` to before `end_s` at the same time of day on the machine's clock.
+    """Return seconds of the trace from `begin_s` to before `end_s` at the same time of day on the machine's
+    clock.
 
     They are 24 hours apart but for the days on which clocks are changed; a trace that does not say when it
     began has no such days.
@@ -189,7 +192,7 @@ def _local(jobs: JobTable, second: int) -> datetime:
 
 
 def _trace_seconds(jobs: JobTable, moments: list[datetime]) -> list[int]:
-    """Seconds of the trace of dates and times on the machine."""
+    """Return seconds of the trace of dates and times on the machine."""
     return [moment - (jobs.unix_start_s or 0) for moment in unix_times(moments, jobs.time_zone)]
 
 

@@ -186,7 +186,7 @@ def span(seconds: int) -> str:
 
 
 def _told(policy: BatchPolicy) -> list[str]:
-    """All that is not as usual, in words."""
+    """Return all that is not as usual, in words."""
     return [_words(policy, item.name) for item in fields(policy) if _is_told(policy, item.name)]
 
 

@@ -98,7 +98,7 @@ class BySlowdown(ByArrival):
     policy: BatchPolicy
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Largest slowdown first, equal ones by arrival."""
+        """Return largest slowdown first, equal ones by arrival."""
         return sorted(rows, key=lambda row: -self._slowdown(row, now))
 
     def _slowdown(self, row: int, now: int) -> float:
@@ -224,7 +224,7 @@ class ReferenceLoop:
         self.ranking.started(row, now)
 
     def _earliest(self, row: int, now: int, held: dict[int, int]) -> int:
-        """When a job fits for as long as it runs, beside what runs and what is reserved."""
+        """Return when a job fits for as long as it runs, beside what runs and what is reserved."""
         nodes, runtime = self._nodes[row], self._runtime[row]
         if nodes > self.free and len(held) >= self.policy.most_reservations:
             return -1
@@ -294,7 +294,7 @@ class _Reserving:
         return ranks
 
     def log(self) -> ReservationLog:
-        """All that was heard."""
+        """Return all that was heard."""
         if not self._rows:
             return ReservationLog.empty()
         at_s, rank, job, start_s = np.array(self._rows, dtype=np.int64).T.copy()

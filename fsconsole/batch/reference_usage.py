@@ -96,7 +96,9 @@ class UserUsage:
         return {user: self._priority(user, self._used[user] + expected.get(user, 0)) for user in users}
 
     def account(self, user: int, now: int) -> tuple[float, float, float]:
-        """Node-seconds of a user in this window: used, expected of running and reserved jobs, entitled."""
+        """Return node-seconds of a user in this window: used, expected of running and reserved jobs,
+        entitled.
+        """
         self._advance(now)
         expected = self._expected(now).get(user, 0)
         used, entitled = self._used[user] / self._grains, self._entitled[user] / self._grains
@@ -166,7 +168,7 @@ class UserUsage:
         self._now = until
 
     def _entitle(self) -> dict[int, Number]:
-        """Grains a second that active users are entitled to."""
+        """Return grains a second that active users are entitled to."""
         entitled = entitled_nodes(self._nodes, self._shares, self._requested)
         return {user: self._in_grains(nodes) for user, nodes in entitled.items()}
 

@@ -22,7 +22,8 @@ def simulate(
     *,
     reservations: bool = False,
 ) -> Schedule:
-    """When each job starts on an empty machine (rules as in `reference_loop.py`), by the fastest engine.
+    """Return when each job starts on an empty machine (rules as in `reference_loop.py`), by the fastest
+    engine.
 
     Args:
         jobs: the workload.

@@ -111,12 +111,12 @@ class Arrangement:
     log_floor: float | None = None
 
     def x(self, shown: float) -> float:
-        """Place of a shown x."""
+        """Return the place of a shown x."""
         low, high = self.x_range
         return float(self.plot.left() + (shown - low) / (high - low) * self.plot.width())
 
     def y(self, shown: float) -> float:
-        """Place of a shown y."""
+        """Return the place of a shown y."""
         low, high = self.y_range
         return float(self.plot.bottom() - (shown - low) / (high - low) * self.plot.height())
 
@@ -161,7 +161,7 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
 
 
 def _with_names(arranged: Arrangement, *, is_key: bool) -> Arrangement:
-    """Names beside the ends of their curves; one below the other from the top where they are a key.
+    """Return names beside the ends of their curves; one below the other from the top where they are a key.
 
     Where there is no room for all, the last curves go without, and their number stands at the bottom.
     """

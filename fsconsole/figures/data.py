@@ -18,7 +18,7 @@ _DIGITS = 7
 
 
 def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> list[Column]:
-    """Time and one column per curve at all recorded times, NaN where a curve has no value.
+    """Return the time and one column per curve at all recorded times, NaN where a curve has no value.
 
     Headers read `time_s` and `PATH QUANTITY [UNIT]`.
     """

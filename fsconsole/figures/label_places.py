@@ -36,12 +36,11 @@ class EventPlace:
 
 
 def event_places(at: Arrangement, events: Sequence[EventMark], font_pt: float) -> list[EventPlace]:
-    """Places of the events inside the range in x, in tenths of a point.
+    """Return places of the events inside the range in x, in tenths of a point.
 
     A word stands at the left of its line, else at the right, else a row further down, clear of curves. Where
     that cannot be it stands over curves, shortened to the room beside other lines, which words of notes may
-    cross. Of two events at one time
-    both are named if there is room.
+    cross. Of two events at one time both are named if there is room.
     """
     low, high = at.x_range
     shown = [event for event in events if _is_in_sight(event, at)]
@@ -81,7 +80,9 @@ def _is_in_sight(event: EventMark, at: Arrangement) -> bool:
 def _room_over_curves(
     plot: QRectF, x: float, lines: list[float], taken: list[QRectF], size: tuple[float, float], em: float
 ) -> QRectF | None:
-    """Where words stand over curves: beside their line, where most of them fit; None where too few do."""
+    """Return where words stand over curves: beside their line, where most of them fit; None where
+    too few do.
+    """
     width, height = size
     rooms = []
     for row in range(int(_DEEPEST * plot.height() / height)):
@@ -135,7 +136,7 @@ Words = tuple[float, float, str]  # x, y, and what stands there
 
 
 def label_places(at: Arrangement, points: Sequence[Words], font_pt: float) -> list[Words]:
-    """Where words begin on their base line, in tenths of a point.
+    """Return where words begin on their base line, in tenths of a point.
 
     Args:
         at: the figure.

@@ -25,14 +25,14 @@ def letter_of(top: float) -> tuple[float, str]:
 
 
 def digits_of(value: float) -> int:
-    """Digits behind the point that a number needs, six at most."""
+    """Return digits behind the point that a number needs, six at most."""
     return next(
         (digits for digits in range(_MOST_DIGITS) if abs(value - round(value, digits)) < 1e-9), _MOST_DIGITS
     )
 
 
 def log_ticks(floor: float, top: float, scale: float) -> list[tuple[float, str]]:
-    """Values with their words on an axis of powers of ten: decades, or 1, 2, 5 within few."""
+    """Return values with their words on an axis of powers of ten: decades, or 1, 2, 5 within few."""
     shift = math.log10(scale)
     first, last = math.ceil(floor + shift - 1e-9), math.floor(top + shift + 1e-9)
     if last - first >= 1:
@@ -66,19 +66,19 @@ def places_on_log(values: Floats, floor: float, zero: float) -> Floats:
 
 
 def strip_of(floor: float, top: float) -> float:
-    """Length below the lowest power, in powers of ten, of what stands for 0."""
+    """Return the length below the lowest power, in powers of ten, of what stands for 0."""
     return STRIP / (1 - STRIP) * (top - floor)
 
 
 def powers_for(smallest: float, largest: float) -> tuple[float, float]:
-    """Whole powers of ten that hold values above 0; a decade at least, and so many at most."""
+    """Return whole powers of ten that hold values above 0; a decade at least, and so many at most."""
     top = float(math.ceil(math.log10(largest) - 1e-9)) if 0 < largest < math.inf else 0.0
     low = float(math.floor(math.log10(smallest) + 1e-9)) if 0 < smallest < math.inf else top - 1
     return min(max(low, top - MOST_DECADES), top - 1), top
 
 
 def figure_ticks(floor: float, top: float) -> Ticks:
-    """Ticks of a figure at coordinates of the axis; the first one is 0."""
+    """Return ticks of a figure at coordinates of the axis; the first one is 0."""
     marks = log_ticks(floor, top, 1.0)
     values = (floor - strip_of(floor, top), *(math.log10(value) for value, _ in marks))
     return Ticks(values, ("0", *(words for _, words in marks)))

@@ -185,7 +185,7 @@ def _plain(rows: Ints, left: Floats, wide: Floats) -> zip[tuple[int, float, floa
 
 
 def _merged(parent: Ints, rows: Ints, left: Floats, wide: Floats, y: float, h: float) -> list[Box]:
-    """Boxes for runs of narrow siblings that touch each other."""
+    """Return boxes for runs of narrow siblings that touch each other."""
     if not len(rows):
         return []
     touches = (left[rows[1:]] - (left[rows[:-1]] + wide[rows[:-1]])) < MERGE_BELOW_PX / 2
@@ -209,7 +209,7 @@ class Zoom:
     is_inwards: bool
 
     def boxes(self, progress: float) -> list[Box]:
-        """Boxes of the wide view at a moment, progress running from 0 to 1."""
+        """Return boxes of the wide view at a moment, progress running from 0 to 1."""
         t = progress if self.is_inwards else 1 - progress
         whole = self.wide[0]
         left = whole.x + t * (self.into.x - whole.x)
@@ -251,7 +251,9 @@ class BoundaryDrag:
         return cls(*nodes, *shares, boundary.left.x, boundary.x, boundary.right.right, machine)
 
     def moved_to(self, x: float, *, snap: bool = False) -> Pair:
-        """Whole shares for a border at x; with snap those nearest to a step of 0.1 % of the machine."""
+        """Return whole shares for a border at x; with snap those nearest to a step of 0.1 % of
+        the machine.
+        """
         width = self.end_px - self.start_px
         fraction = (x - self.start_px) / width if width > 0 else 0.0
         if snap and self.machine > 0:

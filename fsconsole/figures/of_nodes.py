@@ -25,7 +25,8 @@ class NodeSeries:
     values: Mapping[int, Floats]
 
     def without_system(self, tree: ShareTree) -> NodeSeries:
-        """Shares rescaled so that all leaves outside system groups make 1; other quantities as they are.
+        """Return shares rescaled so that all leaves outside system groups make 1; other quantities as they
+        are.
 
         System nodes are left out.
         """
@@ -63,7 +64,7 @@ def figure_of(
     provenance: Provenance | None = None,
     styles: Mapping[int, CurveStyle] | None = None,
 ) -> FigureSpec:
-    """Curves of nodes; ValueError for an unknown quantity.
+    """Return curves of nodes; ValueError for an unknown quantity.
 
     `styles` are those that the nodes have in the session; without them the tree gives them again.
     """

@@ -211,7 +211,7 @@ class _Sheet:
         return self.style.theme == "print"
 
     def _marked(self) -> list[EventPlace]:
-        """Places of events and notes."""
+        """Return places of events and notes."""
         marks = (*(self.spec.events * self.style.events), *(self.spec.notes * self.style.notes))
         marks = tuple(sorted(marks, key=lambda mark: mark.at_s))
         return event_places(self.at, marks, self.style.font_pt)

@@ -26,7 +26,7 @@ def stacked(figures: Sequence[FigureSpec], name: str, title: str) -> FigureSpec:
 
 
 def placed(spec: FigureSpec, style: FigureStyle, width: float, height: float) -> list[Placed]:
-    """Place the parts of a figure on a page of width x height tenths of a point."""
+    """Return the place the parts of a figure on a page of width x height tenths of a point."""
     parts = spec.parts
     spans = [part.x_span() for part in parts]
     shared = style.x_range or (min(low for low, _ in spans), max(high for _, high in spans))

@@ -91,7 +91,7 @@ class StudyNumbers:
         return families(self.policies)
 
     def others(self) -> list[str]:
-        """Labels of the policies that know no users."""
+        """Return labels of the policies that know no users."""
         return [label for label, policy in self.policies.items() if not policy.is_by_user]
 
 
@@ -151,7 +151,9 @@ _MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 def policy_styles(policies: Mapping[str, BatchPolicy]) -> dict[str, CurveStyle]:
-    """Colour and dash of each policy by its label: windows of one family are steps of one colour."""
+    """Return the colour and dash of each policy by its label: windows of one family are steps of
+    one colour.
+    """
     styles: dict[str, CurveStyle] = {}
     others = [label for label, policy in policies.items() if not policy.is_by_user]
     later = 0

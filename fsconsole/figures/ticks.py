@@ -41,13 +41,15 @@ def nice_top(value: float, count: int = 4) -> float:
 
 
 def linear_ticks(low: float, high: float, count: int) -> Ticks:
-    """Ticks at whole steps inside a range; percent get quarters (0, 25, 50, 75, 100)."""
+    """Return ticks at whole steps inside a range; percent get quarters (0, 25, 50, 75, 100)."""
     step = 25.0 if (low, high) == (0.0, 100.0) and count >= 3 else nice_step(high - low, count)
     return _stepped(low, high, step)
 
 
 def time_ticks(low: float, high: float, count: int) -> Ticks:
-    """Ticks at whole seconds, minutes or hours of a range in seconds, so that its end has one if it can."""
+    """Return ticks at whole seconds, minutes or hours of a range in seconds, so that its end has one if it
+    can.
+    """
     rough = (high - low) / max(count, 1)
     if rough < 1:
         return linear_ticks(low, high, count)
@@ -102,7 +104,8 @@ def unit_with_power(unit: str, exponent: int) -> str:
 
 
 def spread(wanted: Sequence[float], height: float, low: float, high: float) -> list[float]:
-    """Places as near as can be to the wanted ones and in their order, `height` apart, between low and high.
+    """Return places as near as can be to the wanted ones and in their order, `height` apart, between low and
+    high.
 
     Neighbours that would overlap share a block around the mean of what they want; what wants the very same
     place stays in the given order. Where all cannot fit they are packed evenly.

@@ -183,7 +183,7 @@ def _notes(
 
 
 def _inexpressible(where: str, children: Sequence[Node], found: SiblingWeights, hierarchy: Hierarchy) -> str:
-    """Which shares are too far apart for the kernel, and what their nodes get instead."""
+    """Return which shares are too far apart for the kernel, and what their nodes get instead."""
     limits = hierarchy.limits
     pairs = zip(children, found.weights, strict=True)
     counted = [(child, int(weight)) for child, weight in pairs if child.shares]

@@ -95,7 +95,7 @@ def active_leaves(
 
 
 def _kusage(usage: Floats, allocated: Floats) -> Floats:
-    """Usage / allocated share^2, in CPU s; infinite for those without shares."""
+    """Return usage / allocated share^2, in CPU s; infinite for those without shares."""
     kusage = np.full(len(usage), np.inf)
     np.divide(np.maximum(usage, _LEAST_KUSAGE), allocated**2, out=kusage, where=allocated > 0)
     return kusage

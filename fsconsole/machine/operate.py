@@ -166,7 +166,7 @@ class Operations:
 
     @staticmethod
     def _text(texts: list[str], text: str) -> int:
-        """Row of a text in a list that grows."""
+        """Return the row of a text in a list that grows."""
         if text not in texts:
             texts.append(text)
         return texts.index(text)
@@ -212,7 +212,7 @@ class Operations:
         return tuple(pids)
 
     def _charged_row(self, action: StartProcess) -> int:
-        """Who is charged: the leaf, or with DEFERTOESGRP the one that interactive processes go to."""
+        """Return who is charged: the leaf, or with DEFERTOESGRP the one that interactive processes go to."""
         machine = self._machine
         if action.node == ROOT_ID:
             return 0
@@ -357,7 +357,7 @@ class Operations:
 
 
 def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
-    """Edits that are not made yet: who gets how many shares, as long as these are few."""
+    """Return edits that are not made yet: who gets how many shares, as long as these are few."""
     pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
     if not pairs or len(pairs) > _MOST_NODES_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
         return f"shares of {len(pairs)} nodes changed" if pairs else "tree changed"

@@ -46,7 +46,7 @@ class Part(Protocol):
         ...
 
     def next_tick(self) -> int | None:
-        """When it wants to act next, after the machine's tick; None for never, as things stand."""
+        """Return when it wants to act next, after the machine's tick; None for never, as things stand."""
         ...
 
     def act(self) -> None:
@@ -90,7 +90,7 @@ def part_of(machine: Machine, kind: type[_PartKind]) -> _PartKind | None:
 
 
 def own_parts(machine: Machine) -> tuple[Part, ...]:
-    """Parts that a machine has by its scenario, in the order in which they act."""
+    """Return parts that a machine has by its scenario, in the order in which they act."""
     parts: list[Part] = []
     memory = machine.scenario.machine.memory
     if memory.size_mw or memory.sds_mw:

@@ -69,7 +69,7 @@ class People:
         worker.current = account
 
     def logged_in(self) -> set[int]:
-        """Leaves with a session."""
+        """Return leaves with a session."""
         return {leaf for _, leaf in self.sessions}
 
     def forget(self, tree: ShareTree) -> None:

@@ -123,7 +123,7 @@ class ProcessTable:
             setattr(self, name, column[kept])
 
     def row_of(self, pid: int) -> int:
-        """Row of a pid; LookupError where no such process lives."""
+        """Return the row of a pid; LookupError where no such process lives."""
         row = int(np.searchsorted(self.pid, pid))
         if row == len(self) or self.pid[row] != pid:
             msg = f"no process {pid}: it may have ended"
@@ -158,7 +158,7 @@ class ProcessTable:
 
 
 def _stream(seed: int, pid: int) -> int:
-    """Where a process's own stream of random lengths starts."""
+    """Return where a process's own stream of random lengths starts."""
     return (seed * 0xD1342543DE82EF95 + pid * 0xDA942042E4DD58B5) & _MASK
 
 

@@ -107,7 +107,7 @@ class NearDedicated:
         self.act()
 
     def next_tick(self) -> int | None:
-        """When it has something to do: at a time, or now that something has happened."""
+        """Return when it has something to do: at a time, or now that something has happened."""
         self._note_shown()
         if self.state.called or self.loop.is_called():
             return self.machine.tick
@@ -130,7 +130,7 @@ class NearDedicated:
         """Do nothing about processes that are gone, by pid [dropped]: other parts look after them."""
 
     def to_json(self) -> dict[str, Any]:
-        """All that it remembers."""
+        """Return all that it remembers."""
         data: dict[str, Any] = to_plain(self.state)
         return data
 

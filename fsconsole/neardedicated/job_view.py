@@ -110,7 +110,8 @@ def is_over(control: NearDedicated) -> bool:
 def expected_end_s(
     now_s: float, left_cpu_s: float, tasks: int, efficiency: float | None, watchdog_s: float
 ) -> float | None:
-    """Time at which all CPU time asked for is used, if it goes on at an efficiency; times in s since 0.
+    """Return the time at which all CPU time asked for is used, if it goes on at an efficiency; times in s
+    since 0.
 
     What was asked for is all that is known: a job that needs less ends earlier. The watchdog ends what is too
     slow for it; nothing ends before now; None without an efficiency. The mock-up has 16 h asked for on 8

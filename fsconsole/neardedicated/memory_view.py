@@ -58,7 +58,7 @@ def _was_taken_from(image: Image) -> bool:
 
 
 def _image_rows(table: ProcessTable) -> list[int]:
-    """Rows of the first process of each image, which has its memory."""
+    """Return rows of the first process of each image, which has its memory."""
     return [int(row) for row in (table.pid == table.image).nonzero()[0]]
 
 
@@ -83,7 +83,7 @@ def _classes(control: NearDedicated) -> list[str]:
 
 
 def _interactive(machine: Machine) -> int:
-    """Id of the leaf that interactive processes are charged to; -1 for none."""
+    """Return the id of the leaf that interactive processes are charged to; -1 for none."""
     reference = machine.spec.defer_interactive_to
     try:
         return Names(machine.tree).find_worker(reference, or_root=False).id if reference else -1

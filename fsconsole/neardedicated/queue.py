@@ -24,7 +24,7 @@ class NdQueue:
         self._machine, self._batch, self._spec = machine, batch, spec
 
     def jobs(self) -> list[Job]:
-        """Jobs that wait, held ones too, in queue order."""
+        """Return jobs that wait, held ones too, in queue order."""
         batch = self._batch
         queue = batch.queues.get(self._spec.queue)
         return [] if queue is None else [batch.jobs[request] for request in queue.order]
@@ -50,7 +50,7 @@ class NdQueue:
         return [replace(row, rank=ranks[row.person]) for row in rows]
 
     def person_of(self, job: Job) -> str:
-        """Who submitted it; the l-node's name where that is nobody else."""
+        """Return who submitted it; the l-node's name where that is nobody else."""
         node = self._batch.queues[job.spec.queue].spec.node if job.node is None else job.node
         if job.spec.person or node is None or node not in self._machine.tree:
             return job.spec.person

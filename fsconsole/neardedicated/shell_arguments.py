@@ -18,7 +18,7 @@ _DAY_S = 86400
 
 
 def moment_s(text: str, now_s: float, start: datetime) -> float:
-    """Seconds since the machine's 0 of a time to come; ValueError says what is wrong.
+    """Return seconds since the machine's 0 of a time to come; ValueError says what is wrong.
 
     `23:30` is the next time at which the machine's clock shows that, `+30min` counts from now on, and `2 h`
     from the machine's 0, as everywhere else.
@@ -38,7 +38,7 @@ def moment_s(text: str, now_s: float, start: datetime) -> float:
 
 
 def length_s(text: str) -> float:
-    """Seconds of a length of time that has a unit: `30min`, `+2 h`, `-10min`; ValueError otherwise.
+    """Return seconds of a length of time that has a unit: `30min`, `+2 h`, `-10min`; ValueError otherwise.
 
     A bare number is none: it could be a request's.
     """

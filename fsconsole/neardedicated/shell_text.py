@@ -18,7 +18,7 @@ _LONGEST_NOTE = 4000
 
 
 def status_lines(night: NightView, start: datetime) -> list[str]:
-    """All that there is, a subject a paragraph."""
+    """Return all that there is, a subject a paragraph."""
     subjects: list[tuple[str, Sequence[str]]] = [
         ("Time", [f"{moment(start, night.time_s):%H:%M:%S, %A %d %B %Y}"]),
         ("Window", [window_words(night.window, night.time_s, start)]),
@@ -34,7 +34,7 @@ def status_lines(night: NightView, start: datetime) -> list[str]:
 
 
 def window_words(window: Window, now_s: float, start: datetime) -> str:
-    """When it is open, and how long still."""
+    """Return when it is open, and how long still."""
     if window.start_s is None or window.end_s is None:
         return "closed, none is scheduled"
     when = f"{clock(start, window.start_s, now_s)} to {clock(start, window.end_s, now_s)}"
@@ -110,13 +110,13 @@ def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
 
 
 def lost_names(effect: ExtendEffect) -> str:
-    """Which jobs will no longer fit; empty where all do."""
+    """Return which jobs will no longer fit; empty where all do."""
     lost = [f"{text.clipped(row.person, 20)} {text.clipped(row.name, 30)}" for row in effect.no_longer_fit]
     return listed(lost, _MOST_NAMED)
 
 
 def wrapped(words: str) -> str:
-    """Words on lines of the shell's width."""
+    """Return words on lines of the shell's width."""
     return "\n".join(textwrap.fill(line, text.WIDTH) for line in words.split("\n"))
 
 

@@ -13,7 +13,7 @@ def moment(start: datetime, time_s: float) -> datetime:
 
 
 def clock(start: datetime, time_s: float, now_s: float | None = None) -> str:
-    """Time of the day as hh:mm; seen from `now_s` with the day where hh:mm alone would mislead.
+    """Return the time of the day as hh:mm; seen from `now_s` with the day where hh:mm alone would mislead.
 
     That is from half a day away on if it is another day, as most nights are over by then, and from a whole
     day away on in any case.

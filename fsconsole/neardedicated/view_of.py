@@ -86,7 +86,7 @@ def _window(control: NearDedicated) -> Window:
 
 
 def _next_start_s(window: Window, job: JobCard | None, now_s: float) -> float:
-    """When the next job could start for certain: when the watchdog has killed, or the window opens."""
+    """Return when the next job could start for certain: when the watchdog has killed, or the window opens."""
     if job is not None:
         return max(now_s, job.watchdog_s)
     return now_s if window.is_open or window.start_s is None else window.start_s
@@ -143,7 +143,7 @@ SOMEBODY = "scenario"  # the timeline writes nothing into the log
 
 
 def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:
-    """All alerts that last, worst and oldest first."""
+    """Return all alerts that last, worst and oldest first."""
     seen = control.state.acknowledged
     alerts = [
         replace(one, acknowledged_by=_who(control.machine, seen[one.key], "acknowledge", about(one.key)))
@@ -155,13 +155,13 @@ def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:
 
 
 def note_by(control: NearDedicated) -> str:
-    """Who wrote the note; empty where there is none."""
+    """Return who wrote the note; empty where there is none."""
     tick = control.state.note_tick
     return "" if tick is None else _who(control.machine, tick, "write note", "note")
 
 
 def _who(machine: Machine, tick: int, action: str, on: str) -> str:
-    """Who did that at that tick, by the log."""
+    """Return who did that at that tick, by the log."""
     log = machine.audit
     first = bisect_left(log, tick, key=_tick)
     found = SOMEBODY

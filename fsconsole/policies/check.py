@@ -53,7 +53,7 @@ def _zero_shares(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
-    """Which shares count for nodes that have those of their account in Slurm."""
+    """Return which shares count for nodes that have those of their account in Slurm."""
     from fsconsole.shares.flat import FlatTree
 
     flat = FlatTree.of(tree)
@@ -139,7 +139,7 @@ def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
 
 
 def _only(switch: str, one: str, many: str) -> str:
-    """Which policies look at a switch, and what they do then."""
+    """Return which policies look at a switch, and what they do then."""
     names = [policy.name for policy in POLICIES.values() if switch in policy.switches]
     return f"only {listed(names)} {plural(len(names), one, many)}"
 

@@ -67,7 +67,7 @@ def wire_of_increment(situation: Situation, row: int, start: str) -> Wire:
 
 
 def charged(situation: Situation, row: int) -> float:
-    """Fraction of the machine charged in the last delta."""
+    """Return the fraction of the machine charged in the last delta."""
     capacity = situation.parameters.capacity
     return float(situation.state.charged[row]) / capacity if capacity > 0.0 else UNKNOWN
 

@@ -146,14 +146,14 @@ def leaves(levels: tuple[Level, ...]) -> tuple[Level, Level]:
 
 
 def groups_inside(levels: tuple[Level, ...]) -> str:
-    """Names of the groups where two ways part, of those that have somebody inside."""
+    """Return names of the groups where two ways part, of those that have somebody inside."""
     counts = [sum(1 for level in levels if level.which == which) for which in ("first", "other")]
     names = [level.name for level, count in zip(parting(levels), counts, strict=True) if count > 1]
     return listed(names)
 
 
 def place_of_parting(levels: tuple[Level, ...]) -> str:
-    """Where two ways part, in words."""
+    """Return where two ways part, in words."""
     common = [level.name for level in levels if level.which == "common"]
     return f"Their paths part below {common[-1] if common else 'the root'}"
 

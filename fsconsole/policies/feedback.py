@@ -204,7 +204,7 @@ class Feedback(Policy):
         return {"base": spec.base_min}
 
     def warnings(self, spec: PolicySpec) -> list[str]:
-        """Where it may hunt or swing."""
+        """Return where it may hunt or swing."""
         return [*_about_nu(spec), *_about_k_mu(spec)]
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:

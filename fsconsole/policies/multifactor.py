@@ -47,12 +47,12 @@ def ranked_factor(level_fs: Floats) -> Floats:
 
 
 def age_factor(age_s: float, max_age_s: float) -> float:
-    """Time in the queue by PriorityMaxAge, at most 1."""
+    """Return the time in the queue by PriorityMaxAge, at most 1."""
     return min(age_s / max_age_s, 1.0)
 
 
 def size_factor(nodes: Floats, cpus: Floats, cluster: tuple[int, int], *, favor_small: bool) -> Floats:
-    """Mean of the parts of nodes and CPUs that jobs ask for, or, with PriorityFavorSmall, leave.
+    """Return the mean of the parts of nodes and CPUs that jobs ask for, or, with PriorityFavorSmall, leave.
 
     Args:
         nodes: at least so many each asks for, [jobs].

@@ -100,7 +100,9 @@ class Policy:
         return np.ones(len(given.flat))
 
     def priority_period_s(self, spec: PolicySpec, _second_s: float) -> float | None:
-        """Time between two changes of whom it favours, as usage goes on; None where nothing changes it."""
+        """Return the time between two changes of whom it favours, as usage goes on; None where nothing
+        changes it.
+        """
         return spec.delta_s
 
     def queue_ranks(self, usage: Floats, share: Floats) -> Floats:
@@ -140,7 +142,7 @@ class Policy:
         return [rest("shares and processes", first, other, [])]
 
     def standing(self, _levels: tuple[Level, ...]) -> str:
-        """Where two ways part, and how the two stand there: a sentence."""
+        """Return where two ways part, and how the two stand there: a sentence."""
         return ""
 
     def share_factor(self, situation: Situation, row: int, source: str = "") -> Factor:

@@ -247,7 +247,7 @@ class Share(Policy):
             yield Problem(text, Severity.WARNING, node=node.id, path=scenario.tree.path(node.id))
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
-        """Usage / share^2, processes, and the weights of the groups above."""
+        """Return usage / share^2, processes, and the weights of the groups above."""
         state, adjgroups = situation.state, self.adjgroups(situation.spec)
         raised = situation.path_factor(row) if adjgroups == "share" else 1.0
         about = f"; ADJGROUPS raised it {raised:.3g} times at the last delta" if raised > 1.0 else ""

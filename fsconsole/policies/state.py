@@ -70,7 +70,7 @@ class PolicyState(NamedTuple):
 
     @classmethod
     def empty(cls, n: int) -> PolicyState:
-        """All zero, weights 1, for a tree of n nodes."""
+        """Return all zero, weights 1, for a tree of n nodes."""
         kinds: dict[str, type[Any]] = {"logged_in": np.bool_, "lnode": np.bool_}
         kinds |= dict.fromkeys(("runnable", "processes", "clicks", "increment"), np.int64)
         columns: dict[str, Any] = {name: np.zeros(n, kinds.get(name, np.float64)) for name in cls._fields}

@@ -101,7 +101,9 @@ class ChangeSeries:
         return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is none."""
+        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is
+        none.
+        """
         found = np.full(len(nodes), np.nan)
         with self._lock:
             at = int(np.searchsorted(self._firsts, time_s, "right")) - 1
@@ -220,7 +222,9 @@ class ChangeSeries:
         return times[begin:end], values[:, begin:end]
 
     def _rows_of(self, stretch: tuple[Block, ...], quantity: str, nodes: Sequence[int]) -> Floats | None:
-        """Values [nodes, k] of nodes in a stretch; None, and a gap from now on, where it cannot be read."""
+        """Return values [nodes, k] of nodes in a stretch; None, and a gap from now on, where it cannot be
+        read.
+        """
         values = np.full((len(nodes), len(stretch)), np.nan)
         if quantity not in self._quantities:
             return values
@@ -284,7 +288,7 @@ def _key(stretch: tuple[Block, ...]) -> object:
 
 
 def _places(stretch: Stretch, nodes: Sequence[int]) -> tuple[list[int], NDArray[np.int64]]:
-    """Places of nodes in the question, and their rows in the stretch."""
+    """Return places of nodes in the question, and their rows in the stretch."""
     order = np.argsort(stretch.ids, kind="stable")
     asked = np.asarray(nodes, np.int64)
     if not len(asked):

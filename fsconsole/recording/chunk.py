@@ -67,7 +67,7 @@ class Chunk:
 
 
 def drawn(name: str, quantities: Mapping[str, Mapping[str, Any]], chunk: Chunk) -> Values:
-    """Values of a quantity as they are drawn: NaN where the manifest says that they mean nothing."""
+    """Return values of a quantity as they are drawn: NaN where the manifest says that they mean nothing."""
     values, told = chunk.columns[name], quantities.get(name, {})
     where, after_s = told.get("where"), told.get("after_s")
     if where is not None:
@@ -130,7 +130,7 @@ def to_parquet(chunk: Chunk, paths: Sequence[str] = ()) -> bytes:
 
 
 def names_in(path: Path) -> list[str]:
-    """Names of the columns of a chunk's file; ChunkError where it cannot be read."""
+    """Return names of the columns of a chunk's file; ChunkError where it cannot be read."""
     import polars as pl
 
     try:

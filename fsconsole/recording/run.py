@@ -86,11 +86,12 @@ class RunReader:
         return self._of_diary
 
     def quantities(self) -> list[str]:
-        """Names of the columns that can be plotted."""
+        """Return names of the columns that can be plotted."""
         return [name for name in self.recorded if not name.endswith(form.WITHOUT_SYSTEM)]
 
     def samples(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """All samples in long form: time_s, node, path and quantities; empty where nothing is there yet.
+        """Return all samples in long form: time_s, node, path and quantities; empty where nothing is there
+        yet.
 
         What is missing is left out, see `gaps`. RunError for an unknown column.
         """
@@ -134,7 +135,7 @@ class RunReader:
             self._damaged[span.name] = Gap(span.first_s, span.last_s, str(error))
 
     def _named(self, columns: Sequence[str] | None) -> list[str]:
-        """All columns where none are asked for; RunError for one that is not there."""
+        """Return all columns where none are asked for; RunError for one that is not there."""
         names = list(columns or (*form.KEYS, *self.quantities()))
         if unknown := [name for name in names if name not in (*form.KEYS, *self.recorded)]:
             msg = f"{self.path} has no such column: {', '.join(unknown)}"
@@ -159,7 +160,7 @@ class RunReader:
         return chunks
 
     def last_s(self) -> float:
-        """Time of the last sample; 0 where there is none."""
+        """Return the time of the last sample; 0 where there is none."""
         if (changes := self._changes()) is not None:
             return changes.span_s[1]
         found = self._index()
@@ -225,7 +226,7 @@ class RunReader:
         return cast("list[dict[str, Any]]", rows)
 
     def paths(self) -> dict[int, str]:
-        """Path of each node id; of a renamed node the last one."""
+        """Return the path of each node id; of a renamed node the last one."""
         return {node["id"]: node["path"] for node in self.nodes()}
 
     def journal(self) -> list[dict[str, Any]]:
@@ -336,7 +337,7 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 
 def _rows(chunk: Chunk, paths: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
-    """Columns of a table with one row per time and node, in order of time."""
+    """Return columns of a table with one row per time and node, in order of time."""
     count, nodes = len(chunk.times), len(chunk.ids)
     keys: dict[str, Any] = {"time_s": np.repeat(chunk.times, nodes), "node": np.tile(chunk.ids, count)}
     keys |= {"path": list(paths) * count} if "path" in names else {}

@@ -96,22 +96,22 @@ def is_of_run(name: str) -> bool:
 
 
 def chunk_name(number: int, tier: int = 0) -> str:
-    """File name of a chunk, counted from 1; tier 0 has the samples themselves."""
+    """Return the file name of a chunk, counted from 1; tier 0 has the samples themselves."""
     return f"{f'tier{tier}' if tier else 'samples'}-{number:06d}.parquet"
 
 
 def tail_name(number: int) -> str:
-    """File name of the samples that chunk `number` will have."""
+    """Return the file name of the samples that chunk `number` will have."""
     return f"tail-{number:06d}.bin"
 
 
 def changes_name(number: int) -> str:
-    """File name of changes from sample to sample, counted from 1."""
+    """Return the file name of changes from sample to sample, counted from 1."""
     return f"changes-{number:06d}.bin"
 
 
 def jobs_name(number: int) -> str:
-    """File name of jobs and what changed of them, counted from 1."""
+    """Return the file name of jobs and what changed of them, counted from 1."""
     return f"jobs-{number:06d}.bin"
 
 
@@ -127,7 +127,7 @@ def place_of(name: str) -> tuple[int, int] | None:
 
 
 def checkpoint_name(tick: int) -> str:
-    """File name of the checkpoint before a tick."""
+    """Return the file name of the checkpoint before a tick."""
     return f"{tick:012d}.npz"
 
 

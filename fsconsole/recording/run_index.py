@@ -61,7 +61,9 @@ class RunIndex:
     starts: tuple[tuple[float, ...], ...] = field(default=())
 
     def within(self, tier: int, start_s: float, end_s: float) -> tuple[Span, ...]:
-        """Spans of a tier that hold a time, or bucket, between two times, or before the first of them."""
+        """Return spans of a tier that hold a time, or bucket, between two times, or before the
+        first of them.
+        """
         starts = self.starts[tier]
         first, last = bisect_right(starts, start_s) - 1, bisect_right(starts, end_s)
         return self.tiers[tier][max(0, first) : last]
@@ -137,7 +139,7 @@ def gap_of(hole: tuple[float, float], before_s: float, name: str) -> Gap:
 
 
 def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, str]) -> list[Gap]:
-    """Where chunks are missing: as the index told, or else between those beside them."""
+    """Return where chunks are missing: as the index told, or else between those beside them."""
     spans = sorted(spans, key=lambda span: span.number)
     there = [span.number for span in spans]
     known = [*there, *lost, *damaged]

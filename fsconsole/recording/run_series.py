@@ -120,7 +120,9 @@ class RunSeries:
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is none."""
+        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is
+        none.
+        """
         values = np.full(len(nodes), np.nan)
         with self._lock:
             chunk = None if self._is_in_gap(time_s) else self._at(quantity, time_s)
@@ -361,7 +363,7 @@ def _before(part: Buckets, until_s: float) -> Buckets:
 
 
 def _rows(chunk: Chunk, nodes: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Places of nodes in the question, and their rows in the chunk."""
+    """Return places of nodes in the question, and their rows in the chunk."""
     row_of = {node: row for row, node in enumerate(chunk.ids.tolist())}
     found = [(at, row_of[node]) for at, node in enumerate(nodes) if node in row_of]
     return [at for at, _ in found], [row for _, row in found]

@@ -11,7 +11,7 @@ from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 
 def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
-    """All nodes that there ever were in a run, as a tree of names, kinds and system marks.
+    """Return all nodes that there ever were in a run, as a tree of names, kinds and system marks.
 
     Shares of a diary are those of its last reading, 0 of nodes that are gone, or of all where it has none; in
     other runs all are 1.

@@ -157,7 +157,7 @@ class SampleWriter:
         self._background.submit(write)
 
     def _together(self, values: list[tuple[Floats, ...]], rescaling: Rescaling | None) -> dict[str, Values]:
-        """All quantities [nodes, k] of samples."""
+        """Return all quantities [nodes, k] of samples."""
         # One call for all arrays: numpy's stack takes twenty times as long for as many small ones.
         block = np.concatenate([array for arrays in values for array in arrays])
         block = block.reshape(len(values), len(self._sampled), -1)

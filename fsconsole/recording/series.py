@@ -125,7 +125,7 @@ class _Tier:
             setattr(self, name, new)
 
     def newest(self, buckets: int) -> tuple[float, Values, Values]:
-        """Time of the first and extremes of the last few buckets."""
+        """Return the time of the first and extremes of the last few buckets."""
         last = slice(self._at - buckets, self._at)
         low, high = self._low[:, :, last], self._high[:, :, last]
         return float(self.times[last.start]), np.fmin.reduce(low, axis=2), np.fmax.reduce(high, axis=2)
@@ -142,11 +142,11 @@ class _Tier:
         return Buckets(times[first:last].copy(), low, high), number
 
     def time_from_end(self, buckets: int) -> float:
-        """Time of the first of the last few buckets."""
+        """Return the time of the first of the last few buckets."""
         return float(self.times[self._at - buckets])
 
     def column(self, index: int) -> Values:
-        """Values (quantities, slots) in one bucket of those held."""
+        """Return values (quantities, slots) in one bucket of those held."""
         column: Values = self._high[:, :, self.held.start + index]
         return column
 
@@ -230,7 +230,9 @@ class TieredSeries:
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Values of nodes in the newest sample not after a time, float64 [nodes]; NaN if there is none."""
+        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN if there is
+        none.
+        """
         values = np.full(len(nodes), np.nan)
         with self._lock:
             found = self._instant(time_s)

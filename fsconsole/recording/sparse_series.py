@@ -108,7 +108,7 @@ class Readings:
         return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Values of nodes in the newest reading not after a time, float64 [nodes].
+        """Return values of nodes in the newest reading not after a time, float64 [nodes].
 
         NaN where there is none, or where the quantity is not kept.
         """
@@ -132,7 +132,7 @@ class Readings:
         return found
 
     def _rows_of(self, nodes: Sequence[int]) -> NDArray[np.int64]:
-        """Rows of nodes, -1 for one that was never read; tens of thousands are looked up but once."""
+        """Return rows of nodes, -1 for one that was never read; tens of thousands are looked up but once."""
         if nodes is self._asked[0] and len(nodes):
             return self._asked[1]
         rows = np.fromiter((self._row_of.get(node, -1) for node in nodes), np.int64, len(nodes))

@@ -104,7 +104,7 @@ def _is_plain(weights: Floats, limits: WeightRange) -> bool:
 
 
 def _tops(shares: Floats, limits: WeightRange) -> Floats:
-    """Weights that the largest share may get; multiples that are exact are among them."""
+    """Return weights that the largest share may get; multiples that are exact are among them."""
     count = max(1, min(limits.most, _MOST_TOPS, _MOST_CELLS // len(shares)))
     tops = np.unique(np.rint(np.linspace(1.0, limits.most, count)))
     whole = np.rint(shares)

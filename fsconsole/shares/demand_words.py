@@ -12,7 +12,7 @@ WORDS = {"saturated": SATURATED, "idle": 0.0}
 
 
 def demand_from(text: str) -> float:
-    """Fraction of the machine, inf for `saturated`; ValueError, saying what is allowed, otherwise.
+    """Return the fraction of the machine, inf for `saturated`; ValueError, saying what is allowed, otherwise.
 
     A number is in percent of the machine, with the sign or without.
     """

@@ -17,11 +17,11 @@ from fsconsole.shares.tree import Node, ShareTree
 
 
 def diff(before: ShareTree, after: ShareTree, *, by_path: bool = False) -> list[Edit]:
-    """Edits that turn `before` into `after`.
+    """Return edits that turn `before` into `after`.
 
     Nodes are matched by id (two states of one document) or, `by_path`, by their names (two files), as
-    `matched` says.
-    Applying them to a copy of `before` gives a tree equal to `after` (up to ids where `by_path`).
+    `matched` says. Applying them to a copy of `before` gives a tree equal to `after` (up to ids where
+    `by_path`).
     """
     after = matched(before, after) if by_path else after
     return _Comparison(before.copy(), after).edits()

@@ -23,7 +23,7 @@ class Edit(Protocol):
         ...
 
     def touched(self) -> tuple[int, ...]:
-        """Ids of the nodes that the edit is about."""
+        """Return ids of the nodes that the edit is about."""
         ...
 
 
@@ -260,7 +260,7 @@ def node_from_json(data: dict[str, Any]) -> Node:
 
 
 def tree_to_json(tree: ShareTree) -> list[dict[str, Any]]:
-    """All nodes in depth-first order, for checkpoints."""
+    """Return all nodes in depth-first order, for checkpoints."""
     return [node_to_json(node) for node in tree.walk()]
 
 

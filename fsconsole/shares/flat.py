@@ -214,7 +214,7 @@ def parent_rows(tree: ShareTree) -> Ints:
 
 
 def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
-    """Shares, with a number from 1 to MAX_SHARES for each of the rows `parents` that has none."""
+    """Return shares, with a number from 1 to MAX_SHARES for each of the rows `parents` that has none."""
     rows = parents[own[parents] == 0]
     if not len(rows):
         return own

@@ -33,7 +33,7 @@ def bare_key(key: str, dialect: str) -> str:
 
 
 def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:
-    """Foreign keys without those of dialects that the tree itself says."""
+    """Return foreign keys without those of dialects that the tree itself says."""
     return {key: value for key, value in foreign.items() if not is_carried(key)}
 
 
@@ -81,7 +81,9 @@ def has_parents_key(node: Node) -> bool:
 
 
 def with_parents_shares(foreign: Mapping[str, str], *, on: bool) -> dict[str, str]:
-    """Foreign keys of a node that takes its account's share, or no longer does; its shares are 0 then."""
+    """Return foreign keys of a node that takes its account's share, or no longer does; its shares
+    are 0 then.
+    """
     key = slurm_shares_key(foreign)
     found = {name: value for name, value in foreign.items() if name != key}
     return found | {"Fairshare": "parent"} if on else found

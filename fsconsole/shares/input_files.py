@@ -56,7 +56,9 @@ def check_regular(path: Path) -> None:
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
-    """Size of a file or folder and when it was written, which change with it; None where it is not there."""
+    """Return the size of a file or folder and when it was written, which change with it; None where it is not
+    there.
+    """
     try:
         found = path.stat()
     except OSError:

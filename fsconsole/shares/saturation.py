@@ -201,7 +201,7 @@ class _Flows:
                 row = parent
 
     def found(self) -> list[Flow]:
-        """All flows, the largest first."""
+        """Return all flows, the largest first."""
         given: dict[int, dict[int, float]] = {}
         out: dict[int, dict[int, float]] = {}
         for group in sorted(self._children, reverse=True):  # groups stand before their children

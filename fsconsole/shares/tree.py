@@ -143,7 +143,7 @@ class ShareTree:
         return [self._nodes[child] for child in self._nodes[node_id].children]
 
     def siblings(self, node_id: int) -> list[Node]:
-        """All children of the node's parent, the node included; the root alone for the root."""
+        """Return all children of the node's parent, the node included; the root alone for the root."""
         parent = self._nodes[node_id].parent
         return [self.root] if parent is None else self.children(parent)
 
@@ -182,7 +182,7 @@ class ShareTree:
         return self._nodes[node_id].system or any(up.system for up in self.ancestors(node_id))
 
     def path(self, node_id: int) -> str:
-        """Names from the root down, joined by slashes."""
+        """Return names from the root down, joined by slashes."""
         names = [self._nodes[node_id].name, *(up.name for up in self.ancestors(node_id))]
         return "/".join(reversed(names))
 

@@ -211,7 +211,7 @@ class _Lag:
         return differs
 
     def _other_level(self) -> NDArray[np.bool_]:
-        """Rows whose own shares are the stored ones, but not those of a level above or beside them."""
+        """Return rows whose own shares are the stored ones, but not those of a level above or beside them."""
         printed, computed = self.found.printed.norm_shares, self.found.computed.norm_shares
         differs: NDArray[np.bool_] = np.abs(printed - computed) > _ROUNDING
         differs[0] = False

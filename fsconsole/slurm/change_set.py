@@ -142,7 +142,7 @@ def set_limit(
 
 
 def shares_words(shares: int) -> str:
-    """Raw shares as a person reads them."""
+    """Return raw shares as a person reads them."""
     if shares == PARENT_SHARES:
         return "parent"
     return count_words(shares, "share")
@@ -226,7 +226,7 @@ class _Staging:
     # -- what stays -----------------------------------------------------------------------------------------
 
     def _moved(self) -> list[Change]:
-        """Accounts with another parent; in the order of the wanted tree none is ever below itself."""
+        """Return accounts with another parent; in the order of the wanted tree none is ever below itself."""
         order = []
         touched = set(self._found.touched)
         for key, node_id in self._found.node_of.items() if touched else ():
@@ -329,7 +329,7 @@ class _Staging:
             )
 
     def _own_limits(self, node_id: int) -> Collection[str]:
-        """Names of the limits of an association; where its own are not known, of those in force."""
+        """Return names of the limits of an association; where its own are not known, of those in force."""
         stored = self._tree.stored
         if stored.own is None:
             return stored.limits[self._rows[node_id]]

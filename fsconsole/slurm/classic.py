@@ -31,13 +31,15 @@ def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
 
 
 def normalised_usage(tree: Associations) -> Floats:
-    """Usage by the root's, at most 1, float64 [rows]; 0 where the root's is 0."""
+    """Return usage by the root's, at most 1, float64 [rows]; 0 where the root's is 0."""
     total = tree.usage[0]
     return np.minimum(tree.usage / total, 1.0) if total > 0 else np.zeros(len(tree))
 
 
 def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:
-    """Shares by the level's times those of the nearest ancestor with shares of its own, float64 [rows]."""
+    """Return shares by the level's times those of the nearest ancestor with shares of its own, float64
+    [rows].
+    """
     parts = np.where(tree.takes_parents, 1.0, _parts(tree, level)).tolist()
     found = [1.0] * len(tree)
     for row, over in enumerate(above.tolist()):
@@ -62,5 +64,5 @@ def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
 
 
 def _parts(tree: Associations, level: Floats) -> Floats:
-    """Raw shares as a part of their level's, float64 [rows]; 0 where that has none."""
+    """Return raw shares as a part of their level's, float64 [rows]; 0 where that has none."""
     return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)

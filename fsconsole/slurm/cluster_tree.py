@@ -156,7 +156,9 @@ class Numbering:
         self._next = max(self._next, 1 + max(self._keys))
 
     def _new_nodes(self, staged: ShareTree, there: frozenset[Key]) -> dict[Key, int]:
-        """Nodes of an edited copy that are not an association (any more), by what they will be known by."""
+        """Return nodes of an edited copy that are not an association (any more), by what they will be known
+        by.
+        """
         found: dict[Key, int] = {}
         accounts: dict[int, str] = {}
         for node in staged.walk():

@@ -97,7 +97,7 @@ def controlled(
     half_life_s: float = WEEK_S,
     points: int = POINTS,
 ) -> Controlled:
-    """Usage and fairshare of one user from now until a time; rates of jobs in cores.
+    """Return usage and fairshare of one user from now until a time; rates of jobs in cores.
 
     d times the mean usage is held at target hours: Yalim, section 3, equations 8 and 9 and F = 2^(-u/u*). No
     other user has to be known for it; beside a capture, `forecast.py` takes everybody in.

@@ -90,7 +90,7 @@ class SlurmDecay:
         return usage * np.exp(calculations * self._log_of_period())
 
     def of_spell(self, spell: Spell, calculations: Floats) -> Floats:
-        """Usage that a spell leaves, at calculations given by number, float64 [k].
+        """Return usage that a spell leaves, at calculations given by number, float64 [k].
 
         The first slice counts from the beginning of the spell; what is left over at its end is added at once
         and decays with all other usage at the calculation that follows.
@@ -112,7 +112,9 @@ class SlurmDecay:
     def _since(
         self, usage: float, calculations: Floats, after: float, whole_at: float | None = None
     ) -> Floats:
-        """Usage that counts after a calculation, and is whole at that one or at another, float64 [k]."""
+        """Return usage that counts after a calculation, and is whole at that one or at another,
+        float64 [k].
+        """
         passed = calculations - (after if whole_at is None else whole_at)
         return np.where(calculations > after, self.decayed(usage, np.maximum(passed, 0.0)), 0.0)
 

@@ -45,7 +45,7 @@ class Wanted:
 
 
 def shares_of(node: Node) -> int:
-    """Raw shares of a node as Slurm counts: PARENT_SHARES for `parent`."""
+    """Return raw shares of a node as Slurm counts: PARENT_SHARES for `parent`."""
     return PARENT_SHARES if takes_parents_shares(node) else node.shares
 
 
@@ -192,7 +192,7 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
 
 
 def _with_said(stored: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
-    """Foreign keys with the limits that others say, each of which sets or clears one."""
+    """Return foreign keys with the limits that others say, each of which sets or clears one."""
     found = dict(stored)
     for name, value in limits.of_foreign(said).items():
         found[name] = value

@@ -32,13 +32,16 @@ def fair_tree(tree: Associations) -> Fairshare:
 
 
 def ranks(tree: Associations, level_fs: Floats) -> Floats:
-    """Rank by number of users, float64 [rows], NaN for accounts, from a level fairshare that is known."""
+    """Return the rank by number of users, float64 [rows], NaN for accounts, from a level fairshare that is
+    known.
+    """
     walked = np.where(tree.takes_parents, math.inf, level_fs)
     return Ranking(tree, tree.shares_parent()).fairshare(walked)
 
 
 def level_fairshare(tree: Associations, above: Ints, level: Floats, usage: Floats) -> tuple[Floats, Floats]:
-    """Usage by that of the level, and level fairshare, for other usage than the tree's, float64 [rows] each.
+    """Return usage by that of the level, and level fairshare, for other usage than the tree's, float64 [rows]
+    each.
 
     Level fairshare is infinite where the share is `parent`, as slurmctld ranks it.
     """
@@ -55,7 +58,7 @@ def _norm_shares(tree: Associations, level: Floats) -> Floats:
 
 
 def _level_fs(norm_shares: Floats, effective: Floats) -> Floats:
-    """Shares by usage: 0 without shares, infinite without usage."""
+    """Return shares by usage: 0 without shares, infinite without usage."""
     found: Floats = np.divide(
         norm_shares, effective, out=np.full(len(effective), math.inf), where=effective > 0
     )
@@ -83,7 +86,7 @@ class Ranking:
             np.add.at(self._below, above[rows], self._below[rows])
 
     def fairshare(self, level_fs: Floats) -> Floats:
-        """Rank by number of users, float64 [rows]; NaN for accounts."""
+        """Return the rank by number of users, float64 [rows]; NaN for accounts."""
         key = np.where(self._gives_way, _NO_VAL, level_fs)
         order = np.lexsort((~self._users, -key, self._above))[1:]  # without the root, which is above none
         above, below = self._above[order], self._below[order]
@@ -101,7 +104,7 @@ class Ranking:
         return self._ranked(start, is_tied)
 
     def _ranked(self, start: Ints, is_tied: NDArray[np.bool_]) -> Floats:
-        """Users by how many come before them; one who is tied has the rank of the one before."""
+        """Return users by how many come before them; one who is tied has the rank of the one before."""
         users = np.flatnonzero(self._users)
         users = users[np.argsort(start[users])]
         count = len(users)
@@ -112,7 +115,7 @@ class Ranking:
 
 
 def _rows_by_depth(above: Ints) -> list[Ints]:
-    """Rows of each depth from the root on, where each row lies in the one above."""
+    """Return rows of each depth from the root on, where each row lies in the one above."""
     depth = np.zeros(len(above), np.int64)
     over = above.copy()
     while (over >= 0).any():

@@ -68,7 +68,8 @@ class Crossing:
 
 
 def forecast(outlook: Outlook, rows: Sequence[int], until_s: float, points: int = POINTS) -> Forecast:
-    """Usage and fairshare of users and accounts, at up to about `points` calculations from now to `until_s`.
+    """Return usage and fairshare of users and accounts, at up to about `points` calculations from now to
+    `until_s`.
 
     Calculations just before and after planned jobs begin and end are always among them; in large trees they
     are fewer. ValueError for a row that is not below the root, or a time that is not after now.
@@ -104,13 +105,14 @@ def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
 
 
 def _first_of_last_stretch(holds: NDArray[np.bool_]) -> int:
-    """Where that begins which holds until the end; the number of all where the last does not."""
+    """Return where that begins which holds until the end; the number of all where the last does not."""
     broken = np.flatnonzero(~holds)
     return int(broken[-1]) + 1 if len(broken) else 0
 
 
 def crossings(found: Forecast, first: int, second: int) -> tuple[Crossing, ...]:
-    """When one node of a forecast comes before or falls behind another; the first entry says how it is now.
+    """Return when one node of a forecast comes before or falls behind another; the first entry says how it is
+    now.
 
     `first` and `second` are places in `rows`. Equal fairshares keep the order that was.
     """
@@ -124,7 +126,9 @@ def crossings(found: Forecast, first: int, second: int) -> tuple[Crossing, ...]:
 
 
 def _shown(outlook: Outlook, until_s: float, points: int) -> Floats:
-    """Numbers of calculations: every so many, the last one, and those around the ends of planned jobs."""
+    """Return numbers of calculations: every so many, the last one, and those around the ends of
+    planned jobs.
+    """
     period = outlook.decay.period_s
     last = math.ceil(until_s / period)
     chosen = [np.linspace(0, last, max(2, min(points, last + 1))).round()]
@@ -213,7 +217,7 @@ class Curves:
         self._tree, self._level = tree, tree.level_shares(self._above)
 
     def _needed_rows(self) -> Ints:
-        """Rows by which fairshare is computed, those above first."""
+        """Return rows by which fairshare is computed, those above first."""
         if self._outlook.by_rank:
             return np.arange(len(self._outlook.tree))
         needed, above = {0}, self._above.tolist()
@@ -225,7 +229,9 @@ class Curves:
         return np.array(sorted(needed))
 
     def _usage(self, calculations: Floats) -> Floats:
-        """Raw usage of each row that counts: what decays, what goes on, and what is planned. [rows, k]."""
+        """Return raw usage of each row that counts: what decays, what goes on, and what is planned. [rows,
+        k].
+        """
         outlook, decay = self._outlook, self._outlook.decay
         found: Floats = np.outer(outlook.tree.usage[self._needed], decay.decayed(1.0, calculations))
         found += np.outer(self._rate, decay.of_spell(Spell(1.0), calculations))
@@ -235,7 +241,9 @@ class Curves:
         return found
 
     def _classic(self, usage: Floats) -> tuple[Floats, Floats, Floats]:
-        """Effective usage, no level fairshare, and fairshare over time, by the rules of `classic.py`."""
+        """Return effective usage, no level fairshare, and fairshare over time, by the rules of
+        `classic.py`.
+        """
         used = np.divide(usage, usage[0], out=np.zeros_like(usage), where=usage[0] > 0)
         found = np.minimum(used, 1.0)
         found[0] = 1.0
@@ -257,7 +265,9 @@ class Curves:
             yield int(self._above[row]), part, bool(takes[row]) or level == 0
 
     def _norm_shares(self) -> Floats:
-        """Shares by the level's times those above, of each row that counts, as `classic.norm_shares_of`."""
+        """Return shares by the level's times those above, of each row that counts, as
+        `classic.norm_shares_of`.
+        """
         found = np.ones(len(self._needed))
         takes = self._tree.takes_parents
         for place, (over, part, _) in enumerate(self._parts_of_level()):
@@ -266,7 +276,7 @@ class Curves:
         return found
 
     def _by_rank(self, usage: Floats) -> tuple[Floats, Floats, Floats]:
-        """Effective usage among siblings, level fairshare and rank over time, by Fair Tree."""
+        """Return effective usage among siblings, level fairshare and rank over time, by Fair Tree."""
         tree, columns = self._tree, range(usage.shape[1])
         ranking = self._ranking or Ranking(tree, self._above)
         effective, level_fs, ranks = (np.empty_like(usage) for _ in range(3))

@@ -105,7 +105,7 @@ _NUMBERED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 
 def folded(names: Iterable[str]) -> str:
-    """Names in Slurm's short form, those that differ in their last number put together.
+    """Return names in Slurm's short form, those that differ in their last number put together.
 
     Numbers with leading zeros fold with those of the same width, as `scontrol show hostlist` does it.
     """

@@ -194,7 +194,7 @@ def _of_branches(ahead: Level, behind: Level) -> str:
 
 
 def _used(level: Level) -> str:
-    """Effective usage beside the share it is held against."""
+    """Return effective usage beside the share it is held against."""
     used = f"{level.name}'s effective usage is {fine_percent(level.effective_usage)}"
     return f"{used} for a share of {fine_percent(level.norm_shares)} ({_times(_ratio(level))})"
 

@@ -75,7 +75,7 @@ def read_label(text: str) -> JobLabel:
 
 
 def tasks_of(text: str) -> frozenset[int]:
-    """Numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; what is damaged or too much is left out."""
+    """Return numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; what is damaged or too much is left out."""
     found: set[int] = set()
     for piece in text.partition("%")[0].split(","):
         if match := _SPAN.fullmatch(piece):

@@ -96,7 +96,7 @@ def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
 
 
 def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
-    """Where a job stands among those that wait; None where it does not wait for its turn.
+    """Return where a job stands among those that wait; None where it does not wait for its turn.
 
     Slurm considers jobs in this order; one that fits into a gap may still begin before others.
     """

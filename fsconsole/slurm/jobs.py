@@ -115,7 +115,7 @@ class Job:
         return self.state in FINISHED and "COMPLETING" not in self.states
 
     def ran_s(self, now_s: float) -> float:
-        """Seconds that it has run without the time suspended, as squeue's TIME; `now_s` since 1970."""
+        """Return seconds that it has run without the time suspended, as squeue's TIME; `now_s` since 1970."""
         if self.is_pending or self.start_s is None:
             return 0.0
         if self.state in FINISHED and self.elapsed_s is not None:

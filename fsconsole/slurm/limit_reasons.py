@@ -120,7 +120,7 @@ def holders(
     qos: Sequence[Qos],
     partition_qos: str = "",
 ) -> Holders:
-    """Who holds a job by the limit that its reason names, as far as that was read.
+    """Return who holds a job by the limit that its reason names, as far as that was read.
 
     Args:
         found: the limit.
@@ -223,7 +223,9 @@ def _accounts_below(stored: StoredAssociations, row: int) -> set[str]:
 
 
 def _counting(job: Job, below: set[str], *, is_of_user: bool) -> Callable[[Job], bool]:
-    """Which jobs count at an association: all below it, or the user's where each user has the limit."""
+    """Return which jobs count at an association: all below it, or the user's where each user has
+    the limit.
+    """
     if is_of_user:
         return lambda one: (one.account, one.user) == (job.account, job.user)
     accounts = frozenset(below)
@@ -321,5 +323,5 @@ def kinds_of(found: ReasonLimit, job: Job) -> tuple[ReasonLimit, ...]:
 
 
 def with_tres(jobs: Sequence[Job], tres: Mapping[int, str]) -> tuple[Job, ...]:
-    """Jobs with what scontrol says that they have, by number."""
+    """Return jobs with what scontrol says that they have, by number."""
     return tuple(replace(job, tres=tres[job.job_id]) if job.job_id in tres else job for job in jobs)

@@ -342,25 +342,25 @@ _PARSERS = {Kind.COUNT: _count, Kind.WALL: _wall, Kind.FACTOR: _factor, Kind.TRE
 
 
 def of_row(row: Mapping[str, str]) -> dict[str, str]:
-    """Limits by name, of columns of `sacctmgr show assoc`."""
+    """Return limits by name, of columns of `sacctmgr show assoc`."""
     found = {one.name: printed(one, row[one.column]) for one in ASSOCIATION if row.get(one.column)}
     return {name: kept for name, kept in found.items() if kept}
 
 
 def of_qos(qos: Qos) -> dict[str, str]:
-    """Limits of a QOS by name, of what `sacctmgr show qos` printed."""
+    """Return limits of a QOS by name, of what `sacctmgr show qos` printed."""
     columns = {**qos.limits, "priority": str(qos.priority), "usagefactor": str(qos.usage_factor)}
     found = {one.name: printed(one, columns[one.column]) for one in QOS if columns.get(one.column)}
     return {name: kept for name, kept in found.items() if kept}
 
 
 def of_foreign(foreign: Mapping[str, str]) -> dict[str, str]:
-    """Limits by name that the foreign keys of a node say, as they are written there."""
+    """Return limits by name that the foreign keys of a node say, as they are written there."""
     return {one.name: bare(value) for key, value in foreign.items() if (one := limit_named(key)) is not None}
 
 
 def qos_of_foreign(foreign: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Limits by QOS and name that the foreign keys of the root say."""
+    """Return limits by QOS and name that the foreign keys of the root say."""
     found: dict[str, dict[str, str]] = {}
     for qos, name, value in _qos_keys(foreign):
         found.setdefault(qos, {})[name] = value
@@ -375,7 +375,7 @@ def _qos_keys(foreign: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 
 
 def foreign_of_qos(own: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Foreign keys of the root for limits by QOS and name."""
+    """Return foreign keys of the root for limits by QOS and name."""
     keys = {f"{QOS_PREFIX}{qos}.{name}": kept for qos, limits in own.items() for name, kept in limits.items()}
     return {QOS_NAMES: ",".join(own)} | keys if own else {}
 
@@ -386,7 +386,7 @@ def qos_key(qos: str, limit: Limit) -> str:
 
 
 def with_limit(foreign: Mapping[str, str], limit: Limit, kept: str, qos: str = "") -> dict[str, str]:
-    """Foreign keys with another value of a limit; without it where that is empty."""
+    """Return foreign keys with another value of a limit; without it where that is empty."""
     name = qos_key(qos, limit) if qos else limit.name
     left = {
         key: value for key, value in foreign.items()
@@ -406,7 +406,7 @@ def changed_keys(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
 
 
 def with_limits_of(foreign: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
-    """Foreign keys with the limits of another node."""
+    """Return foreign keys with the limits of another node."""
     rest = {key: value for key, value in foreign.items() if not is_key(key)}
     return rest | {key: value for key, value in other.items() if is_key(key)}
 

@@ -96,7 +96,7 @@ class Outlook:
         return summed_up(work, self.tree.parent)
 
     def part_of_plan(self, row: int) -> Floats:
-        """Which part of what is planned for a row each row uses, with all below it, float64 [rows]."""
+        """Return which part of what is planned for a row each row uses, with all below it, float64 [rows]."""
         inside = users_in(self.tree, (row,))
         work = np.where(inside, self.work_now(), 0.0)
         weight = work if work.sum() > 0 else inside.astype(np.float64)
@@ -104,7 +104,7 @@ class Outlook:
 
 
 def users_in(tree: Associations, rows: Iterable[int]) -> NDArray[np.bool_]:
-    """Users who are one of these rows or lie below one, bool [rows]."""
+    """Return users who are one of these rows or lie below one, bool [rows]."""
     found = [False] * len(tree)
     for row in rows:
         found[row] = True

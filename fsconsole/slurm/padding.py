@@ -35,7 +35,7 @@ def padding_s(target_h: float, users: int) -> float:
 
 
 def lost_s(usage_s: float, elapsed_s: float, half_life_s: float = WEEK_S) -> float:
-    """Usage that is forgotten without upkeep, by equation 6, in core-seconds."""
+    """Return usage that is forgotten without upkeep, by equation 6, in core-seconds."""
     return -usage_s * math.expm1(-math.log(2) * elapsed_s / half_life_s)
 
 

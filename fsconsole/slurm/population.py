@@ -138,7 +138,7 @@ def _drawn(places: Floats, least: float, most: float, index: float) -> Floats:
 
 
 def between_knots(users: int, knots: Sequence[tuple[int, float]]) -> Population:
-    """Users by rank through known ones, a power law in rank between each two.
+    """Return users by rank through known ones, a power law in rank between each two.
 
     Args:
         users: all users N; those after the last knot have no usage.

@@ -94,7 +94,7 @@ def predicted_by(
 
 
 def usage_of(standing: AssociationStatus) -> Floats:
-    """Usage of each row with all below it, float64 [rows]: the best that sshare says of now.
+    """Return usage of each row with all below it, float64 [rows]: the best that sshare says of now.
 
     NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and
     after an account has moved, it is of the last calculation of slurmctld, and RawUsage is what the next one
@@ -110,7 +110,7 @@ def usage_of(standing: AssociationStatus) -> Floats:
 
 
 def own_usage(tree: Associations) -> Floats:
-    """Usage of each row without what is below it, float64 [rows].
+    """Return usage of each row without what is below it, float64 [rows].
 
     An account's own is what users have used in it who are there no more, and what rounding makes.
     """
@@ -143,7 +143,7 @@ def _after(
 
 
 def _heir(tree: ClusterTree, key: Key, rows_of: Mapping[Key, int], place: Mapping[Key, int]) -> Key:
-    """Whom the usage of an association goes to: itself, or the account above it that is left."""
+    """Return whom the usage of an association goes to: itself, or the account above it that is left."""
     while key not in place:
         above = int(tree.stored.tree.parent[rows_of[key]])
         key = tree.keys[tree.nodes[above]]

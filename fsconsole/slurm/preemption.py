@@ -84,7 +84,7 @@ def effect_on(partition: Partition, settings: SlurmConfig) -> Effect | None:
 
 
 def preemptions(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> tuple[Preemption, ...]:
-    """Who may displace whom, by falling tiers; nobody where preemption does not go by partition."""
+    """Return who may displace whom, by falling tiers; nobody where preemption does not go by partition."""
     if settings is None or settings.preempt_type != BY_TIER:
         return ()
     ranked = sorted(partitions, key=lambda partition: (-partition.priority_tier, partition.name))
@@ -107,7 +107,9 @@ def is_stopped_by_slurm(job: Job) -> bool:
 
 
 def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displaced, ...]:
-    """Which jobs have probably lost their place, and to which running ones; `rules` are of `preemptions`."""
+    """Return which jobs have probably lost their place, and to which running ones; `rules` are of
+    `preemptions`.
+    """
     jobs = tuple(jobs)
     above: dict[str, dict[str, Effect]] = defaultdict(dict)
     for rule in rules:

@@ -49,7 +49,7 @@ class JobMix:
     note: str = ""
 
     def parts(self, times_s: Floats, fairshare: Floats) -> dict[str, Floats]:
-        """Points over time by factor, those that count, float64 [k] each; fairshare first."""
+        """Return points over time by factor, those that count, float64 [k] each; fairshare first."""
         age = np.minimum((self.age_s + times_s) / self.max_age_s, 1.0)
         found = {title_of("fairshare"): self.fairshare_weight * np.nan_to_num(fairshare)}
         if self.age_weight:

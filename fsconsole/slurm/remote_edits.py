@@ -158,7 +158,7 @@ class _EditFinder:
         (self.edits if fits else self.misfits).append(edit)
 
     def _row(self, parent: int, node: Node) -> int:
-        """Where a node stands in its group, as far as that has so many in the copy."""
+        """Return where a node stands in its group, as far as that has so many in the copy."""
         if parent not in self.staged:
             return self._rows.get(parent, 0)
         have = len(self.staged.node(parent).children) + self._rows.get(parent, 0)
@@ -170,7 +170,7 @@ class _EditFinder:
 
 
 def keys_first_read(before: ClusterTree, after: ClusterTree) -> Callable[[str], bool]:
-    """Foreign keys of limits that only one of two readings has: they are not changes."""
+    """Return foreign keys of limits that only one of two readings has: they are not changes."""
     has_own = before.stored.own is not None and after.stored.own is not None
     has_qos = before.qos is not None and after.qos is not None
 
@@ -185,7 +185,9 @@ def _shares_words(node: Node) -> str:
 
 
 def _would_be_taken_for(node: Node, other: Node) -> int:
-    """Raw shares that a node is taken to have if it gets the shares of another one, and nothing else."""
+    """Return raw shares that a node is taken to have if it gets the shares of another one, and
+    nothing else.
+    """
     changed = twin(node)
     changed.shares = other.shares
     return shares_of(changed)

@@ -16,7 +16,7 @@ _TOOL = ("sacctmgr", "-i")
 
 
 def shares_value(shares: int) -> str:
-    """Raw shares as sacctmgr takes them."""
+    """Return raw shares as sacctmgr takes them."""
     return "parent" if shares == PARENT_SHARES else str(shares)
 
 

@@ -112,7 +112,7 @@ class Solution:
 
 
 def solve(outlook: Outlook, goal: Goal, go_on: Callable[[], object] = lambda: None) -> Solution:
-    """All ways to a goal; `go_on` is called between them and may raise.
+    """Return all ways to a goal; `go_on` is called between them and may raise.
 
     ValueError where the goal is a level fairshare and the cluster does not rank by Fair Tree.
     """
@@ -201,7 +201,9 @@ def _by_reset(outlook: Outlook, goal: Goal) -> Way:
 
 
 def _by_half_life(outlook: Outlook, goal: Goal) -> Way:
-    """Whole minutes, as Slurm has it: the nearest to the present one that is enough, else the best seen."""
+    """Return whole minutes, as Slurm has it: the nearest to the present one that is enough, else the best
+    seen.
+    """
     now = outlook.decay.half_life_s
 
     def reached(minutes: int) -> float:

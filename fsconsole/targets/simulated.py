@@ -185,7 +185,7 @@ class SimulatedTarget(SeriesTarget):
         return self.quantities
 
     def unused(self) -> frozenset[str]:
-        """No columns: all mean something on a simulated machine."""
+        """Return no columns: all mean something on a simulated machine."""
         return frozenset()
 
     def choices(self) -> tuple[Choice, ...]:

@@ -29,7 +29,7 @@ def csv_cell(text: str) -> str:
 
 
 def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV; cells that are not text are written as they are."""
+    """Return rows as CSV; cells that are not text are written as they are."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([csv_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)

@@ -26,7 +26,7 @@ _JUST_GONE_S = 1e-6  # what rounding may take from a second that is over
 
 
 def seconds(text: str) -> float:
-    """Seconds of `120`, `120 s`, `2 min`, `8h` or `1 d`; ValueError for anything else."""
+    """Return seconds of `120`, `120 s`, `2 min`, `8h` or `1 d`; ValueError for anything else."""
     match = _DURATION.fullmatch(text.strip())
     unit = match[2] or "s" if match else ""
     if match is None or unit not in UNITS:
@@ -38,7 +38,7 @@ def seconds(text: str) -> float:
 
 
 def typed_seconds(text: str) -> float:
-    """Seconds of what a person types: as `seconds` reads it, or as windows show it.
+    """Return seconds of what a person types: as `seconds` reads it, or as windows show it.
 
     `9:20` is min:s as at a plot's axis, `1:09:20` h:min:s as on the clock, `1 d 12 h` as sentences have it.
     ValueError for anything else.
@@ -120,12 +120,14 @@ def clock(time_s: float | None) -> str:
 
 
 def minutes(time_s: float | None) -> str:
-    """Time of a short plot, mm:ss; the minutes go on beyond 60."""
+    """Return the time of a short plot, mm:ss; the minutes go on beyond 60."""
     return _written(time_s, lambda whole: f"{whole // 60:02d}:{whole % 60:02d}")
 
 
 def plot_time(time_s: float | None, last_s: float) -> str:
-    """Time at a plot's axis that ends at last_s: mm:ss within an hour, else hh:mm:ss as on the clock."""
+    """Return the time at a plot's axis that ends at last_s: mm:ss within an hour, else hh:mm:ss as on the
+    clock.
+    """
     return minutes(time_s) if last_s <= 3600 else clock(time_s)
 
 
@@ -135,7 +137,9 @@ def is_of_days(span_s: float) -> bool:
 
 
 def axis_time(time_s: float, first_s: float, last_s: float) -> str:
-    """Time at a tick of an axis: `5 d` or `1 d 12 h` on one of days, else as `plot_time` has it."""
+    """Return the time at a tick of an axis: `5 d` or `1 d 12 h` on one of days, else as
+    `plot_time` has it.
+    """
     if is_of_days(last_s - first_s) and time_s >= 0:
         return length_words(time_s) if time_s else "0"
     return plot_time(time_s, last_s)
@@ -163,5 +167,5 @@ def _short(whole: int) -> str:
 
 
 def _gone(time_s: float) -> int:
-    """Whole seconds gone by, of either sign; a clock never shows a second that has not passed."""
+    """Return whole seconds gone by, of either sign; a clock never shows a second that has not passed."""
     return math.floor(abs(time_s) + _JUST_GONE_S)

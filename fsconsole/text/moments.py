@@ -41,7 +41,7 @@ def second(time_s: float | None, now_s: float) -> str:
 
 
 def whole(time_s: float | None) -> str:
-    """All of a moment, for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
+    """Return all of a moment, for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
     return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"
 
 

@@ -32,7 +32,7 @@ def fixed(value: float | None, digits: int = 0) -> str:
 
 
 def thousands(value: float | None) -> str:
-    """Whole number, thousands parted by narrow no-break spaces: 22 920."""
+    """Return whole number, thousands parted by narrow no-break spaces: 22 920."""
     return fixed(value, 0)
 
 
@@ -42,20 +42,22 @@ def ungrouped(text: str) -> str:
 
 
 def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: bool = True) -> str:
-    """Fraction (1.0 = all) as percent: 0.19125 with 3 digits is `19.125 %`."""
+    """Return the fraction (1.0 = all) as percent: 0.19125 with 3 digits is `19.125 %`."""
     text = fixed(None if fraction is None else 100 * fraction, digits)
     return f"{text} %" if unit and _is_finite(fraction) else text
 
 
 def short_percent(fraction: float | None) -> str:
-    """Fraction as percent with up to three digits, without zeros at the end: `12.5 %`."""
+    """Return the fraction as percent with up to three digits, without zeros at the end: `12.5 %`."""
     text = percent(fraction, PERCENT_OF_MACHINE_DIGITS, unit=False)
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"{text} %" if _is_finite(fraction) else text
 
 
 def fine_percent(fraction: float | None) -> str:
-    """Fraction as percent with two digits behind the point, below 0.1 % with two that count: `0.0031 %`."""
+    """Return the fraction as percent with two digits behind the point, below 0.1 % with two that count:
+    `0.0031 %`.
+    """
     digits = 2
     if fraction is not None and 0 < abs(fraction) < 0.001 and math.isfinite(fraction):
         digits = 1 - math.floor(math.log10(100 * abs(fraction)))
@@ -124,7 +126,7 @@ def _si_parts(value: float) -> tuple[str, str]:
 
 
 def _digits(magnitude: float) -> int:
-    """Digits behind the point that leave four significant ones, at most three."""
+    """Return digits behind the point that leave four significant ones, at most three."""
     if magnitude == 0:
         return 0
     rounded = float(f"{magnitude:.{_SIGNIFICANT - 1}e}")
@@ -136,7 +138,7 @@ def _is_finite(value: float | None) -> bool:
 
 
 def _unsigned_zero(value: float, digits: int) -> float:
-    """Value rounded half to even at display digits; never a negative zero."""
+    """Return the value rounded half to even at display digits; never a negative zero."""
     return value if float(f"{value:.{digits}f}") != 0 else 0
 
 

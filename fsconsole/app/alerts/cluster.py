@@ -111,7 +111,9 @@ class ClusterAlerts:
 
 
 def _near_jobs(state: ClusterState) -> list[Job]:
-    """Jobs of the near-dedicated class: in partitions that no other one preempts, or in a reservation."""
+    """Return jobs of the near-dedicated class: in partitions that no other one preempts, or in a
+    reservation.
+    """
     rules = preemptions(state.settings, state.partitions)
     names = {rule.by for rule in rules} - {rule.of for rule in rules}
     reservations = {one.name for one in state.reservations}

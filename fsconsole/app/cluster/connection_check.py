@@ -70,7 +70,7 @@ def advice(prefix: tuple[str, ...]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Words of a tool as a sentence."""
+    """Return words of a tool as a sentence."""
     text = text.strip()
     ended = text if not text or text[-1] in ".!?" else f"{text}."
     return ended[:1].upper() + ended[1:]

@@ -75,7 +75,7 @@ def _is_set_above(stored: StoredAssociations, row: int, limit: Limit) -> bool:
 
 
 def _only_by(qos: Qos, stored: StoredAssociations, row: int) -> str:
-    """Limits of a QOS that no association from here up to the root sets."""
+    """Return limits of a QOS that no association from here up to the root sets."""
     said = []
     for name, kept in of_qos(qos).items():
         limit, like = limit_named(name, of_qos=True), limit_named(name.replace("PerUser", ""))

@@ -268,7 +268,7 @@ class _Causes:
         return bool(np.nanmax(np.abs(self._now - self._then), initial=0.0) > ROUNDING)
 
     def _usage(self, row: int) -> str:
-        """Whose usage moved most on the way to the root, as a part of the cluster's."""
+        """Return whose usage moved most on the way to the root, as a part of the cluster's."""
         best, most = ROUNDING, 0
         while row > 0:
             moved = abs(float(self._now[row]) - float(self._then[row]))

@@ -29,7 +29,9 @@ class SavedEdits:
 
 
 def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
-    """Where the edited tree differs from the cluster's, as rows that mean the same in a later reading."""
+    """Return where the edited tree differs from the cluster's, as rows that mean the same in a
+    later reading.
+    """
     rows: list[dict[str, Any]] = []
     for node in differing(base.shares, wanted):
         if node not in base.shares:
@@ -48,7 +50,7 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
 
 
 def edits_of(kept: SavedEdits, base: ClusterTree, tree: ShareTree) -> tuple[list[Edit], int]:
-    """Edits that stage it again, and how many rows make no sense any more; the tree stays as it is."""
+    """Return edits that stage it again, and how many rows make no sense any more; the tree stays as it is."""
     work = tree.copy()
     by_key = {key: node for node, key in base.keys.items()}
     edits: list[Edit] = []

@@ -20,7 +20,7 @@ _FEW, _TRIES = 200, 3
 
 
 def differing(base: ShareTree, wanted: ShareTree) -> tuple[int, ...]:
-    """Nodes that are in one tree alone, or otherwise in Slurm's eyes: notes and order do not count.
+    """Return nodes that are in one tree alone, or otherwise in Slurm's eyes: notes and order do not count.
 
     Trees that are copies of each other share their nodes, so that 50 000 of them are seen through at once.
     """
@@ -98,7 +98,9 @@ def _meet(base: ShareTree, wanted: ShareTree, node: int | None, foreign: Mapping
 
 
 def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
-    """Edits that make one node what it is in the cluster, with all below it where it was added or removed."""
+    """Return edits that make one node what it is in the cluster, with all below it where it was added or
+    removed.
+    """
     if node not in base:
         return [Remove(node)] if node in wanted else []
     if node not in wanted:
@@ -119,7 +121,9 @@ def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
 
 
 def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
-    """Edits that make the whole tree what it is in the cluster; where few nodes differ, of those alone."""
+    """Return edits that make the whole tree what it is in the cluster; where few nodes differ, of those
+    alone.
+    """
     work, edits = wanted.copy(), list[Edit]()
     nodes = differing(base, work)
     if len(nodes) > _FEW:

@@ -85,7 +85,9 @@ class Levels:
         return found
 
     def parts(self, changed: Mapping[int, int] | None = None) -> list[float]:
-        """Part of the machine that shares come to, of each row; `changed` are other shares of some rows."""
+        """Return the part of the machine that shares come to, of each row; `changed` are other shares of some
+        rows.
+        """
         shares = [(changed or {}).get(row, one) for row, one in enumerate(self.shares)]
         totals = [float(sum(shares[row] or 0 for row in rows)) for rows in self.children]
         parts = [1.0] * len(shares)
@@ -96,7 +98,7 @@ class Levels:
         return parts
 
     def effect(self, changed: Mapping[int, int]) -> str:
-        """Who gains and who loses most of the machine with other shares, in a sentence."""
+        """Return who gains and who loses most of the machine with other shares, in a sentence."""
         before, after = self.parts(), self.parts(changed)
         users = [row for row, is_user in enumerate(self.is_user) if is_user]
         by = sorted(users, key=lambda row: after[row] - before[row])

@@ -107,7 +107,9 @@ def of_scenario(name: str, scenario: Scenario) -> Site:
 
 
 def _rule_of(word: str, problem: Problem) -> str:
-    """Which rule a problem is of; empty where rules of trees find it themselves, or it is a mere note."""
+    """Return which rule a problem is of; empty where rules of trees find it themselves, or it is
+    a mere note.
+    """
     if word == "dialect" and problem.severity is not Severity.NOTE:
         return "dialect" if problem.severity is Severity.ERROR else "dialect-odd"
     if word == "policy":

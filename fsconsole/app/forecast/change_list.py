@@ -119,7 +119,7 @@ def staged_shares(cluster: Cluster, tree: ShareTree) -> Changes:
 
 
 def new_shares(text: str) -> int:
-    """Raw shares, or `parent`; ValueError says what would be right."""
+    """Return raw shares, or `parent`; ValueError says what would be right."""
     text = text.strip()
     if text == "parent":
         return PARENT_SHARES

@@ -46,7 +46,7 @@ _TITLE = "time from now"
 
 
 def figures_of(found: Answer, shown: Shown = Shown.FAIRSHARE) -> tuple[FigureSpec, ...]:
-    """Usage, and fairshare or what is shown in its place; nothing where no node is asked about.
+    """Return usage, and fairshare or what is shown in its place; nothing where no node is asked about.
 
     With changes, the curves without them are dashed in the same axes, from the same now.
     """
@@ -65,7 +65,7 @@ def offered(found: Answer) -> tuple[Shown, ...]:
 
 
 def time_axis(until_s: float) -> Axis:
-    """Hours, days or weeks, as a person would take them."""
+    """Return hours, days or weeks, as a person would take them."""
     if until_s < 2 * DAY_S:
         return Axis(_TITLE, "hours", 1 / HOUR_S, "s")
     return (
@@ -125,7 +125,7 @@ def _fairshare(found: Answer, curves: Forecast, quantity: Shown) -> FigureSpec:
 
 
 def _values(asked: Question, curves: Forecast, quantity: Shown) -> Floats:
-    """Values of a quantity over time, float64 [rows, k]."""
+    """Return values of a quantity over time, float64 [rows, k]."""
     if quantity is Shown.LEVEL_FS:
         return np.where(np.isinf(curves.level_fs), np.nan, curves.level_fs)
     if quantity is Shown.PRIORITY and asked.mix is not None:
@@ -134,7 +134,7 @@ def _values(asked: Question, curves: Forecast, quantity: Shown) -> Floats:
 
 
 def _usage_on(other: Forecast, curves: Forecast) -> Floats:
-    """Usage of a forecast where it is at the same times; nothing else is equal to it."""
+    """Return usage of a forecast where it is at the same times; nothing else is equal to it."""
     return other.usage_s if np.array_equal(other.times_s, curves.times_s) else np.empty(0)
 
 

@@ -177,7 +177,8 @@ def share_ways(
     changes: Sequence[Action] = (),
     go_on: Callable[[], object] = lambda: None,
 ) -> tuple[ShareWay, ...]:
-    """Shares of the node, and of each group above it by itself, that give the wished part; all else as it is.
+    """Return shares of the node, and of each group above it by itself, that give the wished part; all else as
+    it is.
 
     `go_on` is called now and then, and may raise.
     """

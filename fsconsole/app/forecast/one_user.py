@@ -161,6 +161,6 @@ def _cores_from(asked: OneUser, time_s: float) -> float:
 
 
 def _falls_in(usage_h: float, tends_to_h: float, most_h: float, decay: float) -> float:
-    """Time in which usage falls to a limit, s; infinite for one that it only tends to."""
+    """Return the time in which usage falls to a limit, s; infinite for one that it only tends to."""
     left = (most_h - tends_to_h) / (usage_h - tends_to_h)
     return -math.log(left) / decay if left > 0 else math.inf

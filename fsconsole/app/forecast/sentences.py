@@ -87,7 +87,9 @@ def _priority(mix: JobMix, curves: Forecast) -> str:
 
 
 def order_words(turns: Sequence[Crossing], name: str) -> str:
-    """Where a user stands to another over time: "Overtakes dana after 2.3 d, falls behind after 5.0 d"."""
+    """Return where a user stands to another over time: "Overtakes dana after 2.3 d, falls behind after 5.0
+    d".
+    """
     if len(turns) == 1:
         return f"{'Ahead of' if turns[0].is_ahead else 'Not ahead of'} {name} all the time"
     said = []

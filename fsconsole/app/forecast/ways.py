@@ -130,7 +130,7 @@ def is_change(way: Way) -> bool:
 
 
 def commands_of(cluster: Cluster, changes: Changes) -> list[str]:
-    """Command lines that put changes in force, or a comment where there is none to do it."""
+    """Return command lines that put changes in force, or a comment where there is none to do it."""
     return [*_sacctmgr_lines(cluster, changes), *_settings_lines(changes)]
 
 

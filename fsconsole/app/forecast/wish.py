@@ -37,7 +37,8 @@ def read_goal(text: str, row: int, now: datetime) -> Goal:
 
 
 def seconds_until(text: str, now: datetime) -> float:
-    """Seconds from now until a time: a length from now, a weekday or date at 0:00 or with a clock time.
+    """Return seconds from now until a time: a length from now, a weekday or date at 0:00 or with a clock
+    time.
 
     A weekday is the next one after today, unless a time is given that is still to come today. ValueError with
     a sentence that says what would be right.

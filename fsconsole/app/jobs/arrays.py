@@ -90,7 +90,7 @@ def gathered(columns: JobColumns, places: Ints, opened: Collection[int]) -> Gath
 
 
 def records_of(columns: JobColumns, array: int) -> tuple[Job, ...]:
-    """All records of an array, by number."""
+    """Return all records of an array, by number."""
     return tuple(sorted((columns.jobs[at] for at in columns.members(array)), key=lambda job: job.job_id))
 
 

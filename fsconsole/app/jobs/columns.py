@@ -106,7 +106,9 @@ class Words:
     codes: Ints
 
     def holding(self, found: Callable[[str], bool]) -> Bools:
-        """Which jobs have a folded value, under any of its names, that something is said of, bool [jobs]."""
+        """Return which jobs have a folded value, under any of its names, that something is said of, bool
+        [jobs].
+        """
         names = (value.split("\n") for value in self.folded)
         of_value = np.fromiter((any(map(found, one)) for one in names), bool, len(self.folded))
         return of_value[self.codes]
@@ -237,7 +239,9 @@ class JobColumns:
         return job.time_limit_s - ran_s
 
     def order(self, by: Field, *, is_down: bool) -> Ints:
-        """Places of the jobs in order of a column, int64 [jobs]; unknown ones last, equal ones by number."""
+        """Return places of the jobs in order of a column, int64 [jobs]; unknown ones last, equal ones by
+        number.
+        """
         first = np.argsort(self.ids, kind="stable")
         if by is Field.JOB:
             return first[::-1] if is_down else first
@@ -247,7 +251,7 @@ class JobColumns:
         return first[np.lexsort((keys, unknown))]
 
     def queue_order(self) -> Ints:
-        """Places of the jobs as the queue stands, int64 [jobs]: by kind of state, those that wait by
+        """Return places of the jobs as the queue stands, int64 [jobs]: by kind of state, those that wait by
         priority.
         """
         waits = np.isin(self.sorts, [list(Sort).index(sort) for sort in (Sort.WAITING, Sort.HELD)])

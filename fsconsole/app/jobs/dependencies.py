@@ -39,13 +39,13 @@ def dependency_search(text: str) -> str:
 
 
 def awaited_jobs(text: str) -> tuple[str, ...]:
-    """Labels of the jobs that it waits for, each once, those first that are not settled yet."""
+    """Return labels of the jobs that it waits for, each once, those first that are not settled yet."""
     items = sorted(read_dependencies(text).items, key=lambda one: one.status in _STATUS)
     return tuple(dict.fromkeys(one.job for one in items if one.job))
 
 
 def dependents(job: Job, jobs: Iterable[Job]) -> tuple[Job, ...]:
-    """Jobs that wait for one, or for the array that it is a task of."""
+    """Return jobs that wait for one, or for the array that it is a task of."""
     names = {job.label, str(job.job_id)}
     if job.array_job_id:
         names.add(str(job.array_job_id))

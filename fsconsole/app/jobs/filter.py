@@ -66,7 +66,7 @@ class Term:
     is_turned: bool = False
 
     def holds(self, columns: JobColumns) -> Bools:
-        """Which jobs it holds for, bool [jobs]."""
+        """Return which jobs it holds for, bool [jobs]."""
         found = self._holds(columns)
         return np.logical_not(found) if self.is_turned else found
 
@@ -117,7 +117,7 @@ def read_filter(text: str) -> tuple[Term, ...]:
 
 
 def chosen(columns: JobColumns, terms: tuple[Term, ...]) -> Bools:
-    """Which jobs all terms hold for, bool [jobs]."""
+    """Return which jobs all terms hold for, bool [jobs]."""
     found = np.ones(len(columns), bool)
     for term in terms:
         found &= term.holds(columns)

@@ -152,7 +152,7 @@ class Arranger:
         return ArrangedJobs(jobs, self.columns.ids[places].tolist(), sum_of(jobs))
 
     def _order(self, by: Callable[[FinishedJob], Any], *, is_down: bool) -> Ints:
-        """Places in order; equal ones stay as given. Numpy sorts without holding up other threads."""
+        """Return places in order; equal ones stay as given. Numpy sorts without holding up other threads."""
         if by not in self._orders:
             values = [by(one) for one in self.jobs]
             rank = {value: number for number, value in enumerate(sorted(set(values)))}

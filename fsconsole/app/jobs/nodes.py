@@ -72,7 +72,7 @@ def node_table(
 def node_views(
     nodes: Sequence[ClusterNode], jobs: Iterable[Job], reservations: Iterable[Reservation] = ()
 ) -> tuple[NodeView, ...]:
-    """Nodes in the order of the cluster, each with its jobs and reservations."""
+    """Return nodes in the order of the cluster, each with its jobs and reservations."""
     on: Mapping[str, list[Job]] = defaultdict(list)
     for job in jobs:
         if job.nodes and not job.is_finished and not job.is_pending:

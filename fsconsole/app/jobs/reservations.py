@@ -54,7 +54,7 @@ def reservation_views(
 
 
 def sort_of_reservation(one: Reservation, now_s: float) -> ReservationSort:
-    """Where it is in its time, by Slurm's own word where it says one."""
+    """Return where it is in its time, by Slurm's own word where it says one."""
     if one.state == "ACTIVE" or (not one.state and one.start_s <= now_s < one.end_s):
         return ReservationSort.ACTIVE
     return ReservationSort.OVER if one.end_s <= now_s else ReservationSort.COMING
@@ -71,7 +71,7 @@ def when_words(one: Reservation, now_s: float) -> str:
 
 
 def who_words(one: Reservation) -> str:
-    """Who may use it: `users fs_anna, fs_ben`, `accounts hep`; `all but user fs_anna`."""
+    """Return who may use it: `users fs_anna, fs_ben`, `accounts hep`; `all but user fs_anna`."""
     parts = [
         _names(title, names)
         for title, names in (("user", one.users), ("group", one.groups), ("account", one.accounts))

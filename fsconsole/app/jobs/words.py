@@ -117,7 +117,7 @@ def _state_word(state: str) -> str:
 
 
 def icon_of(job: Job) -> tuple[str, str]:
-    """Icon and the token that it is drawn in."""
+    """Return the icon and the token that it is drawn in."""
     sort = sort_of(job)
     if sort is Sort.FINISHED and job.state != "COMPLETED":
         is_fault = job.state in _FAULTS

@@ -18,7 +18,8 @@ _CYCLE_S = 2.0  # of work and sleep where a process does not want a whole proces
 def sessions_of_demands(
     tree: ShareTree, nodes: Sequence[int], demands: Mapping[int, float], cpus: int, processes: int
 ) -> dict[int, tuple[Session, ...]]:
-    """Sessions of leaves from 0 on, by demands of nodes: parts of the machine, inf for saturated, 0 for idle.
+    """Return sessions of leaves from 0 on, by demands of nodes: parts of the machine, inf for saturated, 0
+    for idle.
 
     A saturated leaf gets `processes` that never pause. What a group may use is divided among the leaves below
     it by their parts of the machine, less what is said of leaves themselves. Leaves that nothing is said of

@@ -54,7 +54,7 @@ PROFILES = (
 
 
 def parse_hours(text: str) -> tuple[str, ...]:
-    """Lines of hours, apart by semicolons or line ends; ValueError says what would be right.
+    """Return lines of hours, apart by semicolons or line ends; ValueError says what would be right.
 
     A line without a part means all: `mon-fri 08:00-18:00`.
     """
@@ -97,7 +97,7 @@ def rates(lines: Sequence[str], start: datetime, until_s: float) -> list[tuple[f
 def same_for_each(
     nodes: Sequence[int], processes: int, lines: Sequence[str], start: datetime, until_s: float
 ) -> dict[int, tuple[Session, ...]]:
-    """Sessions of leaves that all work in the same hours, with so many endless processes each.
+    """Return sessions of leaves that all work in the same hours, with so many endless processes each.
 
     Where only a part of the processes runs, users take turns in having one more or one less, so that all
     together have that part. ValueError for more than a machine has room for.
@@ -125,7 +125,7 @@ def check_room(count: int) -> None:
 
 
 def _layers(node: int, counts: Sequence[tuple[float, int]]) -> list[Session]:
-    """Sessions that add up to the counts: processes that begin and end together are one session."""
+    """Return sessions that add up to the counts: processes that begin and end together are one session."""
     levels = sorted({0, *(count for _, count in counts)})
     found: list[Session] = []
     for number, (below, level) in enumerate(pairwise(levels), 1):

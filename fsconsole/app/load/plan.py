@@ -57,7 +57,7 @@ class Session:
         return self.count * (asked_s if work.cpu_s is None else min(asked_s, work.cpu_s))
 
     def busy_until(self, until_s: float) -> float:
-        """When the work is done at the earliest, or when the run ends."""
+        """Return when the work is done at the earliest, or when the run ends."""
         ends = [until_s if self.end_s is None else min(self.end_s, until_s)]
         if self.process is not None and self.process.work.cpu_s is not None:
             ends.append(self.start_s + self.process.work.cpu_s / max(duty(self.process.work), 1e-9))
@@ -149,7 +149,7 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
 
 
 def distinct(sessions: Sequence[Session]) -> list[Session]:
-    """Sessions whose commands tell them apart where they overlap, as ends are by command."""
+    """Return sessions whose commands tell them apart where they overlap, as ends are by command."""
     made: list[Session] = []
     ends: dict[str, float] = {}  # when each command's processes end that began last: all of them together
     for one in sorted(sessions, key=lambda one: one.start_s):
@@ -205,7 +205,7 @@ def _is_of(action: Action, nodes: Mapping[int, object]) -> bool:
 
 
 def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session] | None:
-    """Sessions that logins, starts and ends come to; None where a login or an end has no partner."""
+    """Return sessions that logins, starts and ends come to; None where a login or an end has no partner."""
     runs: list[Session] = []
     running: dict[str, list[int]] = {}  # by command, where they are in `runs`
     stays: list[tuple[float, float | None]] = []

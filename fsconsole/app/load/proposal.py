@@ -24,7 +24,7 @@ class Proposal:
 
 
 def leaves_of(tree: ShareTree, nodes: Sequence[int] = ()) -> list[int]:
-    """Users and accounts at or below nodes, in tree order.
+    """Return users and accounts at or below nodes, in tree order.
 
     Where none are named, all that are in no system group; all at all where there are no others.
     """
@@ -74,7 +74,9 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
 
 
 def _people_lines(scenario: Scenario, planned: Container[int]) -> list[str]:
-    """Who has accounts of their own among those planned for: what they run stays, and is not in the plan."""
+    """Return who has accounts of their own among those planned for: what they run stays, and is not in the
+    plan.
+    """
     theirs = [load for load in scenario.workloads if load.person and load.node in planned]
     if not theirs:
         return []

@@ -89,7 +89,7 @@ class Extract:
 
 
 def busiest_day(jobs: JobTable) -> float:
-    """When the day begins whose jobs use most, in seconds of the trace."""
+    """Return when the day begins whose jobs use most, in seconds of the trace."""
     days = jobs.submit_s // DAY_S
     used = np.bincount(days - days.min(), weights=jobs.node_seconds)
     return float((int(used.argmax()) + int(days.min())) * DAY_S)
@@ -129,7 +129,7 @@ def match_owners(
 
 
 def _with_above(tree: ShareTree, leaves: Iterable[int]) -> dict[int, None]:
-    """Leaves and the groups above them, without the root."""
+    """Return leaves and the groups above them, without the root."""
     found: dict[int, None] = {}
     for leaf in leaves:
         found[leaf] = None
@@ -153,7 +153,9 @@ def _match(owner: Owner, given: Mapping[str, int | None], nodes: Sequence[int]) 
 
 
 def by_share(tree: ShareTree, leaves: Sequence[int]) -> list[int]:
-    """Leaves, those with the largest part of the machine first; without system groups where others are."""
+    """Return leaves, those with the largest part of the machine first; without system groups where others
+    are.
+    """
     flat = FlatTree.of(tree)
     shares = flat.machine_share()
     of_users = [leaf for leaf in leaves if not flat.is_system[flat.row_of[leaf]]]
@@ -168,7 +170,8 @@ def sessions_of_trace(
     cpus: int,
     cluster_nodes: int | None,
 ) -> dict[int, tuple[Session, ...]]:
-    """Sessions of leaves from the jobs that go to them or to a group above them, whose leaves take turns.
+    """Return sessions of leaves from the jobs that go to them or to a group above them, whose leaves take
+    turns.
 
     Each begins when its job was submitted, and ends by itself.
 
@@ -234,7 +237,7 @@ def match_lines(matches: Sequence[Match], *, owners: str = "user") -> list[str]:
 
 
 def left_out_lines(extract: Extract) -> list[str]:
-    """Which jobs of the trace are not in the time chosen."""
+    """Return which jobs of the trace are not in the time chosen."""
     jobs, chosen = extract.jobs, extract.chosen
     before = int((jobs.submit_s < extract.from_s).sum())
     running = int(

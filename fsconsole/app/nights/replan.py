@@ -14,7 +14,9 @@ _MAY_START = (Fit.FITS, Fit.TOO_LONG, Fit.TAKES_CHANCES)
 
 
 def free_s(night: NightView, *, by_pace: bool) -> float:
-    """When the machine is free for the next job: after the running one, and once the window is open."""
+    """Return when the machine is free for the next job: after the running one, and once the
+    window is open.
+    """
     start_s = night.window.start_s
     free = night.time_s if start_s is None else max(night.time_s, start_s)
     if night.job is None:

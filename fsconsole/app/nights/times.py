@@ -47,13 +47,13 @@ class Times:
         return round(time_s + round(day_s / step_s) * step_s - day_s, 3)
 
     def next_at(self, hour: int, minute: int, after_s: float) -> float:
-        """When the clock shows a time next, after `after_s`."""
+        """Return when the clock shows a time next, after `after_s`."""
         ahead_s = (hour * 3600 + minute * 60 - self.day_s(after_s)) % _DAY_S
         return after_s + (ahead_s or _DAY_S)
 
 
 def read_length(text: str) -> float | None:
-    """Seconds of a length such as `0:30`; None for what is none."""
+    """Return seconds of a length such as `0:30`; None for what is none."""
     found = _LENGTH.fullmatch(text.strip())
     if found is None:
         return None

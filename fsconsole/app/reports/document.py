@@ -76,14 +76,14 @@ class Report:
 
 
 def settings_table(title: str, settings: Mapping[str, object]) -> Table:
-    """Names and values, a row each."""
+    """Return names and values, a row each."""
     return Table(
         title, ("Setting", "Value"), tuple((name, str(value)) for name, value in settings.items()), texts=2
     )
 
 
 def provenance(facts: Mapping[str, object]) -> Section:
-    """Where the numbers come from, with the program that made the report."""
+    """Return where the numbers come from, with the program that made the report."""
     words = {"Program": f"fsconsole {__version__}", **facts}
     return Section("Provenance", tables=(settings_table("", words),))
 

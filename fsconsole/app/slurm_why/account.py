@@ -61,7 +61,7 @@ def _among(standing: Standing, row: int) -> str:
 
 
 def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
-    """Who is below it, the largest usage first; the rest together."""
+    """Return who is below it, the largest usage first; the rest together."""
     measured, tree = standing.measured, standing.measured.tree
     below = np.flatnonzero(tree.parent == row)
     order = below[np.argsort(-measured.norm_usage[below], kind="stable")]
@@ -90,7 +90,7 @@ def _part(part: float, whole: float) -> str:
 
 
 def _change(facts: Facts, standing: Standing, row: int) -> str:
-    """Shares with which its share would be its usage, or how long without jobs."""
+    """Return shares with which its share would be its usage, or how long without jobs."""
     measured, tree = standing.measured, standing.measured.tree
     name, shares = named(standing, row), int(tree.shares[row])
     if not row:

@@ -43,7 +43,7 @@ class Answer:
     remarks: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Lines that can be pasted into a ticket."""
+        """Return lines that can be pasted into a ticket."""
         parts = [_wrapped(self.about), _wrapped(" ".join(self.sentences))]
         if self.rows:
             parts.append("\n".join(_lines([self.columns, *self.rows])))
@@ -62,7 +62,7 @@ class Answer:
 
 
 def _wrapped(text: str) -> str:
-    """Lines of a text; none ends within a command, which is to be pasted into a shell."""
+    """Return lines of a text; none ends within a command, which is to be pasted into a shell."""
     words = text.split(" ")
     joined: list[str] = []
     while words:
@@ -89,7 +89,9 @@ def _words_of_command(words: Sequence[str]) -> int:
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns of one width: the first one at the left, numbers at the right. Names cannot break a line."""
+    """Return columns of one width: the first one at the left, numbers at the right. Names cannot break a
+    line.
+    """
     clean = [[visible_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*clean, strict=True)]
     return [

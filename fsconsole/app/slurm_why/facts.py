@@ -71,7 +71,7 @@ class Facts:
     tres: Callable[[], Mapping[int, str]] = dict
 
     def about(self, what: str) -> str:
-        """Title of an answer: what it is about, where and when."""
+        """Return title of an answer: what it is about, where and when."""
         if self.as_of_s is None:
             return f"{what}, cluster {self.cluster}"
         at = datetime.fromtimestamp(self.as_of_s, UTC).astimezone()

@@ -36,7 +36,9 @@ class HeldByLimit:
 
 
 def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
-    """Who holds a job by which limit; None where its reason names none, or none was read that it could be."""
+    """Return who holds a job by which limit; None where its reason names none, or none was read that it could
+    be.
+    """
     found = limit_of_reason(job.reason)
     if found is None:
         return None
@@ -107,7 +109,7 @@ def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
 
 
 def _table(found: ReasonLimit, held: Holders) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Who sets the limit, from the job's association up, and how much of it is in use."""
+    """Return who sets the limit, from the job's association up, and how much of it is in use."""
     shows_use = any(place.used is not None for place in held.places) and not found.limit.comes_down
     shows_use = shows_use or (found.of_qos and any(place.used is not None for place in held.places))
     columns = ["Set by", found.limit.label, *(["In use"] if shows_use else [])]

@@ -103,7 +103,7 @@ class Standing:
         return self.hidden is not None and bool(self.hidden[list(rows)].any())
 
     def rank(self, row: int) -> tuple[int, int]:
-        """Place of a user by fairshare, 1 for the highest, and how many users are shown."""
+        """Return the place of a user by fairshare, 1 for the highest, and how many users are shown."""
         factors = self.measured.fairshare.fairshare[self.users]
         mine = self.measured.fairshare.fairshare[row]
         return int(np.sum(factors > mine)) + 1, len(self.users)
@@ -113,10 +113,10 @@ class Standing:
         return np.flatnonzero(self.measured.above == self.measured.above[row])
 
     def user(self, name: str) -> tuple[int, tuple[str, ...]]:
-        """Row of a user, written `anna`, `anna@ocean` or `anna@ocean/gpu` for one in a partition.
+        """Return the row of a user, written `anna`, `anna@ocean` or `anna@ocean/gpu` for one in a partition.
 
-        Of several associations it is the one with most usage, and a remark names the others. NoAnswer
-        where there is none, or all are hidden.
+        Of several associations it is the one with most usage, and a remark names the others. NoAnswer where
+        there is none, or all are hidden.
         """
         tree = self.measured.tree
         user, _, rest = name.partition("@")
@@ -146,7 +146,7 @@ class Standing:
         return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
 
     def account(self, name: str) -> int:
-        """Row of an account; NoAnswer where there is none."""
+        """Return the row of an account; NoAnswer where there is none."""
         tree = self.measured.tree
         for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
             if account == name and not user and self.hides(row):
@@ -176,7 +176,7 @@ def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, 
 
 
 def way_to(standing: Standing, row: int) -> list[int]:
-    """Rows from the level below the root down to a row."""
+    """Return rows from the level below the root down to a row."""
     way = [row]
     while standing.measured.tree.parent[way[-1]] > 0:
         way.append(int(standing.measured.tree.parent[way[-1]]))

@@ -65,7 +65,7 @@ def is_example(path: Path) -> bool:
 
 
 def examples_folder() -> Path:
-    """Where the studies are that come with the program."""
+    """Return where the studies are that come with the program."""
     return resource("studies")
 
 

@@ -116,7 +116,9 @@ def kinds_of(sizes: Sequence[str]) -> tuple[str, ...]:
 
 
 def search_mask(frame: pl.DataFrame, typed: str, *, differing_only: bool) -> NDArray[np.bool_]:
-    """Rows of a job or user, or whose verdict begins so, bool [rows]; those that differ alone if wished."""
+    """Return rows of a job or user, or whose verdict begins so, bool [rows]; those that differ alone if
+    wished.
+    """
     chosen = np.ones(len(frame), dtype=np.bool_)
     if differing_only:
         chosen &= (frame["verdict"] != "same").to_numpy()

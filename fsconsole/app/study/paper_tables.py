@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def paper_tables(state: StudyState) -> tuple[Table, ...]:
-    """All tables that the finished runs allow; it takes seconds."""
+    """Return all tables that the finished runs allow; it takes seconds."""
     folder, months = state.folder, []
     if folder is not None:
         first = {cell.workload: cell for cell in reversed(state.cells) if state.state(cell) == "done"}

@@ -29,7 +29,7 @@ def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudySta
 
 
 def _damaged(folder: StudyFolder) -> set[str]:
-    """Keys of the runs that are done, but that the files of the folder no longer show."""
+    """Return keys of the runs that are done, but that the files of the folder no longer show."""
     from fsconsole.batch.study.spec import StudyError
 
     found = set()

@@ -103,7 +103,9 @@ class SearchChoice:
 
 
 def usual_months(facts: TraceFacts) -> tuple[str, str]:
-    """Months to choose on and to test on: of those that the trace has from their first day, the last ones."""
+    """Return months to choose on and to test on: of those that the trace has from their first day, the last
+    ones.
+    """
     months = [month.name for month in facts.months if " " not in month.name]
     whole = months[1:-1] if len(months) > _HELD_OUT else months
     held = max(1, len(whole) // _HELD_OUT) if len(whole) > 1 else 0

@@ -111,7 +111,9 @@ def runs_of(state: StudyState, workload: str = "") -> tuple[PolicyRun, ...]:
 
 
 def users_by_change(state: StudyState, workload: str) -> tuple[str, ...]:
-    """Users of a workload, those first whose maximum wait grows most from FCFS to the studied policy."""
+    """Return users of a workload, those first whose maximum wait grows most from FCFS to the
+    studied policy.
+    """
     runs = runs_of(state, workload)
     pair = usual_pair(runs)
     if pair is not None:

@@ -25,7 +25,7 @@ def shown_columns(tree: ShareTree) -> tuple[Column, ...]:
 
 
 def form_columns(tree: ShareTree) -> tuple[Column, ...]:
-    """All columns of a tree's dialects; one for many keys is there for each key that occurs."""
+    """Return all columns of a tree's dialects; one for many keys is there for each key that occurs."""
     found: list[Column] = []
     for form in dialects_of(tree):
         for column in form.columns:
@@ -58,7 +58,7 @@ def value_of(tree: ShareTree, node: Node, column: Column) -> str:
 
 
 def _weights(_: ShareTree) -> dict[str, dict[int, str]]:
-    """Weights by key and node, filled as they are asked for."""
+    """Return weights by key and node, filled as they are asked for."""
     return {}
 
 
@@ -83,7 +83,7 @@ def unsaid(tree: ShareTree, node: Node, column: Column) -> str:
 
 
 def edits_for(tree: ShareTree, node: Node, column: Column, text: str) -> list[Edit]:
-    """Edits that give a node a value, none where it has it; TreeError says what would be right."""
+    """Return edits that give a node a value, none where it has it; TreeError says what would be right."""
     text = text.strip()
     if text == value_of(tree, node, column):
         return []

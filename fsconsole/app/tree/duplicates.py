@@ -13,7 +13,8 @@ NUMBER = "#"
 
 
 def copy_names(tree: ShareTree, node_id: int, pattern: str, count: int) -> dict[int, str]:
-    """Names of copies by their numbers, for which `#` stands: 1, 2, 3, without those whose name is taken.
+    """Return names of copies by their numbers, for which `#` stands: 1, 2, 3, without those whose name is
+    taken.
 
     A pattern without `#` is the name of all; those after the first one get a number.
     """

@@ -13,7 +13,8 @@ from fsconsole.slurm.limits import Limit
 
 
 def limit_columns(tree: ShareTree, qos: str = "", tres: frozenset[str] = frozenset()) -> tuple[Column, ...]:
-    """Limits that associations of a tree can have of their own, or a QOS; none where these are not known.
+    """Return limits that associations of a tree can have of their own, or a QOS; none where these are not
+    known.
 
     `tres` are those that the cluster counts, where that is known: others are refused.
     """
@@ -59,7 +60,7 @@ def value_from_above(tree: ShareTree, node: Node, limit: Limit, qos: str = "") -
 
 
 def limit_edits(node: Node, limit: Limit, qos: str, text: str) -> list[Edit]:
-    """Edits that give a node a limit, or clear it; TreeError says what would be right."""
+    """Return edits that give a node a limit, or clear it; TreeError says what would be right."""
     try:
         kept = limits.typed(limit, text)
     except ValueError as error:

@@ -37,7 +37,7 @@ class Regrouped:
         self._parent = parent
 
     def machine_share(self, node_id: int) -> float:
-        """Part of the machine of a node."""
+        """Return the part of the machine of a node."""
         share = 1.0
         node = self._tree.node(node_id)
         while node.parent is not None:
@@ -54,7 +54,7 @@ class Regrouped:
 
 
 def effect_of_move(tree: ShareTree, nodes: Sequence[int], place: Place) -> MoveEffect:
-    """Words for a move; TreeError with the reason where it cannot be done."""
+    """Return words for a move; TreeError with the reason where it cannot be done."""
     moves_to(tree, nodes, place)
     chosen = [tree.node(node) for node in tops(tree, nodes)]
     target = tree.node(place.parent)
@@ -76,7 +76,7 @@ def _title(tree: ShareTree, nodes: Sequence[Node]) -> str:
 
 
 def _others(tree: ShareTree, moved: Sequence[Node], now: Regrouped, then: Regrouped) -> str:
-    """Lines for the old siblings; those with the same figures share a line."""
+    """Return lines for the old siblings; those with the same figures share a line."""
     gone = {node.id for node in moved}
     left = {node.parent for node in moved if node.parent is not None}
     lines: dict[str, list[str]] = {}

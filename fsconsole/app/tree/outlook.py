@@ -145,7 +145,7 @@ class Outlook:
         return bool(np.any(~np.isnan(self.measured[self.rows])))
 
     def difference(self, row: int) -> float:
-        """Measured less what the row gets; NaN where nothing was measured."""
+        """Return measured less what the row gets; NaN where nothing was measured."""
         return float(self.measured[row] - self.result.what_if[row])
 
     def unused_fraction(self, row: int) -> float:

@@ -42,7 +42,7 @@ def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool)
 
 
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
-    """Shares that are meant; ValueError with a sentence that says what would be right."""
+    """Return shares that are meant; ValueError with a sentence that says what would be right."""
     text = numbers.ungrouped(text.strip())
     beside = [node for node in tree.siblings(node_id) if node.id != node_id]
     others = [node.shares for node in beside]
@@ -65,7 +65,7 @@ def _equal_part(others: list[int]) -> int:
 
 
 def _part(text: str, others: list[int], means: int) -> int:
-    """Shares for a percentage; `means` of the siblings count as the mean of all that have shares."""
+    """Return shares for a percentage; `means` of the siblings count as the mean of all that have shares."""
     if not _NUMBER.fullmatch(text):
         msg = "Type the percentage before the sign, as in 30 %"
         raise ValueError(msg)

@@ -31,7 +31,7 @@ class Source:
     lines: Sequence[int] = ()
 
     def line_of(self, node_id: int | None) -> int:
-        """Line of a node; 0 where it has none."""
+        """Return the line of a node; 0 where it has none."""
         row = self.row_of.get(-1 if node_id is None else node_id, len(self.lines))
         return self.lines[row] if row < len(self.lines) else 0
 
@@ -55,7 +55,7 @@ def source_of(scenario: Scenario) -> Source:
 
 
 def lines_of_nodes(text: str) -> array[int]:
-    """Line of every node in depth-first order: each but the root begins with a dash."""
+    """Return the line of every node in depth-first order: each but the root begins with a dash."""
     found = array("i")
     for number, begin in enumerate(_LINE_BEGINS.finditer(text), 1):
         if not found:

@@ -99,7 +99,8 @@ class Reading:
 
 
 def parse_cells(text: str) -> list[Line]:
-    """Lines with their cells, parted by tabs, semicolons, commas or bars: what the first lines have most.
+    """Return lines with their cells, parted by tabs, semicolons, commas or bars: what the first lines have
+    most.
 
     Raises:
         CellsError: there is nothing in it.
@@ -216,7 +217,7 @@ def _groups_below(tree: ShareTree, place: Place) -> Callable[[str], tuple[str, .
 def _under_parents(
     rows: Sequence[Row], parents: Sequence[str], group_of: Callable[[str], tuple[str, ...] | str]
 ) -> list[Row]:
-    """Rows with their whole paths: a parent is a row of that name, or a group of the tree."""
+    """Return rows with their whole paths: a parent is a row of that name, or a group of the tree."""
     by_name: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
         if row.path:
@@ -298,7 +299,7 @@ def _existing(tree: ShareTree, place: Place, path: tuple[str, ...]) -> Node | No
 
 
 def inserts_of_reading(reading: Reading, tree: ShareTree, place: Place) -> list[Insert]:
-    """Edits that put the rows without faults into a tree, into groups that are there too."""
+    """Return edits that put the rows without faults into a tree, into groups that are there too."""
     rows = {row.path: row for row in reading.rows if not row.fault}
     rows = {path: Row(0, path, Kind.GROUP) for path in reading.added if path not in rows} | rows
     inner = {path[:depth] for path in rows for depth in range(1, len(path))}

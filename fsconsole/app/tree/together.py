@@ -45,7 +45,7 @@ def members(tree: ShareTree, nodes: Iterable[int]) -> list[int]:
 
 
 def new_shares(tree: ShareTree, nodes: Sequence[int], changes: Changes) -> dict[int, int]:
-    """Shares that nodes get, whole numbers; who has shares keeps at least one unless none are wanted.
+    """Return shares that nodes get, whole numbers; who has shares keeps at least one unless none are wanted.
 
     Raises:
         TreeError: a number is out of range.
@@ -77,7 +77,9 @@ def new_shares(tree: ShareTree, nodes: Sequence[int], changes: Changes) -> dict[
 
 
 def _parts(tree: ShareTree, nodes: Sequence[int], part: float) -> dict[int, int]:
-    """Shares with which each node has a part of its group, what the others there have staying as it is."""
+    """Return shares with which each node has a part of its group, what the others there have staying as it
+    is.
+    """
     chosen = set(nodes)
     made: dict[int, int] = {}
     for node in nodes:
@@ -95,7 +97,7 @@ def _parts(tree: ShareTree, nodes: Sequence[int], part: float) -> dict[int, int]
 
 
 def edits_of(tree: ShareTree, nodes: Sequence[int], changes: Changes, *, takes_parents: bool) -> list[Edit]:
-    """Edits that change nodes together; none for what is so already.
+    """Return edits that change nodes together; none for what is so already.
 
     Raises:
         TreeError: a number is out of range.

@@ -43,7 +43,7 @@ class _Row:
 
 
 def to_tsv(tree: ShareTree, nodes: Iterable[int]) -> str:
-    """Nodes with all below them, a line each under a header line."""
+    """Return nodes with all below them, a line each under a header line."""
     lines = ["\t".join(HEADER)]
     for top in tops(tree, nodes):
         above = len(tree.path(tree.node(top).parent or 0)) + 1
@@ -54,7 +54,7 @@ def to_tsv(tree: ShareTree, nodes: Iterable[int]) -> str:
 
 
 def inserts_of(text: str, tree: ShareTree, place: Place) -> list[Insert]:
-    """Edits that put the rows of a text into a tree; PasteError says all that is wrong with it."""
+    """Return edits that put the rows of a text into a tree; PasteError says all that is wrong with it."""
     rows, faults = _rows(text)
     wanted = _WANTED if faults else ()
     faults += _clashes(rows, {child.name for child in tree.children(place.parent)})
@@ -66,7 +66,7 @@ def inserts_of(text: str, tree: ShareTree, place: Place) -> list[Insert]:
 
 
 def inserts_of_nodes(subtrees: Iterable[tuple[Node, ...]], tree: ShareTree, place: Place) -> list[Insert]:
-    """Edits that put copied subtrees (fresh ids, tops first) into a tree; taken names get a number."""
+    """Return edits that put copied subtrees (fresh ids, tops first) into a tree; taken names get a number."""
     made: list[Insert] = []
     taken: list[str] = []
     for row, nodes in enumerate(subtrees, place.row):

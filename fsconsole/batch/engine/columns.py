@@ -19,7 +19,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(jobs: JobTable) -> Columns:
-    """Columns that numba knows one type of: contiguous and writable, whatever the table's own are."""
+    """Return columns that numba knows one type of: contiguous and writable, whatever the table's own are."""
     submit_s, runtime_s, nodes = (
         np.require(column, dtype=np.int64, requirements=["C", "W"])
         for column in (jobs.submit_s, jobs.runtime_s, jobs.nodes)

@@ -51,7 +51,7 @@ class _Free:
 def calibrated(
     month: PrintedMonth, people: People, planted: Sequence[JobShapes], rng: Generator
 ) -> tuple[Ints, JobShapes]:
-    """Whose each job is, int64 [jobs], and what it is."""
+    """Return whose each job is, int64 [jobs], and what it is."""
     fixed = fix_jobs(month, people, planted)
     nodes = month.nodes
     aim = TargetDistribution(month.jobs, nodes.median, nodes.largest, month.jobs * nodes.avg, 1)
@@ -98,7 +98,7 @@ def _kin(owner: Ints, users: int, rng: Generator) -> Floats:
 def _boxes(
     month: PrintedMonth, people: People, fixed: FixedJobs, free: _Free, sizes: Ints, leaning: float
 ) -> Boxes:
-    """Which free job has how many nodes, and between which limits its runtime lies."""
+    """Return which free job has how many nodes, and between which limits its runtime lies."""
     log_need = np.log(free.need_h)
     standing = (log_need - log_need.mean()) / log_need.std()
     score = leaning * standing + np.sqrt(1 - leaning**2) * free.size

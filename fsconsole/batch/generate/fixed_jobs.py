@@ -24,7 +24,7 @@ class Medians:
 def longer_and_larger(
     medians: Medians, nodes: Ints, score: Floats, longer: int, larger: int
 ) -> tuple[Bools, Bools]:
-    """Which jobs run longer than the median and which come to more node-time, bool [jobs] each.
+    """Return which jobs run longer than the median and which come to more node-time, bool [jobs] each.
 
     Args:
         medians: of both.
@@ -34,8 +34,8 @@ def longer_and_larger(
         larger: how many shall come to more than the median node-time.
 
     A job of few nodes that runs shorter than the median cannot come to more than the median node-hours, and
-    one of many nodes that runs longer must: where scores say so anyway, node-hours follow the runtime,
-    and those with the nearest scores make up the number.
+    one of many nodes that runs longer must: where scores say so anyway, node-hours follow the runtime, and
+    those with the nearest scores make up the number.
     """
     is_longer = _highest(score, longer)
     size = score + np.log(nodes)
@@ -90,7 +90,7 @@ class FixedJobs:
 
 
 def fix_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]) -> FixedJobs:
-    """All jobs of planted users, and for one or two others those at the medians and the maxima."""
+    """Return all jobs of planted users, and for one or two others those at the medians and the maxima."""
     medians = medians_of(month)
     owner = np.repeat(np.arange(len(planted)), [len(bodies.nodes) for bodies in planted])
     others = slice(len(planted), None)
@@ -122,7 +122,9 @@ def medians_of(month: PrintedMonth) -> Medians:
 
 
 def _largest(month: PrintedMonth) -> tuple[int, int]:
-    """Nodes and runtime of the job of the most node-hours: as long as may be, and then as few nodes."""
+    """Return nodes and runtime of the job of the most node-hours: as long as may be, and then as
+    few nodes.
+    """
     node_s = month.size_nh.largest * HOUR_S
     least = int(np.ceil(node_s / month.limit_s))
     nodes = least if least * month.limit_s == round(node_s) else -(-least // _EVEN) * _EVEN

@@ -33,7 +33,7 @@ _STEPS = 64
 
 
 def generate_lublin(jobs: int, nodes: int, seed: int, *, users: int = 50) -> JobTable:
-    """Jobs of the model for a machine, from midnight on; the same seed gives the same ones again.
+    """Return jobs of the model for a machine, from midnight on; the same seed gives the same ones again.
 
     Args:
         jobs: how many, at least 1.
@@ -69,10 +69,10 @@ def generate_lublin(jobs: int, nodes: int, seed: int, *, users: int = 50) -> Job
 
 
 def offered_load(jobs: JobTable) -> float:
-    """Node-seconds that jobs ask for beside those that the machine has while they come, a fraction.
+    """Return node-seconds that jobs ask for beside those that the machine has while they come, a fraction.
 
-    The time is from the first arrival to the last; 0 where both are one. ValueError for a table that does
-    not know its machine's nodes.
+    The time is from the first arrival to the last; 0 where both are one. ValueError for a table that does not
+    know its machine's nodes.
     """
     if jobs.cluster_nodes is None:
         msg = "the machine's nodes are not known"
@@ -112,7 +112,9 @@ def day_weights() -> Floats:
 
 
 def _arrivals(jobs: int, rng: Generator) -> Ints:
-    """Seconds from midnight on: gaps are paid by half hours, which count for as much as jobs come in them."""
+    """Return seconds from midnight on: gaps are paid by half hours, which count for as much as jobs come in
+    them.
+    """
     shape, scale = GAP
     gaps = np.exp(_gamma_below(np.full(jobs, shape * GAP_STRETCH), np.full(jobs, scale), MOST_LOG_GAP, rng))
     paid = np.cumsum(gaps / _HALF_HOUR_S)
@@ -141,7 +143,7 @@ def _runtimes(size: Ints, rng: Generator) -> Ints:
 
 
 def _gamma_below(shape: Floats, scale: Floats, most: float, rng: Generator) -> Floats:
-    """Numbers of gamma distributions, those above the most drawn again."""
+    """Return numbers of gamma distributions, those above the most drawn again."""
     drawn = rng.gamma(shape, scale)
     while (over := drawn > most).any():
         drawn[over] = rng.gamma(shape[over], scale[over])

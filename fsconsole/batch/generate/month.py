@@ -42,7 +42,7 @@ def rhythm(start_unix_s: int, length_s: int) -> Floats:
 
 
 def arrivals(owner: Ints, node_hours: Floats, start_unix_s: int, length_s: int, rng: Generator) -> Ints:
-    """Seconds of a month at which jobs of these owners and node-hours arrive, int64 [jobs]."""
+    """Return seconds of a month at which jobs of these owners and node-hours arrive, int64 [jobs]."""
     by_then = np.cumsum(rhythm(start_unix_s, length_s))
     submit_s = np.empty(len(owner), dtype=np.int64)
     for user in np.unique(owner).tolist():
@@ -168,7 +168,7 @@ def _is_as_printed(month: PrintedMonth, drawn: _Drawn) -> bool:
 def _times(
     month: PrintedMonth, owner: Ints, bodies: JobShapes, extra: Sequence[Planted], rng: Generator
 ) -> Ints:
-    """When the jobs arrive; those of planted users come first in the columns, and when they say."""
+    """Return when the jobs arrive; those of planted users come first in the columns, and when they say."""
     submit_s = arrivals(owner, bodies.node_hours, month.start_unix_s, month.length_s, rng)
     given = [one.submit_s for one in extra]
     if given:

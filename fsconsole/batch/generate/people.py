@@ -40,7 +40,7 @@ def draw_people(
     standing: Floats,
     busy_is_heavy: float,
 ) -> People:
-    """Users with the numbers, medians, maxima and totals of the month.
+    """Return users with the numbers, medians, maxima and totals of the month.
 
     Args:
         month: the figures.

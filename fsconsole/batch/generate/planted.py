@@ -68,7 +68,7 @@ def _large_with_small(name: str, month: PrintedMonth, rng: Generator) -> Planted
 
 
 def _spread(jobs: int, days: int, rng: Generator) -> Ints:
-    """Seconds of the month, on days as evenly chosen as may be; the last three are left alone."""
+    """Return seconds of the month, on days as evenly chosen as may be; the last three are left alone."""
     times: Ints = np.arange(jobs) * (days - 3) // jobs * DAY_S + rng.integers(0, DAY_S, jobs)
     return times
 

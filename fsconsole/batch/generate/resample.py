@@ -60,7 +60,7 @@ def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:
 
 
 def _groups(since_s: Ints, order: Ints, edges: Ints) -> list[Ints]:
-    """Users who have jobs, by whether they are active for longer than 12 weeks; none of them empty."""
+    """Return users who have jobs, by whether they are active for longer than 12 weeks; none of them empty."""
     users = np.flatnonzero(np.diff(edges))
     first, last = since_s[order[edges[users]]], since_s[order[edges[users + 1] - 1]]
     is_long = last - first > _LONG_WEEKS * WEEK_S

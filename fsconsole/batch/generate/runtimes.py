@@ -34,7 +34,7 @@ class Boxes:
     user_node_s: Floats
 
     def user_sums(self, runtime_s: Floats) -> Floats:
-        """Node-seconds of each user, float64 [users]."""
+        """Return node-seconds of each user, float64 [users]."""
         sums: Floats = np.bincount(self.user, self.nodes * runtime_s, len(self.user_node_s)).astype(
             np.float64
         )
@@ -98,7 +98,7 @@ class _Reach:
     user_most: Floats
 
     def lacking(self, users: Ints, least: Floats, most: Floats) -> Floats:
-        """By what factor, as a logarithm, users with such sums would miss what is wanted, [users]."""
+        """Return by what factor, as a logarithm, users with such sums would miss what is wanted, [users]."""
         wanted = np.maximum(self.wanted[users], 1e-9)
         over = np.log(np.maximum(least, 1e-9) * _MARGIN / wanted)
         under = np.log(wanted * _MARGIN / np.maximum(most, 1e-9))

@@ -81,7 +81,9 @@ def _above(aim: TargetDistribution, at: Floats, power: float) -> Floats:
 
 
 def _solved(values: Callable[[float], Floats], wanted: float) -> Floats:
-    """Values of the power at which they come to what is wanted, or to the next less where they jump."""
+    """Return values of the power at which they come to what is wanted, or to the next less where
+    they jump.
+    """
     if not values(_MOST_POWER).sum() <= wanted <= values(_LEAST_POWER).sum():
         msg = f"no numbers come to {wanted:g}"
         raise ValueError(msg)

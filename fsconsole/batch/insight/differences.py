@@ -116,7 +116,7 @@ def _about(both: pl.DataFrame) -> list[pl.Expr]:
 
 
 def _unlike(both: pl.DataFrame) -> int:
-    """Jobs of both that were not submitted at the same time, or do not run as long."""
+    """Return jobs of both that were not submitted at the same time, or do not run as long."""
     length = pl.col("end_s") - pl.col("start_s") != pl.col("end_s_second") - pl.col("start_s_second")
     submit = pl.col("submit_s") != pl.col("submit_s_second")
     return len(both.filter(length | submit))

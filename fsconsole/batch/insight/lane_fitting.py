@@ -19,10 +19,10 @@ Small = NDArray[np.int32]
 def fit_lanes(
     start_s: Ints, end_s: Ints, nodes: Ints, by_start: Ints, by_end: Ints, limits: Ints
 ) -> tuple[Small, Small]:
-    """Lanes of all jobs: (row of the job, first lane, lanes) of each span, and each job's first span.
+    """Return lanes of all jobs: (row of the job, first lane, lanes) of each span, and each job's first span.
 
-    Spans are int32 [spans, 3], in the order in which jobs start; those of one job stand together. A job
-    gets the lowest gap that it fits into; where there is none, the widest gaps in turn.
+    Spans are int32 [spans, 3], in the order in which jobs start; those of one job stand together. A job gets
+    the lowest gap that it fits into; where there is none, the widest gaps in turn.
 
     Args:
         start_s: when each job starts, [jobs].

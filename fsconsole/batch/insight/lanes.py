@@ -55,7 +55,7 @@ class Lanes:
         return tuple((int(self.first[span]), int(self.wide[span])) for span in range(at, end))
 
     def between(self, start_s: int, end_s: int) -> slice:
-        """Spans among which are all that are seen from `start_s` to before `end_s`.
+        """Return spans among which are all that are seen from `start_s` to before `end_s`.
 
         Some among them may have ended before `start_s`.
         """

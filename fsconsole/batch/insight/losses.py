@@ -45,7 +45,7 @@ class HeldSpans:
     taken_by: Ints
 
     def is_lost(self, schedule: Schedule) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Which spans ended without a start of their job, bool [spans]."""
+        """Return which spans ended without a start of their job, bool [spans]."""
         return np.asarray(schedule.start_s[self.job] != self.until_s)
 
 
@@ -103,7 +103,7 @@ class JobReservations:
 
 
 def held_spans(schedule: Schedule) -> HeldSpans:
-    """All reservations of a schedule; ValueError where it is without its reservation log."""
+    """Return all reservations of a schedule; ValueError where it is without its reservation log."""
     spans: list[tuple[int, int, int, int]] = []
     since: dict[int, int] = {}
     for at_s, before, held in _changes(schedule):
@@ -132,14 +132,14 @@ def _changes(schedule: Schedule) -> Iterator[tuple[int, dict[int, None], dict[in
 
 
 def _holders(by_rank: dict[int, int], ranks: Iterable[int]) -> dict[int, None]:
-    """Who holds these reservations, the first one first."""
+    """Return who holds these reservations, the first one first."""
     return dict.fromkeys(job for rank in sorted(ranks) if (job := by_rank.get(rank, -1)) >= 0)
 
 
 def losses_of(
     schedule: Schedule, rows: Collection[int] | None = None, spans: HeldSpans | None = None
 ) -> tuple[Loss, ...]:
-    """All reservations that were lost, in order; by the jobs of `rows` alone if given.
+    """Return all reservations that were lost, in order; by the jobs of `rows` alone if given.
 
     Each loss under a policy by user works a pass out again, which takes milliseconds.
 
@@ -171,7 +171,9 @@ def reservations_of(schedule: Schedule, row: int) -> JobReservations:
 
 
 def easy_jobs_beside(schedule: Schedule, row: int, until_s: int) -> tuple[int, ...]:
-    """Rows of the owner's jobs, easy beside this one, that were started while it waited, up to a second."""
+    """Return rows of the owner's jobs, easy beside this one, that were started while it waited, up to a
+    second.
+    """
     jobs = schedule.jobs
     nodes, runtime = jobs.nodes, jobs.runtime_s
     small = nodes <= EASY_PART * nodes[row]
@@ -211,7 +213,8 @@ def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
 
 
 def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> tuple[Loss, ...]:
-    """When others got a reservation that a waiting job would have had but for its owner's own easy jobs.
+    """Return when others got a reservation that a waiting job would have had but for its owner's own easy
+    jobs.
 
     Section V-B: the lowered priority "may prevent the first large job of the user from receiving a
     reservation, even if the job is the oldest in the queue". Looked at are the passes in which another job

@@ -73,12 +73,12 @@ class ScheduleSnapshot:
 
 
 def is_running(schedule: Schedule, at_s: int) -> Bools:
-    """Which jobs run at a second, bool [jobs]; one that ends then runs no more."""
+    """Return which jobs run at a second, bool [jobs]; one that ends then runs no more."""
     return (schedule.start_s <= at_s) & (schedule.end_s > at_s)
 
 
 def is_waiting(schedule: Schedule, at_s: int) -> Bools:
-    """Which jobs wait at a second, bool [jobs]; one that starts then waits no more."""
+    """Return which jobs wait at a second, bool [jobs]; one that starts then waits no more."""
     return (schedule.jobs.submit_s <= at_s) & (schedule.start_s > at_s)
 
 

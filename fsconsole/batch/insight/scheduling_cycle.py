@@ -97,7 +97,9 @@ class Pass:
 
 
 def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
-    """When the last pass was, up to and with `at_s`, seen by a job that waits then; None before the first."""
+    """Return when the last pass was, up to and with `at_s`, seen by a job that waits then; None before the
+    first.
+    """
     policy = schedule.policy
     times = [
         int(column[column <= at_s].max())

@@ -87,10 +87,11 @@ def find_user_types(
     *,
     base_measured: Bools | None = None,
 ) -> tuple[UserType, ...]:
-    """Users of type S1 and S2, those who wait longest first.
+    """Return users of type S1 and S2, those who wait longest first.
 
     Args:
-        base: what waits are held against, FCFS-backfill in the paper. Its jobs may be more or fewer after the
+        base: what waits are held against, FCFS-backfill in the paper. Its jobs may be more or fewer after
+            the
             period; users are told by their names.
         schedule: of the policy; one by user needs its reservation log.
         measured: which jobs of `schedule` count, [jobs]; all if None.
@@ -111,7 +112,7 @@ def find_user_types(
 
 
 def _suffering(base: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
-    """Users whose longest wait grew by more than CONSIDERABLE_H, with both waits and deviations."""
+    """Return users whose longest wait grew by more than CONSIDERABLE_H, with both waits and deviations."""
     wanted = ("user", "max_wait_h", "dev_nh")
     before = base.select(wanted).rename({"max_wait_h": "base_max_wait_h", "dev_nh": "base_dev_nh"})
     both = now.select(wanted).join(before, on="user")

@@ -16,7 +16,7 @@ _NAMED = 3  # reservations that are described in full
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
-    """Sentences that say why a job waits at a time, the reason itself before what stands behind it."""
+    """Return sentences that say why a job waits at a time, the reason itself before what stands behind it."""
     clock = Clock(schedule.jobs, beside_s=found.at_s)
     told = [_opening(found, clock)]
     if found.state != "waiting":

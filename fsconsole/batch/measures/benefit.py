@@ -56,7 +56,9 @@ def changes(base: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
 
 
 def benefit(base: pl.DataFrame, other: pl.DataFrame) -> Benefit:
-    """Who benefits and suffers under `other` against `base`; both are tables of users (`user_table`)."""
+    """Return who benefits and suffers under `other` against `base`; both are tables of users
+    (`user_table`).
+    """
     change_s, considerable_s = changes(base, other)["change_s"], CONSIDERABLE_H * HOUR_S
     return Benefit(
         users=len(change_s),

@@ -64,7 +64,7 @@ def _could_run(submit_s: int, start_s: int, end_s: int, begin: int, until: int) 
 
 
 def day_edges(schedule: Schedule, period: Period | None = None, day_s: int = DAY_S) -> Ints:
-    """Where days begin and the last one ends, seconds of the trace, int64 [days + 1].
+    """Return where days begin and the last one ends, seconds of the trace, int64 [days + 1].
 
     Days of a period begin with it, and its last one ends with it; they are those of the machine's clock, so
     that one is an hour longer or shorter where clocks are changed. Without a period they begin at multiples
@@ -121,7 +121,7 @@ def user_days(schedule: Schedule, edges_s: Ints) -> pl.DataFrame:
 
 
 def _demand_and_counts(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Ints]:
-    """Node-seconds [users, days] and jobs waiting, new and started [users, days, 3]."""
+    """Return node-seconds [users, days] and jobs waiting, new and started [users, days, 3]."""
     from fsconsole.batch.measures.days import count_days
 
     jobs, start_s = schedule.jobs, np.array(schedule.start_s)

@@ -10,12 +10,12 @@ from fsconsole.batch.schedule import Schedule
 
 
 def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
-    """Node-seconds used and entitled, of each user in each bin of time.
+    """Return node-seconds used and entitled, of each user in each bin of time.
 
     Used is what jobs have while they run, clipped to the bin. Entitled is the integral of the entitled nodes
     (rule 7 of the batch rules, `reference_usage.py`): every user with waiting or running jobs has a part of
-    the machine by shares, but no more than those jobs request. Both count all jobs of the schedule,
-    whatever is measured of them, and neither depends on a fair-share window.
+    the machine by shares, but no more than those jobs request. Both count all jobs of the schedule, whatever
+    is measured of them, and neither depends on a fair-share window.
 
     Exact in whole seconds; entitled differs from real numbers by rounding alone.
 

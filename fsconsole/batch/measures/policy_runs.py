@@ -34,7 +34,7 @@ class PolicyRun:
 
 
 def labels(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
-    """Labels of the policies, in the order in which they first come."""
+    """Return labels of the policies, in the order in which they first come."""
     return tuple(dict.fromkeys(run.label for run in runs))
 
 
@@ -44,7 +44,7 @@ def months(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
 
 
 def usual_pair(runs: Sequence[PolicyRun]) -> tuple[str, str] | None:
-    """Which policies the paper's tables compare, by label: FCFS-backfill and RelShare(1d).
+    """Return which policies the paper's tables compare, by label: FCFS-backfill and RelShare(1d).
 
     Where these two are not among the runs: another policy without users or schedule from elsewhere, and
     another one by users. None where there are not both.
@@ -55,7 +55,9 @@ def usual_pair(runs: Sequence[PolicyRun]) -> tuple[str, str] | None:
 
 
 def family(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
-    """Labels of the policies that differ from one in the fair-share window alone, itself among them."""
+    """Return labels of the policies that differ from one in the fair-share window alone, itself
+    among them.
+    """
     own = {run.label: run.policy.family for run in runs if run.policy and run.is_by_user}
     return tuple(label for label, name in own.items() if name == own.get(subject))
 

@@ -108,13 +108,13 @@ def summarise(
 
 
 def _day_edges(edges_s: Ints) -> Ints:
-    """Spans of 24 hours from the first edge on; the last one ends with the period."""
+    """Return spans of 24 hours from the first edge on; the last one ends with the period."""
     begin_s, end_s = (int(edge) for edge in edges_s)
     return np.append(np.arange(begin_s, end_s, DAY_S, dtype=np.int64), np.int64(end_s))
 
 
 def _mean_waits(schedule: Schedule, measured: Bools | None) -> Floats:
-    """Average wait of each user with measured jobs, seconds, [users]."""
+    """Return the average wait of each user with measured jobs, seconds, [users]."""
     chosen = np.ones(len(schedule.jobs), dtype=np.bool_) if measured is None else measured
     user = schedule.jobs.user[chosen]
     count = np.bincount(user)

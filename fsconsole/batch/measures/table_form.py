@@ -67,12 +67,12 @@ STATISTICS = {"min": "Min", "avg": "Avg", "median": "Median", "max": "Max"}
 
 
 def statistics(of: str, suffix: str, group: str, unit: str, which: Sequence[str]) -> tuple[Column, ...]:
-    """Columns such as `nodes_min`, `nodes_avg`, one for each statistic (keys of STATISTICS)."""
+    """Return columns such as `nodes_min`, `nodes_avg`, one for each statistic (keys of STATISTICS)."""
     return tuple(Column(f"{of}_{what}{suffix}", STATISTICS[what], unit, group) for what in which)
 
 
 def sizes(which: Sequence[str]) -> tuple[Column, ...]:
-    """Columns of nodes N, runtimes T and sizes N x T of jobs, named as in tables of users."""
+    """Return columns of nodes N, runtimes T and sizes N x T of jobs, named as in tables of users."""
     return (
         *statistics("nodes", "", "N", "nodes", which),
         *statistics("runtime", "_h", "T", "h", which),

@@ -65,7 +65,7 @@ def worst_month(runs: Sequence[PolicyRun], base: str, subject: str) -> str:
 
 
 def notable_users(runs: Sequence[PolicyRun], base: str, subject: str, month: str) -> tuple[str, ...]:
-    """Users of a month whom Tables VI and VII show.
+    """Return users of a month whom Tables VI and VII show.
 
     The paper shows two whose maximum wait grew much, one with a mixture of jobs and one with few, whose
     maximum wait shrank. Here: the two of the largest growth, then the mixed user and the other one of the

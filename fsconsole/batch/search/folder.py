@@ -60,7 +60,7 @@ class Tried:
 
 
 def small_is_better(spec: SearchSpec, values: Floats) -> Floats:
-    """Values of the goals on the front, those to be large negated, [settings, front goals]."""
+    """Return values of the goals on the front, those to be large negated, [settings, front goals]."""
     places = list(spec.front_goals)
     signs = np.array([-1.0 if spec.goals[place].is_high_better else 1.0 for place in places])
     found: Floats = values[:, places] * signs
@@ -81,7 +81,7 @@ def excess_of(spec: SearchSpec, values: Floats) -> Floats:
 
 
 def monthly_names(goal: str, months: Sequence[str]) -> list[str]:
-    """Columns of a goal in each month: `share_of_A@1996-10`."""
+    """Return columns of a goal in each month: `share_of_A@1996-10`."""
     return [f"{goal}@{month}" for month in months]
 
 
@@ -115,7 +115,9 @@ def settings_table(
 
 
 def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[str, pl.Series]:
-    """Values of the axes by column; null where a value means nothing under the policy, and of no setting."""
+    """Return values of the axes by column; null where a value means nothing under the policy, and of no
+    setting.
+    """
     made = {}
     for place, axis in enumerate(spec.axes):
         values = [

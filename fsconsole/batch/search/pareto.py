@@ -14,7 +14,7 @@ from fsconsole.batch.job_table import Bools, Floats, Ints
 
 
 def front_of(values: Floats) -> Bools:
-    """Which rows no other row dominates, [rows]; of equal rows all.
+    """Return which rows no other row dominates, [rows]; of equal rows all.
 
     A row dominates another one where it is as small in every column and smaller in one. Rows with a NaN are
     never on the front.
@@ -116,7 +116,9 @@ def crowding(values: Floats) -> Floats:
 
 
 def fittest(values: Floats, excess: Floats, count: int) -> Ints:
-    """Rows that the next generation comes from: by rank, and in the last rank the least crowded, [count]."""
+    """Return rows that the next generation comes from: by rank, and in the last rank the least crowded,
+    [count].
+    """
     rank = ranks(values, excess)
     finite = np.nan_to_num(values, nan=np.inf, posinf=np.inf)
     chosen: list[int] = []

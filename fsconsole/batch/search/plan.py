@@ -137,7 +137,7 @@ def _asked(goal: Goal, spec: SearchSpec, space: Space, jobs: JobTable) -> Asked:
 
 
 def _users(name: str, spec: SearchSpec, space: Space, users: tuple[str, ...]) -> tuple[int, ...]:
-    """Numbers of the users of a group, or of the one user of that name."""
+    """Return numbers of the users of a group, or of the one user of that name."""
     number = {user: place for place, user in enumerate(users)}
     tree = space.tree
     if tree is None:

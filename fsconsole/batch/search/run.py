@@ -218,7 +218,9 @@ class _Running:
         return fittest(small_is_better(spec, values), excess_of(spec, values), count)
 
     def _values_of(self, genes: Floats) -> Floats | None:
-        """Values of a generation: those that are kept, or computed; None where the search was stopped."""
+        """Return values of a generation: those that are kept, or computed; None where the search
+        was stopped.
+        """
         first, last = len(self.tried), len(self.tried) + len(genes)
         if len(self.known) >= last and (self.known.genes[first:last] == genes).all():
             return self.known.values[first:last]
@@ -228,7 +230,9 @@ class _Running:
     def _judged(
         self, case: Case, name: str, settings: Sequence[Setting | None], *, counts: bool = False
     ) -> Floats | None:
-        """Values of settings (the baseline is None), [settings, goals, 1 + months]; None where stopped."""
+        """Return values of settings (the baseline is None), [settings, goals, 1 + months]; None where
+        stopped.
+        """
         shape = (len(case.asked), 1 + len(case.periods))
         chunks = [settings[place : place + _CHUNK] for place in range(0, len(settings), _CHUNK)]
         answers: list[Floats | None] = [

@@ -83,7 +83,7 @@ class Space:
         return Setting(values, policy, shares)
 
     def user_shares(self, shares: tuple[tuple[int, int], ...]) -> Floats:
-        """Shares of each user, [users]; equal ones without a tree."""
+        """Return shares of each user, [users]; equal ones without a tree."""
         if self.tree is None:
             return np.ones(self.users)
         share = FlatTree.of(self.tree).with_shares(shares).machine_share()

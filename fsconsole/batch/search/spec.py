@@ -201,5 +201,5 @@ class SearchSpec:
 
 
 def named_months(periods: Mapping[str, tuple[int, int]]) -> Months:
-    """Months of a plan as a study names them: from second to second, with their names."""
+    """Return months of a plan as a study names them: from second to second, with their names."""
     return tuple(Span(f"{start}", f"{end}", name) for name, (start, end) in periods.items())

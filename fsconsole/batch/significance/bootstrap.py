@@ -137,7 +137,7 @@ def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tupl
 
 
 def _quantiles(samples: Floats, level: float) -> tuple[Floats, Floats]:
-    """Both ends of the middle part, along the last axis; NaN where nothing is known."""
+    """Return both ends of the middle part, along the last axis; NaN where nothing is known."""
     ordered = np.sort(samples, axis=-1)  # numpy sorts NaN to the end
     known = np.isfinite(ordered).sum(axis=-1)
     ends = []

@@ -29,7 +29,8 @@ def draws_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats
 
 
 def draws_p(differences: Floats) -> Floats:
-    """Two-sided p-values of differences being none, [tests]; NaN where all draws have the same difference.
+    """Return two-sided p-values of differences being none, [tests]; NaN where all draws have the same
+    difference.
 
     Args:
         differences: of two policies on each draw, float64 [tests, draws].

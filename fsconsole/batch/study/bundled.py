@@ -10,12 +10,12 @@ from fsconsole.resources import resource
 
 @cache
 def bundled_traces() -> dict[str, Path]:
-    """Files of the traces by the name that studies call them."""
+    """Return files of the traces by the name that studies call them."""
     found = sorted(resource("traces").glob("*.swf.gz"))
     return {path.name.removesuffix(".swf.gz"): path for path in found}
 
 
 @cache
 def bundled_studies() -> dict[str, Path]:
-    """Files of the studies that come with the program, by what the command line calls them."""
+    """Return files of the studies that come with the program, by what the command line calls them."""
     return {path.stem: path for path in sorted(resource("studies").glob("*.yaml"))}

@@ -113,7 +113,7 @@ def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTabl
 
 
 def _rows_in(whole: JobTable, part: JobTable) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Where in a table the jobs of a part of it stand."""
+    """Return where in a table the jobs of a part of it stand."""
     if len(whole) == len(part):
         return np.arange(len(part))
     order = np.argsort(whole.job_id, kind="stable")

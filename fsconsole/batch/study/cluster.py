@@ -140,7 +140,9 @@ class ClusterExecutor:
         return [*told, answer]
 
     def _begun(self) -> list[CellResult]:
-        """Cells that can be taken as begun: the scheduler hands them out in their order, one a thread."""
+        """Return cells that can be taken as begun: the scheduler hands them out in their order,
+        one a thread.
+        """
         keys = [key for key in list(self._tasks)[: self.workers] if key not in self._started]
         self._started.update(keys)
         return [CellResult(key, "started") for key in keys]

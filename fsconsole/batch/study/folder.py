@@ -81,7 +81,7 @@ class StudyFolder:
         return bool(sources) and all(source.is_resampled for source in sources)
 
     def cells(self) -> tuple[Cell, ...]:
-        """All cells, in the order of the study's tables."""
+        """Return all cells, in the order of the study's tables."""
         return self.plan.cells
 
     def finished(self) -> tuple[Cell, ...]:
@@ -174,7 +174,7 @@ class StudyFolder:
         return MonthRun(schedule, measured, period)
 
     def jobs_of(self, cell: Cell) -> JobTable:
-        """All jobs of a cell's workload; StudyError where they cannot be read."""
+        """Return all jobs of a cell's workload; StudyError where they cannot be read."""
         if cell.source not in self._jobs:
             try:
                 StoredJobs.check(self.jobs_path(cell.source))
@@ -185,7 +185,7 @@ class StudyFolder:
         return self._jobs[cell.source]
 
     def jobs_path(self, source: str) -> Path:
-        """Where a job table is stored."""
+        """Return where a job table is stored."""
         return self.path / "workloads" / source
 
     def cell_path(self, cell: Cell) -> Path:
@@ -193,7 +193,9 @@ class StudyFolder:
         return self.path / "cells" / cell.key
 
     def fair_start_path(self, cell: Cell) -> Path:
-        """Where what was computed of a cell's fair start times is stored; beside what the cell came to."""
+        """Return where what was computed of a cell's fair start times is stored; beside what the cell came
+        to.
+        """
         return self.path / "fair-starts" / f"{cell.key}.json"
 
     def _parquet(self, cell: Cell, name: str) -> pl.DataFrame:

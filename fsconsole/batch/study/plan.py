@@ -167,7 +167,9 @@ def key_of(
     dropped: int = 0,
     draw: int | None = None,
 ) -> str:
-    """Digest of everything that the result of a cell depends on; of equal draws of a small trace the seed."""
+    """Return the digest of everything that the result of a cell depends on; of equal draws of a small trace
+    the seed.
+    """
     span = None if period is None else [period.start_s, period.end_s]
     told = [RESULTS_VERSION, source, nodes, span, asdict(policy), shares, dropped]
     told += [] if draw is None else [draw]

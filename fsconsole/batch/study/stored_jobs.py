@@ -21,7 +21,7 @@ _FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
 
 
 def digest_of(jobs: JobTable) -> str:
-    """Digest of all that a table says but its name."""
+    """Return the digest of all that a table says but its name."""
     digest = hashlib.blake2b(digest_size=16)
     for column in JOB_COLUMNS:
         digest.update(np.ascontiguousarray(getattr(jobs, column), dtype="<i8").tobytes())
@@ -34,7 +34,7 @@ def digest_of(jobs: JobTable) -> str:
 
 
 def _labels(jobs: JobTable) -> dict[str, Labels]:
-    """Labels that a table has."""
+    """Return labels that a table has."""
     return {name: labels for name in JOB_LABELS if (labels := getattr(jobs, name)) is not None}
 
 

@@ -48,7 +48,7 @@ def applied(rules: Iterable[Rule], job_id: Ints, line: Ints) -> tuple[Bools, lis
 
 
 def by_line(*findings: list[Finding]) -> list[Finding]:
-    """All of them in the order of their lines."""
+    """Return all of them in the order of their lines."""
     return sorted((one for some in findings for one in some), key=lambda finding: finding.line)
 
 

@@ -142,7 +142,7 @@ def _users(owner: Ints, names: dict[int, str]) -> tuple[Ints, tuple[str, ...]]:
 
 
 def _ownerless(raw: RawJobs, rows: Ints) -> list[Finding]:
-    """Jobs that the trace names no user of."""
+    """Return jobs that the trace names no user of."""
     reason = f"it has no user; it counts as a job of a user {NOBODY!r}"
     return applied(
         [Rule(raw.owner[rows] < 0, "no user", lambda _: reason)], raw.job_id[rows], raw.line[rows]

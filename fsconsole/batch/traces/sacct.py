@@ -80,7 +80,7 @@ def parse_sacct(data: bytes, name: str, counted: Counted = "cpus", owners: Owner
 
 
 def _split(data: bytes) -> tuple[list[str], Ints, list[str]]:
-    """Names of the fields, and the other lines with their numbers."""
+    """Return names of the fields, and the other lines with their numbers."""
     found = [
         (number, bare)
         for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1)
@@ -264,7 +264,7 @@ def _said(frame: pl.DataFrame, row: int) -> str:
 
 
 def _numbered(number: pl.Series) -> Ints:
-    """Numbers of all jobs, new ones after the largest for those that have none."""
+    """Return numbers of all jobs, new ones after the largest for those that have none."""
     given = number.fill_null(0).to_numpy().copy()
     missing = np.flatnonzero(number.is_null().to_numpy())
     given[missing] = given.max(initial=0) + 1 + np.arange(len(missing))

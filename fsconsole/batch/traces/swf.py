@@ -72,7 +72,7 @@ def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
 
 
 def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
-    """Which lines are 18 numbers and nothing else, and the used ones of these, [plain lines, used]."""
+    """Return which lines are 18 numbers and nothing else, and the used ones of these, [plain lines, used]."""
     is_plain = np.fromiter((line.count(b" ") == FIELDS - 1 for line in lines), np.bool_, len(lines))
     full = [line for line, is_one in zip(lines, is_plain.tolist(), strict=True) if is_one]
     if not full:
@@ -89,7 +89,7 @@ def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
 
 
 def _read_numbers(text: bytes) -> pl.DataFrame:
-    """Lines of 18 words as numbers; null where a word is none."""
+    """Return lines of 18 words as numbers; null where a word is none."""
     schema = {str(column): pl.Float64 for column in range(FIELDS)}
     return pl.read_csv(
         text, has_header=False, separator=" ", schema=schema, ignore_errors=True, quote_char=None
@@ -104,7 +104,7 @@ def _raw(values: Floats, places: Ints, header: SwfHeader) -> RawJobs:
 
 
 def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:
-    """Labels from numbers, below 0 where unknown; None where all are the same."""
+    """Return labels from numbers, below 0 where unknown; None where all are the same."""
     found, number = np.unique(np.maximum(numbers, -1), return_inverse=True)
     if len(found) < 2:
         return None
@@ -114,7 +114,7 @@ def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:
 
 
 def _cut(values: Floats, places: Ints) -> list[Finding]:
-    """Jobs whose submit time or runtime had parts of a second."""
+    """Return jobs whose submit time or runtime had parts of a second."""
     rows = np.flatnonzero(
         (values[:, [_SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED]] % 1 != 0).any(axis=1)
     ).tolist()

@@ -61,7 +61,7 @@ def swf_text(jobs: JobTable, *, wait_s: Ints | None = None, notes: Sequence[str]
 
 
 def _labels(jobs: JobTable) -> list[str]:
-    """Lines of the header by the standard's names."""
+    """Return lines of the header by the standard's names."""
     labels: list[tuple[str, object]] = [
         ("Version", "2.2"),
         ("Computer", " ".join(jobs.name.split()) or "unknown"),

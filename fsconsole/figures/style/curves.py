@@ -63,7 +63,7 @@ def colour_level(tree: ShareTree) -> int:
 
 
 def groups_above_colours(tree: ShareTree) -> list[int]:
-    """Ids of the groups above the colour level that hold other groups and are not system groups."""
+    """Return ids of the groups above the colour level that hold other groups and are not system groups."""
     level = colour_level(tree)
     return [
         node.id

@@ -62,7 +62,7 @@ class Palette:
     c12: str
 
     def hex(self, token: str) -> str:
-        """Colour of a token as `#RRGGBB`; KeyError for an unknown token."""
+        """Return the colour of a token as `#RRGGBB`; KeyError for an unknown token."""
         if token not in TOKENS:
             raise KeyError(token)
         value: str = getattr(self, token)

@@ -55,7 +55,7 @@ class Present(Situation):
 
 
 def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Parameters, PolicyState]:
-    """Columns as if the users of these rows logged in now, each with one process."""
+    """Return columns as if the users of these rows logged in now, each with one process."""
     from fsconsole.machine import engine  # compiled, which a machine that stands has done already
     from fsconsole.policies.accounting import START
     from fsconsole.policies.steps import parameters_of
@@ -72,7 +72,9 @@ def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Pa
 
 
 def process_row(machine: Machine, row: int, pid: int | None = None) -> int | None:
-    """Row in the process table of the process that stands for a leaf: by pid, else the next of its to run."""
+    """Return the row in the process table of the process that stands for a leaf: by pid, else the next of its
+    to run.
+    """
     table = machine.processes
     own = np.flatnonzero(table.owner == row)
     if pid is not None:

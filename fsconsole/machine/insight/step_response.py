@@ -167,7 +167,7 @@ class Watch:
         return float((self._machine.flat.without_system(share) if self._leaves_out else share)[row])
 
     def response(self, settings: dict[str, Any]) -> Response:
-        """All that was taken."""
+        """Return all that was taken."""
         times, rate, allocated, effective = np.array(self.taken).T
         return Response(settings, times, rate, allocated, effective, measures(times, rate))
 

@@ -61,7 +61,7 @@ def verdict(
 
 
 def _now(situation: Present, ahead: Side, behind: Side) -> str:
-    """Who runs next, where that is not who goes before the other over time."""
+    """Return who runs next, where that is not who goes before the other over time."""
     if ahead.priority is None or behind.priority is None or behind.priority >= ahead.priority:
         return ""
     if not (situation.is_ready(ahead.pid) and situation.is_ready(behind.pid)):

@@ -211,7 +211,7 @@ def why(machine: Machine, node: int, other: int | None = None, *, pid: int | Non
 
 
 def leaf_row(machine: Machine, node: int) -> int:
-    """Row of the leaf that a node stands for; LookupError where there is none."""
+    """Return the row of the leaf that a node stands for; LookupError where there is none."""
     flat = machine.flat
     if node not in flat.row_of:
         joins = node in machine.tree
@@ -229,7 +229,7 @@ def leaf_row(machine: Machine, node: int) -> int:
 
 
 def _way(situation: Present, row: int) -> list[int]:
-    """Rows below the root down to a row."""
+    """Return rows below the root down to a row."""
     way, parent = [], situation.machine.flat.parent
     while row > 0:
         way.append(row)
@@ -276,7 +276,7 @@ def _level(situation: Present, row: int, which: Which, *, is_parting: bool) -> L
 
 
 def _counts(situation: Present) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Rows whose shares are in the sums."""
+    """Return rows whose shares are in the sums."""
     flat, machine = situation.machine.flat, situation.machine
     if machine.spec.count_inactive:
         return np.ones(len(flat), np.bool_)
@@ -307,7 +307,7 @@ def _side(situation: Present, row: int, pid: int | None) -> Side:
 
 
 def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
-    """All factors of a leaf; their product is the increment before it is rounded.
+    """Return all factors of a leaf; their product is the increment before it is rounded.
 
     The last one limits, where the product lies outside what an increment can be.
     """
@@ -321,7 +321,7 @@ def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
 
 
 def _standing(situation: Present, first: Side, other: Side | None) -> str:
-    """Words for what was not measured on a machine that runs."""
+    """Return words for what was not measured on a machine that runs."""
     absent = [side.name for side in (first, other) if side is not None and not side.is_present]
     said = []
     if situation.machine.tick == 0:

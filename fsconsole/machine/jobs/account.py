@@ -102,7 +102,7 @@ def ready_tick(machine: Machine, job: Job) -> int | None:
 
 
 def _ticks(machine: Machine, job: Job) -> dict[str, int]:
-    """Ticks of each component; run_wait is what the others leave of the wall time."""
+    """Return ticks of each component; run_wait is what the others leave of the wall time."""
     now = machine.tick if job.ended_tick is None else job.ended_tick
     stopped = 0 if job.stopped_since is None else now - job.stopped_since
     since = 0 if job.started_tick is None else now - stopped - job.phase_tick
@@ -120,7 +120,7 @@ def _ticks(machine: Machine, job: Job) -> dict[str, int]:
 
 
 def _waits(machine: Machine, job: Job) -> tuple[int, int, int]:
-    """Ticks waited for memory and SDS, and suspended since that was noted last.
+    """Return ticks waited for memory and SDS, and suspended since that was noted last.
 
     What is waited in setup or input and output is part of these.
     """

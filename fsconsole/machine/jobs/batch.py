@@ -59,11 +59,11 @@ class Batch:
         return self._nqs.finished
 
     def running(self) -> list[Job]:
-        """Jobs that have been started and have not ended, checkpointed ones too, by request."""
+        """Return jobs that have been started and have not ended, checkpointed ones too, by request."""
         return sorted(self._life.active.values(), key=lambda job: job.request)
 
     def waiting(self, queue: str) -> list[Job]:
-        """Jobs of a queue that wait, held ones too, in its order."""
+        """Return jobs of a queue that wait, held ones too, in its order."""
         return [self.jobs[request] for request in self.queues[queue].order]
 
     def ja(self, request: int) -> JobAccount:
@@ -90,7 +90,7 @@ class Batch:
                 raise SettingError(msg) from None
 
     def next_tick(self) -> int | None:
-        """When a job goes on by time, a transfer ends, or jobs are to be started."""
+        """Return when a job goes on by time, a transfer ends, or jobs are to be started."""
         machine, life = self._machine, self._life
         if life.ready or machine.flat is not self._flat or machine.spec.urm is not self._urm:
             return machine.tick

@@ -27,7 +27,7 @@ def clock(machine: Machine, tick: int) -> str:
 
 
 def ended_text(machine: Machine, job: Job) -> str:
-    """When and how a job ended."""
+    """Return when and how a job ended."""
     status = "" if job.exit_status is None else f", exit status {job.exit_status}"
     return f"{job.request} {job.label} has ended at {clock(machine, job.ended_tick or 0)}: {job.how}{status}"
 

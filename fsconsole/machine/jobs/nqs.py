@@ -214,7 +214,7 @@ class Nqs:
         queue.take_out(job.request)
 
     def charged(self, queue: Queue, person: str) -> int:
-        """Id of the leaf that a job is charged to; Refused or LookupError where there is none."""
+        """Return the id of the leaf that a job is charged to; Refused or LookupError where there is none."""
         machine, node = self._machine, queue.spec.node
         if node is None and not person:
             msg = f"jobs of queue {queue.spec.name} are charged to who submits them: name a person"
@@ -250,7 +250,7 @@ class Nqs:
                 self._hold_if_lost(job)
 
     def in_queues(self) -> list[Job]:
-        """All jobs that wait, held ones too, queue by queue."""
+        """Return all jobs that wait, held ones too, queue by queue."""
         return [self.jobs[request] for queue in self.queues.values() for request in queue.order]
 
     def finish(self, job: Job) -> None:

@@ -72,7 +72,7 @@ class Stopping:
             )
 
     def next_tick(self) -> int | None:
-        """When it has something to do."""
+        """Return when it has something to do."""
         return self._machine.tick if self._back_in_memory() else self.end_tick
 
     def _back_in_memory(self) -> list[Job]:

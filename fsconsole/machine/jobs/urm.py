@@ -88,7 +88,7 @@ def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Flo
 
 
 def _parts(values: Floats, nothing: float = 1.0) -> Floats:
-    """Values by the largest one, from 0 to 1, float64 [jobs]; `nothing` where that is not above 0."""
+    """Return values by the largest one, from 0 to 1, float64 [jobs]; `nothing` where that is not above 0."""
     most = values.max(initial=0.0)
     return np.clip(values / most, 0.0, 1.0) if most > 0 else np.full(len(values), nothing)
 

@@ -40,7 +40,7 @@ class Contest:
             self._least[key] = min(size, self._least.get(key, size))
 
     def candidates(self) -> list[int]:
-        """Who wants in, lowest priority to stay out first; before all who is out for max_outage_s."""
+        """Return who wants in, lowest priority to stay out first; before all who is out for max_outage_s."""
         return list(self._keys)
 
     def _find_candidates(self) -> list[int]:
@@ -52,7 +52,9 @@ class Contest:
         return chosen
 
     def chosen(self, wanting: int, needed: int) -> list[int] | None:
-        """Who leaves for a candidate, so that there are so many clicks more; None where there is no way."""
+        """Return who leaves for a candidate, so that there are so many clicks more; None where there is no
+        way.
+        """
         may, size = self._who_may(self._keys[wanting])
         return enough(self.standing.clicks, self._in_order(may), needed) if size >= needed else None
 
@@ -122,7 +124,9 @@ class Contest:
         return result
 
     def _in_order(self, may: Bools) -> list[int]:
-        """Who leaves, in this order: marked images, with `first` hard sleepers, then the lowest claim."""
+        """Return who leaves, in this order: marked images, with `first` hard sleepers, then the
+        lowest claim.
+        """
         it, places = self.standing, np.flatnonzero(may)
         unmarked = np.array([not it.images[place].marked for place in places], np.bool_)
         awake = ~it.asleep[places] if self._spec.hard_sleep == "first" else np.zeros(len(places))
@@ -131,7 +135,7 @@ class Contest:
         return result
 
     def _crossings(self, key: Key) -> Floats:
-        """Ticks from which each image may have to leave for a candidate, as times go on."""
+        """Return ticks from which each image may have to leave for a candidate, as times go on."""
         it, spec, rest = self.standing, self._spec, self._rest
         rested_at = it.in_since + rest
         own, since, is_late = key
@@ -151,7 +155,7 @@ class Contest:
         return result
 
     def _crossing(self, gap: Floats, asleep_since: Ints) -> Floats:
-        """Ticks at which claims have fallen by a gap (points times hz), for sleeps that begin then."""
+        """Return ticks at which claims have fallen by a gap (points times hz), for sleeps that begin then."""
         it, by_time_s, by_sleep_s = self.standing, self._spec.tfactor_in, self._per_asleep_s
         begins = asleep_since + self._rest
         with np.errstate(divide="ignore", invalid="ignore"):

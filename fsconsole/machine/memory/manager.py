@@ -125,7 +125,9 @@ class MemoryManager:
         self.started(tuple(self._store.table.pid.tolist()))
 
     def next_tick(self) -> int | None:
-        """When a transfer ends, a device has served, the daemon looks or a pass could find something."""
+        """Return when a transfer ends, a device has served, the daemon looks or a pass could find
+        something.
+        """
         store = self._store
         if store.spec is not self._spec:
             return store.tick
@@ -173,7 +175,7 @@ class MemoryManager:
         self.changed()
 
     def to_json(self) -> dict[str, Any]:
-        """All but what the process table holds."""
+        """Return all but what the process table holds."""
         return {
             "images": [image.to_json() for image in self.images.values()],
             "device": self._store.device.to_json(),
@@ -291,7 +293,9 @@ class MemoryManager:
         return max(1, self._store.machine.spec.ticks(seconds))
 
     def _sds_tick(self) -> int | None:
-        """When the daemon's look would do something, or the order of those that wait may have changed."""
+        """Return when the daemon's look would do something, or the order of those that wait may
+        have changed.
+        """
         store = self._store
         if not any(image.sds == "waiting" or image.suspended == "daemon" for image in self.images.values()):
             return None

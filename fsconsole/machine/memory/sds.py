@@ -11,7 +11,7 @@ from fsconsole.machine.memory.swap_device import Transfer
 
 
 def waiting(store: Store) -> list[Image]:
-    """Who waits for SDS, in the order in which it is given: share priority, then time, then pid."""
+    """Return who waits for SDS, in the order in which it is given: share priority, then time, then pid."""
     images = [image for image in store.images.values() if image.sds == "waiting" and not image.suspended]
     return sorted(images, key=lambda image: (-store.priority_of(image), image.sds_since, image.pid))
 

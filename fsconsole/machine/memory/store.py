@@ -95,11 +95,11 @@ class Store:
         return self.size_clicks - sum(staying)
 
     def rows_of(self, image: Image) -> Rows:
-        """Rows of an image's processes."""
+        """Return rows of an image's processes."""
         return np.flatnonzero(self.table.image == image.pid)
 
     def owner_of(self, image: Image) -> int:
-        """Row of the tree that an image is charged to."""
+        """Return the row of the tree that an image is charged to."""
         return int(self.table.owner[np.argmax(self.table.image == image.pid)])
 
     def share_priority(self, row: int) -> float:
@@ -147,7 +147,9 @@ class Store:
         self.touched = True
 
     def next_served_tick(self) -> int | None:
-        """When a process that should be held may have been served by its device; None if none should be."""
+        """Return when a process that should be held may have been served by its device; None if none should
+        be.
+        """
         ticks = [self._served_tick(image) for image in self.images.values() if image.holding]
         return min(ticks, default=None)
 

@@ -42,7 +42,7 @@ class Books:
                     self._waiting[books.node, name] = value
 
     def of(self, node_id: int, name: str) -> float:
-        """Usage or charge of a leaf, rounded to what is kept."""
+        """Return usage or charge of a leaf, rounded to what is kept."""
         row = self._machine.flat.row_of.get(node_id)
         column = self._usage if name == "usage" else self._charge
         now = 0.0 if row is None else column[row]

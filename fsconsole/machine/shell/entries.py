@@ -43,7 +43,7 @@ def lim(session: Session, options: Options) -> str:
 
 
 def _told_apart(words: Sequence[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
-    """Users and settings; several settings may stand in one word with semicolons, as in lim(1)."""
+    """Return users and settings; several settings may stand in one word with semicolons, as in lim(1)."""
     users, settings = [], []
     for word in words:
         is_user = word.startswith("/") or _SETTING.match(word) is None

@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def option_names(self) -> list[str]:
-        """All options, for completion."""
+        """Return all options, for completion."""
         return [name for action in self._actions for name in action.option_strings]
 
     def take_negative(self) -> None:
@@ -84,7 +84,7 @@ def whole(field: str, text: str, lowest: int, highest: int) -> int:
 
 
 def time_s(field: str, text: str) -> float:
-    """Seconds as typed, `600` or `8h`; Refused otherwise."""
+    """Return seconds as typed, `600` or `8h`; Refused otherwise."""
     try:
         return durations.seconds(text)
     except ValueError as error:

@@ -29,7 +29,7 @@ _Reader = Callable[[str, str], float]
 
 
 def _hours(field: str, typed: str) -> float:
-    """Hours as a bare number (charge -K 8), or a time with its unit."""
+    """Return hours as a bare number (charge -K 8), or a time with its unit."""
     if typed.strip()[-1:].isalpha():
         return time_s(field, typed)
     return 3600 * number(field, typed)

@@ -18,7 +18,7 @@ _ROWS = 200
 
 
 def who(session: Session, _: Options) -> str:
-    """Who is logged in, and who only has processes; both on which account."""
+    """Return who is logged in, and who only has processes; both on which account."""
     machine = session.machine
     own = _own_processes(session)
     sessions = [

@@ -136,7 +136,7 @@ class Session:
         return user.person or self.name(user.node)
 
     def other_user(self) -> str:
-        """Whom `sl` has made this shell; empty for whose it was at first."""
+        """Return whom `sl` has made this shell; empty for whose it was at first."""
         user = self.user
         return "" if user is None or user == self.own_user() else self.user_name(user)
 
@@ -164,7 +164,7 @@ class Session:
         return seconds(max(0.1, round(self.until_delta_s(), 1)))
 
     def in_force(self) -> str:
-        """When a change takes effect."""
+        """Return when a change takes effect."""
         if self.machine.tick == 0:
             return "in force now"
         return f"in force at the next delta, in {self.until_delta()}"

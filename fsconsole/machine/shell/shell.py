@@ -123,12 +123,12 @@ def _told(line: str, error: Exception) -> str:
 
 
 def command_names(more: tuple[Command, ...] = ()) -> tuple[str, ...]:
-    """All commands, other names included."""
+    """Return all commands, other names included."""
     return (*sorted((*_by_name(more), "help")),)
 
 
 def help_text(more: tuple[Command, ...] = ()) -> str:
-    """All commands, a line each."""
+    """Return all commands, a line each."""
     rows = [f"{command.name:<9} {command.about}" for command in (*COMMANDS, *more)]
     return "\n".join([*rows, f"{'help':<9} Show this; help COMMAND or COMMAND --help says more."])
 
@@ -170,7 +170,7 @@ def _keys(name: str) -> list[str]:
 
 
 def _names(machine: Machine, start: str) -> list[str]:
-    """Names of nodes and people that begin so; paths where a slash was typed."""
+    """Return names of nodes and people that begin so; paths where a slash was typed."""
     tree = machine.tree
     if start.startswith("/"):
         above = len(tree.root.name)

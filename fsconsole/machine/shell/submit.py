@@ -79,7 +79,7 @@ def qsub(session: Session, options: Options) -> str:
 
 
 def _person(session: Session, typed: str | None) -> str:
-    """Who submits: the shell's own user, or a person or user of the tree who is named."""
+    """Return who submits: the shell's own user, or a person or user of the tree who is named."""
     if typed is not None:
         return session.user_name(session.find_user(typed))
     return session.user_name(session.user) if session.user is not None else session.who

@@ -29,7 +29,7 @@ def _ascii(text: str) -> str:
 
 
 def full(value: float | str) -> str:
-    """All digits that count, for scripts."""
+    """Return all digits that count, for scripts."""
     if isinstance(value, str):
         return value
     return f"{float(value):.15g}" if math.isfinite(float(value)) else UNKNOWN
@@ -66,7 +66,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: str = "") 
 
 
 def tabbed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines for scripts: values between tabs."""
+    """Return lines for scripts: values between tabs."""
     return ["\t".join(row) for row in (header, *rows)]
 
 

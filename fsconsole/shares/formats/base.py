@@ -86,7 +86,7 @@ class Loss:
 
 
 def _places(lines: list[int], files: SeveralFiles | None) -> str:
-    """Lines in words, with the file of each where there are several."""
+    """Return lines in words, with the file of each where there are several."""
     by_file: dict[str, list[int]] = {}
     for line in lines:
         name, own = files.place(line) if files is not None else ("", line)
@@ -98,7 +98,7 @@ def _places(lines: list[int], files: SeveralFiles | None) -> str:
 
 
 def _runs(numbers: list[int]) -> list[str]:
-    """Numbers in words, three or more in a row as `4 to 9`."""
+    """Return numbers in words, three or more in a row as `4 to 9`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -109,7 +109,7 @@ def _runs(numbers: list[int]) -> list[str]:
 
 
 def line_of(lines: Lines, node: int, key: str = "") -> int:
-    """Line of a node's key in the file that it was read from, else of the node, else 0.
+    """Return the line of a node's key in the file that it was read from, else of the node, else 0.
 
     A key may be a place in a kept text, as `kept_text.place_of` makes it.
     """
@@ -117,7 +117,7 @@ def line_of(lines: Lines, node: int, key: str = "") -> int:
 
 
 def with_lines(problems: Iterable[Problem], lines: Lines) -> list[Problem]:
-    """Problems about nodes with their lines in the file that they were read from."""
+    """Return problems about nodes with their lines in the file that they were read from."""
     found = list(problems)
     places = [one.line or (line_of(lines, one.node) if one.node is not None else 0) for one in found]
     return [replace(one, line=line, column=min(line, 1)) for one, line in zip(found, places, strict=True)]

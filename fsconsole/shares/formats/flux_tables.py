@@ -310,7 +310,7 @@ def top_bank(tree: ShareTree) -> str:
 
 
 def _tables(tree: ShareTree) -> tuple[_Table, _Table]:
-    """Both tables; one that the file lacked gets titles in the manner of the other."""
+    """Return both tables; one that the file lacked gets titles in the manner of the other."""
     lines = tree.root.foreign.get(f"{NAME}.{FORM}", _PLAIN).split("\n")
     banks, users = lines if len(lines) == 2 else (_PLAIN, _PLAIN)
     between = next((mark for mark in (" | ", "|") if mark in banks + users), ",")

@@ -274,12 +274,14 @@ def _write(scenario: Scenario) -> str:
 
 
 def _with_hidden(values: dict[str, str], template: str) -> dict[str, str]:
-    """Values that the template has a slot for: a table may lack a column."""
+    """Return values that the template has a slot for: a table may lack a column."""
     return {key: value for key, value in values.items() if f"⟨{key}⟩" in template or f"⟨?{key}⟩" in template}
 
 
 def _cells(node: Node, children: list[Node]) -> dict[str, str]:
-    """Cells of a group's row: members as written, with children that came and without those that went."""
+    """Return cells of a group's row: members as written, with children that came and without
+    those that went.
+    """
     members = node.foreign.get(f"{NAME}.{_MEMBERS}", "()")
     words = members.strip("()").split()
     names = [child.name for child in children if f"{NAME}.{_OF}" not in child.foreign]

@@ -82,7 +82,7 @@ def _amount(text: str) -> Fraction | None:
 
 
 def kueue_lines(tree: ShareTree, node: Node) -> list[str]:
-    """Lines of a spec with the quotas that a queue of KAI has; none for other nodes."""
+    """Return lines of a spec with the quotas that a queue of KAI has; none for other nodes."""
     own = of_kai(node)
     below = [of_kai(child) for child in tree.children(node.id)]
     entries: list[tuple[str, list[str]]] = []
@@ -115,7 +115,7 @@ def _borrowing_limit(tree: ShareTree, node: Node, one: Quota) -> Fraction | None
 
 
 def said_in_kueue(tree: ShareTree) -> Places:
-    """Foreign keys of KAI that the quotas written for Kueue say."""
+    """Return foreign keys of KAI that the quotas written for Kueue say."""
     found = set()
     for node in tree.walk():
         for one in of_kai(node).values():
@@ -167,7 +167,9 @@ def kai_amounts(own: dict[str, Quota], resource: str) -> tuple[str, str]:
 
 
 def said_in_kai(tree: ShareTree) -> Places:
-    """Foreign keys of Kueue that the amounts written for KAI say: those of one flavour of a resource."""
+    """Return foreign keys of Kueue that the amounts written for KAI say: those of one flavour of
+    a resource.
+    """
     return frozenset(
         (node, key)
         for node, own in of_kueue(tree).items()

@@ -40,7 +40,7 @@ class SeveralFiles:
         return self.names[at], max(0, line - self.firsts[at] + 1)
 
     def located(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Problems with the file and the line in it, for lines of the text."""
+        """Return problems with the file and the line in it, for lines of the text."""
         found = []
         for problem in problems:
             name, line = self.place(problem.line) if problem.line and not problem.file else ("", problem.line)

@@ -85,7 +85,7 @@ def _read(text: str) -> Reading:
 
 
 def _blocks(text: str, reading: Reading) -> tuple[dict[str, _Block], list[tuple[int, str]]]:
-    """Blocks by the id of their node, and lines that stand after the last one."""
+    """Return blocks by the id of their node, and lines that stand after the last one."""
     blocks: dict[str, _Block] = {}
     block: _Block | None = None
     held: list[tuple[int, str]] = []

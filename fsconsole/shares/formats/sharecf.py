@@ -72,7 +72,9 @@ def _add(tree: ShareTree, known: dict[tuple[str, ...], int], entry: Entry) -> No
 
 
 def parent_of(entry: Entry, known: dict[tuple[str, ...], int]) -> int:
-    """Id of the group that an entry stands in; TreeError where no line before it names that group."""
+    """Return the id of the group that an entry stands in; TreeError where no line before it names
+    that group.
+    """
     parent = known.get(entry.path[:-1])
     if parent is None:
         msg = f"no entry {path_text(entry.path[:-1])} before this one: a group's line comes before its users'"
@@ -166,12 +168,14 @@ def _setting(setting: str, *, is_root: bool) -> dict[str, Any]:
 
 
 def values_of(key: str, text: str) -> dict[str, Any]:
-    """Fields of `Node` that KEY=TEXT sets, for a key that there is; ValueError where the text cannot be."""
+    """Return fields of `Node` that KEY=TEXT sets, for a key that there is; ValueError where the text cannot
+    be.
+    """
     return _READERS[key](text)
 
 
 def whole_shares(text: str) -> int:
-    """Shares as written; ValueError where they cannot be."""
+    """Return shares as written; ValueError where they cannot be."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 12 or int(digits) > MAX_SHARES:
         msg = f"shares must be a whole number from 0 to {MAX_SHARES}, not {text!r}"
@@ -244,7 +248,7 @@ def _number(value: float) -> str:
 
 
 def _lines(text: str) -> dict[tuple[int, str], int]:
-    """Line of each node: ids are given in the order of the lines, the root has 0."""
+    """Return the line of each node: ids are given in the order of the lines, the root has 0."""
     below = [entry.line for entry in entries(text) if entry.path]
     root = [entry.line for entry in entries(text) if not entry.path]
     return {(node, ""): line for node, line in enumerate([*(root or [1]), *below])}

@@ -260,7 +260,7 @@ class _Writer:
         return _joined(title, _written_name(node), _with_shares(node, options), node)
 
     def _with_account(self, node: Node, group: Node, options: dict[str, str]) -> dict[str, str]:
-        """Options of a user, whose default account must be one that the user is in."""
+        """Return options of a user, whose default account must be one that the user is in."""
         default = options.get("DefaultAccount")
         if (default is None and not options) or (
             default is not None and bare(default) not in self._accounts_of[_slurm_name(node)]

@@ -55,7 +55,9 @@ class Manifest:
         return value
 
     def line(self, *path: str) -> int:
-        """Line of the file in which the value at a path begins; the first one where there is none."""
+        """Return the line of the file in which the value at a path begins; the first one where
+        there is none.
+        """
         holder = self.at(*path[:-1]) if path else None
         if not isinstance(holder, Map) or path[-1] not in holder:
             return self.first
@@ -143,7 +145,7 @@ class Manifest:
 
 
 def escaped(text: str) -> str:
-    """Text that stands for itself in a template."""
+    """Return the text that stands for itself in a template."""
     return text.replace("⟨", "⟨⟨")
 
 

@@ -42,7 +42,9 @@ def check_weight(text: str) -> str:
 
 
 def scaled(weights: Sequence[Fraction]) -> tuple[list[int], Fraction]:
-    """Whole shares of siblings and the factor from weight to shares; exact where whole numbers can be."""
+    """Return whole shares of siblings and the factor from weight to shares; exact where whole
+    numbers can be.
+    """
     positive = [weight for weight in weights if weight]
     if not positive:
         return [0] * len(weights), Fraction(1)
@@ -57,7 +59,7 @@ def scaled(weights: Sequence[Fraction]) -> tuple[list[int], Fraction]:
 
 
 def shares_for(weight: Fraction, factor: Fraction) -> int:
-    """Whole shares of a weight, at least 1 unless it is 0."""
+    """Return whole shares of a weight, at least 1 unless it is 0."""
     return max(1, round(weight * factor)) if weight else 0
 
 
@@ -92,7 +94,7 @@ def plain(number: Fraction) -> str:
 
 
 def weight_edits(tree: ShareTree, node: Node, text: str, dialect: str, default: str = "1") -> list[Edit]:
-    """Edits that give a node another weight: shares of its siblings are scaled again.
+    """Return edits that give a node another weight: shares of its siblings are scaled again.
 
     ValueError where it is not a weight.
     """
@@ -137,7 +139,7 @@ def _errors(nodes: Iterable[Node], key: str, factor: Fraction, default: str) -> 
 
 
 def _factor(nodes: Sequence[Node], dialect: str) -> Fraction:
-    """Shares for weight 1 among siblings: what the first of them keeps."""
+    """Return shares for weight 1 among siblings: what the first of them keeps."""
     for node in nodes:
         text = node.foreign.get(f"{dialect}.{SCALE}", "")
         if _RATIO.fullmatch(text) and text.isascii():

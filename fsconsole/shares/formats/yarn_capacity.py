@@ -61,7 +61,7 @@ def _property(item: Element) -> tuple[str, str]:
 
 
 def _grow(reading: Reading, values: dict[str, tuple[str, int]]) -> dict[str, Node]:
-    """Nodes by the path of their queue, from the lists of queues."""
+    """Return nodes by the path of their queue, from the lists of queues."""
     nodes = {_ROOT: reading.root}
     if f"{_PREFIX}{_ROOT}.{_QUEUES}" not in values:
         reading.say(1, f"no property {_PREFIX}{_ROOT}.{_QUEUES}, which lists the queues")

@@ -38,7 +38,7 @@ class BatchReader(ReferenceReader):
         self.requests: list[tuple[int, str, int]] = []
 
     def queues(self, raw: Any) -> tuple[QueueSpec, ...]:
-        """All queues; one with a fault is among them, so that its name is known."""
+        """Return all queues; one with a fault is among them, so that its name is known."""
         if raw is not None:
             self._no_queues = "" if raw else "the list queues is empty"
         for path, item in items(raw, "queues"):

@@ -93,12 +93,12 @@ def kinds_by_key() -> dict[str, list[type[Any]]]:
 
 
 def called(kind: type[Any]) -> dict[str, str]:
-    """Keys in files by field."""
+    """Return keys in files by field."""
     return {item.name: item.metadata.get(_KEY) or item.name for item in fields(kind)}
 
 
 def form_limits(kind: type[Any], name: str) -> Mapping[str, Any]:
-    """Limits of a field in the schema, by pydantic's names."""
+    """Return limits of a field in the schema, by pydantic's names."""
     found: Mapping[str, Any] = kind.__dataclass_fields__[name].metadata.get(_FORM, {})
     return found
 

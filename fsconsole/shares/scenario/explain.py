@@ -117,7 +117,7 @@ def _problem(
 
 
 def _dotted(keys: list[Any]) -> list[str]:
-    """Keys as a place in the file: workloads[2].work."""
+    """Return keys as a place in the file: workloads[2].work."""
     parts: list[str] = []
     for key in keys:
         if isinstance(key, int) and parts:

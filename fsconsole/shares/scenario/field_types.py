@@ -304,7 +304,7 @@ def type_in_files(spec: Any, name: str) -> Any:
 
 
 def sound_values(spec: type[Any], raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of a dataclass's fields in raw data that are right each by itself."""
+    """Return values of a dataclass's fields in raw data that are right each by itself."""
     found = {}
     for name, key in called(spec).items():
         if key in raw and name not in PARTS:

@@ -31,7 +31,7 @@ class Person:
 
 
 def account_in_use(person: Person) -> int:
-    """Whom a person's work is charged to: the only account, or the one that is current then."""
+    """Return whom a person's work is charged to: the only account, or the one that is current then."""
     return person.accounts[0] if len(person.accounts) == 1 else CURRENT_ACCOUNT
 
 
@@ -159,7 +159,7 @@ class Names:
         return name in self._persons
 
     def nodes_named(self, name: str) -> list[Node]:
-        """All nodes of a name."""
+        """Return all nodes of a name."""
         return [self._tree.node(node_id) for node_id in self._by_name.get(name, ())]
 
     def shortest(self, node_id: int) -> str:

@@ -31,7 +31,7 @@ def can_rename(edits: Iterable[Edit]) -> bool:
 
 
 def held_names(scenario: Scenario) -> Held:
-    """Whom settings, people and events call by name; to be asked before an edit."""
+    """Return whom settings, people and events call by name; to be asked before an edit."""
     leaves, users = set(_leaves(scenario)), set(_users(scenario)) - {""}
     if not leaves and not users:
         return Held({}, {})
@@ -41,7 +41,8 @@ def held_names(scenario: Scenario) -> Held:
 
 
 def following(scenario: Scenario, held: Held) -> dict[str, Any]:
-    """Fields of the scenario with the present names of what was `held`; empty where all keep their names.
+    """Return fields of the scenario with the present names of what was `held`; empty where all keep their
+    names.
 
     Who was removed is called as before, and so is a user whose new name others have too.
     """

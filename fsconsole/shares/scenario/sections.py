@@ -18,7 +18,7 @@ class SectionReader(ReferenceReader):
     """Reads what stands beside the timeline; checks references whatever else is wrong."""
 
     def people(self, raw: Any) -> tuple[Person, ...]:
-        """Who works on which accounts; one with a fault is among them, so that the name is known."""
+        """Return who works on which accounts; one with a fault is among them, so that the name is known."""
         found: dict[str, Person] = {}
         for path, item in items(raw, "people"):
             name = item.get("name")
@@ -81,7 +81,7 @@ class SectionReader(ReferenceReader):
         return tuple(found.values())
 
     def reports(self, raw: Any) -> tuple[DemandReport, ...]:
-        """Demands by report; a node that was only measured is saturated."""
+        """Return demands by report; a node that was only measured is saturated."""
         return tuple(self._report(item, path) for path, item in items(raw, "reports"))
 
     def _report(self, item: Map, path: str) -> DemandReport:

@@ -117,7 +117,7 @@ class MachineSpec:
         return round(seconds * self.hz)
 
     def period_ticks(self, seconds: float) -> int:
-        """Ticks between two rounds of what comes again and again; at least one."""
+        """Return ticks between two rounds of what comes again and again; at least one."""
         return max(1, self.ticks(seconds))
 
     @property
@@ -130,7 +130,7 @@ class MachineSpec:
         return self.k2 * (nice + self.k3)
 
     def priority_half_life_s(self, nice: int) -> float:
-        """Time in which a priority that nothing is added to comes down to half."""
+        """Return the time in which a priority that nothing is added to comes down to half."""
         return self.decay_interval_s * log(0.5) / log(self.priority_decay(nice))
 
     def problems(self) -> list[tuple[str, str]]:
@@ -287,7 +287,7 @@ class Scenario:
 
 
 def settings_of(machine: MachineSpec, policy: PolicySpec) -> dict[str, Any]:
-    """All settings by dotted key, as in run manifests and `--set`."""
+    """Return all settings by dotted key, as in run manifests and `--set`."""
     rooms: list[tuple[str, Any]] = [("machine", machine), ("policy", policy)]
     rooms += [(name, getattr(machine, name)) for name in PARTS]
     return {
@@ -300,7 +300,7 @@ def settings_of(machine: MachineSpec, policy: PolicySpec) -> dict[str, Any]:
 
 @cache
 def default_settings() -> Mapping[str, Any]:
-    """Values of all settings, by dotted key, where a file gives none."""
+    """Return values of all settings, by dotted key, where a file gives none."""
     return MappingProxyType(settings_of(MachineSpec(), PolicySpec()))
 
 
@@ -319,7 +319,7 @@ def split_setting(key: str) -> tuple[str, str]:
 def changed_settings(
     machine: MachineSpec, policy: PolicySpec, settings: Mapping[str, Any]
 ) -> tuple[MachineSpec, PolicySpec]:
-    """Both with settings changed by dotted key; SettingError with all that cannot stand together."""
+    """Return both with settings changed by dotted key; SettingError with all that cannot stand together."""
     for key, value in settings.items():
         room, name = split_setting(key)
         if room == "machine":

@@ -76,7 +76,9 @@ class TimelineReader(ReferenceReader):
         }
 
     def logins(self, raw: Any) -> tuple[tuple[int, ...], tuple[Event, ...]]:
-        """Ids of the leaves whose users are logged in at 0, and the logins of other people as events."""
+        """Return ids of the leaves whose users are logged in at 0, and the logins of other people
+        as events.
+        """
         found: list[tuple[int, str]] = []
         for row, reference in enumerate(raw) if isinstance(raw, Seq) else ():
             path = f"logins[{row + 1}]"
@@ -102,7 +104,7 @@ class TimelineReader(ReferenceReader):
         return replace(process, node=accounts[0]) if accounts else process
 
     def plot_nodes(self, raw: Any) -> tuple[int, ...]:
-        """Ids of the nodes that are plotted first."""
+        """Return ids of the nodes that are plotted first."""
         listed = raw.get("nodes") if isinstance(raw, Map) else None
         if not isinstance(listed, Seq):
             return ()
@@ -152,7 +154,7 @@ class TimelineReader(ReferenceReader):
             yield from self._checked(first, sound_values(first, raw), said)
 
     def _values(self, kind: type[Any], raw: Map, path: str) -> dict[str, Any]:
-        """Values that are right each by themselves, references as the action holds them."""
+        """Return values that are right each by themselves, references as the action holds them."""
         values, keys = sound_values(kind, raw), called(kind)
         for name, to, nothing in fields_that_refer(kind):
             key = keys[name]
@@ -321,7 +323,7 @@ class TimelineReader(ReferenceReader):
 
 
 def _meant(kinds: list[type[Any]], raw: Map) -> type[Any] | None:
-    """Which of the actions with the same key an event means by what it gives."""
+    """Return which of the actions with the same key an event means by what it gives."""
     of = {kind: EVENTS[kind].given for kind in kinds}
     found = [kind for kind in kinds if not of[kind] or any(raw.get(key) is not None for key in of[kind])]
     if len(found) != 1:

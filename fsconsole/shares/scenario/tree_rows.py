@@ -182,7 +182,7 @@ def with_places(problems: Sequence[Problem], text: str) -> list[Problem]:
 
 
 def node_lines(text: str) -> dict[tuple[int, str], int]:
-    """Line of each node of the scenario in a text, under (id, ""), and of what else stands in it.
+    """Return the line of each node of the scenario in a text, under (id, ""), and of what else stands in it.
 
     That is under (NO_NODE, name): of an item of a list `events.0`, of a setting its dotted key.
     """

@@ -320,7 +320,9 @@ __all__ = ["SaveReport", "lost_comments", "save_scenario", "write_text"]
 
 
 def lost_comments(old_text: str) -> list[int]:
-    """Line numbers, from 1, of the comments below the header: writing the file again would lose them."""
+    """Return the line numbers, from 1, of the comments below the header: writing the file again would lose
+    them.
+    """
     header = header_of(old_text)
     first = header.count("\n") + 1
     body = old_text.removeprefix("\ufeff")[len(header) :]
@@ -330,7 +332,7 @@ def lost_comments(old_text: str) -> list[int]:
 
 
 def _comment_rows(text: str) -> list[int]:
-    """Rows of what stands after a # between the tokens; of all # where the text is not YAML."""
+    """Return rows of what stands after a # between the tokens; of all # where the text is not YAML."""
     import yaml
 
     scanner = yaml.CSafeLoader(text)
@@ -350,7 +352,7 @@ def _comment_rows(text: str) -> list[int]:
 
 
 def _signs(text: str, start: int, end: int) -> list[int]:
-    """Where comments begin between two places: at most one a line."""
+    """Return where comments begin between two places: at most one a line."""
     signs = []
     while (sign := text.find("#", start, end)) >= 0:
         signs.append(sign)

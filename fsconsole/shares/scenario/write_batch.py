@@ -27,7 +27,7 @@ def queue_items(queues: Iterable[QueueSpec], refer: Refer) -> list[dict[str, str
 
 
 def job_items(jobs: Iterable[JobSpec]) -> list[dict[str, str]]:
-    """Jobs as mappings; those alike that follow each other are one with a count."""
+    """Return jobs as mappings; those alike that follow each other are one with a count."""
     found = []
     for job, alike in groupby(jobs):
         count = len(list(alike))

@@ -92,12 +92,12 @@ _PLAIN = re.compile(r"[^\s,\[\]{}#][^,\[\]{}#]*?(?=\s*(?:$|[,\[\]{}#]|: |:$))")
 
 
 def packed(line: int, column: int) -> int:
-    """Line and column, counted from 0, as one number."""
+    """Return the line and column, counted from 0, as one number."""
     return line << _COLUMN_BITS | min(column, (1 << _COLUMN_BITS) - 1)
 
 
 def unpacked(place: int) -> tuple[int, int]:
-    """Line and column, counted from 1."""
+    """Return the line and column, counted from 1."""
     return (place >> _COLUMN_BITS) + 1, (place & ((1 << _COLUMN_BITS) - 1)) + 1
 
 

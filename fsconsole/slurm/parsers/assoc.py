@@ -219,7 +219,7 @@ class _Reader:
             above.children.append(line)
 
     def _depth_first(self) -> list[_Line]:
-        """All lines, each before those below it; in a circle none would come first."""
+        """Return all lines, each before those below it; in a circle none would come first."""
         roots = [line for line in self._lines if line.parent is None]
         for line in roots[1:]:
             self.found.add(line.number, f"a second root account, {shown(line.account)}")

@@ -58,7 +58,7 @@ class Findings:
             self._problems.append(Problem(text, line=line))
 
     def problems(self) -> list[Problem]:
-        """All of them; how many there are beyond the first is one more."""
+        """Return all of them; how many there are beyond the first is one more."""
         if not self._more:
             return list(self._problems)
         return [*self._problems, Problem(f"and {self._more:,} more of this kind")]

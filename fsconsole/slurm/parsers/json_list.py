@@ -94,7 +94,7 @@ def words(value: object, name: str) -> str:
 
 
 def word_list(value: object, name: str) -> tuple[str, ...]:
-    """Words that newer versions give as a list and older ones as one text."""
+    """Return words that newer versions give as a list and older ones as one text."""
     if isinstance(value, list):
         return tuple(words(item, name) for item in value)
     one = words(value, name)

@@ -50,7 +50,7 @@ def rows(
 
 
 def header(columns: Sequence[str]) -> list[str]:
-    """Names of columns as `rows` calls them."""
+    """Return names of columns as `rows` calls them."""
     names: list[str] = []
     seen: Counter[str] = Counter()  # by what stands before a #
     for column in columns:

@@ -72,7 +72,7 @@ def _finished(row: Row) -> FinishedJob:
 
 
 def _used_s(text: str) -> float | None:
-    """Seconds of `00:04.737`: what is beyond whole ones counts where a job used little."""
+    """Return seconds of `00:04.737`: what is beyond whole ones counts where a job used little."""
     whole_s = length_s(text)
     fraction = text.strip().partition(".")[2]
     return None if whole_s is None else whole_s + float(f"0.{fraction}" if fraction.isdigit() else 0)

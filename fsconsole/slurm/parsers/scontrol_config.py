@@ -113,7 +113,7 @@ def read_scontrol_config(text: str) -> SlurmConfig:
 
 
 def _values(text: str) -> tuple[dict[str, str], dict[str, int]]:
-    """Values and their lines; the first of a key counts."""
+    """Return values and their lines; the first of a key counts."""
     values: dict[str, str] = {}
     line_of: dict[str, int] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):

@@ -117,7 +117,7 @@ def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
 
 
 def pairs(text: str) -> Mapping[str, str]:
-    """Fields of one line in which no value has blanks."""
+    """Return fields of one line in which no value has blanks."""
     record = Record(0)
     _take_pairs(record, text)
     return record.fields
@@ -140,7 +140,7 @@ def _record(number: int, lines: list[str]) -> Record:
 
 
 def _end_of_name(record: Record, rest: str) -> int:
-    """Where a job's name ends that has all other fields behind it in its line."""
+    """Return where a job's name ends that has all other fields behind it in its line."""
     ends = list(_AFTER_NAME.finditer(rest))
     if len(ends) > 1:
         record.doubtful.add("UserId")

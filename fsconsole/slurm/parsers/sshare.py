@@ -97,7 +97,7 @@ class _Reader:
         self._put_in(strays)
 
     def sshare(self) -> Sshare:
-        """All that was read."""
+        """Return all that was read."""
         if not self.problems and not self._account:
             self._wrong(1, "there is no association; `sshare -l -a -P` prints one a line below its header")
         if self.problems:

@@ -40,7 +40,7 @@ def named(text: str) -> str:
 
 @lru_cache(maxsize=4096)  # thousands of jobs have few lengths of time
 def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
-    """Seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a bare number in a unit of its own.
+    """Return seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a bare number in a unit of its own.
 
     Infinity for UNLIMITED; None where nothing is said, or only that the partition's limit holds.
 
@@ -64,7 +64,7 @@ def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
 
 
 def moment_s(text: str, zone: tzinfo) -> int | None:
-    """Seconds since 1970 of a time on the clock of `zone`, or of such a number (SLURM_TIME_FORMAT=%s).
+    """Return seconds since 1970 of a time on the clock of `zone`, or of such a number (SLURM_TIME_FORMAT=%s).
 
     None where nothing is said, and for 0, which means never.
 

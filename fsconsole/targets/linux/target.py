@@ -214,7 +214,7 @@ class LinuxTarget(SeriesTarget):
 
     @property
     def now_s(self) -> float:
-        """Present time, s since the target was opened."""
+        """Present time, s since the midnight before the groups were first read."""
         return self._now() - self._base_s
 
     def look(self) -> int:

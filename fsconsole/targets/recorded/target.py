@@ -255,7 +255,7 @@ class RecordedTarget:
         return self.quantities[:3] if is_low else self.quantities
 
     def unused(self) -> frozenset[str]:
-        """No columns: those that mean nothing were not recorded."""
+        """Return no columns: those that mean nothing were not recorded."""
         return frozenset()
 
     def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:

@@ -255,7 +255,7 @@ class ClusterSource:
         return self.history.readings(quantity).values_at(quantity, nodes, time_s)
 
     def times(self, start_s: float, end_s: float, _points: int | None = None) -> Floats:
-        """Return when usage or jobs were read, s since 1970, [k]."""
+        """Return when usage or jobs were read, s on the target's clock, [k]."""
         both = (self.history.usage, self.history.work)
         return np.unique(np.concatenate([readings.sample_times(start_s, end_s) for readings in both]))
 
@@ -273,13 +273,15 @@ class ClusterSource:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times in s since 1970, [k], and values that were read, [nodes, k], between two times."""
+        """Return times in s on the target's clock, [k], and values that were read, [nodes, k]."""
         return self.history.readings(quantity).curves(quantity, nodes, start_s, end_s, points)
 
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times in s since 1970, smallest and largest of what was read over nodes, [k] each."""
+        """Return times in s on the target's clock, smallest and largest of what was read over nodes, [k]
+        each.
+        """
         return self.history.readings(quantity).band(quantity, nodes, start_s, end_s, points)
 
     def watch(self, _nodes: Iterable[int]) -> None:

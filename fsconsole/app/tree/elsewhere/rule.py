@@ -48,7 +48,7 @@ class Asked:
         return self.tree.node(int(self.flat.ids[row])).foreign.get(key, "")
 
     def children(self) -> list[list[int]]:
-        """Rows of the children of each row, in order."""
+        """Return rows of the children of each row, in order."""
         found: list[list[int]] = [[] for _ in range(len(self.flat))]
         for row, parent in enumerate(self.flat.parent.tolist()):
             if parent >= 0:
