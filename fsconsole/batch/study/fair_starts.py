@@ -98,7 +98,7 @@ def compute_fair_starts(
                     continue
                 cell = under_way.pop(answer.key)
                 if answer.files is None:
-                    msg = f"fair start times of {cell.words} could not be computed: {answer.text}"
+                    msg = f"{cell.words}: {answer.text}"
                     raise StudyError(msg)
                 path = folder.fair_start_path(cell)
                 path.parent.mkdir(exist_ok=True)
