@@ -114,7 +114,8 @@ def _interval(row: StudyRow, place: int) -> str:
     if not interval.is_known:
         return ""
     digits = max(1, column.digits)
-    return f"{fixed(column.scale * interval.low, digits)} to {fixed(column.scale * interval.high, digits)}"
+    low, high = (fixed(column.scale * end, digits) for end in (interval.low, interval.high))
+    return f"{low}\N{EN DASH}{high}"  # without blanks it stands in one line; no measure is below 0
 
 
 def _contrasts(known: Significance) -> Iterator[Table]:

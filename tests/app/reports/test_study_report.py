@@ -66,6 +66,15 @@ def test_findings_begin_with_the_question_and_name_the_best(report: Report, fold
     assert ("Not decided against it" in sentence) == bool(tied)
 
 
+def test_intervals_stand_below_their_values_in_a_line(report: Report, folder: StudyFolder) -> None:
+    known = significance_of(folder.summary(), folder)
+    table = _table(_section(report, "Tables"), "Means over all workloads")
+    column = table.headers.index("Avg wait, h")
+    place = next(at for at, row in enumerate(table.rows) if row[0] == "LXF-backfill")
+    interval = known.interval("LXF-backfill", "avg_wait_h")
+    assert table.rows[place + 1][column] == f"{interval.low:.2f}\N{EN DASH}{interval.high:.2f}"
+
+
 def test_differences_are_those_of_the_significance(report: Report, folder: StudyFolder) -> None:
     known = significance_of(folder.summary(), folder)
     table = _table(_section(report, "Tables"), "Avg wait, h: less that of FCFS-backfill")

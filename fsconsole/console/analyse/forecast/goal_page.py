@@ -28,11 +28,11 @@ COLUMNS: tuple[Column[WayRow], ...] = (
     ),
     Column(
         "Becomes", lambda row: row.step, "What it is, and what it must be",
-        tip=lambda row: row.words, width=148, is_number=True,
+        tip=lambda row: row.words, width=138, is_number=True,
     ),
     Column(
         "Reaches", lambda row: row.reached if row.way.is_enough else f"only {row.reached}",
-        "F, or LevelFS, by the time wished", tip=lambda row: row.words, width=92, is_number=True,
+        "F, or LevelFS, by the time wished", tip=lambda row: row.words, width=96, is_number=True,
     ),
 )  # fmt: skip
 
