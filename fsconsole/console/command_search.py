@@ -30,7 +30,8 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.actions import Action, ActionTable
-from fsconsole.console.style import paint
+from fsconsole.console.style import icons, paint
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
@@ -38,7 +39,6 @@ from fsconsole.text.nearest import nearest
 
 WIDTH = 520
 ROWS = 12
-_ICON = 16
 _BESIDE_NAME = 1000  # least score of what matches beside its name and menu
 _CORRECTED = 4  # letters that a word must have to be taken for a mistyped one
 
@@ -213,7 +213,7 @@ class _Rows(QStyledItemDelegate):
     ) -> None:
         super().initStyleOption(option, index)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        option.decorationSize = QSize(_ICON, _ICON)
+        option.decorationSize = QSize(scaled(icons.ROW_SIZE), scaled(icons.ROW_SIZE))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -222,7 +222,7 @@ class _Rows(QStyledItemDelegate):
         keys = index.data(_KEYS_ROLE)
         if keys:
             metrics = option.fontMetrics
-            name_px = metrics.horizontalAdvance(str(index.data())) + 2 * _ICON + 16
+            name_px = metrics.horizontalAdvance(str(index.data())) + 2 * scaled(icons.ROW_SIZE) + 16
             place = option.rect.adjusted(name_px, 0, -8, 0)
             words = metrics.elidedText(keys, Qt.TextElideMode.ElideRight, place.width())
             painter.setPen(colour("muted"))

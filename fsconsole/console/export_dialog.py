@@ -11,7 +11,6 @@ from PySide6.QtCore import QRectF, QSize, QStandardPaths, Qt, QTimer, Signal, Sl
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
@@ -32,6 +31,8 @@ from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.dialog import Dialog
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.arrange import UNITS_PER_MM
 from fsconsole.figures.export import file_bytes
@@ -105,7 +106,7 @@ class ExportPreview(QWidget):
         painter.end()
 
 
-class ExportDialog(QDialog):
+class ExportDialog(Dialog):
     """Exports what `source` gives; `shown` is the range in x that the screen shows, if it is a part.
 
     With `preferences`, the last choice and name of each figure, the last folder and look are remembered.
@@ -141,7 +142,7 @@ class ExportDialog(QDialog):
         self.file = QLineEdit(str(self._folder() / self._file_name()), self)
         self.remark = MutedLabel("", self)
         self.trouble = QLabel(self)
-        self._left, self._right = MutedLabel("", self), MutedLabel("", self)
+        self._left, self._right = ElidedLabel(self), MutedLabel("", self)
         self._weigh = QTimer(self)
         self._weigh.setSingleShot(True)
         self._weigh.setInterval(_WEIGH_AFTER_MS)
@@ -217,10 +218,10 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(top, 1)
-        layout.addLayout(self._bottom())
+        layout.addWidget(self._bottom())
         self.resize(940, 620)
 
-    def _bottom(self) -> QVBoxLayout:
+    def _bottom(self) -> QWidget:
         label = QLabel("&Save as", self)
         label.setBuddy(self.file)
         self.file.setAccessibleName("Save as")
@@ -235,11 +236,12 @@ class ExportDialog(QDialog):
             words.setWordWrap(True)
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.trouble.hide()
-        made = QVBoxLayout()
-        made.setContentsMargins(16, 4, 16, 12)
-        made.addLayout(line)
-        made.addWidget(self.remark)
-        made.addWidget(self.trouble)
+        made = QWidget(self)
+        column = QVBoxLayout(made)
+        column.setContentsMargins(16, 4, 16, 12)
+        column.addLayout(line)
+        column.addWidget(self.remark)
+        column.addWidget(self.trouble)
         return made
 
     def _buttons(self) -> QDialogButtonBox:

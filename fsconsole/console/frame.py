@@ -334,8 +334,7 @@ class _SearchButton(QAbstractButton):
         border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
         ground = "hover" if self.underMouse() else "surface"
         paint.box(painter, self.rect(), ground, border, border_width=width)
-        middle = (self.height() - scaled(16)) // 2
-        painter.drawPixmap(9, middle, icons.pixmap("search", "muted", scaled(16), self.devicePixelRatioF()))
+        icons.draw_icon(painter, "search", "muted", self.rect().adjusted(9, 0, 0, 0))
         if self._is_short:
             painter.end()
             return

@@ -55,8 +55,7 @@ class ModeButton(QAbstractButton):
         ground, ink = ("warnbg", "warn") if armed else ("hover" if self.underMouse() else "surface", "text")
         border = "accent" if self.hasFocus() else "warn" if armed else "edge"
         paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
-        drawn = icons.pixmap("armed" if armed else "locked", ink, scaled(16), self.devicePixelRatioF())
-        painter.drawPixmap(10, (self.height() - scaled(16)) // 2, drawn)
+        icons.draw_icon(painter, "armed" if armed else "locked", ink, self.rect().adjusted(10, 0, 0, 0))
         painter.setPen(colour(ink))
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(self.rect().adjusted(17 + scaled(16), 0, -8, 0), align, self.text())

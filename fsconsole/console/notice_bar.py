@@ -70,6 +70,5 @@ class NoticeBar(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour(self._ground))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge)
-        drawn = icons.pixmap(self._icon, self._ink, _ICON, self.devicePixelRatioF())
-        painter.drawPixmap(16, (self.height() - _ICON) // 2, drawn)
+        icons.draw_icon(painter, self._icon, self._ink, self.rect().adjusted(16, 0, 0, 0))
         painter.end()

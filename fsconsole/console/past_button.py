@@ -61,8 +61,7 @@ class PastButton(QAbstractButton):
         ground = "hover" if self.underMouse() else "warnbg"
         border = "accent" if self.hasFocus() else "warn"
         paint.box(painter, self.rect(), ground, border, border_width=2 if self.hasFocus() else 1)
-        drawn = icons.pixmap("scrub", "warn", scaled(16), self.devicePixelRatioF())
-        painter.drawPixmap(10, (self.height() - scaled(16)) // 2, drawn)
+        icons.draw_icon(painter, "scrub", "warn", self.rect().adjusted(10, 0, 0, 0))
         painter.setPen(colour("warn"))
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(self.rect().adjusted(18 + scaled(16), 0, 0, 0), align, self.text())

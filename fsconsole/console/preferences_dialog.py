@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from fsconsole.console.alerts.form import AlertsForm
 from fsconsole.console.general_preferences import CURVE_COLOURS, THEMES, GeneralPreferences, StartPage
@@ -15,14 +15,17 @@ from fsconsole.console.kit.forms import (
     Fields,
     SegmentedField,
     TextField,
+    align_fields,
     close_buttons,
+    form_of,
+    sections,
 )
 from fsconsole.console.operator_preferences import OperatorPreferences
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.fonts import system_px
 from fsconsole.console.style.sizes import TEXT_SIZES, RowHeight
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
-from fsconsole.console.widgets.labels import SectionLabel
 from fsconsole.recording.audit import login_name
 
 Section = Literal["general", "operate"]
@@ -39,7 +42,7 @@ _GUTTER_PX = 32
 _MOST_MINUTES = 120
 
 
-class PreferencesDialog(QDialog):
+class PreferencesDialog(Dialog):
     """Changes preferences; each acts as it is chosen and is remembered."""
 
     def __init__(
@@ -80,32 +83,36 @@ class PreferencesDialog(QDialog):
         self.diary = ChoiceField("Diary of clusters", _WEEKS, self)
         self.diary.setToolTip("Write what is read of a cluster into a folder that opens as a run")
         self.diary.fill(operator.diary_weeks)
-        form = QFormLayout()
-        for title, rows in (
-            ("Appearance", (
-                ("Theme", self.theme), ("Curves", self.curves), ("Te&xt size", self.text_px),
-                ("Row height", self.row_height),
-            )),
-            ("Start", (("Start page", self.start_page),)),
-            ("Operate", (
-                ("&Name in the audit log", self.who), ("&Armed for", self.minutes),
-                ("&Diary of clusters", self.diary),
-            )),
-        ):  # fmt: skip
-            form.addRow(SectionLabel(title, self))
-            for words, field in rows:
-                form.addRow(words, field)
-        layout = QVBoxLayout(self)
+        appearance = form_of(
+            ("Theme", self.theme),
+            ("Curves", self.curves),
+            ("Te&xt size", self.text_px),
+            ("Row height", self.row_height),
+        )
+        start = form_of(("Start page", self.start_page))
+        operate = form_of(
+            ("&Name in the audit log", self.who),
+            ("&Armed for", self.minutes),
+            ("&Diary of clusters", self.diary),
+        )
+        align_fields(appearance, start, operate)
+        own = sections(("Appearance", appearance), ("Start", start), ("Operate", operate))
         self.alerts = AlertsForm(self._preferences, self)
-        columns = QHBoxLayout()
-        columns.setSpacing(_GUTTER_PX)
-        own = QVBoxLayout()
-        own.addLayout(form)
-        own.addStretch(1)
-        columns.addLayout(own)
-        columns.addWidget(self.alerts)
-        layout.addLayout(columns)
+        self._columns = QHBoxLayout()
+        self._columns.setSpacing(_GUTTER_PX)
+        self._columns.addLayout(own)
+        self._columns.addWidget(self.alerts)
+        self._columns.setAlignment(self.alerts, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.addLayout(self._columns, 1)
         layout.addWidget(close_buttons(self))
+
+    def fit_screen(self) -> None:
+        """Put the columns one under the other if they are wider than the screen."""
+        needed_px = self._columns.minimumSize().width()
+        if needed_px > self.screen().availableSize().width():
+            self._columns.setDirection(QBoxLayout.Direction.TopToBottom)
+        super().fit_screen()
 
     def _connect_signals(self) -> None:
         self._fields.changed.connect(self._on_general_changed)
@@ -118,6 +125,7 @@ class PreferencesDialog(QDialog):
         self._general.remember(self._preferences)
         self._general.apply(cast("QApplication", QApplication.instance()))
         self.resize(self.size().expandedTo(self.sizeHint()))
+        self.fit_screen()
 
     @Slot()
     def _on_operator_changed(self) -> None:

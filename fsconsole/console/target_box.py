@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
@@ -105,8 +105,7 @@ class TargetBox(QAbstractButton):
         is_hot = self.underMouse() or self.isDown()
         border, width = ("accent", 2) if self.hasFocus() else ("edge", 1)
         paint.box(painter, box, "hover" if is_hot else "surface", border, border_width=width)
-        drawn = icons.pixmap(self._icon, self._token, scaled(16), self.devicePixelRatioF())
-        painter.drawPixmap(9, box.y() + (box.height() - scaled(16)) // 2, drawn)
+        icons.draw_icon(painter, self._icon, self._token, box.adjusted(9, 0, 0, 0))
         place = box.adjusted(_LEFT_OF_ICON_PX + scaled(16), 0, -_RIGHT_OF_ICON_PX, 0)
         align = Qt.AlignmentFlag.AlignVCenter
         metrics = self.fontMetrics()
@@ -119,12 +118,7 @@ class TargetBox(QAbstractButton):
             rest = place.adjusted(metrics.horizontalAdvance(f"{name}  "), 0, 0, 0)
             remark = metrics.elidedText(self._remark, Qt.TextElideMode.ElideRight, rest.width())
             painter.drawText(rest, align, remark)
-        self._paint_arrow(painter, QPoint(box.right() - 13, box.center().y() + 1))
+        paint.arrow(
+            painter, box.adjusted(box.width() - _RIGHT_OF_ICON_PX, 0, 0, 0), up=False, ink=colour("muted")
+        )
         painter.end()
-
-    @staticmethod
-    def _paint_arrow(painter: QPainter, at: QPoint) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour("muted"))
-        painter.drawPolygon(QPolygon([at + QPoint(-4, -2), at + QPoint(4, -2), at + QPoint(0, 3)]))

@@ -20,10 +20,10 @@ from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.console.workspace_stack import WORKSPACES
+from fsconsole.figures.style.palette import contrast
 from tests.batch.study.small import swf_text
 from tests.console.conftest import Answers
 from tests.console.keys import Keys, name_of
-from tests.figures.style.colour_vision import contrast
 
 _LEAST_CONTRAST = 3.0
 _LEAST_PIXELS = 30

@@ -20,7 +20,7 @@ from fsconsole.console.preferences_dialog import PreferencesDialog
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.application_style import ConsoleStyle
 from fsconsole.console.style.fonts import base_px, system_px
-from fsconsole.console.style.sizes import ROW_HEIGHTS, row_px
+from fsconsole.console.style.sizes import ROW_HEIGHTS, TEXT_SIZES, row_px
 from fsconsole.console.style.theme import theme
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
@@ -81,15 +81,15 @@ def test_larger_text_reaches_everything_on_screen(window: ConsoleWindow, qapp: Q
     before = [one.font().pixelSize() for one in texts]
     dialog = opened(window)
     QTest.keyClick(dialog.text_px, Qt.Key.Key_End)
-    assert base_px() == 18
-    added = 18 - system_px()
+    assert base_px() == max(TEXT_SIZES)
+    added = max(TEXT_SIZES) - system_px()
     assert [one.font().pixelSize() for one in texts] == [size + added for size in before]
     assert row_px() > ROW_HEIGHTS["normal"]
     assert bar.sizeHint().width() > bar.fontMetrics().horizontalAdvance("CommandsCtrl+K") + 40
     dialog.reject()
     GeneralPreferences(theme="light").apply(qapp)
     assert [one.font().pixelSize() for one in texts] == before
-    assert GeneralPreferences.read(kept(window)).text_px == 18
+    assert GeneralPreferences.read(kept(window)).text_px == max(TEXT_SIZES)
 
 
 def test_columns_become_wider_with_the_text(qtbot: QtBot, qapp: QApplication) -> None:

@@ -6,17 +6,25 @@ import shlex
 from functools import partial
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFormLayout, QPushButton, QSystemTrayIcon, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSystemTrayIcon, QVBoxLayout, QWidget
 
 from fsconsole.app.alerts.channels import DeliveryError, Message, addresses, checked_url
 from fsconsole.app.alerts.conditions import TIPS, TITLES, Condition
 from fsconsole.app.alerts.dispatcher import Deliver
 from fsconsole.console.alerts.desktop import DesktopNotifications
 from fsconsole.console.alerts.preferences import AlertPreferences
-from fsconsole.console.kit.forms import CountField, FieldLine, SwitchField, TypedField
+from fsconsole.console.kit.forms import (
+    CountField,
+    FieldLine,
+    SwitchField,
+    TypedField,
+    align_fields,
+    form_of,
+    sections,
+)
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.preferences import Preferences
-from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
+from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.words import listed
 
 TEST = "This is a test of the alerts of fsconsole"
@@ -67,22 +75,23 @@ class AlertsForm(QWidget):
         self.test.setAutoDefault(False)
         self.result = MutedLabel("", self)
         self.result.setWordWrap(True)
+        causes = QVBoxLayout()
+        for switch in self.conditions.values():
+            causes.addWidget(switch)
+        pending = form_of(("Pending &above", FieldLine(("", self.most_pending, "jobs"))))
+        causes.addLayout(pending)
+        delivery = form_of(
+            ("Desktop", self.notifies),
+            ("&Program", FieldLine(("", self.command, ""))),
+            ("&Mail to", FieldLine(("", self.mail, ""))),
+            ("Web&hook", FieldLine(("", self.webhook, ""))),
+            ("", FieldLine(("", self.test, ""))),
+            ("", self.result),
+        )
+        align_fields(pending, delivery)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(SectionLabel("Alerts", self))
-        for switch in self.conditions.values():
-            layout.addWidget(switch)
-        form = QFormLayout()
-        form.addRow("Pending &above", FieldLine(("", self.most_pending, "jobs")))
-        form.addRow(SectionLabel("Delivery of alerts", self))
-        form.addRow("Desktop", self.notifies)
-        form.addRow("&Program", FieldLine(("", self.command, "")))
-        form.addRow("&Mail to", FieldLine(("", self.mail, "")))
-        form.addRow("Web&hook", FieldLine(("", self.webhook, "")))
-        form.addRow("", FieldLine(("", self.test, "")))
-        form.addRow("", self.result)
-        layout.addLayout(form)
-        layout.addStretch(1)
+        layout.addLayout(sections(("Alerts", causes), ("Delivery of alerts", delivery)))
 
     def _connect_signals(self) -> None:
         for one, switch in self.conditions.items():

@@ -30,7 +30,6 @@ class ClaimsPanel(QWidget):
         self.view.setModel(self.model)
         self.view.setUniformRowHeights(True)
         self.view.setIndentation(16)
-        self.view.setIconSize(QSize(16, 16))
         self.view.setSelectionBehavior(QTreeView.SelectionBehavior.SelectRows)
         self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.view.setTextElideMode(Qt.TextElideMode.ElideRight)

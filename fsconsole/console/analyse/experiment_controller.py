@@ -226,7 +226,6 @@ class ExperimentList(QTreeView):
         self.setAccessibleName("Experiments")
         self.setUniformRowHeights(True)
         self.setIndentation(16)
-        self.setIconSize(QSize(16, 16))
 
     def sizeHint(self) -> QSize:
         return QSize(LIST_WIDTH, 600)

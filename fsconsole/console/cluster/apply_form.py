@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QPushButton,
@@ -17,6 +16,7 @@ from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 
 _SIZE = QSize(1240, 520)
@@ -25,7 +25,7 @@ _WIDTHS = {
 }  # fmt: skip
 
 
-class ApplyForm(QDialog):
+class ApplyForm(Dialog):
     """Heading, table of changes, what is said of them, reason, buttons; it does nothing by itself."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCompleter,
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QLabel,
@@ -25,7 +24,9 @@ from fsconsole.console.cluster.recent_clusters import prefix_of
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.widgets.boxes import STRETCH, Gap, vbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import FactLabel, InkLabel, MutedLabel, SectionLabel
 from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
@@ -35,7 +36,7 @@ _EXAMPLES = "Such as  ssh login1,  sudo -u slurm,  docker exec slurmctld.  No sh
 _READ_ONLY = "Nothing is changed there until you arm the console and apply."
 
 
-class ConnectDialog(QDialog):
+class ConnectDialog(Dialog):
     """Tries a way to a cluster, and hands its target on once the tree is read.
 
     Signals: reached(target).
@@ -248,7 +249,7 @@ class _Lines(QWidget):
 
     def _row(self, number: int) -> tuple[QLabel, QLabel, QLabel]:
         icon, what, text = QLabel(self), MutedLabel("", self, "base"), FactLabel(self)
-        icon.setFixedSize(16, 20)
+        icon.setFixedSize(scaled(icons.ROW_SIZE), tall(20))
         for at, label in enumerate((icon, what, text)):
             align = Qt.AlignmentFlag.AlignTop if at < 2 else Qt.AlignmentFlag(0)
             self._grid.addWidget(label, number, at, align)

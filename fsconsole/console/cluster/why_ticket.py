@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QWidget
 
 from fsconsole.app.slurm_why.account import why_account
 from fsconsole.app.slurm_why.answer import Answer
@@ -22,6 +22,7 @@ from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.targets.slurm.base import ClusterTarget
@@ -33,7 +34,7 @@ _TRES_S = 60.0
 Ask = Callable[[Facts], Answer]
 
 
-class WhyDialog(QDialog):
+class WhyDialog(Dialog):
     """Shows an answer once it is computed; *Copy for ticket* puts it on the clipboard."""
 
     def __init__(self, call: Callable[[], Answer], parent: QWidget | None = None) -> None:

@@ -165,7 +165,7 @@ class Cells:
             return "\n".join(filter(None, (node.note, problem.text if problem is not None else "")))
         if role == _Role.DecorationRole and problem is not None and problem.severity is not Severity.NOTE:
             token = "danger" if problem.severity is Severity.ERROR else "warn"
-            return icons.pixmap("warning", token, 16, _ratio())
+            return icons.pixmap("warning", token, ratio=_ratio())
         return None
 
 

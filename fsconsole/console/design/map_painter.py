@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor, QPainter, QPolygonF
 
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.sizes import scaled
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures import map_painter
 from fsconsole.figures.map_geometry import Box
 from fsconsole.figures.map_painter import MapInk, MapLook
 
-AXIS_HEIGHT = 24
+_AXIS_PX = 24
 _STEPS = (100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 _LEAST_TICK_PX = 60
 
@@ -46,6 +46,11 @@ def ticks(machine: float, width: float, least_px: float = _LEAST_TICK_PX) -> lis
     return [(value / whole, word) for value, word in zip(values, words, strict=True)]
 
 
+def axis_px() -> int:
+    """Return the height of the axis below the map."""
+    return tall(_AXIS_PX)
+
+
 def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
     """Axis along the top of rect, from 0 to a part of the machine."""
     painter.setFont(tabular_font("caption"))
@@ -55,7 +60,7 @@ def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
         x = rect.x() + fraction * (rect.width() - 1)
         painter.fillRect(round(x), rect.y() + 2, 1, 4, colour("line2"))
         align = Qt.AlignmentFlag.AlignTop
-        box = QRectF(x - 40, rect.y() + 6, 80, 16)
+        box = QRectF(x - 80, rect.y() + 6, 160, rect.height() - 6)
         if fraction < 1e-6:
             box.moveLeft(x)
             painter.drawText(box, align | Qt.AlignmentFlag.AlignLeft, word)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.design.cells import Cells
 from fsconsole.console.design.columns import TITLES, Column
-from fsconsole.console.design.map_painter import AXIS_HEIGHT, paint_axis, paint_map
+from fsconsole.console.design.map_painter import axis_px, paint_axis, paint_map
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.kit.tables import Column as TableColumn
@@ -204,7 +204,7 @@ class MapView(QWidget):
         return TextTwin((name, above, *others), tuple(nodes))
 
     def _room(self) -> float:
-        return self.height() - MARGIN - AXIS_HEIGHT
+        return self.height() - MARGIN - axis_px()
 
     def _laid_out(self, top: int) -> MapLayout:
         figures = self._preview.shown
@@ -268,7 +268,7 @@ class MapView(QWidget):
         return f"{document.tree.path(node)}\n{share} of the machine"
 
     def sizeHint(self) -> QSize:
-        return QSize(520, 6 * 32 + AXIS_HEIGHT + MARGIN)
+        return QSize(520, 6 * 32 + axis_px() + MARGIN)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(520, 122)
@@ -287,7 +287,7 @@ class MapView(QWidget):
                 layout = self.layout_of_boxes
                 progress = float(self._animation.currentValue() or 0.0)
                 shown = self._zoom.boxes(progress) if self._zoom is not None else layout.boxes
-                painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -AXIS_HEIGHT))
+                painter.setClipRect(self.rect().adjusted(MARGIN - 1, 0, 2 - MARGIN, -axis_px()))
                 paint_map(painter, shown, self._look())
                 painter.setClipping(False)
                 paint_axis(painter, self._axis_rect(), self._preview.shown.machine_share(self._top))
@@ -296,7 +296,7 @@ class MapView(QWidget):
                 painter.fillRect(0, 0, self.width(), 2, colour("accent"))
 
     def _axis_rect(self) -> QRect:
-        return QRect(MARGIN, self.height() - AXIS_HEIGHT, self.width() - 2 * MARGIN, AXIS_HEIGHT)
+        return QRect(MARGIN, self.height() - axis_px(), self.width() - 2 * MARGIN, axis_px())
 
 
 def map_switch(what_if: WhatIf) -> Switch:

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QGridLayout,
     QListWidget,
     QListWidgetItem,
@@ -22,6 +21,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.help.pages import HELP_PAGE, slug
 from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, TextField
 from fsconsole.console.widgets.boxes import INHERIT, hbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.labels import InkLabel, SectionLabel
 from fsconsole.console.widgets.search_box import SearchBox
@@ -42,7 +42,7 @@ _SECTIONS_PX = 176
 _OF_SITE = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
 
 
-class ParametersDialog(QDialog):
+class ParametersDialog(Dialog):
     """Changes settings as one undoable edit; a running machine takes them over at its next delta.
 
     A search, the list of sections and "Changed only" choose what is shown.

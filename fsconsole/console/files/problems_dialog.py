@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -19,6 +18,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.icons import icon
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.words import count_label
@@ -28,7 +28,7 @@ _WIDTH, _LEAST_ROWS, _MOST_ROWS = 920, 4, 16
 _TOKENS = {Severity.ERROR: "danger", Severity.WARNING: "warn", Severity.NOTE: "muted"}
 
 
-class ProblemsDialog(QDialog):
+class ProblemsDialog(Dialog):
     """List of problems with line and column; Ctrl+C and Copy take it as text."""
 
     def __init__(self, name: str, problems: Sequence[Problem], heading: str, parent: QWidget) -> None:

@@ -8,7 +8,6 @@ from operator import itemgetter
 
 from PySide6.QtCore import Qt, Slot, qVersion
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QLabel,
     QTextBrowser,
@@ -23,6 +22,7 @@ from fsconsole.console.help.glossary import GLOSSARY, Term
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
 from fsconsole.console.style.fonts import ui_font
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
@@ -36,7 +36,7 @@ _COLUMNS: tuple[Column[tuple[str, str, str]], ...] = (
 )
 
 
-class KeyboardDialog(QDialog):
+class KeyboardDialog(Dialog):
     """All shortcuts of the action table, and what the mouse does in plots, with a filter."""
 
     def __init__(self, table: ActionTable, parent: QWidget) -> None:
@@ -65,7 +65,7 @@ class KeyboardDialog(QDialog):
         self.rows.set_filter(lambda row: typed.casefold() in " ".join(row).casefold())
 
 
-class GlossaryDialog(QDialog):
+class GlossaryDialog(Dialog):
     """The terms of the field, with a filter."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -92,7 +92,7 @@ class GlossaryDialog(QDialog):
         self.page.setHtml("".join(parts) or f"<p>No term holds {escape(typed.strip())}.</p>")
 
 
-class AboutDialog(QDialog):
+class AboutDialog(Dialog):
     """Name, purpose, versions."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -36,6 +36,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.resources import documents
 
@@ -78,7 +79,7 @@ class PageBrowser(QTextBrowser):
             self.widened.emit()
 
 
-class HelpDialog(QDialog):
+class HelpDialog(Dialog):
     """The pages at the left, found by their words, and one of them at the right.
 
     Attributes:

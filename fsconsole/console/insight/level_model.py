@@ -14,6 +14,7 @@ from fsconsole.app.why_columns import BY_USAGE, LevelColumn, columns_for
 from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import icons, marks
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.chips import ChipState, chip_width, paint_chip
 from fsconsole.targets.base import Explained
@@ -120,15 +121,15 @@ class ChipDelegate(QStyledItemDelegate):
 
 
 def _mark(depth: int, token: str) -> QPixmap:
-    return _indented(depth, token, theme().palette.hex(token), icons.sharpest_ratio())
+    return _indented(depth, token, theme().palette.hex(token), scaled(_INDENT), icons.sharpest_ratio())
 
 
 @lru_cache(maxsize=256)
-def _indented(depth: int, token: str, _colour: str, ratio: float) -> QPixmap:
+def _indented(depth: int, token: str, _colour: str, indent_px: int, ratio: float) -> QPixmap:
     """Return the chip of a node, further right the deeper it lies."""
     chip = marks.chip(token, ratio)
-    shift = max(depth - 1, 0) * _INDENT
-    made = QPixmap(round((shift + marks.CHIP_WIDTH) * ratio), chip.height())
+    shift = max(depth - 1, 0) * indent_px
+    made = QPixmap(round(shift * ratio) + chip.width(), chip.height())
     made.setDevicePixelRatio(ratio)
     made.fill(Qt.GlobalColor.transparent)
     with QPainter(made) as painter:

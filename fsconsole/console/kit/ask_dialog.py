@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -21,8 +20,10 @@ from fsconsole.console.connections import tie
 from fsconsole.console.kit.forms import ReasonField
 from fsconsole.console.style import icons
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.danger_buttons import DangerButton, QuietDefault
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import FactLabel, MutedLabel, SectionLabel
 from fsconsole.console.widgets.strip import Foot
@@ -32,7 +33,7 @@ _WIDTH = 500
 _ICON = 28
 
 
-class AskDialog(QDialog):
+class AskDialog(Dialog):
     """Base of all that asks before something is done to a target, whichever kind that is.
 
     Subclasses add rows, keep the words true in `follow` and have it done in `ask`. The dialog closes once it
@@ -208,7 +209,7 @@ class AskDialog(QDialog):
             label.setPalette(shade)
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH, super().sizeHint().height())
+        return QSize(scaled(_WIDTH), super().sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -225,10 +226,10 @@ class _Icon(QWidget):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._name = name
-        self.setFixedSize(_ICON, _ICON)
+        self.setFixedSize(scaled(_ICON), scaled(_ICON))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         token = "danger" if self._name in ("kill", "requeue") else "text"
-        painter.drawPixmap(0, 0, icons.pixmap(self._name, token, _ICON, self.devicePixelRatioF()))
+        icons.draw_icon(painter, self._name, token, self.rect(), _ICON)
         painter.end()

@@ -30,11 +30,13 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import TextSize, tabular_font
+from fsconsole.console.style.sizes import keep_width
 from fsconsole.console.widgets.boxes import Margins
 from fsconsole.console.widgets.buttons import SegmentedButtons
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
 from fsconsole.console.widgets.growth import grow_to_fit
-from fsconsole.console.widgets.labels import InkLabel, MutedLabel
+from fsconsole.console.widgets.labels import InkLabel, MutedLabel, SectionLabel
 from fsconsole.console.widgets.number_box import NumberBox
 from fsconsole.console.widgets.reading_order import tab_in_reading_order
 
@@ -155,7 +157,7 @@ class TypedField(QLineEdit, Generic[T]):
         self._parse, self._write = parse, write
         self.fault = FaultLabel()
         self.setAccessibleName(name)
-        self.setFixedWidth(width)
+        keep_width(self, width)
         self.setToolTip(tip)
         self.setPlaceholderText(placeholder)
         self.textEdited.connect(self._on_typed)
@@ -367,7 +369,20 @@ def align_fields(*forms: QFormLayout) -> None:
             label.setMinimumWidth(widest)
 
 
-class FormDialog(QDialog):
+def sections(*parts: tuple[str, QLayout]) -> QVBoxLayout:
+    """Lay out parts of a form one below the other, each under its title; what room is left is below all."""
+    made = QVBoxLayout()
+    made.setSpacing(_FORM_SPACING_PX)
+    for title, part in parts:
+        if made.count():
+            made.addSpacing(_FORM_SPACING_PX)
+        made.addWidget(SectionLabel(title))
+        made.addLayout(part)
+    made.addStretch(1)
+    return made
+
+
+class FormDialog(Dialog):
     """Fields, one line for what is wrong, and two buttons."""
 
     def __init__(self, title: str, parent: QWidget | None) -> None:

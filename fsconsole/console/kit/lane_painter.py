@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout
+from fsconsole.console.kit.lanes import LABEL_LEFT, Bar, Lane, LanesLayout
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu
 from fsconsole.console.style import paint
@@ -60,7 +60,7 @@ class LanesPainter(Generic[L]):
 
     def __init__(self, painter: QPainter, layout: L, width: float, height: float) -> None:
         self.painter, self.layout = painter, layout
-        self.width, self.height, self.bottom = width, height, height - AXIS
+        self.width, self.height, self.bottom = width, height, height - layout.foot
         painter.setFont(tabular_font("caption"))
         self.metrics = QFontMetricsF(painter.font())
 
@@ -74,7 +74,7 @@ class LanesPainter(Generic[L]):
         self.painter.fillRect(QRectF(0, self.bottom, axis.right, 1), colour("line2"))
         for x, words in self.layout.ticks:
             if axis.left < x < axis.right:
-                self.rule(x, TOP, self.bottom, "grid")
+                self.rule(x, self.layout.top, self.bottom, "grid")
             left = x - self.metrics.horizontalAdvance(words) / 2
             if left > last and left >= axis.left - 30:
                 self.painter.setPen(colour("muted"))
@@ -97,11 +97,11 @@ class LanesPainter(Generic[L]):
         x, painter = self.layout.now_x, self.painter
         if x is None:
             return
-        self.rule(x, TOP - 4, self.bottom, "text", 2)
+        self.rule(x, self.layout.top - 4, self.bottom, "text", 2)
         painter.setFont(tabular_font("caption", semibold=True))
         width = QFontMetricsF(painter.font()).horizontalAdvance(self.layout.now) + 2 * GAP
         left = self.tag_left(min(max(x - width / 2, 2), self.width - width - 2), width)
-        tag = QRectF(left, 3, width, TOP - 7)
+        tag = QRectF(left, 3, width, self.layout.top - 7)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -162,7 +162,7 @@ class LanesPainter(Generic[L]):
         if bar.width <= 0 and not bar.words:
             return
         painter = self.painter
-        inset = _INSET if lane.height >= _SLIM else _INSET / 2
+        inset = _INSET if lane.height >= _SLIM + self.layout.grown else _INSET / 2
         box = QRectF(round(bar.x) + 0.5, lane.y + inset + 0.5, 0, lane.height - 2 * inset - 1)
         box.setRight(max(round(bar.x + bar.width) - 0.5, box.left() + 1))
         paint_box(painter, box, self.looks[bar.kind])

@@ -90,6 +90,7 @@ class LanesLayout:
         axis: times at places; ticks: x and words of its marks.
         lanes: from the top; more: how many there was no room for.
         now_x: the present, None outside; now: its words.
+        grown: pixels by which a line of text is higher than in the specification.
     """
 
     axis: TimeAxis
@@ -98,6 +99,17 @@ class LanesLayout:
     more: int
     now_x: float | None
     now: str
+    grown: float
+
+    @property
+    def top(self) -> float:
+        """Where the lanes begin, below the tag of the present."""
+        return TOP + self.grown
+
+    @property
+    def foot(self) -> float:
+        """Height of the axis and its words."""
+        return AXIS + self.grown
 
     @property
     def bars(self) -> tuple[Bar, ...]:

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QLabel,
     QMenu,
@@ -28,6 +27,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.copying import tsv_of
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Floats
@@ -141,7 +141,7 @@ def add_table_action(menu: QMenu, view: QWidget) -> None:
         view.setFocus()
 
 
-class TwinDialog(QDialog):
+class TwinDialog(Dialog):
     """The table of one view; another view in sight can be chosen."""
 
     def __init__(self, views: Sequence[QWidget], parent: QWidget | None) -> None:

@@ -101,6 +101,8 @@ _GROW = frozenset(
         _Metric.PM_IndicatorHeight,
         _Metric.PM_ExclusiveIndicatorWidth,
         _Metric.PM_ExclusiveIndicatorHeight,
+        _Metric.PM_TreeViewIndentation,
+        _Metric.PM_ScrollBarExtent,
     )
 )  # sizes of what stands beside text
 

@@ -102,7 +102,7 @@ def _tab_shape(option: QStyleOption, painter: QPainter, _widget: QWidget | None)
 
 
 def _progress_groove(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
-    painter.fillRect(option.rect, colour("track"))
+    paint.track(painter, option.rect)
 
 
 def _progress_contents(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:

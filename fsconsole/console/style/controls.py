@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.console.style.fonts import semibold, ui_font
-from fsconsole.console.style.sizes import tall
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour
 
 Look = Literal["tab", "boxed", "primary", "error", ""]
@@ -104,7 +104,7 @@ def prepare_tool_button(option: QStyleOption, widget: QWidget | None) -> None:
         ink(option, QPalette.ColorRole.ButtonText, "accent" if is_on(option, ON) else "muted")
         option.rect = option.rect.adjusted(_TAB_PADDING, 0, -_TAB_PADDING, 0)
     elif _has_words(cast("QStyleOptionToolButton", option)):
-        arrow = _MENU_ARROW if opens_menu(widget) else 0
+        arrow = scaled(_MENU_ARROW) if opens_menu(widget) else 0
         option.rect = option.rect.adjusted(_WORD_PADDING, 0, -_WORD_PADDING - arrow, 0)
 
 
@@ -118,7 +118,8 @@ def opens_menu(widget: QWidget | None) -> bool:
 def menu_arrow_rect(option: QStyleOption) -> QRect:
     """Where the triangle of a button that opens a menu stands."""
     rect = option.rect
-    return QRect(rect.right() - _MENU_ARROW - 2, rect.y(), _MENU_ARROW, rect.height())
+    width = scaled(_MENU_ARROW)
+    return QRect(rect.right() - width - 2, rect.y(), width, rect.height())
 
 
 def control_size(
@@ -172,7 +173,7 @@ def _tool_button_size(option: QStyleOption, size: QSize, widget: QWidget | None,
     if look_of(widget) == "tab":
         return QSize(size.width() + 2 * _TAB_PADDING - _SPARE, size.height())
     if _has_words(cast("QStyleOptionToolButton", option)):
-        arrow = _MENU_ARROW if opens_menu(widget) else 0
+        arrow = scaled(_MENU_ARROW) if opens_menu(widget) else 0
         return QSize(size.width() + 2 * _WORD_PADDING - _SPARE + arrow, height)
     return QSize(max(size.width(), height), height)
 

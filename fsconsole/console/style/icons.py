@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Protocol, cast
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Slot
+from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 
 from fsconsole.console.style.sizes import scaled
@@ -40,11 +40,18 @@ def icon(name: str, token: str = "text", *, on: str | None = None, size: int = R
 
 
 def pixmap(name: str, token: str = "text", size: int = ROW_SIZE, ratio: float | None = None) -> QPixmap:
-    """Icon as a pixmap of size logical pixels, for delegates, models and painters.
+    """Icon as a pixmap, for delegates, models and painters; size is at the text of the specification.
 
     The device ratio, when not given, is that of the finest screen.
     """
-    return _pixmap(name, theme().palette.hex(token), size, ratio or sharpest_ratio())
+    return _pixmap(name, theme().palette.hex(token), scaled(size), ratio or sharpest_ratio())
+
+
+def draw_icon(painter: QPainter, name: str, token: str, at: QRect, size: int = ROW_SIZE) -> int:
+    """Draw an icon at the left of a place, in the middle of its height; return its width in pixels."""
+    drawn = pixmap(name, token, size, painter.device().devicePixelRatioF())
+    painter.drawPixmap(at.x(), at.y() + (at.height() - scaled(size)) // 2, drawn)
+    return scaled(size)
 
 
 def sharpest_ratio() -> float:

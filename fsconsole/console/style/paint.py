@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QPolygonF
 
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 
 RADIUS = 4.0
@@ -51,6 +52,12 @@ def frame(painter: QPainter, rect: QRect, token: str = "line") -> None:
     """One pixel of a token's colour all around, inside rect."""
     for edge in (Qt.Edge.TopEdge, Qt.Edge.BottomEdge, Qt.Edge.LeftEdge, Qt.Edge.RightEdge):
         rule(painter, rect, edge, token)
+
+
+def track(painter: QPainter, rect: QRect) -> None:
+    """Fill the empty part of a bar, and mark its end, where the whole of it is."""
+    painter.fillRect(rect, colour("track"))
+    rule(painter, rect, Qt.Edge.RightEdge, "edge")
 
 
 def hatch(painter: QPainter, ink: QColor) -> QBrush:
@@ -100,8 +107,9 @@ def radio(painter: QPainter, rect: QRect, *, on: bool, enabled: bool, focus: boo
 def chevron(
     painter: QPainter, rect: QRect, *, is_open: bool, ink: QColor, left_to_right: bool = True
 ) -> None:
-    """Mark of a row that opens: pointing down when open, else along the text; 10 px."""
-    middle = QRect(0, 0, 10, 10)
+    """Mark of a row that opens: pointing down when open, else along the text; as wide as a letter."""
+    side = min(scaled(10), rect.width())
+    middle = QRect(0, 0, side, side)
     middle.moveCenter(rect.center())
     points: tuple[tuple[float, float], ...] = ((0.1, 0.3), (0.5, 0.7), (0.9, 0.3))
     if not is_open:
@@ -111,10 +119,11 @@ def chevron(
     polyline(painter, middle, points, ink, 1.4)
 
 
-def arrow(painter: QPainter, rect: QRect, *, up: bool, ink: QColor, width: float = 8.0) -> None:
-    """Draw a filled triangle of a width in px, half as high, in the middle of rect."""
+def arrow(painter: QPainter, rect: QRect, *, up: bool, ink: QColor, width: int = 8) -> None:
+    """Draw a filled triangle in the middle of rect, half as high as wide; width at the usual text size."""
     centre = QRectF(rect).center()
-    half, rise = width / 2, width / 4 * (-1 if up else 1)
+    width_px = min(scaled(width), rect.width())
+    half, rise = width_px / 2, width_px / 4 * (-1 if up else 1)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -13,7 +13,7 @@ from fsconsole.console.style.theme import theme
 
 RowHeight = Literal["compact", "normal", "roomy"]
 ROW_HEIGHTS: dict[RowHeight, int] = {"compact": 20, "normal": 24, "roomy": 28}
-TEXT_SIZES = (0, 12, 13, 14, 15, 16, 18)  # logical pixels; 0 follows the system
+TEXT_SIZES = (0, 12, 13, 14, 15, 16, 18, 20, 22, 26)  # logical pixels; 0 follows the system
 _HEIGHT, _WIDTH = "specifiedHeight", "specifiedWidth"  # properties, in pixels of the specification
 _ROW_PER_TEXT = 4 / 3  # pixels by which a row grows with each pixel of text
 

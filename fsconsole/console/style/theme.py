@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
 from fsconsole.figures.style.palette import CurveColours, Palette, choose_curve_colours, dark, light
+from fsconsole.figures.style.palette import pale as pale_on
 
 ThemeMode = Literal["system", "light", "dark"]
 
@@ -97,6 +98,12 @@ def theme() -> Theme:
             raise RuntimeError("a theme needs a QApplication")
         _current = Theme(cast("QGuiApplication", app))
     return _current
+
+
+def pale(token: str, *grounds: str) -> QColor:
+    """Return a token's colour as pale as it can be on the ground of plots, and on other grounds by token."""
+    palette = theme().palette
+    return QColor(pale_on(palette.hex(token), palette.surface, *map(palette.hex, grounds)))
 
 
 def colour(token: str) -> QColor:

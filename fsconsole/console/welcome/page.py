@@ -183,14 +183,19 @@ class Hint(QFrame):
         text.setTextFormat(Qt.TextFormat.RichText)
         tours = [table.qaction(f"tour_{tour.id}") for tour in TOURS]
         self.tours = [flat_button(one.text(), one.toolTip(), one.trigger, self) for one in tours]
-        vbox(text, hbox(*self.tours, STRETCH, spacing=4), on=self, margins=(46, 10, 8, 10), spacing=4)
+        vbox(
+            text,
+            hbox(*self.tours, STRETCH, spacing=4),
+            on=self,
+            margins=(24 + scaled(WELCOME_SIZE), 10, 8, 10),
+            spacing=4,
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("raised"))
         paint.frame(painter, self.rect())
-        drawn = icons.pixmap("plots", "accent", WELCOME_SIZE, self.devicePixelRatioF())
-        painter.drawPixmap(12, (self.height() - WELCOME_SIZE) // 2, drawn)
+        icons.draw_icon(painter, "plots", "accent", self.rect().adjusted(12, 0, 0, 0), WELCOME_SIZE)
         painter.end()
 
 

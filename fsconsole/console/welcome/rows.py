@@ -58,7 +58,7 @@ class Row(LinkButton):
         caption = QFontMetrics(ui_font("caption"))
         right = caption.horizontalAdvance(self._right) + 12 if self._right else 0
         words = max(title, caption.horizontalAdvance(self._more))
-        return QSize(WELCOME_SIZE + 32 + words + right + 4, hint.height())
+        return QSize(scaled(WELCOME_SIZE) + 32 + words + right + 4, hint.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -73,13 +73,11 @@ class Row(LinkButton):
         painter.end()
 
     def _paint_icon(self, painter: QPainter) -> None:
-        size = WELCOME_SIZE if self._is_large else ROW_SIZE
-        token = "accent" if self._is_large else "muted"
-        drawn = icons.pixmap(self._icon, token, size, self.devicePixelRatioF())
-        painter.drawPixmap(10, (self.height() - size) // 2, drawn)
+        token, size = ("accent", WELCOME_SIZE) if self._is_large else ("muted", ROW_SIZE)
+        icons.draw_icon(painter, self._icon, token, self.rect().adjusted(10, 0, 0, 0), size)
 
     def _paint_words(self, painter: QPainter) -> None:
-        left = 10 + (WELCOME_SIZE + 12 if self._is_large else ROW_SIZE + 12)
+        left = 22 + scaled(WELCOME_SIZE if self._is_large else ROW_SIZE)
         half = self.height() // 2
         room = self._paint_right(painter, QRect(left, 0, self.width() - left - 10, self.height()))
         upper = QRect(left, 4, room, half - 4)

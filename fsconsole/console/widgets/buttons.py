@@ -21,6 +21,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.controls import Look, control_height, set_look
 from fsconsole.console.style.fonts import semibold
 from fsconsole.console.style.roles import Role
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour
 
 
@@ -155,10 +156,11 @@ class _Segment(QAbstractButton):
             paint.rule(painter, rect.adjusted(0, 1, 0, -1), Qt.Edge.RightEdge, "line2")
 
 
+_TRACK_PX, _TRACK_HEIGHT = 28, 16
+
+
 class Switch(QAbstractButton):
     """On or off, with its words right of it."""
-
-    _TRACK = QSize(28, 16)
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -170,25 +172,26 @@ class Switch(QAbstractButton):
     def sizeHint(self) -> QSize:
         # Track and words, never below a hit area of 24.
         words = self.fontMetrics().horizontalAdvance(self.text()) + 8 if self.text() else 0
-        return QSize(self._TRACK.width() + words + 2, 24)
+        return QSize(scaled(_TRACK_PX) + words + 2, tall(24))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        track = QRect(
-            1, (self.height() - self._TRACK.height()) // 2, self._TRACK.width(), self._TRACK.height()
-        )
+        height = scaled(_TRACK_HEIGHT)
+        track = QRect(1, (self.height() - height) // 2, scaled(_TRACK_PX), height)
         on, enabled = self.isChecked(), self.isEnabled()
         strong = "accent" if enabled else "line2"
         border = strong if on else "edge" if enabled else "line2"
-        paint.box(painter, track, strong if on else "surface", border, radius=8)
-        knob = QRect(0, 0, 10, 10)
+        paint.box(painter, track, strong if on else "surface", border, radius=height / 2)
+        knob = QRect(0, 0, height - 6, height - 6)
         knob.moveCenter(track.center())
-        knob.moveLeft(track.right() - 12 if on else track.left() + 3)
-        paint.box(painter, knob, "onaccent" if on else border, radius=5)
+        knob.moveLeft(track.right() - 2 - knob.width() if on else track.left() + 3)
+        paint.box(painter, knob, "onaccent" if on else border, radius=knob.height() / 2)
         if self.hasFocus():
-            paint.box(painter, track.adjusted(-1, -4, 2, 4), "", "accent", radius=10, border_width=2)
+            paint.box(
+                painter, track.adjusted(-1, -4, 2, 4), "", "accent", radius=height / 2 + 2, border_width=2
+            )
         painter.setPen(colour("text" if enabled else "muted"))
-        words = self.rect().adjusted(self._TRACK.width() + 9, 0, 0, 0)
+        words = self.rect().adjusted(scaled(_TRACK_PX) + 9, 0, 0, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         painter.end()
 

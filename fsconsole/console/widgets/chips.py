@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.roles import Role
-from fsconsole.console.style.sizes import tall
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour
 
 CHIP_HEIGHT = 20
 ChipState = Literal["neutral", "ok", "warn", "danger"]
 
-_ICON = 16
 _PADDING = 8
 _GAP = 4
 
@@ -61,7 +60,7 @@ class Chip(QWidget):
 
 def chip_width(metrics: QFontMetrics, text: str, *, icon: bool = False) -> int:
     """Width in px of a chip with this text."""
-    return metrics.horizontalAdvance(text) + 2 * _PADDING + (_ICON + _GAP if icon else 0)
+    return metrics.horizontalAdvance(text) + 2 * _PADDING + (scaled(icons.ROW_SIZE) + _GAP if icon else 0)
 
 
 def paint_chip(
@@ -74,11 +73,7 @@ def paint_chip(
     paint.box(painter, body, ground)
     inner = body.adjusted(_PADDING, 0, -_PADDING, 0)
     if icon:
-        ratio = painter.device().devicePixelRatio()
-        painter.drawPixmap(
-            QPoint(inner.x(), body.y() + (height - _ICON) // 2), icons.pixmap(icon, ink, _ICON, ratio)
-        )
-        inner.setLeft(inner.left() + _ICON + _GAP)
+        inner.setLeft(inner.left() + icons.draw_icon(painter, icon, ink, inner) + _GAP)
     painter.setPen(colour(ink))
     # A width in whole pixels is less than the letters take.
     words = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, inner.width() + 1)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.fonts import semibold
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.style.theme import colour
 
-_ICON = 16
 _GAP = 6
 _PADDING = 12
 
@@ -31,7 +31,7 @@ class DangerButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         words = self.fontMetrics().horizontalAdvance(self.text().replace("&", ""))
-        return QSize(words + _ICON + _GAP + 2 * _PADDING, control_height(self) + 2)
+        return QSize(words + scaled(icons.ROW_SIZE) + _GAP + 2 * _PADDING, control_height(self) + 2)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -45,10 +45,9 @@ class DangerButton(QPushButton):
             paint.box(painter, self.rect().adjusted(3, 3, -3, -3), "", ink, radius=2)
         hint = self.sizeHint().width()
         left = max((self.width() - hint) // 2, 0) + _PADDING
-        drawn = icons.pixmap(self.drawing, ink, _ICON, self.devicePixelRatioF())
-        painter.drawPixmap(QPoint(left, (self.height() - _ICON) // 2), drawn)
+        left += icons.draw_icon(painter, self.drawing, ink, self.rect().adjusted(left, 0, 0, 0)) + _GAP
         painter.setPen(colour(ink))
-        words = QRect(left + _ICON + _GAP, 0, self.width(), self.height())
+        words = QRect(left, 0, self.width(), self.height())
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(words, align, self.text().replace("&", ""))
         painter.end()

@@ -178,9 +178,7 @@ class ErrorStrip(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("dangerbg"))
-        painter.drawPixmap(
-            10, (self.height() - 16) // 2, icons.pixmap("warning", "danger", 16, self.devicePixelRatioF())
-        )
+        icons.draw_icon(painter, "warning", "danger", self.rect().adjusted(10, 0, 0, 0))
         painter.end()
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from fsconsole.console.style import paint
 from fsconsole.console.style.theme import colour
 
 GROUP_BAR_WIDTH = 84
@@ -90,7 +91,7 @@ def paint_bar(
     painter: QPainter, bar: QRect, fraction: float, token: str, old_fraction: float | None = None
 ) -> None:
     """Track and fill (fraction 0 to 1, more is cut) and a 1 px mark of the value before a change."""
-    painter.fillRect(bar, colour("track"))
+    paint.track(painter, bar)
     filled = _part(bar, fraction)
     if filled:
         painter.fillRect(bar.x(), bar.y(), filled, bar.height(), colour(token))

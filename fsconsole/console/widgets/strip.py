@@ -37,8 +37,7 @@ class Strip(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour(self._ground))
         paint.rule(painter, self.rect(), Qt.Edge.BottomEdge, self._ink if self._ink != "accent" else "line")
-        drawn = icons.pixmap(self._icon, self._ink, _ICON, self.devicePixelRatioF())
-        painter.drawPixmap(12, (self.height() - _ICON) // 2, drawn)
+        icons.draw_icon(painter, self._icon, self._ink, self.rect().adjusted(12, 0, 0, 0))
         painter.end()
 
 

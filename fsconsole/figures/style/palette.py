@@ -6,6 +6,7 @@ Values are sRGB hex strings, so that figures on paper can use them without Qt.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
@@ -16,6 +17,7 @@ CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
 )
 CURVE_TOKENS: tuple[str, ...] = tuple(token for family in CURVE_FAMILIES for token in family)
 GREY_TOKENS: tuple[str, ...] = ("g1", "g2", "g3")
+LEAST_CONTRAST = 3.0  # of a mark and what lies beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,29 +89,29 @@ LIGHT = Palette(
     onaccent="#FFFFFF",
     sel="#D9E6F8",
     hover="#EDF2F9",
-    ok="#166C3A",
+    ok="#187642",
     okbg="#E3F3E9",
-    warn="#875400",
+    warn="#794B00",
     warnbg="#FCF0D6",
-    danger="#B3261E",
+    danger="#C22E37",
     dangerbg="#FBE5E3",
     grid="#E9ECF0",
     track="#E3E7EC",
-    g1="#4E5864",
-    g2="#77828E",
-    g3="#87919C",
-    c1="#192FA2",
-    c2="#3767AC",
-    c3="#3881F5",
+    g1="#48525E",
+    g2="#68737F",
+    g3="#79848F",
+    c1="#002BC7",
+    c2="#3666AC",
+    c3="#3F7EF1",
     c4="#682C00",
-    c5="#B34500",
-    c6="#C08900",
-    c7="#025B38",
-    c8="#0DAB4E",
-    c9="#60A374",
-    c10="#611673",
-    c11="#8E3A69",
-    c12="#A87CB3",
+    c5="#B04705",
+    c6="#AA7A00",
+    c7="#0A5D3B",
+    c8="#1D9551",
+    c9="#668B71",
+    c10="#5E136C",
+    c11="#8C3C69",
+    c12="#9F73A8",
 )
 
 DARK = Palette(
@@ -121,51 +123,51 @@ DARK = Palette(
     line="#2E353D",
     line2="#636D78",
     edge="#78838F",
-    cell="#98A2AD",
+    cell="#A2ACB7",
     text="#E6E9ED",
     muted="#9CA7B3",
     accent="#7DB1FF",
     onaccent="#0B1220",
     sel="#22395A",
     hover="#1F2731",
-    ok="#5CC98A",
+    ok="#14CB94",
     okbg="#16301F",
-    warn="#EAB64F",
+    warn="#EBB64C",
     warnbg="#352A12",
-    danger="#FF8A80",
+    danger="#FD877B",
     dangerbg="#3A1B1A",
     grid="#22282F",
     track="#2A3139",
-    g1="#B9C2CC",
-    g2="#8E99A5",
-    g3="#727D89",
-    c1="#566FB6",
-    c2="#5782FC",
-    c3="#4BB3FF",
-    c4="#B05F21",
-    c5="#F26F0F",
-    c6="#DCB55D",
-    c7="#56AA69",
-    c8="#4BE39B",
-    c9="#8DE9CD",
-    c10="#9E5D83",
-    c11="#EF76BC",
-    c12="#F8C2FC",
+    g1="#C3CCD5",
+    g2="#96A1AC",
+    g3="#78838F",
+    c1="#707FBC",
+    c2="#3983FF",
+    c3="#4DB3FF",
+    c4="#C16C29",
+    c5="#F57F35",
+    c6="#ECBF66",
+    c7="#42AE6F",
+    c8="#3FE39F",
+    c9="#A8EDD4",
+    c10="#A2758B",
+    c11="#EF84C1",
+    c12="#F8C1FB",
 )
 
 # For eyes that lack a kind of cones: any two of the twelve differ by 12 (CIEDE2000) or more for protanopes,
 # deuteranopes, tritanopes and all others. Found by a search; families keep their order, not all their hues.
 _SAFE_LIGHT = (
-    ("#261DB3", "#886FFF", "#5A60B2"),
-    ("#A59005", "#EB426A", "#935D00"),
-    ("#347F58", "#373E00", "#03A383"),
-    ("#5F2736", "#9B87BC", "#492F59"),
+    ("#241EB1", "#836CF9", "#585DB0"),
+    ("#968200", "#EB3E6B", "#8A580E"),
+    ("#2F7452", "#363E00", "#12937B"),
+    ("#521F2F", "#8C7AA9", "#492E59"),
 )
 _SAFE_DARK = (
-    ("#D7C2FF", "#9041C8", "#8695FF"),
-    ("#D20029", "#FC9F88", "#FFD700"),
-    ("#0CF6C3", "#71AE01", "#008051"),
-    ("#9C4F75", "#8E77AB", "#DF5C76"),
+    ("#D7C2FE", "#A352E0", "#8B9BFF"),
+    ("#E92938", "#E7ACB0", "#FFE312"),
+    ("#5FFFA5", "#8ABB0C", "#008B59"),
+    ("#A96484", "#9980B5", "#E2687D"),
 )
 
 
@@ -227,3 +229,25 @@ def mix(over: str, under: str, alpha: float) -> str:
         round(alpha * int(over[i : i + 2], 16) + (1 - alpha) * int(under[i : i + 2], 16)) for i in (1, 3, 5)
     )
     return "#" + "".join(f"{part:02X}" for part in parts)
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
+    light, dark = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def relative_luminance(colour: str) -> float:
+    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@lru_cache(maxsize=256)
+def pale(over: str, *grounds: str) -> str:
+    """Return a colour as pale on the first ground as it can be while it stands out from all of them."""
+    mixed = (mix(over, grounds[0], percent / 100) for percent in range(25, 100))
+    return next(
+        (one for one in mixed if min(contrast(one, under) for under in grounds) >= LEAST_CONTRAST), over
+    )

@@ -1,4 +1,4 @@
-"""How colours look to people: contrast (WCAG 2.1), colour-blind eyes (Machado 2009), distance (CIEDE2000)."""
+"""How colours look to people: colour-blind eyes (Machado 2009), distance (CIEDE2000)."""
 
 from __future__ import annotations
 
@@ -45,17 +45,6 @@ def linear(colour: str) -> Floats:
     """Linear R, G, B of `#RRGGBB`, each 0 to 1."""
     encoded = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-
-
-def relative_luminance(colour: str) -> float:
-    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
-    return float(np.array([0.2126, 0.7152, 0.0722]) @ linear(colour))
-
-
-def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
-    light, dark = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def lab(rgb: Floats) -> Floats:

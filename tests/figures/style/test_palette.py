@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -16,9 +17,12 @@ from fsconsole.figures.style.palette import (
     SAFE_LIGHT,
     TOKENS,
     Palette,
+    contrast,
     mix,
+    pale,
+    relative_luminance,
 )
-from tests.figures.style.colour_vision import EYES, ciede2000, contrast, distance, relative_luminance
+from tests.figures.style.colour_vision import EYES, ciede2000, distance
 
 both = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 all_four = pytest.mark.parametrize(
@@ -27,6 +31,10 @@ all_four = pytest.mark.parametrize(
 GROUNDS = ("surface", "raised", "sel", "hover", "alt", "window")
 FILLS = (0.22, 0.30)  # of boxes in the map, and of the box under the pointer
 HEADS = [family[0] for family in CURVE_FAMILIES]
+
+
+def least_distance(palette: Palette, tokens: Sequence[str], eyes: str) -> float:
+    return min(distance(palette.hex(a), palette.hex(b), eyes) for a, b in combinations(tokens, 2))
 
 
 @both
@@ -80,9 +88,34 @@ def test_axes_and_the_edges_of_charts_stand_out(palette: Palette, ground: str) -
 
 
 @all_four
+@pytest.mark.parametrize("ground", ["surface", "alt", "raised", "hover", "track"])
 @pytest.mark.parametrize("token", [*CURVE_TOKENS, *GREY_TOKENS])
-def test_curves_and_bars_stand_out(palette: Palette, token: str) -> None:
-    assert contrast(palette.hex(token), palette.surface) >= 3
+def test_curves_bars_and_what_they_are_of_stand_out(palette: Palette, token: str, ground: str) -> None:
+    assert contrast(palette.hex(token), palette.hex(ground)) >= 3
+
+
+@both
+@pytest.mark.parametrize("token", ["accent", "ok", "warn", "danger", "muted", "edge", "text"])
+def test_what_fills_a_bar_and_the_mark_of_its_end_stand_out_from_its_track(
+    palette: Palette, token: str
+) -> None:
+    assert contrast(palette.hex(token), palette.track) >= 3
+
+
+@both
+@pytest.mark.parametrize("state", ["ok", "warn", "danger"])
+def test_borders_and_controls_stand_out_from_the_grounds_of_states(palette: Palette, state: str) -> None:
+    for token in (state, "text", "muted", "edge", "accent"):
+        assert contrast(palette.hex(token), palette.hex(f"{state}bg")) >= 3
+
+
+@all_four
+@pytest.mark.parametrize("token", [*CURVE_TOKENS, *GREY_TOKENS, "accent", "muted", "text"])
+def test_pale_areas_stand_out_and_words_on_them_can_be_read(palette: Palette, token: str) -> None:
+    area = pale(palette.hex(token), palette.surface)
+    assert 3 <= contrast(area, palette.surface) <= contrast(palette.hex(token), palette.surface)
+    assert contrast(palette.text, area) >= 4.5 or token == "text"
+    assert contrast(pale(palette.accent, palette.surface, palette.track), palette.track) >= 3
 
 
 @all_four
@@ -99,19 +132,25 @@ def test_boxes_of_the_map_have_borders_that_stand_out_and_names_that_can_be_read
 @pytest.mark.parametrize("palette", [SAFE_LIGHT, SAFE_DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("eyes", EYES)
 def test_safe_curves_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
-    # The usual ones come down to 5.5 (c8 and c9, tritanopia) and are told apart by their dashes.
-    def least(tokens: list[str]) -> float:
-        return min(distance(palette.hex(a), palette.hex(b), eyes) for a, b in combinations(tokens, 2))
-
-    assert least(list(CURVE_TOKENS)) >= 12
-    assert least(HEADS) >= 17
-    assert least([*HEADS, "g1", "g2"]) >= 11
+    assert least_distance(palette, CURVE_TOKENS, eyes) >= 12
+    assert least_distance(palette, HEADS, eyes) >= 17
+    assert least_distance(palette, [*HEADS, "g1", "g2"], eyes) >= 11
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@both
 @pytest.mark.parametrize("eyes", EYES)
-def test_the_groups_of_the_usual_curves_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
-    assert min(distance(palette.hex(a), palette.hex(b), eyes) for a, b in combinations(HEADS, 2)) >= 7
+def test_usual_curves_differ_for_all_eyes_and_their_groups_most(palette: Palette, eyes: str) -> None:
+    """Groups have solid lines; inside one, dashes differ as well."""
+    assert least_distance(palette, HEADS, eyes) >= 12
+    assert least_distance(palette, CURVE_TOKENS, eyes) >= 8.5
+
+
+@both
+@pytest.mark.parametrize("eyes", EYES)
+def test_states_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
+    """Each has an icon or a word as well."""
+    assert least_distance(palette, ("ok", "warn", "danger"), eyes) >= 9.5
+    assert least_distance(palette, ("ok", "warn", "danger", "accent", "muted"), eyes) >= 7.5
 
 
 # Source: Sharma, Wu, Dalal 2005, table 1: pairs 1, 7, 13, 17, 25 and 34.

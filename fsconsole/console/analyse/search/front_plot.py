@@ -12,10 +12,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.style.theme import colour, pale, theme
 
 _NEAR_PX = 10
-_FAINT_ALPHA = 70
 _SIZES = {"tried": 4, "point": 9, "chosen": 13, "baseline": 11}
 
 Pairs = NDArray[np.float64]  # [points, 2], NaN where unknown
@@ -114,7 +113,7 @@ class FrontPlot(pg.PlotWidget):
             axis.setTickFont(tabular_font("caption"))
             axis.enableAutoSIPrefix(False)
             item.setLabel(side, title, color=colour("muted").name())
-        self._scatter(picture.tried, "tried", "o", _faint(colour("muted")))
+        self._scatter(picture.tried, "tried", "o", pale("muted"))
         for place, bound in enumerate(picture.bounds):
             if np.isfinite(bound):
                 pen = pg.mkPen(colour("warn"), style=Qt.PenStyle.DashLine)
@@ -134,7 +133,7 @@ class FrontPlot(pg.PlotWidget):
     def _ways(self) -> None:
         """Draw a thin line from each point to where it is on held-out months."""
         ways = np.stack([self.picture.chosen, self.picture.held_out], axis=1).reshape(-1, 2)
-        self.getPlotItem().plot(*ways.T, connect="pairs", pen=pg.mkPen(_faint(colour("c2"))))
+        self.getPlotItem().plot(*ways.T, connect="pairs", pen=pg.mkPen(pale("c2")))
 
     def _scatter(
         self, pairs: Pairs, size: str, symbol: str, brush: QColor | None, pen: QColor | None = None
@@ -159,9 +158,3 @@ class FrontPlot(pg.PlotWidget):
             (left, bottom), (right, top) = pairs.min(axis=0), pairs.max(axis=0)
             self.setXRange(left, max(right, left + 1e-9), padding=0.06)
             self.setYRange(bottom, max(top, bottom + 1e-9), padding=0.08)
-
-
-def _faint(ink: QColor) -> QColor:
-    faint = QColor(ink)
-    faint.setAlpha(_FAINT_ALPHA)
-    return faint

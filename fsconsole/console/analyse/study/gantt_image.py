@@ -11,12 +11,10 @@ from PySide6.QtGui import QColor, QImage
 
 from fsconsole.console.analyse.study.gantt_scene import USER_TOKENS
 from fsconsole.console.analyse.study.gantt_sight import Sight
-from fsconsole.console.style.theme import colour
+from fsconsole.console.style.theme import colour, pale
 
-_FILL = 0.5  # of a user's colour over the ground, so that words on it can be read
 _CHOSEN = 0.9
 _PALE, _PALER = 0.30, 0.20
-_OTHER = 0.42
 _SAME, _NEARLY_PX = 1e-9, 0.01
 Near = Callable[[int, int], slice]
 
@@ -137,8 +135,8 @@ def colours_of(chosen: str) -> NDArray[np.float32]:
     """Return red, green and blue by tint in the theme in force, [tints, 3]; `chosen` is the token of the
     selected user.
     """
-    made = [mixed(token, _FILL) for token in USER_TOKENS]
-    made += [mixed("g2", _OTHER), mixed(chosen, _CHOSEN), mixed("g2", _PALE), mixed("g2", _PALER)]
+    made = [pale(token) for token in USER_TOKENS]
+    made += [pale("g2"), mixed(chosen, _CHOSEN), mixed("g2", _PALE), mixed("g2", _PALER)]
     made.append(colour("surface"))
     return np.array([_rgb(one) for one in made], dtype=np.float32)
 

@@ -155,7 +155,7 @@ class GanttMinimap(QWidget):
             fill, veil = QColor(colour("g2")), QColor(colour("surface"))
             fill.setAlphaF(_FILL)
             veil.setAlphaF(_VEIL)
-            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setPen(colour("g2"))
             painter.setBrush(fill)
             painter.drawPolygon(self._outline(scene, sight))
             left, right = self._ends(sight)

@@ -97,7 +97,7 @@ class GanttPainter:
         points.append(QPointF(area.right, area.bottom))
         fill = QColor(colour("g2"))
         fill.setAlphaF(0.35)
-        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setPen(colour("g2"))
         self._painter.setBrush(fill)
         self._painter.drawPolygon(QPolygonF(points))
         self._painter.setPen(colour("muted"))

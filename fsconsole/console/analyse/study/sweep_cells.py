@@ -13,9 +13,9 @@ from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayo
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
+from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, theme
 
-DONE_OPACITY = 0.6
 _MOST_LABEL_WIDTH_PART = 0.4
 _ELIDED = Qt.TextElideMode.ElideRight
 _STEPS = {
@@ -62,7 +62,11 @@ class SweepCells(QWidget):
         metrics = QFontMetrics(self.font())
         widest = max((metrics.horizontalAdvance(name) for name in self._grid.rows), default=0)
         return SweepLayout(
-            self._grid, self.width(), self.height(), min(widest + 2, _MOST_LABEL_WIDTH_PART * self.width())
+            self._grid,
+            self.width(),
+            self.height(),
+            min(widest + 2, _MOST_LABEL_WIDTH_PART * self.width()),
+            grown_px(),
         )
 
     def words(self, cell: Cell) -> str:
@@ -188,12 +192,16 @@ class SweepCells(QWidget):
 
 
 def paint_state(painter: QPainter, place: QRectF, state: CellState) -> None:
-    """Paint a cell by its state; one that failed has an x, so that it is not the colour alone."""
-    tokens = {"done": "ok", "running": "accent", "waiting": "track", "failed": "danger"}
+    """Paint a cell by its state: full, hatched, empty or with an x, so that it is not the colour alone."""
+    tokens = {"done": "ok", "running": "accent", "waiting": "edge", "failed": "danger"}
+    ink = colour(tokens[state])
     painter.save()
-    painter.setOpacity(DONE_OPACITY if state == "done" else 1.0)
-    painter.fillRect(place, colour(tokens[state]))
-    painter.setOpacity(1.0)
+    if state in ("done", "failed"):
+        painter.fillRect(place, ink)
+    else:
+        painter.fillRect(place, paint.hatch(painter, ink) if state == "running" else colour("surface"))
+        painter.setPen(QPen(ink, 1.0))
+        painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
     if state == "failed":
         half = min(place.height(), place.width()) / 2 - 2.5
         middle = place.center()

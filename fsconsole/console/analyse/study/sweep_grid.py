@@ -60,12 +60,21 @@ class SweepGrid:
 
 @dataclass(frozen=True, slots=True)
 class SweepLayout:
-    """The grid in a room of so many pixels; the names of rows take `label_px` at the left."""
+    """The grid in a room of so many pixels; the names of rows take `label_px` at the left.
+
+    `grown` is by how many pixels a line of text is higher than in the specification.
+    """
 
     grid: SweepGrid
     width: float
     height: float
     label_px: float
+    grown: float = 0
+
+    @property
+    def head_px(self) -> float:
+        """Height of the names of columns."""
+        return HEAD_PX + self.grown
 
     @property
     def has_labels(self) -> bool:
@@ -82,23 +91,23 @@ class SweepLayout:
         """Width and height of a cell, the gap left out."""
         columns, rows = max(len(self.grid.columns), 1), max(len(self.grid.rows), 1)
         wide = (self.width - self.left) / columns - GAP_PX
-        high = (self.height - HEAD_PX) / rows - GAP_PX
-        return min(max(wide, _SLIMMEST), _WIDEST), min(max(high, _LOWEST), _TALLEST)
+        high = (self.height - self.head_px) / rows - GAP_PX
+        return min(max(wide, _SLIMMEST), _WIDEST), min(max(high, _LOWEST), _TALLEST + self.grown)
 
     @property
     def needed_height(self) -> float:
         """Height at which the lowest cells fit."""
-        return HEAD_PX + len(self.grid.rows) * (_LOWEST + GAP_PX)
+        return self.head_px + len(self.grid.rows) * (_LOWEST + GAP_PX)
 
     def box(self, row: int, column: int) -> Box:
         """Left, top, width and height of a cell."""
         wide, high = self.cell_px
-        return self.left + column * (wide + GAP_PX), HEAD_PX + row * (high + GAP_PX), wide, high
+        return self.left + column * (wide + GAP_PX), self.head_px + row * (high + GAP_PX), wide, high
 
     def head(self, column: int) -> Box:
         """Where a policy's name stands."""
         x, _, wide, _ = self.box(0, column)
-        return x - GAP_PX, 0.0, wide + 2 * GAP_PX, HEAD_PX
+        return x - GAP_PX, 0.0, wide + 2 * GAP_PX, self.head_px
 
     def label(self, row: int) -> Box:
         """Where a workload's name stands."""
@@ -115,5 +124,5 @@ class SweepLayout:
     def place_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Row and column of what stands at a point."""
         wide, high = self.cell_px
-        column, row = int((x - self.left) // (wide + GAP_PX)), int((y - HEAD_PX) // (high + GAP_PX))
+        column, row = int((x - self.left) // (wide + GAP_PX)), int((y - self.head_px) // (high + GAP_PX))
         return (row, column) if self.grid.cell(row, column) is not None else None

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 from fsconsole.app.study.state import CellState, SweepProgress
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_cells import SweepCells, paint_state
+from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
@@ -19,7 +20,6 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.text.words import count_label
 
-_RUNNING_OPACITY = 0.4
 _BAR_PX = 8
 
 
@@ -110,7 +110,7 @@ class SweepPanel(QWidget):
 
 
 class _Bar(QWidget):
-    """What is done, and lighter what is being done, as parts of all."""
+    """What is done, and hatched what is being done, as parts of all."""
 
     def __init__(self, selection: StudySelection, parent: QWidget) -> None:
         super().__init__(parent)
@@ -120,15 +120,14 @@ class _Bar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("track"))
+        paint.track(painter, self.rect())
         state = self._selection.state
         if state is not None and state.cells:
             count, total = state.count(), len(state.cells)
             ended = self.width() * (count["done"] + count["failed"]) / total
             begun = self.width() * count["running"] / total
             painter.fillRect(QRectF(0, 0, ended, _BAR_PX), colour("accent"))
-            painter.setOpacity(_RUNNING_OPACITY)
-            painter.fillRect(QRectF(ended, 0, begun, _BAR_PX), colour("accent"))
+            painter.fillRect(QRectF(ended, 0, begun, _BAR_PX), paint.hatch(painter, colour("accent")))
         painter.end()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.app.tree.rearrange import Place
 from fsconsole.app.tree.spreadsheet import (
@@ -22,6 +22,7 @@ from fsconsole.console.document import Document
 from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, form_of
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.widgets.boxes import hbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.tree import TreeError
 
@@ -36,7 +37,7 @@ _FIELDS = {
 _MOST_FAULTS = 4
 
 
-class ImportRowsDialog(QDialog):
+class ImportRowsDialog(Dialog):
     """Puts rows into the tree as one change of the document."""
 
     def __init__(

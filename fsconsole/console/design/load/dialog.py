@@ -8,7 +8,6 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QDialog,
     QFormLayout,
     QLayout,
     QPushButton,
@@ -37,7 +36,9 @@ from fsconsole.console.kit.forms import (
 )
 from fsconsole.console.kit.load_lane import LoadLane
 from fsconsole.console.kit.tasks import Tasks, describe_error
+from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.widgets.boxes import INHERIT, hbox, vbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.saturation import demands_of_report
 from fsconsole.shares.scenario.spec import DemandReport, Scenario
@@ -61,7 +62,7 @@ class _Result:
     lines: Sequence[str]
 
 
-class LoadDialog(QDialog):
+class LoadDialog(Dialog):
     """Plans what users do. Signals: planned(proposal) when it is kept; skipped() to run without load."""
 
     planned = Signal(object)
@@ -124,7 +125,7 @@ class LoadDialog(QDialog):
         profiles = [(one.key, one.title) for one in PROFILES]
         self.profile = ChoiceField("Hours", [*profiles, (_OWN, "Hours of your own")])
         self.hours = TypedField(
-            "Hours of your own", parse_hours, 520, write="; ".join,
+            "Hours of your own", parse_hours, 440, write="; ".join,
             tip="Days, hours, part of the processes; lines apart by semicolons",
             placeholder="mon-fri 08:00-18:00 1; sat-sun 0.2",
         )  # fmt: skip
@@ -162,7 +163,7 @@ class LoadDialog(QDialog):
         report.setWidgetResizable(True)
         report.setFrameShape(report.Shape.NoFrame)
         report.setWidget(self._report)
-        report.setFixedHeight(104)
+        keep_height(report, 104)
         self._report.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 12)

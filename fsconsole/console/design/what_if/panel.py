@@ -33,7 +33,7 @@ from fsconsole.console.kit.tables import FlatTree
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import marks
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.sizes import row_px
+from fsconsole.console.style.sizes import row_px, scaled
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text import numbers
@@ -56,7 +56,7 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         self._session = session
         self._has_measured = False
         self._has_rule = False
-        self.setIconSize(QSize(marks.CHIP_WIDTH, 16))
+        self.setIconSize(QSize(scaled(marks.CHIP_WIDTH), scaled(16)))
         self.setSelectionMode(self.SelectionMode.SingleSelection)
         self.setEditTriggers(self.EditTrigger.EditKeyPressed)
         self.demands = DemandDelegate(self, self.what_if_model.setData, "box")

@@ -208,7 +208,9 @@ class SurplusRibbons(QWidget):
             for ribbon in found.ribbons:
                 ink = QColor(colour(self._token(ribbon.giver)))
                 ink.setAlphaF(_OPACITY)
-                painter.fillPath(self._path(ribbon), ink)
+                path = self._path(ribbon)
+                painter.fillPath(path, ink)
+                painter.strokePath(path, colour(self._token(ribbon.giver)))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
             for block in found.givers:
                 self._paint_block(painter, block, 0, is_taker=False)

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from fsconsole.app.tree.elsewhere.rule import Division, Rule
 from fsconsole.app.tree.elsewhere.rules import RULES
@@ -19,6 +19,7 @@ from fsconsole.console.kit.tables import Table
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.text import numbers
@@ -32,7 +33,7 @@ _NAME_PX, _DEMAND_PX, _RULE_PX = 170, 90, 112
 _WIDE_PX, _HIGH_PX, _TABLE_PX = 1060, 700, 280
 
 
-class RulesDialog(QDialog):
+class RulesDialog(Dialog):
     """Runs all rules over the demands of an outlook, one after another; it keeps these when others come."""
 
     def __init__(self, session: ConsoleSession, outlook: Outlook, parent: QWidget | None = None) -> None:

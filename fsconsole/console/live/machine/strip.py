@@ -24,10 +24,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidge
 
 from fsconsole.console.kit.time_scale import TimeScale
 from fsconsole.console.live.time_range import TimeRange
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px
-from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.style.theme import colour, pale, theme
 from fsconsole.figures.ticks import clock_ticks
 from fsconsole.targets.events import Event
 from fsconsole.text import durations
@@ -37,7 +38,6 @@ _BAR_HEIGHT, _BOX_HEIGHT = 9, 15
 _LINES = 2  # of text: flags above the bar, times below it
 _KEY_PART = 0.1
 _NEAR_PX = 8
-_PAST_FILL = 0.55
 _SECTION_FILL = 0.45
 _BRACKET_PX, _FOOT_PX, _LEAST_SECTION_PX = 2, 5, 4
 EDGE_PX = 5
@@ -171,10 +171,8 @@ class TimeStrip(QWidget):
 
     def _paint_bar(self, painter: QPainter, scale: TimeScale) -> None:
         left, right, now = scale.x(scale.first_s), scale.x(scale.last_s), scale.x(self._span.now_s)
-        painter.fillRect(QRectF(left, _bar_top(), right - left, _BAR_HEIGHT), colour("track"))
-        past = QColor(colour("accent"))
-        past.setAlphaF(_PAST_FILL)
-        painter.fillRect(QRectF(left, _bar_top(), now - left, _BAR_HEIGHT), past)
+        paint.track(painter, QRectF(left, _bar_top(), right - left, _BAR_HEIGHT).toRect())
+        painter.fillRect(QRectF(left, _bar_top(), now - left, _BAR_HEIGHT), pale("accent", "track"))
         for start_s, end_s in self.spans():
             begin = scale.x(start_s)
             painter.fillRect(QRectF(begin, _bar_top() - 6, scale.x(end_s) - begin, 2), colour("accent"))

@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from fsconsole.console.live.plots.plot_curves import CurveItem, Curves, curve_pen
-from fsconsole.console.style.theme import colour
+from fsconsole.console.style.theme import colour, pale
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.shares.flat import Floats
 
-_PALE, _SHADE = 0.6, 0.2
+_SHADE = 0.2
 _DOTS = (2.0, 2.0)
 _CURVE_Z, _SHADE_Z = -2, -5
 
@@ -149,10 +149,9 @@ class Layer:
     def _dress(self, node: int, line: CurveItem | None, shade: CurveItem | None) -> None:
         style = self._style_of(node)
         if line is not None:
-            ink = QColor(colour(style.colour_token))
-            ink.setAlphaF(_PALE)
             is_second = self._is_second()
-            line.setPen(curve_pen(ink, _DOTS if is_second else style.dash, 1 if is_second else 2))
+            dash, width = (_DOTS, 1) if is_second else (style.dash, 2)
+            line.setPen(curve_pen(pale(style.colour_token), dash, width))
         if shade is not None:
             fill = QColor(colour(style.colour_token))
             fill.setAlphaF(_SHADE)

@@ -23,7 +23,7 @@ _CROWDED_PX = 12  # of an event, on the average: lines closer than that would co
 _VEIL = {False: 0.6, True: 0.4}  # by whether the theme is dark: curves are thin there, and the ground black
 _TINT = 0.08
 _WORD_GROUND = 0.85
-_NOTE_INK = 0.7
+_NOTE_INK = 0.8
 _NO_VALUES = "no values"
 _LEAST_WORDS_PX = 40  # of a note: fewer would say nothing
 

@@ -162,7 +162,7 @@ class RestBand(CurveItem):
         fill = QColor(colour("g3"))
         fill.setAlphaF(_BAND_FILL)
         # A polygon that is closed by itself: filled to level 0 of its own outline.
-        self.setPen(None)
+        self.setPen(colour("g3"))
         self.setBrush(fill)
         self.setFillLevel("enclosed")
 

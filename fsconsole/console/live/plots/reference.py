@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRect, QSize, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QObject, QSize, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from fsconsole.app.reference import (
@@ -23,7 +23,7 @@ from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.live.plots.layer import Reference
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import paint
-from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.style.theme import pale, theme
 from fsconsole.console.widgets.boxes import hbox
 from fsconsole.console.widgets.buttons import Switch, flat_button
 from fsconsole.console.widgets.elided import ElidedLabel
@@ -33,7 +33,6 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import listed
 
 _FROM_BEGINNING_S = float("-inf")
-_PALE = 0.6
 _MOST_NAMED = 3
 _READING = "reading"
 _CSV = ("CSV (*.csv)", "All files (*)")
@@ -234,9 +233,7 @@ class _Sample(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        ink = QColor(colour("text"))
-        ink.setAlphaF(_PALE)
-        paint.curve_sample(painter, QRect(0, 0, self.width(), 16), ink, ())
+        paint.curve_sample(painter, self.rect(), pale("text"), ())
         painter.end()
 
 

@@ -7,13 +7,14 @@ from concurrent.futures import CancelledError
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from fsconsole.app.jobs.words import name_of
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.style.fonts import fixed_font
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.slurm.jobs import Job
 from fsconsole.targets.slurm.job_files import JobOutput, read_output, read_script
@@ -23,7 +24,7 @@ _FOLLOW_MS = 2000
 _OUTPUT = "output"
 
 
-class JobFilesDialog(QDialog):
+class JobFilesDialog(Dialog):
     """Reads in the target's thread; while the end of the output is in sight, it stays there."""
 
     def __init__(self, controller: JobController, job: Job, parent: QWidget) -> None:

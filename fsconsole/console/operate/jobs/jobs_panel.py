@@ -17,6 +17,7 @@ from fsconsole.console.operate.jobs.jobs_table import JobsTable
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import semibold, tabular_font
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock_states import EmptyNotice
@@ -28,7 +29,7 @@ from fsconsole.text import numbers
 _PLACEHOLDER = "Find jobs: words, user:anna state:running cpus>16"
 _LONGEST_NODE = 14
 _HEIGHT = 24
-_ICON, _GAP, _PADDING = 16, 4, 8
+_GAP, _PADDING = 4, 8
 
 
 class StateChips(QWidget):
@@ -109,7 +110,7 @@ class _StateButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         words = QFontMetrics(semibold(self.font())).horizontalAdvance(self.text())
-        return QSize(words + _ICON + _GAP + 2 * _PADDING, _HEIGHT)
+        return QSize(words + scaled(icons.ROW_SIZE) + _GAP + 2 * _PADDING, tall(_HEIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -121,11 +122,10 @@ class _StateButton(QAbstractButton):
             inner = self.rect().adjusted(2, 2, -2, -2)
             paint.box(painter, inner, "", "onaccent" if is_on else "accent", radius=paint.BOX_RADIUS)
         ink = "onaccent" if is_on else "text"
-        drawn = icons.pixmap(ICONS[self._sort], ink, _ICON, self.devicePixelRatioF())
-        painter.drawPixmap(_PADDING, (self.height() - _ICON) // 2, drawn)
+        icon_px = icons.draw_icon(painter, ICONS[self._sort], ink, self.rect().adjusted(_PADDING, 0, 0, 0))
         painter.setFont(semibold(self.font()) if is_on else self.font())
         painter.setPen(colour(ink))
-        room = QRect(_PADDING + _ICON + _GAP, 0, self.width(), self.height())
+        room = QRect(_PADDING + icon_px + _GAP, 0, self.width(), self.height())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         painter.end()
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter, LanesView
 from fsconsole.console.kit.lanes import AXIS, LABEL_LEFT, TOP, Bar, Lane, LanesLayout, TimeAxis
+from fsconsole.console.style.sizes import grown_px, scaled, tall_lines
 from fsconsole.console.style.theme import colour
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
@@ -29,21 +30,28 @@ _MOST_BACK_S, _MOST_AHEAD_S = 6 * 3600.0, 24 * 3600.0
 _SURE = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}
 
 
-def layout_of(view: DedicatedView, width: float, height: float) -> LanesLayout:
-    """Place the rows of a view in a widget of a size, px; as many as there is room for."""
-    axis = TimeAxis.in_width(width, LABELS, span_of(view))
-    room = max(height - TOP - AXIS, LEAST_LANE)
-    fitting = max(int(room // LEAST_LANE), 1)
+def layout_of(
+    view: DedicatedView, width: float, height: float, labels: float = LABELS, grown: float = 0
+) -> LanesLayout:
+    """Place the rows of a view in a widget of a size, px; as many as there is room for.
+
+    `labels` is the width of the names of lanes, `grown` by how much a line of text is higher than in the
+    specification.
+    """
+    axis = TimeAxis.in_width(width, labels, span_of(view))
+    top, least = TOP + grown, LEAST_LANE + grown
+    room = max(height - top - AXIS - grown, least)
+    fitting = max(int(room // least), 1)
     more = max(len(view.rows) - fitting, 0)
     if more:
         fitting = max(fitting - 1, 1)  # the last lane says how many more there are
         more = len(view.rows) - fitting
     rows = view.rows[:fitting]
-    each = min(max(room / max(len(rows) + bool(more), 1), LEAST_LANE), MOST_LANE)
+    each = min(max(room / max(len(rows) + bool(more), 1), least), MOST_LANE + grown)
     placed = _Placed(axis, each, view, *_names_of(view))
-    lanes = tuple(placed.lane(row, TOP + each * place) for place, row in enumerate(rows))
+    lanes = tuple(placed.lane(row, top + each * place) for place, row in enumerate(rows))
     now = f"Now {moments.clock(view.now_s)}"
-    return LanesLayout(axis, _ticks(axis), lanes, more, axis.x(view.now_s), now)
+    return LanesLayout(axis, _ticks(axis), lanes, more, axis.x(view.now_s), now, grown)
 
 
 def span_of(view: DedicatedView) -> tuple[float, float]:
@@ -141,7 +149,6 @@ class NearLine(LanesView):
         self._is_muted = False
         self.setAccessibleName("Near-dedicated class over time")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(82)
 
     def show_view(self, view: DedicatedView | None, *, is_muted: bool) -> None:
         """Show the class as it stands."""
@@ -161,13 +168,18 @@ class NearLine(LanesView):
         """Where everything is; None while there is nothing."""
         if self._view is None:
             return None
-        return layout_of(self._view, float(self.width()), float(self.height()))
+        return layout_of(
+            self._view, float(self.width()), float(self.height()), scaled(round(LABELS)), grown_px()
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, tall_lines(82, 4))
 
     def time_words(self, time_s: float) -> str:
         return f"{moments.local(time_s):%Y-%m-%d %H:%M}"
 
     def sizeHint(self) -> QSize:
-        return QSize(800, 160)
+        return QSize(800, tall_lines(160, 6))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         layout = self.shown_layout

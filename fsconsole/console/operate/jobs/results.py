@@ -10,7 +10,6 @@ from shlex import join
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +20,7 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
+from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.node_change import NodeVerb
@@ -165,7 +165,7 @@ class ResultsBar(Strip):
         self.update()
 
 
-class ResultsDialog(QDialog):
+class ResultsDialog(Dialog):
     """One row for each job, or each node."""
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -10,8 +10,10 @@ from fsconsole.app.nights.times import Times, mw
 from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.nights.controller import KILLED, NightController
+from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -20,7 +22,7 @@ from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.text import durations, numbers
 from fsconsole.text.words import count_label
 
-_BAR = 13
+_BAR, _LINE = 13, 17
 _LEAST_EFFICIENCY_SHOWN, _MOST_EFFICIENCY_SHOWN = 0.5, 1.0
 _SHOWN = 36  # values: three hours of five minutes
 _Align = Qt.AlignmentFlag
@@ -57,13 +59,13 @@ class EfficiencyBar(QWidget):
         return "warn" if self.is_low else "ok"
 
     def sizeHint(self) -> QSize:
-        return QSize(200, _BAR + 21)
+        return QSize(200, tall(_BAR + 21))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(tabular_font("caption"))
         width = self.width()
-        painter.fillRect(0, 2, width, _BAR, colour("track"))
+        paint.track(painter, QRect(0, 2, width, _BAR))
         if self._efficiency is not None:
             filled = round(width * min(max(self._efficiency, 0.0), 1.0))
             painter.fillRect(0, 2, filled, _BAR, colour(self._token))
@@ -74,19 +76,20 @@ class EfficiencyBar(QWidget):
 
     def _paint_words(self, painter: QPainter, at: int) -> None:
         width, top = self.width(), _BAR + 4
+        line = tall(_LINE)
         painter.setPen(colour("muted"))
-        rect = QRectF(0, top, width, 17)
+        rect = QRectF(0, top, width, line)
         painter.drawText(rect, _Align.AlignLeft | _Align.AlignBottom, "0")
         painter.drawText(rect, _Align.AlignRight | _Align.AlignBottom, "100")
         for part in (25, 50):
             if part / 100 < self._required - 0.3:
                 painter.drawText(
-                    QRectF(width * part / 100 - 20, top, 40, 17),
+                    QRectF(width * part / 100 - 40, top, 80, line),
                     _Align.AlignHCenter | _Align.AlignBottom,
                     str(part),
                 )
         painter.setPen(colour("text"))
-        room = QRectF(0, top, min(at + 2, width - 28), 17)
+        room = QRectF(0, top, min(at + 2, width - scaled(28)), line)
         said = f"required {numbers.percent(self._required, 0)}"
         painter.drawText(room, _Align.AlignRight | _Align.AlignBottom, said)
 

@@ -92,7 +92,7 @@ class MemoryView(QWidget):
             return
         used = numbers.fixed(sum(one.mw for one in held), 1)
         painter.drawText(head, _Align.AlignRight | _Align.AlignVCenter, f"{used} of {mw(size_mw)}")
-        painter.fillRect(QRectF(_MARGIN, top + 20, width, _BAR), colour("track"))
+        paint.track(painter, QRectF(_MARGIN, top + 20, width, _BAR).toRect())
         x = float(_MARGIN)
         for one in held:
             part = width * min(one.mw / size_mw, 1.0)

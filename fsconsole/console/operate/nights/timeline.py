@@ -30,7 +30,7 @@ _STEPS = {
 
 def _all_lanes() -> int:
     """Pixels that all lanes need."""
-    return _ALL_LANES + len(NAMES) * grown_px()
+    return _ALL_LANES + (len(NAMES) + 2) * grown_px()
 
 
 class Timeline(LanesView):
@@ -66,7 +66,7 @@ class Timeline(LanesView):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        self.setMinimumHeight(_all_lanes() if self._is_low else _ONE_LANE + grown_px())
+        self.setMinimumHeight(_all_lanes() if self._is_low else _ONE_LANE + 3 * grown_px())
 
     # -- what is shown --------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class Timeline(LanesView):
         if kept is None or kept[0] is not night or kept[1:3] != (size, self._span):
             layout = layout_of(
                 night, self._controller.times, *size, one_lane=one_lane, span=self._span,
-                labels=scaled(round(LABELS)),
+                labels=scaled(round(LABELS)), grown=grown_px(),
             )  # fmt: skip
             kept = self._kept = (night, size, self._span, layout)
         return kept[3]

@@ -92,20 +92,23 @@ def layout_of(
     one_lane: bool = False,
     span: tuple[float, float] | None = None,
     labels: float = LABELS,
+    grown: float = 0,
 ) -> Layout:
     """Lay a night out; `one_lane` leaves all but the running job out, `span` keeps the times shown.
 
-    `labels` is the width of the names of lanes, in pixels.
+    `labels` is the width of the names of lanes, in pixels, `grown` by how much a line of text is higher than
+    in the specification.
     """
     axis = TimeAxis.in_width(width, labels, span or span_of(night))
     window, job = night.window, night.job
     return Layout(
         axis=axis,
         ticks=tuple((axis.x(at), times.short(at)) for at in axis.round_times(times.day_s(axis.from_s))),
-        lanes=_lanes(night, times, axis, height, 1 if one_lane else len(NAMES)),
+        lanes=_lanes(night, times, axis, height, 1 if one_lane else len(NAMES), grown),
         more=0,
         now_x=axis.mark(night.time_s),
         now=f"Now {times.clock(night.time_s)}",
+        grown=grown,
         start_x=axis.mark(window.start_s),
         end_x=axis.mark(window.end_s),
         expected_x=axis.mark(job.expected_end_s) if job is not None else None,
@@ -115,9 +118,12 @@ def layout_of(
     )
 
 
-def _lanes(night: NightView, times: Times, axis: TimeAxis, height: float, count: int) -> tuple[Lane, ...]:
+def _lanes(
+    night: NightView, times: Times, axis: TimeAxis, height: float, count: int, grown: float
+) -> tuple[Lane, ...]:
     """Return the lanes; the first one is a little higher than the others."""
-    room = max(height - TOP - AXIS, _LEAST_LANE * count)
+    top = TOP + grown
+    room = max(height - top - AXIS - grown, _LEAST_LANE * count)
     first = room if count == 1 else room / count + 3
     rest = (room - first) / max(count - 1, 1)
     heights = [first] + [rest] * (count - 1)
@@ -130,7 +136,7 @@ def _lanes(night: NightView, times: Times, axis: TimeAxis, height: float, count:
     bars: tuple[Callable[[], list[Bar]], ...] = inside[:count]
     return tuple(
         Lane(
-            "" if row else NAMES[0], NAMES[row] if row else "", TOP + sum(heights[:row]), heights[row],
+            "" if row else NAMES[0], NAMES[row] if row else "", top + sum(heights[:row]), heights[row],
             tuple(bar for bar in made() if bar.width > 0),
         )
         for row, made in enumerate(bars)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.console.kit.lane_painter import GAP, BarLook, LanesPainter
-from fsconsole.console.kit.lanes import TOP, Bar
+from fsconsole.console.kit.lanes import Bar
 from fsconsole.console.operate.nights.timeline_geometry import Layout, Mark, clear_of
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
@@ -49,11 +49,15 @@ class TimelinePainter(LanesPainter[Layout]):
         end = layout.end_x if layout.end_x is not None else axis.right
         inside = QColor(colour("accent"))
         inside.setAlphaF(0.07)
-        painter.fillRect(QRectF(start, TOP, max(end - start, 0), self.bottom - TOP), inside)
+        painter.fillRect(
+            QRectF(start, self.layout.top, max(end - start, 0), self.bottom - self.layout.top), inside
+        )
         hatch = paint.hatch(painter, colour("line2"))
         for left, right in ((axis.left, start), (end, axis.right)):
             if right > left:
-                painter.fillRect(QRectF(left, TOP, right - left, self.bottom - TOP), hatch)
+                painter.fillRect(
+                    QRectF(left, self.layout.top, right - left, self.bottom - self.layout.top), hatch
+                )
 
     def paint_bar_words(self, bar: Bar, box: QRectF, inner: QRectF) -> None:
         """Paint the words of a bar, the first of two lines in semibold; words that have no room are left
@@ -118,11 +122,13 @@ class TimelinePainter(LanesPainter[Layout]):
         painter.setFont(tabular_font("caption", semibold=True))
         painter.setPen(colour("accent"))
         if layout.start_x is not None:
-            self.rule(layout.start_x, TOP - 2, self.bottom, "accent", 2)
-            painter.drawText(QPointF(layout.start_x + 6, TOP - 9), self._start)
+            self.rule(layout.start_x, self.layout.top - 2, self.bottom, "accent", 2)
+            painter.drawText(QPointF(layout.start_x + 6, self.layout.top - 9), self._start)
         if layout.end_x is not None:
-            self.rule(layout.end_x, TOP - 2, self.bottom, "accent", 2)
-            painter.drawText(QPointF(layout.end_x - 6 - _width(self._end, semibold=True), TOP - 9), self._end)
+            self.rule(layout.end_x, self.layout.top - 2, self.bottom, "accent", 2)
+            painter.drawText(
+                QPointF(layout.end_x - 6 - _width(self._end, semibold=True), self.layout.top - 9), self._end
+            )
         painter.setFont(tabular_font("caption"))
 
     def _paint_handle(self, mark: Mark, *, is_held: bool, focus: bool) -> None:
@@ -130,7 +136,7 @@ class TimelinePainter(LanesPainter[Layout]):
         if x is None:
             return
         width, height = _HANDLE
-        middle = (TOP + self.bottom) / 2
+        middle = (self.layout.top + self.bottom) / 2
         painter = self.painter
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
-from fsconsole.console.style.theme import colour
+from fsconsole.console.style.theme import colour, pale
 from fsconsole.neardedicated.view import ReportView, UseRow
 from fsconsole.text import numbers
 
 _LEFT, _TOP, _BOTTOM = 40, 12, 24
 _LEGEND = 150
-_FILL = 0.65
 _PARTS = (("User", "user", "c2"), ("System", "system", "c6"), ("Idle", "idle", "track"))
 _WIDEST, _SLIMMEST = 60, 34
 _Align = Qt.AlignmentFlag
@@ -185,8 +184,5 @@ def _paint_part(painter: QPainter, box: QRectF, token: str) -> None:
             )
         )
         return
-    shade = QColor(colour(token))
-    if token == "c2":
-        shade.setAlphaF(_FILL)
-    painter.fillRect(box.toAlignedRect(), shade)
+    painter.fillRect(box.toAlignedRect(), pale(token) if token == "c2" else colour(token))
     painter.fillRect(QRectF(box.x(), box.y(), box.width(), 1), colour("surface"))

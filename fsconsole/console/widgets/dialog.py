@@ -1,0 +1,103 @@
+"""Dialogs that stay inside the screen, however large the text is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QDialogButtonBox,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+_TITLE_BAR_PX = 40
+
+
+class Dialog(QDialog):
+    """Base of dialogs: what does not fit on the screen scrolls, and the buttons stay in sight."""
+
+    def setVisible(self, visible: bool) -> None:
+        if visible and not self.isVisible():
+            self.fit_screen()
+        super().setVisible(visible)
+
+    def fit_screen(self) -> None:
+        """Have the content scroll if the screen is too small for it, and keep the dialog inside."""
+        room = self.screen().availableSize() - QSize(0, _TITLE_BAR_PX)
+        layout = self.layout()
+        if layout is None:
+            return
+        self.ensurePolished()
+        layout.activate()
+        if not _holds(room, layout.totalMinimumSize()):
+            _scroll_content(self, layout)
+            self.resize(self.sizeHint().boundedTo(room))
+        elif not _holds(room, self.size()):
+            self.resize(self.size().boundedTo(room))
+
+
+def _holds(room: QSize, size: QSize) -> bool:
+    return size.width() <= room.width() and size.height() <= room.height()
+
+
+def _scroll_content(dialog: QDialog, layout: QLayout) -> None:
+    """Put all but the buttons into an area that scrolls."""
+    focused = dialog.focusWidget()
+    foot = _foot_of(layout)
+    if foot is not None:
+        layout.removeWidget(foot)
+    content = QWidget()
+    content.setLayout(layout)
+    dialog.setMinimumSize(0, 0)  # the layout has set the one of all its parts
+    area = _Area(dialog)
+    area.setWidget(content)
+    around = QVBoxLayout(dialog)
+    around.setContentsMargins(0, 0, 0, 0)
+    around.setSpacing(0)
+    around.addWidget(area)
+    if foot is not None:
+        around.addWidget(foot)
+        if isinstance(foot, QDialogButtonBox):
+            foot.setContentsMargins(*dialog_margins(layout))
+    if focused is not None:
+        focused.setFocus()
+
+
+def dialog_margins(layout: QLayout) -> tuple[int, int, int, int]:
+    """Margins of the buttons of a dialog, as those of its content."""
+    found = layout.contentsMargins()
+    return found.left(), 0, found.right(), found.bottom()
+
+
+def _foot_of(layout: QLayout) -> QWidget | None:
+    """Return the last part of a column if that holds the buttons."""
+    if not isinstance(layout, QBoxLayout) or not layout.count():
+        return None
+    item = layout.itemAt(layout.count() - 1)
+    last = item.widget() if item is not None else None
+    if last is None or not (isinstance(last, QDialogButtonBox) or last.findChildren(QDialogButtonBox)):
+        return None
+    return last
+
+
+class _Area(QScrollArea):
+    """As large as its content wants to be, so that a dialog around it is too."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+
+    def setWidget(self, content: QWidget) -> None:
+        super().setWidget(content)
+        content.setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        bar_px = self.verticalScrollBar().sizeHint().width()
+        content = self.widget()
+        return QSize(bar_px, bar_px) + (content.sizeHint() if content is not None else QSize())
