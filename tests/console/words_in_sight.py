@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
     QLabel,
+    QLineEdit,
     QMainWindow,
     QSizePolicy,
     QTabBar,
@@ -141,7 +142,9 @@ def _is_elastic(one: QAbstractButton) -> bool:
 
 def _is_drawn_by_qt(one: QAbstractButton) -> bool:
     """Whether a button is a corner or an arrow of Qt's, or has just a sign for which its size was chosen."""
-    return isinstance(one.parentWidget(), QHeaderView | QTabBar | QTableView) or len(one.text()) <= 1
+    return (
+        isinstance(one.parentWidget(), QHeaderView | QLineEdit | QTabBar | QTableView) or len(one.text()) <= 1
+    )
 
 
 def _are_pages(parent: QWidget) -> bool:

@@ -13,7 +13,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.roles import Role
-from fsconsole.console.style.sizes import grown_px, keep_width, scaled
+from fsconsole.console.style.sizes import grown_px, keep_height, keep_width, scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.log_axis import letter_of
@@ -30,7 +30,7 @@ _TABLE_FONT_ROW_PX = 14
 _SAMPLES = {1: 18, 2: 8}  # length of the line before a name, by number of columns
 _GAPS = {1: 8, 2: 2}
 _MARGIN = 8
-_BUTTON_PX = 16
+_BUTTON_PX = 24  # what a pointer hits easily
 _BETWEEN_COLUMNS_PX = 6
 _WHOLE_FROM = 100  # from here on three digits are left without decimals
 
@@ -134,7 +134,8 @@ class ValueColumn(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
         keep_width(self, _WIDTH)
         self.maximise = flat_button("", "", self.maximise_wanted.emit, self)
-        self.maximise.setFixedSize(_BUTTON_PX, _BUTTON_PX)
+        keep_width(self.maximise, _BUTTON_PX)
+        keep_height(self.maximise, _BUTTON_PX)
         self.maximise.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.show_maximised(is_maximised=False)
 
@@ -170,7 +171,7 @@ class ValueColumn(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.maximise.move(column_px() - _BUTTON_PX - 2, 0)
+        self.maximise.move(column_px() - self.maximise.width() - 2, 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -190,7 +191,7 @@ class ValueColumn(QWidget):
     def _paint_title(self, painter: QPainter) -> None:
         painter.setFont(tabular_font("table", semibold=True))
         metrics = QFontMetricsF(painter.font())
-        room_px = column_px() - _BUTTON_PX - 4
+        room_px = column_px() - self.maximise.width() - 4
         title = metrics.elidedText(self.quantity.title, Qt.TextElideMode.ElideRight, room_px)
         painter.setPen(colour("text"))
         base = _TOP + metrics.ascent()
