@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
@@ -72,6 +72,10 @@ def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindo
 
 def test_one_step_is_in_the_status_line_at_once(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.show_workspace("observe")
+    qtbot.waitUntil(lambda: window.session.snapshot is not None, timeout=PATIENCE_MS)
+    timer = window.status.findChild(QTimer)
+    assert isinstance(timer, QTimer)
+    qtbot.waitUntil(lambda: not timer.isActive(), timeout=PATIENCE_MS)  # nothing has changed for a while
     shown: list[str] = []
     window.session.frame.connect(lambda: shown.append(window.frame.status.facts.text))
     with qtbot.waitSignal(window.session.frame, timeout=PATIENCE_MS):
