@@ -110,7 +110,7 @@ def test_jobs_stand_on_their_nodes_and_hidden_ones_are_said() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     by_name = {node.name: node for node in NODES}
     drain, resume = NodeChange(NodeVerb.DRAIN, (), "fan"), NodeChange(NodeVerb.RESUME, ())
-    assert why_not(drain, by_name["n4"]) == "It is drained already."
+    assert why_not(drain, by_name["n4"]) == "The node is already drained."
     assert why_not(NodeChange(NodeVerb.DRAIN, ()), by_name["n3"]) == "Slurm needs a reason for a drain."
     assert why_not(resume, by_name["n3"]) == "The node is neither drained nor down (idle)."
     assert why_not(drain, by_name["n2"]) == why_not(resume, by_name["n1"]) == ""
