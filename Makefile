@@ -19,6 +19,7 @@ slurm-demo: .venv/ready-run ## open the console on a Slurm cluster brought up fo
 	@$(bin)/python -m tests.slurm.lab.demo
 
 test: .venv/ready-dev ## run the tests, off screen
+	@$(bin)/python -c "from fsconsole.machine.engine import warm; warm()" # once, before several workers need it
 	@$(offscreen) $(bin)/python -m pytest -q -n 3 --dist loadgroup
 
 test-slurm-versions: .venv/ready-dev ## run the tests with a real Slurm on 22.05, 24.11 and 26.05 (needs root and debootstrap)

@@ -78,7 +78,7 @@ def test_the_two_locks_agree() -> None:
     assert locked_versions("requirements.lock").items() <= development.items()
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock", "requirements-uv.lock"])
 def test_every_locked_version_has_a_hash_and_no_host_is_named(lock: str) -> None:
     text = (SETUP / lock).read_text(encoding="utf-8")
     packages = re.findall(r"^\S+==.*(?:\\\n.*)+", text, re.MULTILINE)
