@@ -299,7 +299,9 @@ class WindowCommands(QObject):
         current = self._stack.current
         views = [] if current is None else twins_in_sight(current)
         if not views:
-            self._session.message.emit("Nothing in sight is drawn: there is no map, plot or timeline")
+            self._session.message.emit(
+                "No map, plot or timeline is shown. Open a workspace or dock that has one"
+            )
             return
         dialog = TwinDialog(views, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

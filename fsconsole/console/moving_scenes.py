@@ -70,7 +70,7 @@ def border_right_of(stage: Stage, name: str) -> tuple[ShareMap, Boundary]:
     stage.settle()
     document, share_map = stage.session.document, stage.window.findChild(ShareMap)
     if document is None or share_map is None:
-        raise RuntimeError("there is no share map")
+        raise RuntimeError("The share map was not found.")
     node = document.tree.find(name)
     stage.session.select([node.id])
     border = share_map.layout_of_boxes.boundary_right_of(document.flat.row_of[node.id])

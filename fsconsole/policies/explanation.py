@@ -146,7 +146,7 @@ def leaves(levels: tuple[Level, ...]) -> tuple[Level, Level]:
 
 
 def groups_inside(levels: tuple[Level, ...]) -> str:
-    """Return names of the groups where two ways part, of those that have somebody inside."""
+    """Return names of the groups at which two paths part; a path that ends there adds none."""
     counts = [sum(1 for level in levels if level.which == which) for which in ("first", "other")]
     names = [level.name for level, count in zip(parting(levels), counts, strict=True) if count > 1]
     return listed(names)

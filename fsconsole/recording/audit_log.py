@@ -77,7 +77,7 @@ def end_cut_line(path: Path) -> None:
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """Return all whole lines of a log, oldest first; none where there is no file.
+    """Return all whole lines of a log, oldest first; an empty list if the file does not exist.
 
     A line that was cut off by a kill is left out; OSError where the file cannot be read.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from fsconsole.app.study.state import StudyState, runs_of
 from fsconsole.batch.measures.days import day_edges, user_days
 from fsconsole.batch.measures.fairness import share_errors
 from fsconsole.batch.measures.policy_runs import usual_pair
+from fsconsole.batch.months import MonthRun
 from fsconsole.batch.policy import DAY_S
 from fsconsole.batch.study.spec import Cell
 from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_between
@@ -83,14 +84,18 @@ def _between(found: Sequence[DaysOf], user: str) -> tuple[int, int] | None:
 def days_of(state: StudyState, cells: Sequence[Cell]) -> tuple[DaysOf, ...]:
     """Return users by day under each policy; for a thread."""
     made = []
-    for cell in cells:
-        if state.folder is None:
-            break
-        run = state.folder.month_run(cell)
+    for label, run in _labelled_runs(state, cells):
         jobs = run.schedule.jobs
         days = user_days(run.schedule, day_edges(run.schedule, run.period))
-        made.append(DaysOf(cell.policy.label, days, jobs.unix_start_s, jobs.time_zone))
+        made.append(DaysOf(label, days, jobs.unix_start_s, jobs.time_zone))
     return tuple(made)
+
+
+def _labelled_runs(state: StudyState, cells: Sequence[Cell]) -> Iterator[tuple[str, MonthRun]]:
+    """Yield the label of the policy and the run of each cell; nothing of a study without a folder."""
+    if state.folder is not None:
+        for cell in cells:
+            yield cell.policy.label, state.folder.month_run(cell)
 
 
 def cells_of_waits(state: StudyState, workload: str) -> list[Cell]:
@@ -102,28 +107,22 @@ def cells_of_waits(state: StudyState, workload: str) -> list[Cell]:
 def waits_of(state: StudyState, cells: Sequence[Cell]) -> dict[str, Floats]:
     """Return waits of the measured jobs by label of the policy, s [jobs]; for a thread."""
     made: dict[str, Floats] = {}
-    for cell in cells:
-        if state.folder is None:
-            break
-        run = state.folder.month_run(cell)
+    for label, run in _labelled_runs(state, cells):
         waits_s = run.schedule.wait_s[run.measured].astype(np.float64)
         if len(waits_s):
-            made[cell.policy.label] = waits_s
+            made[label] = waits_s
     return made
 
 
 def share_errors_over_time(state: StudyState, cells: Sequence[Cell]) -> dict[str, ErrorOverTime]:
     """Return the share error by day, of a long run by week, by label of the policy; for a thread."""
     made: dict[str, ErrorOverTime] = {}
-    for cell in cells:
-        if state.folder is None:
-            break
-        run = state.folder.month_run(cell)
+    for label, run in _labelled_runs(state, cells):
         bin_s = DAY_S if run.period.end_s - run.period.start_s <= _LONG_S else 7 * DAY_S
         edges_s = day_edges(run.schedule, run.period, bin_s)
         errors = share_errors(run.schedule, edges_s)
         begins_s = (edges_s[:-1] - edges_s[0]).astype(np.float64)
-        made[cell.policy.label] = ErrorOverTime(begins_s, errors.by_bin, bin_s)
+        made[label] = ErrorOverTime(begins_s, errors.by_bin, bin_s)
     return made
 
 

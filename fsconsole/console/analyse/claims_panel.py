@@ -82,7 +82,7 @@ class ClaimsPanel(QWidget):
         self._fit_failures()
 
     def _fit_failures(self) -> None:
-        wanted = max(self.failures.heightForWidth(self.width()), 0)  # Qt gives -1 where there are no words
+        wanted = max(self.failures.heightForWidth(self.width()), 0)  # Qt returns -1 for an empty label
         self._failures_area.setFixedHeight(min(wanted, max(_LEAST_PX, self.height() // _MOST)))
 
     def _set_widths(self, header: QHeaderView) -> None:
