@@ -92,7 +92,7 @@ def _strangers(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[
     paths = [set(run.tree.paths().values()) - {run.tree.root.name} for run in runs]
     below = [{path.partition("/")[2] for path in found} for found in paths]
     return [
-        f"{variant.name} is of another tree: it has no node in common with {variants[0].name}."
+        f"{variant.name} is from another tree: it has no node in common with {variants[0].name}."
         for variant, found in zip(variants[1:], below[1:], strict=True)
         if below[0].isdisjoint(found)
     ]
@@ -107,9 +107,14 @@ def _short(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]
         step_s = max(np.diff(run.times[-2:]), default=0.0)
         began_s, last_s = float(run.times[0]), float(run.times[-1])
         if began_s - first_s > step_s:
-            found.append(f"{variant.name} begins at {length_words(began_s)}: all are compared from there on.")
+            found.append(
+                f"{variant.name} begins at {length_words(began_s)}. All variants are compared from "
+                "that time on."
+            )
         if end_s - last_s > step_s:
-            found.append(f"{variant.name} ends at {length_words(last_s)}: all are compared up to there.")
+            found.append(
+                f"{variant.name} ends at {length_words(last_s)}. All variants are compared up to that time."
+            )
     return found
 
 
@@ -118,7 +123,7 @@ def _chance(runs: Sequence[VariantRun]) -> list[str]:
     ensembles = [run for run in runs if isinstance(run, EnsembleRun)]
     if not ensembles or not all(map(_is_certain, ensembles)):
         return []
-    return ["All seeds give the same run: nothing in this scenario happens by chance."]
+    return ["All seeds give the same run: this scenario has no randomness."]
 
 
 def _is_certain(run: EnsembleRun) -> bool:

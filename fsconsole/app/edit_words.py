@@ -94,7 +94,7 @@ def _line(tree: ShareTree, edit: Edit) -> str:
         case SetField():
             return f"{tree.path(edit.node)}: {edit.field} {' -> '.join(_values(tree, edit))}"
         case Move():
-            return f"{tree.path(edit.node)}: moved to place {edit.row + 1} of {tree.path(edit.parent)}"
+            return f"{tree.path(edit.node)}: moved to position {edit.row + 1} of {tree.path(edit.parent)}"
         case Insert():
             top = edit.nodes[0]
             return f"{tree.path(edit.parent)}/{top.name}: new {top.kind} with {_after(tree, edit)}"

@@ -158,7 +158,7 @@ def run_ensembles(
         ]
         runs = _collected(waiting, lambda: sum(done) / count, progress, cancelled)
     except BrokenProcessPool as error:
-        msg = "A process that ran the scenario ended, as where memory is short. Run fewer seeds at a time."
+        msg = "A worker process ended, perhaps for lack of memory. Run fewer seeds at a time."
         raise EnsembleError(msg) from error
     finally:
         stop.set()
@@ -170,7 +170,7 @@ def run_ensembles(
 def check_seeds(count: int) -> None:
     """Raise SettingError unless there can be so many seeds."""
     if not 1 < count <= MOST_SEEDS:
-        msg = f"seeds: {count} is not possible. Write a number from 2 to {MOST_SEEDS}, such as 20."
+        msg = f"seeds: {count} is out of range. Write a number from 2 to {MOST_SEEDS}. Example: 20"
         raise SettingError(msg)
 
 

@@ -27,7 +27,7 @@ EXAMPLE_GROUPS = {
     "": "Everitt 1995: schemes and their limits",
     "slurm": "Slurm",
 }
-_BEGIN = "To begin with"
+_BEGIN = "First steps"
 
 
 def example_titles() -> list[tuple[Path, str]]:

@@ -33,8 +33,8 @@ def _half_life(settings: Settings) -> str:
     half_s = settings["policy.half_life_s"]
     gone_s = half_s * math.log(_FORGOTTEN, 0.5)
     return (
-        f"CPU time of {_time(half_s)} ago counts half, of {_time(2 * half_s)} ago a quarter; "
-        f"after {length_words(gone_s)} less than 5 % is left."
+        f"CPU time from {_time(half_s)} ago counts half, from {_time(2 * half_s)} ago a quarter. "
+        f"After {length_words(gone_s)} less than 5 % is left."
     )
 
 
@@ -51,7 +51,7 @@ def _decay(settings: Settings) -> str:
     half_s = interval_s * math.log(0.5) / math.log(factor)
     last = settings["machine.k2"] * (NICE_LEVELS - 1 + settings["machine.k3"])
     slow = f", at nice {NICE_LEVELS - 1} after {interval_s * math.log(0.5) / math.log(last):.2g} s"
-    words = f"A priority at nice {NORMAL_NICE} is down to half after {half_s:.2g} s"
+    words = f"A priority at nice {NORMAL_NICE} falls to half after {half_s:.2g} s"
     return f"{words}{slow if 0 < last < 1 else ''}."
 
 
@@ -85,7 +85,7 @@ def _calendar(settings: Settings) -> str:
     if not lines:
         return "All hours cost the same."
     start = settings["machine.start"]
-    return f"The run begins at a rate of {CostCalendar(lines).rate_at(start):g}."
+    return f"The run starts at a rate of {CostCalendar(lines).rate_at(start):g}."
 
 
 def _policy(settings: Settings) -> str:
@@ -103,17 +103,17 @@ def _every(key: str, what: str) -> Callable[[Settings], str]:
 def _adjgroups(settings: Settings) -> str:
     limit = 1 / settings["policy.mingshare"]
     if settings["policy.adjgroups"] == "off":
-        return "Groups that get more than they are entitled to are not slowed down."
+        return "Groups above their entitlement are not slowed down."
     if settings["policy.adjgroups"] == "integral":
-        return "Groups that get more than they are entitled to are slowed down, the more the longer it lasts."
-    return f"A group that gets more than {limit:.3g} times what it is entitled to is slowed down."
+        return "Groups above their entitlement are slowed down, and more so the longer it lasts."
+    return f"A group above {limit:.3g} times its entitlement is slowed down."
 
 
 def _limshare(settings: Settings) -> str:
     most = settings["policy.maxushare"]
     if not settings["policy.limshare"]:
-        return "A user who has used little may get any part of the machine for a while."
-    return f"No effective share goes beyond {most:g} times the allocated share."
+        return "A user with little usage may get any share of the machine for a while."
+    return f"No effective share exceeds {most:g} times the allocated share."
 
 
 def _kusage(settings: Settings) -> str:
@@ -124,7 +124,7 @@ def _kusage(settings: Settings) -> str:
 def _gain(settings: Settings) -> str:
     gain, delta_s = settings["policy.k_c"], settings["policy.delta_s"]
     if not 0 < gain < 1:
-        return "Charges are taken as they come, without averaging."
+        return "Charges are used as they are, without averaging."
     return f"Charges are averaged over {length_words(-delta_s / math.log(1 - gain))}."
 
 
@@ -149,10 +149,10 @@ def _time(time_s: float) -> str:
 
 
 _OF_POLICIES = {
-    "share": "Groups divide the machine by their shares, and users the part of their group.",
-    "flat": "Users divide the machine by their own shares; groups are ignored.",
-    "feedback": "Each level corrects its base shares by what it has used, and passes on what is left.",
-    "fixed": "Priorities follow shares alone, whatever was used.",
+    "share": "Groups divide the machine by their shares, and users divide the share of their group.",
+    "flat": "Users divide the machine by their own shares. Groups are ignored.",
+    "feedback": "Each level corrects its base shares by past usage, and hands on the rest.",
+    "fixed": "Priorities follow shares alone, whatever the usage.",
     "process-fair": "All processes run alike, whatever the shares.",
     "exponential": "Priorities follow the printed equation 1, which is a misprint.",
 }
@@ -167,13 +167,13 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
     "machine.sharer_interval_s": _every("machine.sharer_interval_s", "Users who left are forgotten"),
     "machine.count_inactive": _yes_no(
         "machine.count_inactive",
-        "Shares of users who are away are reserved for them.",
-        "Shares of users who are away go to those who are there.",
+        "The shares of inactive users stay reserved for them.",
+        "The shares of inactive users go to active users.",
     ),
     "machine.io_queue": lambda settings: (
         "Devices serve requests in the order of their arrival."
         if settings["machine.io_queue"] == "fifo"
-        else "Devices serve the user first whom the policy favours."
+        else "Devices first serve the user whom the policy favours."
     ),
     "machine.defer_interactive_to": lambda settings: (
         f"{settings['machine.defer_interactive_to']} pays for all interactive work."
@@ -189,7 +189,7 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
     "machine.calendar": _calendar,
     "policy.name": _policy,
     "policy.nosched": _yes_no(
-        "policy.nosched", "Usage is recorded, and no user is favoured.", "Shares decide who runs."
+        "policy.nosched", "Usage is recorded, but no user is favoured.", "Shares decide which user runs."
     ),
     "policy.delta_s": _delta,
     "policy.half_life_s": _half_life,
@@ -197,9 +197,9 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
         f"A process that starts counts half after {_time(settings['policy.rate_half_life_s'])}."
     ),
     "policy.sharemin": lambda settings: (
-        f"An active user counts as {percent(settings['policy.sharemin'], 2)} of the machine at least."
+        f"An active user counts as at least {percent(settings['policy.sharemin'], 2)} of the machine."
         if settings["policy.sharemin"]
-        else "Shares count as they are, however small."
+        else "Shares count as they are, even very small ones."
     ),
     "policy.adjgroups": _adjgroups,
     "policy.mingshare": _adjgroups,
@@ -210,27 +210,30 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
     "policy.k_c": _gain,
     "policy.redistribution_s": _every("policy.redistribution_s", "Base shares are set again"),
     "policy.base_min": lambda settings: (
-        f"An active node keeps {percent(settings['policy.base_min'], 2)} of the machine at least."
+        f"An active node keeps at least {percent(settings['policy.base_min'], 2)} of the machine."
     ),
     "memory.size_mw": _memory,
     "memory.swap_mw_per_s": _swap,
     "memory.min_residence_s": lambda settings: (
-        f"An image stays {_time(settings['memory.min_residence_s'])} at least once it is in memory."
+        f"An image stays in memory for at least {_time(settings['memory.min_residence_s'])}."
     ),
     "memory.max_outage_s": _limit(
-        "memory.max_outage_s", "An image out for {} s comes first.", "An image may stay out for any time."
+        "memory.max_outage_s", "An image out for {} s comes first.", (
+            "An image may stay out of "
+            "memory for any time."
+        )
     ),
-    "memory.pass_s": _every("memory.pass_s", "The memory scheduler looks"),
+    "memory.pass_s": _every("memory.pass_s", "The memory scheduler runs"),
     "memory.sds_mw": _limit("memory.sds_mw", "Users share {} MW of SDS.", "There is no SDS."),
-    "memory.sds_poll_s": _every("memory.sds_poll_s", "The SDS daemon looks"),
+    "memory.sds_poll_s": _every("memory.sds_poll_s", "The SDS daemon runs"),
     "memory.cpu_factor": _limit(
         "memory.cpu_factor",
         "Images come in while fewer than {} processes per processor are runnable.",
-        "Images come in however many processes are runnable.",
+        "Images come in, however many processes are runnable.",
     ),
     "urm.run_limit": _limit("urm.run_limit", "At most {} jobs run at a time.", "Any number of jobs may run."),
     "urm.memory_mw": _limit(
-        "urm.memory_mw", "Running jobs ask for at most {} MW.", "Running jobs may ask for any memory."
+        "urm.memory_mw", "Running jobs request at most {} MW.", "Running jobs may request any memory."
     ),
     "urm.pass_s": _every("urm.pass_s", "URM looks for jobs to start"),
 }  # fmt: skip

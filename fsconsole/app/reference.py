@@ -166,7 +166,7 @@ def _with_values(target: _Curves, nodes: Sequence[int]) -> list[int]:
 def _with_nodes(name: str, lines: Lines, left_out: tuple[str, ...] = ()) -> ReferenceCurves:
     found = ReferenceCurves(name, lines, left_out)
     if not found.nodes:
-        msg = f"{name} has no curve of a node of this tree. Nodes are matched by their paths."
+        msg = f"{name} has no curve for a node of this tree. Nodes are matched by their paths."
         raise UnusableReference(msg)
     return found
 
@@ -194,8 +194,8 @@ def _as_recorded(name: str, header: str, quantity: str, unit: str, values: Float
     largest = float(np.nanmax(values, initial=0.0))
     if largest > _LARGEST:
         msg = (
-            f"{name}:1: '{header:.60}' reaches {largest:g}, where fractions from 0 to 1 are expected. "
-            f"Write [%] behind the name if the values are per cent."
+            f"{name}:1: '{header:.60}' reaches {largest:g}, but fractions from 0 to 1 are "
+            "expected. Write [%] after the name if the values are per cent."
         )
         raise UnusableReference(msg)
     return values
@@ -208,7 +208,7 @@ def _numbers(name: str, rows: list[list[str]]) -> Floats:
     for number, row in enumerate(rows[1:], 2):
         if len(row) != width:
             cells = count_words(len(row), "cell")
-            msg = f"{name}:{number}: {cells} where the header has {width}."
+            msg = f"{name}:{number}: {cells}, but the header has {width}."
             raise UnusableReference(msg)
         for at, cell in enumerate(row):
             values[number - 2, at] = _number(cell, f"{name}:{number}")
@@ -216,7 +216,7 @@ def _numbers(name: str, rows: list[list[str]]) -> Floats:
     if np.isnan(times).any() or (np.diff(times) < 0).any():
         late = np.isnan(times) | np.concatenate([[False], np.diff(times) < 0])
         line = int(np.argmax(late)) + 2
-        msg = f"{name}:{line}: the time '{rows[line - 1][0]:.40}' does not follow the one above."
+        msg = f"{name}:{line}: the time '{rows[line - 1][0]:.40}' is not after the one above."
         raise UnusableReference(msg)
     return values
 
@@ -227,5 +227,5 @@ def _number(cell: str, place: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        msg = f"{place}: '{cell:.40}' is not a number. Write one such as 0.25, or leave the cell empty."
+        msg = f"{place}: '{cell:.40}' is not a number. Write a number such as 0.25, or leave the cell empty."
         raise UnusableReference(msg) from None

@@ -39,7 +39,7 @@ def _shares(level: Level) -> str:
 
 
 def _all_shares(level: Level) -> str:
-    return f"{level.shares} of {level.of_counted} that count now, of {level.of_all} in all"
+    return f"{level.shares} of {level.of_counted} of active siblings, of {level.of_all} in total"
 
 
 def _machine(level: Level) -> str:
@@ -57,34 +57,34 @@ def _usage(level: Level) -> str:
 LEVEL = LevelColumn("Level", "", lambda level: level.name, lambda level: level.name)
 SHARES = LevelColumn(
     "Shares",
-    "Shares, of those of all siblings that count now",
+    "Shares, and the total of all siblings that count now",
     _shares,
     _all_shares,
     room_px=_SLIM_PX,
 )
 MACHINE = LevelColumn(
     "Machine, %",
-    "Machine share: of all siblings, whether they are active or not",
+    "Share of machine with all siblings, active or not",
     _machine,
     lambda level: numbers.full(level.machine_share),
     room_px=_MEDIUM_PX,
 )
 SHARE = LevelColumn(
     "Share, %",
-    "Share in the policy's equations: that of the machine, of the siblings that count now",
+    "Share in the policy's equations: share of machine with the siblings that count now",
     _share,
     lambda level: numbers.full(level.share),
 )
 USAGE = LevelColumn(
     "Usage, %",
-    "Usage, decayed, as a part of the whole machine's",
+    "Decayed usage, divided by that of the whole machine",
     lambda level: numbers.percent(level.usage_part, 2, unit=False),
     _usage,
     room_px=_SLIM_PX,
 )
 OVER = LevelColumn(
     "Usage ÷ share",
-    "Usage ÷ share, both as parts of the machine; who has less of it goes first",
+    "Usage ÷ share, both as shares of the machine. The lower value goes first",
     lambda level: numbers.fixed(level.usage_over_share, 3),
     lambda level: numbers.full(level.usage_over_share),
     True,
@@ -131,24 +131,32 @@ def _number(
 
 _OF_BOTH = (
     LEVEL,
-    LevelColumn("Shares", "Raw shares, of those on its level", _raw_shares, _raw_shares, room_px=_SLIM_PX),
-    _percent("Share %", "NormShares: the share that usage is held against", lambda level: level.norm_shares),
-    _percent("Usage %", "NormUsage: part of the cluster's usage", lambda level: level.norm_usage, _MEDIUM_PX),
-    _percent("Eff. %", "EffectvUsage: usage that is held against the share",
+    LevelColumn("Shares", (
+        "Raw shares, and the total "
+        "of its level"
+    ), _raw_shares, _raw_shares, room_px=_SLIM_PX),
+    _percent("Share %", "NormShares: the share that usage is compared with", lambda level: level.norm_shares),
+    _percent("Usage %", (
+        "NormUsage: share of the "
+        "cluster's usage"
+    ), lambda level: level.norm_usage, _MEDIUM_PX),
+    _percent("Eff. %", "EffectvUsage: usage that is compared with the share",
              lambda level: level.effective_usage),
 )  # fmt: skip
-_FAIRSHARE = _number("Fairshare", "FairShare: who has more goes first", lambda level: level.fairshare, 4)
+_FAIRSHARE = _number(
+    "Fairshare", ("FairShare: the user with the higher value goes first"), lambda level: level.fairshare, 4
+)
 _OF_SLURM = {
     "classic": (
         *_OF_BOTH,
         _number("Eff. ÷ share",
-                "Effective usage by share: who has less has the higher fairshare, "
-                "F = 2^(−this ÷ dampening)", _over, 3, sign=1),
+                "Effective usage divided by share. The lower value has the higher fairshare, F = "
+                    "2^(−this ÷ dampening)", _over, 3, sign=1),
         _FAIRSHARE,
     ),
     "fair_tree": (
         *_OF_BOTH,
-        _number("LevelFS", "LevelFS: shares by usage among siblings; who has more goes first",
+        _number("LevelFS", "LevelFS: shares divided by usage among siblings. The higher value goes first",
                 lambda level: level.level_fs, 4, sign=-1),
         _FAIRSHARE,
     ),

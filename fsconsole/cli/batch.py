@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 _COMMANDS = {
     "simulate": ("fsconsole.cli.batch_simulate", "Schedule the jobs of a trace under a policy."),
-    "policies": ("fsconsole.cli.batch_policies", "List the policies and what each of them does."),
-    "why": ("fsconsole.cli.batch_why", "Say why a job has not started at a moment."),
+    "policies": ("fsconsole.cli.batch_policies", "List the policies, with a line about each."),
+    "why": ("fsconsole.cli.batch_why", "Explain why a job has not started at a time."),
     "compare": ("fsconsole.cli.batch_compare", "Compare two schedules job by job."),
     "convert": ("fsconsole.cli.batch:convert", "Write a trace in the Standard Workload Format."),
-    "generate": ("fsconsole.cli.batch_generate", "Make a workload: a month of the paper, or a model."),
+    "generate": ("fsconsole.cli.batch_generate", "Generate a workload: a month of the paper, or a model."),
 }
 
 
@@ -39,7 +39,7 @@ def command() -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
     metavar="FILE.swf",
-    help="The file to write; gzipped where its name ends in .gz.",
+    help="File to write. Gzipped if its name ends in .gz.",
 )
 def convert(trace: Path, procs: int | None, counted: Counted | None, dropped: Path | None, out: Path) -> None:
     """Write the jobs of TRACE that can be simulated in the Standard Workload Format, in the order of arrival.

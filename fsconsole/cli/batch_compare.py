@@ -29,14 +29,26 @@ _TIMES = ("submit", "start", "end")
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.csv",
-    help="Write a line for each job: both starts and by how much they differ.",
-)
-@click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Largest shifts to print.")
-@click.option(
-    "--trace", type=trace_file, metavar="TRACE", help="The jobs of both, to compare waits and fairness too."
+    help="File with a line for each job: both starts and their difference.",
 )
 @click.option(
-    "--procs", type=click.IntRange(1, 10**9), metavar="N", help="Processors, where TRACE does not say it."
+    "--top",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help=("Number of largest shifts to print."),
+)
+@click.option(
+    "--trace",
+    type=trace_file,
+    metavar="TRACE",
+    help=("Trace of both schedules, to compare waits and fairness too."),
+)
+@click.option(
+    "--procs",
+    type=click.IntRange(1, 10**9),
+    metavar="N",
+    help=("Number of processors, if TRACE does not give it."),
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object.")
 @click.pass_context
@@ -51,13 +63,13 @@ def command(
     the jobs in each file; all users have equal shares.
     """
     if procs is not None and trace is None:
-        msg = "--procs is of a trace: name it with --trace"
+        msg = "--procs needs a trace. Give it with --trace"
         raise click.UsageError(msg)
     if STDIN in (first, second, trace):
-        msg = "schedules are compared from files, not from stdin"
+        msg = "schedules are read from files, not from stdin"
         raise click.UsageError(msg)
     if out is not None and out.resolve() in (first.resolve(), second.resolve()):
-        msg = f"{out} is one of the schedules; give the file to write a name of its own"
+        msg = f"{out} is one of the schedules. Choose another file to write"
         raise click.UsageError(msg)
     check_outputs(STDIN, out)
     from fsconsole.batch.insight.differences import compare_starts
@@ -137,7 +149,7 @@ def _print(found: Differences, first: Path, second: Path, out: Path | None, top:
 def _rows(found: Differences) -> list[tuple[str, str]]:
     totals = found.totals
     rows = [
-        ("Start at the same time", totals.same),
+        ("Same start", totals.same),
         ("Start earlier", totals.earlier),
         ("Start later", totals.later),
         ("Only in the first", totals.only_first),
@@ -157,7 +169,7 @@ def _print_largest(found: Differences, top: int) -> None:
         return
     mean = totals.mean_shift_s or 0.0
     side = "later" if mean >= 0 else "earlier"
-    print(f"First to differ: job {totals.first_differing_job}. On the mean {abs(mean):,.0f} s {side}.")
+    print(f"First difference: job {totals.first_differing_job}. On average {abs(mean):,.0f} s {side}.")
     moved = found.frame.filter(pl.col("shift_s") != 0)
     largest = moved.sort(pl.col("shift_s").abs(), descending=True, maintain_order=True).head(top)
     rows = [

@@ -33,69 +33,67 @@ _POLICY_AND_PARAMETERS = (
         "--policy",
         required=True,
         metavar="NAME",
-        help="Policy, such as fcfs-backfill or relshare; `fsconsole batch policies` lists all.",
+        help="Policy, such as fcfs-backfill or relshare. `fsconsole batch policies` lists all.",
     ),
     click.option(
         "--window",
         "window_s",
         type=duration,
         metavar="TIME",
-        help="Fair-share window, such as 4h or 7d; a day if not given.",
+        help="Fair-share window, such as 4h or 7d. Default: 1d.",
     ),
     click.option(
         "--origin",
         metavar="TIME",
-        help="A second of the trace (or a date) at which a window begins; 0 if not given.",
+        help="Second or date of the trace at which a window begins. Default: 0.",
     ),
     click.option(
         "--form",
         type=click.Choice(["ratio", "difference"]),
-        help="RelShare: entitled/used, or entitled less used.",
+        help="RelShare's measure: entitled/used, or entitled minus used.",
     ),
     click.option(
         "--decay",
         type=float,
         metavar="D",
-        help="Part of usage carried into the next window, 0 to below 1.",
+        help="Fraction of usage carried into the next window, 0 to below 1.",
     ),
     click.option(
         "--carry-reservation",
         is_flag=True,
         default=None,
-        help="A reservation counts as expected usage from one pass to the next.",
+        help="Count a reservation as expected usage also in the next pass.",
     ),
     click.option(
         "--reservations",
         type=click.IntRange(1),
         metavar="K",
-        help="How many jobs that do not fit hold reservations; 1 if not given.",
+        help="Number of jobs with reservations. Default: 1.",
     ),
-    click.option(
-        "--boundary-passes", is_flag=True, default=None, help="Look at jobs when a window begins, too."
-    ),
+    click.option("--boundary-passes", is_flag=True, default=None, help="Also schedule when a window begins."),
     click.option(
         "--lxf-bound",
         "lxf_bound_s",
         type=duration,
         metavar="TIME",
-        help="Runtimes below it count as this long in LXF: (wait + R)/R, R = max(runtime, TIME).",
+        help="Runtime below which jobs count as this long in LXF: (wait + R)/R, R = max(runtime, TIME).",
     ),
     click.option(
         "--lxf-printed-bound",
         "lxf_printed_bound_s",
         type=duration,
         metavar="TIME",
-        help="Slowdown in LXF as the paper prints it: (wait + runtime)/max(TIME, runtime).",
+        help="LXF's slowdown as the paper prints it: (wait + runtime)/max(TIME, runtime).",
     ),
     click.option(
         "--weights",
         metavar="USED,RUNNING,SLOTS",
-        help="Weights of node-hours used, node-hours running, nodes in use; 0.7,0.7,3 if not given.",
+        help="Weights of node-hours used, node-hours running, nodes in use. Default: 0.7,0.7,3.",
     ),
     click.option(
         "--multifactor",
         metavar="KEY=VALUE,...",
-        help="Slurm's settings, such as age=1000,fairshare=10000,half_life=7d,fair_tree=yes.",
+        help="Settings of Slurm, such as age=1000,fairshare=10000,half_life=7d,fair_tree=yes.",
     ),
 )
 
@@ -122,7 +120,7 @@ def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
     from fsconsole.text.nearest import nearest_or_all
 
     if name not in POLICIES:
-        msg = f"no policy {name!r}{nearest_or_all(name, POLICIES)}"
+        msg = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
         raise click.BadParameter(msg, param_hint="--policy")
     base = POLICIES[name]
     changes = {field: _value(field, value) for field, value in said.items() if value is not None}
@@ -153,7 +151,7 @@ def _weights(text: str) -> Any:
     try:
         used, running, slots = (float(word) for word in text.split(","))
     except ValueError:
-        msg = f"{text!r} is not three numbers such as 0.7,0.7,3"
+        msg = f"{text!r} is not three numbers. Example: 0.7,0.7,3"
         raise click.BadParameter(msg, param_hint="--weights") from None
     try:
         return UsageWeights(used, running, slots)
@@ -176,5 +174,5 @@ def _check_meaning(field: str, policy: BatchPolicy, name: str) -> None:
 
     if not policy.means(field):
         meant_for = ", ".join(known for known, other in POLICIES.items() if other.means(field))
-        msg = f"{_OPTIONS[field]} means nothing for {name}; it is for {meant_for}"
+        msg = f"{_OPTIONS[field]} has no effect on {name}. It is for {meant_for}"
         raise click.UsageError(msg)

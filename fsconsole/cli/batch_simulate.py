@@ -44,17 +44,22 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @trace_options
 @policy_options
 @click.option(
-    "--shares", type=input_file, metavar="TREE", help="Shares of users, from a share tree; else all equal."
+    "--shares",
+    type=input_file,
+    metavar="TREE",
+    help=("Share tree with the shares of users. Default: all equal."),
 )
 @click.option(
     "--month",
     nargs=2,
     metavar="FROM TO",
-    help="Measure jobs submitted from FROM to before TO: dates of the trace, or its seconds.",
+    help="Period to measure: jobs submitted from FROM to before TO, as dates or seconds of the trace.",
 )
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="The first N jobs that can be simulated.")
-@click.option("--out", type=_FILE, metavar="jobs.csv", help="Write when each job starts and ends.")
-@click.option("--users-out", type=_FILE, metavar="users.csv", help="Write a line for each user.")
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help=("Number of jobs to simulate, from the first.")
+)
+@click.option("--out", type=_FILE, metavar="jobs.csv", help="File for the start and end of each job.")
+@click.option("--users-out", type=_FILE, metavar="users.csv", help="File with a line for each user.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 def command(
     trace: Path,
@@ -79,7 +84,7 @@ def command(
     """
     check_outputs(trace, out, users_out, dropped)
     if trace == shares == STDIN:
-        msg = "the trace and the share tree cannot both come in on stdin"
+        msg = "the trace and the share tree cannot both be read from stdin"
         raise click.UsageError(msg)
     policy_of(
         policy, said | {"origin_s": None if origin is None else 0}
@@ -178,7 +183,7 @@ def summary_rows(summary: Summary) -> list[tuple[str, str]]:
         ("Users under-shared by over 50 node-hours", f"{summary.under_shared:,}"),
         ("Users over-shared by over 50 node-hours", f"{summary.over_shared:,}"),
         ("Share error, %", _number(_percent(summary.share_error), 1)),
-        ("Jain index of used over entitled", _number(summary.jain_share, 3)),
+        ("Jain index of used divided by entitled", _number(summary.jain_share, 3)),
         ("Gini of users' average waits", _number(summary.gini_wait, 3)),
         ("Utilisation, %", _number(100 * summary.utilisation, 1)),
         ("Demand, %", _number(100 * summary.demand, 1)),

@@ -32,13 +32,16 @@ if TYPE_CHECKING:
 @trace_options
 @policy_options
 @click.option(
-    "--shares", type=input_file, metavar="TREE", help="Shares of users, from a share tree; else all equal."
+    "--shares",
+    type=input_file,
+    metavar="TREE",
+    help=("Share tree with the shares of users. Default: all equal."),
 )
-@click.option("--job", type=int, required=True, metavar="ID", help="The job, as the trace calls it.")
+@click.option("--job", type=int, required=True, metavar="ID", help="Number of the job in the trace.")
 @click.option(
     "--at",
     metavar="TIME",
-    help="Moment: a date of the trace, or its seconds; if not given, when the job is submitted.",
+    help="Time, as a date or seconds of the trace. Default: the job's submission.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -85,8 +88,8 @@ def _row_of(jobs: JobTable, job: int) -> int:
     rows = np.flatnonzero(jobs.job_id == job)
     if not len(rows):
         msg = (
-            f"there is no job {job} among the {len(jobs):,} that can be simulated, "
-            f"{jobs.job_id.min()} to {jobs.job_id.max()}; --dropped says which were left out"
+            f"job {job} is not among the {len(jobs):,} jobs that can be simulated, "
+            f"{jobs.job_id.min()} to {jobs.job_id.max()}. --dropped lists the jobs left out"
         )
         raise click.BadParameter(msg, param_hint="--job")
     return int(rows[0])
@@ -108,7 +111,7 @@ def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
     for reason in found.reasons:
         print(reason)
     _print_end(found, clock)
-    print(f"In the whole of its wait: {history.words}")
+    print(f"During its whole wait: {history.words}")
 
 
 def _print_end(found: Explanation, clock: Any) -> None:

@@ -54,7 +54,7 @@ def command() -> None:
     "--adjgroups", type=click.Choice(["off", "share", "integral"]), default="off", show_default=True
 )
 @click.option(
-    "--realistic", is_flag=True, help="Processes sleep and ask disks; else all compute without end."
+    "--realistic", is_flag=True, help="Let processes sleep and use disks. Default: all compute without end."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 def engine(
@@ -112,7 +112,7 @@ def seek(run: Path, seeks: int, seed: int, workspace: str, as_json: bool) -> Non
     else:
         from fsconsole.text.durations import in_words
 
-        same = "identical to the straight run" if found.identical else "NOT the straight run"
+        same = "identical to a run without seeks" if found.identical else "DIFFERENT from a run without seeks"
         click.echo(
             f"{seeks} seeks over {in_words(found.span_s)}: half within {figures['p50_ms']} ms, "
             f"95 % within {figures['p95_ms']} ms, {same}."
@@ -202,6 +202,4 @@ def _print(figures: dict[str, Any]) -> None:
         ("Simple kernel", f"{figures['simple_kernel']:,.0f}", "1.0"),
     ]
     print_table(("", "Simulated s\nper s", "Times the\nsimple kernel"), rows, title)
-    click.echo(
-        f"Compiling took {figures['compile_s']:.2f} s, before it numba's import {figures['import_s']:.2f} s."
-    )
+    click.echo(f"Compiling took {figures['compile_s']:.2f} s, importing numba {figures['import_s']:.2f} s.")

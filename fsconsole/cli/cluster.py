@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.targets.slurm.tools import Stop, Tools
 
 _LOOK_EVERY_S = 0.1
-_NO_CONTROLLER = ("slurmctld does not answer", "scontrol did not answer")
+_NO_CONTROLLER = ("slurmctld does not respond", "scontrol did not respond")
 _SLOW_S = 3.0  # after which a tool that has not answered is named
 _SETTINGS_S = 20.0  # slurmctld gives its settings at once, or not at all
 _LAST_WORDS_S = 4.0  # a tool that does not end by itself has one of them
@@ -39,18 +39,18 @@ def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> t
         return ()
     try:
         words = tuple(shlex.split(text))
-    except ValueError as error:
-        msg = f"the command cannot be read: {str(error).lower()}"
+    except ValueError:
+        msg = "cannot read the command: a quote is not closed"
         raise click.BadParameter(msg) from None
     if not words or words[0].startswith("-"):
-        msg = 'it is a command, such as "ssh login1"'
+        msg = 'write a command, such as "ssh login1"'
         raise click.BadParameter(msg)
     return words
 
 
 via_option = click.option(
     "--via", callback=prefix, metavar="COMMAND",
-    help='The command before each of Slurm\'s tools, such as "ssh login1"; none by default.',
+    help="Command before each of Slurm's tools, such as \"ssh login1\". Default: none.",
 )  # fmt: skip
 
 
@@ -94,7 +94,7 @@ class Reading:
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
     def tree(self) -> ClusterTree:
-        """Return what is stored; what sshare shows where slurmdbd does not answer; UserError without
+        """Return what is stored; what sshare shows where slurmdbd does not respond; UserError without
         either.
         """
         from fsconsole.slurm.association_status import stored_of
@@ -235,7 +235,7 @@ def _say_slow(tools: Tools, named: set[str]) -> None:
 
 def _say_it_stops() -> None:
     with suppress(OSError):  # the terminal may be what has gone
-        click.echo("Stopping after the command that runs; Ctrl+C again ends that too.", err=True)
+        click.echo("Stopping after the current command. Press Ctrl+C again to end it too.", err=True)
 
 
 def say_or_stop(line: str, stop: Stop) -> None:
@@ -250,9 +250,9 @@ def say_or_stop(line: str, stop: Stop) -> None:
 
 
 log_option = click.option(
-    "--without-log", is_flag=True, help="Send commands also where the audit log cannot be written."
+    "--without-log", is_flag=True, help="Run commands even if the audit log cannot be written."
 )
-"""For commands that change a cluster."""
+"For commands that change a cluster."
 
 
 def unlogged(cluster: str, row: AuditRow) -> str:
@@ -285,7 +285,7 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
         write_audit(cluster, row)
         return ""
     problem = unlogged(cluster, row)
-    return f"{problem.rstrip('.')}. Let it be written, or say --without-log" if problem else ""
+    return f"{problem.rstrip('.')}. Make it writable, or use --without-log" if problem else ""
 
 
 def unfinished_notes(reading: Reading) -> list[str]:
@@ -318,7 +318,7 @@ def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
     if not sys.stdin.isatty():
         raise UserError(f"cannot ask for confirmation: stdin is not a terminal. Use --yes or {dry}.")
     if not click.confirm(question):
-        raise UserError("nothing was done")
+        raise UserError("nothing was changed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ _MOST_LEFT = 20
 _LIMIT_S = 60.0
 
 remove_option = click.option(
-    "--remove", "removes", is_flag=True, help="Also remove accounts and users that FILE does not name."
+    "--remove", "removes", is_flag=True, help="Also remove accounts and users that are not in FILE."
 )
 
 
@@ -83,7 +83,7 @@ def read_whole(via: tuple[str, ...]) -> Reading:
 
     reading = read(via, PartName.TREE, PartName.USAGE, PartName.JOBS, PartName.QOS)
     if PartName.TREE not in reading.found:
-        raise UserError(f"what is stored cannot be read: {reading.problems[PartName.TREE]}")
+        raise UserError(f"cannot read the stored associations: {reading.problems[PartName.TREE]}")
     return reading
 
 
@@ -133,15 +133,17 @@ def say(plan: Plan) -> None:
         print_table(["Change", "Association", "Before", "After"], rows, numbers=False)
         print("\n".join(_commands(plan)))
     elif not plan.changes.refusals:
-        print(f"{plan.reading.name} is so already.")
+        print(f"{plan.reading.name} already matches the file.")
     _say_gains(plan)
     _say_left(plan)
     for blocked in plan.changes.blocked:
-        click.echo(f"note: {blocked.verb} {blocked.on} would not be sent: {blocked.obstacle}", err=True)
+        click.echo(f"note: {blocked.verb} {blocked.on} would be skipped: {blocked.obstacle}", err=True)
     for refusal in plan.changes.refusals:
         print_problem(f"{refusal.on}: {refusal.why}")
     if plan.is_of_another:
-        click.echo(f"note: the file is of the cluster {plan.of}, this one is {plan.reading.name}", err=True)
+        click.echo(
+            f"note: the file is of the cluster {plan.of}, but this one is {plan.reading.name}", err=True
+        )
 
 
 def _commands(plan: Plan) -> Iterator[str]:
@@ -164,7 +166,7 @@ def _say_left(plan: Plan) -> None:
     is_one = len(plan.left) == 1
     are, stay, them = ("is", "stays", "it") if is_one else ("are", "stay", "them")
     names = first_of(_left_words(plan), _MOST_LEFT)
-    print(f"\n{whose} {are} not in {plan.file} and {stay}; --remove takes {them} out:")
+    print(f"\n{whose} {are} not in {plan.file} and {stay}. --remove removes {them}:")
     print("\n".join(f"  {name}" for name in names))
 
 

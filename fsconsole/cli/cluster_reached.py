@@ -53,7 +53,7 @@ def hold_against(
         standing = reading.standing(tree) if tree is not None else None
         if tree is None or standing is None:
             why = next(iter(reading.problems.values()), "sshare printed nothing")
-            return None, f"Whether fairshare is as predicted is not known: {why}"
+            return None, f"Cannot compare fairshare with the prediction: {why}"
         jobs = reading.found.get(PartName.JOBS, ())
         found = reached(expectation, tree, standing, jobs, time.time(), period_s, by_rank=by_rank)
         if not waits or found.is_calculated or found.is_late or stop.wait(_EVERY_S):
@@ -67,8 +67,8 @@ def say_reached(found: Reached, sentence: str) -> None:
 
     print(f"\n{sentence}")
     print(
-        f"Before is what sshare printed when the plan was made, predicted is computed from that usage; "
-        f"reached is what sshare printed at {at(found.as_of_s)}."
+        "Before: printed by sshare when the plan was made. Predicted: computed from that usage. "
+        f"Reached: printed by sshare at {at(found.as_of_s)}."
     )
     rows = [[row.name, *map(_shown, (row.before, row.predicted, row.reached))] for row in found.rows]
     print_table(["Association", "Before (sshare)", "Predicted", "Reached (sshare)"], rows[:_MOST_ROWS])

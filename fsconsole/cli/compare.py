@@ -27,14 +27,15 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
     "policies",
     multiple=True,
     metavar="NAME",
-    help=f"A policy to run; repeat it. Policies: {', '.join(POLICY_NAMES)}.",
+    help=f"Policy to run. May be repeated. Policies: {', '.join(POLICY_NAMES)}.",
 )
 @click.option(
     "--variant",
     "written",
     multiple=True,
     metavar="NAME:KEY=VALUE,…",
-    help="Settings to run under a name, such as off:policy.adjgroups=off; NAME: is the scenario as it is.",
+    help="Settings to run under a name, such as off:policy.adjgroups=off. NAME: alone runs the scenario "
+    "unchanged.",
 )
 @click.option(
     "--run",
@@ -42,33 +43,40 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
     multiple=True,
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="A recorded run to put beside them; repeat it.",
+    help="Recorded run to show beside them. May be repeated.",
 )
 @click.option(
     "--seeds",
     type=click.IntRange(1, 200),
     default=1,
     metavar="N",
-    help="Number of seeds for each variant, on all cores: values are medians, bands go from the 5th to the "
-    "95th percentile. Default: 1.",
+    help="Number of seeds for each variant, on all cores. Values are medians, with bands from the 5th "
+    "to the 95th percentile. Default: 1.",
 )
 @click.option(
-    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes for --seeds. Default: one a core."
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes for --seeds. Default: one per core."
 )
-@click.option("--until", type=duration, metavar="TIME", help="Simulated time; else the scenario's.")
+@click.option("--until", type=duration, metavar="TIME", help="Simulated time. Default: from the scenario.")
 @click.option(
-    "--from", "since", type=moment, default="0", metavar="TIME", help="Count CPU time from here on."
+    "--from",
+    "since",
+    type=moment,
+    default="0",
+    metavar="TIME",
+    help=("Time from which CPU time is counted. Default: the start."),
 )
-@click.option("--nodes", metavar="NAME,NAME", help="Nodes to show, by name or path; else all, and in plots "
-              "those of the scenario.")  # fmt: skip
+@click.option("--nodes", metavar="NAME,NAME", help=(
+    "Nodes to show, by name or path. Default: all; in "
+    "plots those of the scenario."
+))  # fmt: skip
 @click.option(
-    "--quantity", default="cpu_rate", metavar="NAME", help="What --plot shows; cpu_rate by default."
+    "--quantity", default="cpu_rate", metavar="NAME", help="Quantity for --plot. Default: cpu_rate."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the table as one JSON object.")
 @click.option("--csv", "table", type=click.Path(path_type=Path), help="File for the table.")
 @click.option("--plot", type=click.Path(path_type=Path), help=f"File for the curves: {', '.join(_FORMS)}.")
 @click.option("--report", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
 @progress_option
 def command(
     scenario: Path,
@@ -105,7 +113,7 @@ def command(
     found, text = scenario_of(scenario)
     until_s = found.plot.until_s if until is None else until
     if since >= until_s:
-        msg = f"--from {since:g} s must come before the end, {until_s:g} s"
+        msg = f"--from {since:g} s must be before the end, {until_s:g} s"
         raise click.UsageError(msg)
     chosen = _nodes(found, nodes)
     with bar(1.0, wanted=progress, text="Running") as show:
@@ -161,7 +169,9 @@ def _variant(written: str) -> Variant:
 
     name, colon, settings = written.partition(":")
     if not colon or not name.strip() or "=" in name:
-        msg = f"{written!r} is not a variant: write NAME:KEY=VALUE,KEY=VALUE such as off:policy.adjgroups=off"
+        msg = (
+            f"{written!r} is not a variant. Write NAME:KEY=VALUE,KEY=VALUE. Example: off:policy.adjgroups=off"
+        )
         raise click.UsageError(msg)
     return Variant(name.strip(), parse_settings(settings))
 
@@ -184,7 +194,7 @@ def _print(
         print_json(_plain(comparison, rows, span))
         return
     title = comparison.scenario.title
-    without = ", system groups left out" if comparison.scenario.plot.leave_out_system else ""
+    without = ", without system groups" if comparison.scenario.plot.leave_out_system else ""
     heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s{without}, {_seeds_words(comparison)}"
     print_table(_headers(comparison), [_row(row, comparison.seeds) for row in rows], heading)
     for letter, variant in comparison.lettered():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("source", required=False, type=click.Path(path_type=Path, exists=True), metavar="[SOURCE]")
 @click.option("--from", "origin", metavar="NAME", help="Format of SOURCE. Default: by suffix and content.")
 @with_option
-@click.option("--slurm", "is_slurm", is_flag=True, help="Examine the cluster that Slurm's tools here know.")
+@click.option("--slurm", "is_slurm", is_flag=True, help="Examine the cluster of Slurm's tools here.")
 @via_option
 @click.option(
     "--linux",
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Examine the local control groups: all, or those of SOURCE.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object a finding.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each finding.")
 @click.option("--sarif", "with_sarif", is_flag=True, help="Print SARIF 2.1.0.")
 @click.option("--rules", "lists_rules", is_flag=True, help="List all rules with their sources.")
 @click.pass_context
@@ -85,7 +85,7 @@ def _site(
         if is_linux and not (is_slurm or via):
             return _groups()
         if is_linux or not (is_slurm or via):
-            msg = "name a capture folder or a tree file, or say --slurm or --via for a live cluster"
+            msg = "give a capture folder or a tree file, or --slurm or --via for a live cluster"
             raise click.UsageError(msg)
         return _cluster(via, "")
     if is_slurm or via:
@@ -96,7 +96,10 @@ def _site(
     if is_diary(source):
         return _diary(source)
     if source.is_dir():
-        msg = f"{source} is neither a capture folder nor a diary. Make one: fsconsole slurm capture FOLDER"
+        msg = (
+            f"{source} is neither a capture folder nor a diary. Make a capture folder: fsconsole slurm "
+            "capture FOLDER"
+        )
         raise click.UsageError(msg)
     return _file(source, origin, more, is_linux=is_linux)
 
@@ -121,7 +124,7 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
 
     reading = read(via)
     for problem in dict.fromkeys(reading.problems.values()):  # one tool reads several parts
-        print_problem(f"{problem.rstrip('.')}. Rules that need it are left out.")
+        print_problem(f"{problem.rstrip('.')}. Rules that need it were skipped.")
     priorities: Sequence[JobPriority] = ()
     if PartName.JOBS in reading.found:
         answer = reading.tools.run(("sprio", "-o", FORMAT))

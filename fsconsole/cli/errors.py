@@ -56,7 +56,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         return [f"{place}: {error}"], UNUSABLE
     if isinstance(error, OSError):
         return [f"{place}: {of_file(error)}"], UNUSABLE
-    text = f"a fault in the program: {type(error).__name__}: {error}"
+    text = f"internal error: {type(error).__name__}: {error}"
     return [f"{place}: {text}", f"{place}: {_report(error)}"], FAULT
 
 
@@ -96,5 +96,5 @@ def _report(error: Exception) -> str:
             write_atomic(path, text, private=True)
         except OSError:
             continue
-        return f"the report is in {path.resolve()}"
-    return "no report could be written"
+        return f"a report was written to {path.resolve()}"
+    return "the report could not be written"

@@ -22,14 +22,22 @@ _FORMATS = ("png", "svg", "pdf", "csv", "parquet", "py")
 @click.option(
     "--plot", "quantity", required=True, metavar="NAME", help="Quantity, such as cpu_rate or charge."
 )
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="Default: by the suffix of --out.")
+@click.option(
+    "--format", "form", type=click.Choice(_FORMATS), help=("Format. Default: by the suffix of --out.")
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
-@click.option("--node", "nodes", multiple=True, metavar="NAME", help="A node to show; else the scenario's.")
+@click.option(
+    "--node", "nodes", multiple=True, metavar="NAME", help=("Node to plot. Default: the scenario's nodes.")
+)
 @click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", help="Colours.")
 @click.option("--notes/--no-notes", default=False, help="Notes on the run as marks. Default: --no-notes.")
-@click.option("--title", default="", help="Title in place of the usual one.")
-@click.option("--leave-out-system/--with-system", default=None, help="System groups; else the scenario's.")
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--title", default="", help="Title of the plot. Default: the quantity.")
+@click.option(
+    "--leave-out-system/--with-system",
+    default=None,
+    help=("Show or hide system groups. Default: from the scenario."),
+)
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def command(
     run: Path,
     quantity: str,
@@ -49,7 +57,7 @@ def command(
     refuse_existing(out, force=force)
     chosen: Any = form or out.suffix.removeprefix(".").lower()
     if chosen not in _FORMATS:
-        msg = f"the suffix of {out} does not name the format; choose one with --format"
+        msg = f"the suffix of {out} is not a known format. Choose one with --format"
         raise click.UsageError(msg)
     from fsconsole.figures.export import export_run
     from fsconsole.figures.spec import FigureStyle

@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         if args and args[0] not in self._lazy and not args[0].startswith("-"):
             from fsconsole.text.nearest import nearest_or_all
 
-            ctx.fail(f"no command {args[0]!r}{nearest_or_all(args[0], self._lazy)}")
+            ctx.fail(f"unknown command {args[0]!r}{nearest_or_all(args[0], self._lazy)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

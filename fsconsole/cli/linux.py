@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from fsconsole.shares.tree import Node, ShareTree
 
 _COMMANDS = {
-    "plan": ("fsconsole.cli.linux:plan", "Print all that would be written for a tree."),
+    "plan": ("fsconsole.cli.linux:plan", "List the files and values to write for a tree."),
     "apply": ("fsconsole.cli.linux:apply", "Make control groups with the tree's weights."),
     "assign": ("fsconsole.cli.linux_processes:assign", "Put processes into the group of a user."),
     "start": ("fsconsole.cli.linux_processes:start", "Run a command in the group of a user."),
-    "rates": ("fsconsole.cli.linux:rates", "Show what each node gets, as the kernel charged it."),
-    "share": ("fsconsole.cli.linux_share", "Give the kernel a memory: weights by the Share rule."),
-    "release": ("fsconsole.cli.linux:release", "Take everything back."),
+    "rates": ("fsconsole.cli.linux:rates", "Show the CPU time of each node, from the kernel."),
+    "share": ("fsconsole.cli.linux_share", "Set weights from past usage, by the Share rule."),
+    "release": ("fsconsole.cli.linux:release", "Remove the groups and restore earlier weights."),
 }
 
 
 def _root_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     if not name.strip():
-        raise click.BadParameter(f"a group has a name: write one, such as {ROOT_NAME}")
+        raise click.BadParameter(f"a group needs a name, such as {ROOT_NAME}")
     if not name.isprintable():  # bytes that are not text come as lone surrogates
-        raise click.BadParameter(f"{name!r} cannot be printed: write a name, such as {ROOT_NAME}")
+        raise click.BadParameter(f"{name!r} cannot be printed. Write a name such as {ROOT_NAME}")
     return name
 
 
 root_option = click.option(
     "--root", default=ROOT_NAME, metavar="NAME", show_default=True, callback=_root_name,
-    help="The group above the tree.",
+    help="Name of the control group above the tree.",
 )  # fmt: skip
 _STEPS = "{task.completed:,.0f} of {task.total:,.0f} steps"
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -118,7 +118,9 @@ def leaf_at(tree: ShareTree, path: str) -> Node:
     except (TreeError, LookupError) as error:
         raise UserError(str(error)) from error
     if tree.children(node.id):
-        raise UserError(f"{tree.path(node.id)} is a group: processes belong to one of its users")
+        raise UserError(
+            f"{tree.path(node.id)} is a group, and processes belong to users. Choose one of its users"
+        )
     return node
 
 
@@ -127,7 +129,7 @@ def _mention_left(root: str) -> None:
     for left in _in_force():
         if left != root:
             command = f"fsconsole linux release --root {shlex.quote(left)}"
-            click.echo(f"note: groups of {left} are still in force; `{command}` takes them back", err=True)
+            click.echo(f"note: groups of {left} are still in force. `{command}` releases them", err=True)
 
 
 @click.command("plan")
@@ -232,15 +234,13 @@ def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
     """
     if moves and groups.hierarchy.is_of_systemd:
         raise UserError(
-            "systemd owns the control groups here and moves no processes: `fsconsole linux start` starts a "
-            "command in a slice"
+            "systemd owns the control groups here, so processes cannot be moved. `fsconsole linux "
+            "start` starts a command in a slice"
         )
     if not groups.is_applied():
         others = [left for left in _in_force() if left != groups.root]
-        there = f"; those of {listed(others, 3)} are in force: --root names them" if others else ""
-        raise UserError(
-            f"there are no groups of {groups.root} yet: `fsconsole linux apply TREE` makes them{there}"
-        )
+        there = f"; the groups of {listed(others, 3)} are in force. Choose one with --root" if others else ""
+        raise UserError(f"no groups of {groups.root} yet. `fsconsole linux apply TREE` makes them{there}")
 
 
 def _in_force() -> list[str]:
@@ -255,7 +255,7 @@ def _in_force() -> list[str]:
 
 @click.command("rates")
 @click.argument("file", metavar="TREE", type=input_file)
-@click.option("--for", "for_s", type=duration, default="10s", show_default=True, help="How long to measure.")
+@click.option("--for", "for_s", type=duration, default="10s", show_default=True, help="Time to measure.")
 @root_option
 @_json
 def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
@@ -279,7 +279,7 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
     lacking = sum(row["cpu_s"] is None for row in rows)
     if lacking:
         said = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
-        click.echo(f"note: {said}; `fsconsole linux apply` makes them", err=True)
+        click.echo(f"note: {said}. `fsconsole linux apply` makes them", err=True)
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
@@ -331,7 +331,7 @@ def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
     """Take back all that the other commands did below a root: processes, groups, values."""
     with groups_of(root) as groups:
         if not groups.log:
-            print(f"Nothing to take back below {root}.")
+            print(f"Nothing to release below {root}.")
             return
         if dry_run:
             print("\n".join(groups.to_release()))

@@ -49,8 +49,8 @@ def _moved(
 @click.argument("file", metavar="TREE", type=input_file)
 @click.argument("leaf", metavar="USER")
 @click.option("--pid", "pids", type=click.IntRange(min=1), multiple=True, help="A process; repeatable.")
-@click.option("--children", is_flag=True, help="With --pid: also the processes that those have started.")
-@click.option("--login", help="All processes of this user of the machine.")
+@click.option("--children", is_flag=True, help="With --pid: also move the processes that these have started.")
+@click.option("--login", help="User of this machine whose processes to move.")
 @root_option
 @dry_run_option
 @reason_option
@@ -61,7 +61,7 @@ def assign(
 ) -> None:  # fmt: skip
     """Put processes into the group of USER, a user or account of the share tree in TREE."""
     if not pids and login is None:
-        raise click.UsageError("say which processes: --pid or --login")
+        raise click.UsageError("choose processes with --pid or --login")
     tree = tree_in(file)
     node = leaf_at(tree, leaf)
     with groups_of(root) as groups:
@@ -80,7 +80,7 @@ def assign(
         verb = "stays" if len(stay) == 1 else "stay"
         named = count_words(len(stay), "process", "processes")
         click.echo(
-            f"note: {named} that they have started {verb} in place; --children moves them too", err=True
+            f"note: {named} that they have started {verb} in place. --children moves them too", err=True
         )
     tell(problems)
     if problems:
@@ -91,7 +91,7 @@ def _uid_of(login: str) -> int:
     try:
         return pwd.getpwnam(login).pw_uid
     except KeyError as error:
-        raise UserError(f"this machine has no user {login!r}") from error
+        raise UserError(f"user {login!r} not found on this machine") from error
 
 
 @click.command("start", context_settings={"ignore_unknown_options": True})

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 @click.option(
     "--half-life", type=duration, default="120s", show_default=True, help="Time in which usage halves."
 )
-@click.option("--delta", type=duration, default="4s", show_default=True, help="How often weights are set.")
 @click.option(
-    "--for", "for_s", type=duration, default=None, metavar="TIME", help="End after this. Default: Ctrl+C."
+    "--delta", type=duration, default="4s", show_default=True, help=("Time between two settings of weights.")
+)
+@click.option(
+    "--for", "for_s", type=duration, default=None, metavar="TIME", help="Time to run. Default: until Ctrl+C."
 )
 @root_option
 @dry_run_option
@@ -58,7 +60,7 @@ def command(
             return
         first = groups.reading(tree)
         until = "Ctrl+C" if for_s is None else in_words(for_s)
-        said = f"Usage halves in {in_words(half_life)}; weights are set each {in_words(delta)}"
+        said = f"Usage halves in {in_words(half_life)}. Weights are set each {in_words(delta)}"
         print(f"{said}, until {until}.", flush=True)
         words = f"weights are set each {delta:g} s, usage halves in {half_life:g} s"
         logged(groups, "weigh by usage", lambda: words, why=reason)
@@ -73,7 +75,7 @@ def command(
 
 def _by_shares(groups: ShareTreeGroups, tree: ShareTree) -> str:
     groups.apply(tree)
-    return "The weights are those of the shares again"
+    return "The weights follow the shares alone again"
 
 
 def _print_weights(groups: ShareTreeGroups, tree: ShareTree, half_life: float, delta: float) -> None:

@@ -24,13 +24,15 @@ if TYPE_CHECKING:
     "machine",
     cls=OwnOptions,
     options_metavar="[--at TIME] [--out NEW.run]",
-    epilog="Options of this command stand before COMMAND, everything after it is COMMAND's own. "
-    "`help` lists the commands.",
+    epilog="Options of this command come before COMMAND. Everything after COMMAND belongs to it. `help` "
+    "lists the commands.",
 )
 @click.option("--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 970s.")
-@click.option("--out", type=click.Path(path_type=Path), help="Run folder that keeps what was changed.")
-@click.option("--force", is_flag=True, help="Replace that run folder if it is there.")
-@click.option("--connect", metavar="[NAME]", help="On a console that is open; =NAME chooses one.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
+@click.option("--force", is_flag=True, help="Replace an existing run folder.")
+@click.option(
+    "--connect", metavar="[NAME]", help=("Act on a running console instead of a file. =NAME selects one.")
+)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCENARIO-OR-RUN COMMAND…")
 @click.pass_context
 def command(
@@ -54,12 +56,16 @@ def command(
     """
     if connect is not None:
         if at_s is not None or out is not None or force:
-            _misuse(ctx, "--connect takes no --at, --out or --force: the console's machine is where it is")
+            _misuse(
+                ctx,
+                "--connect excludes --at, --out and --force: it uses the console's machine at its "
+                "current time",
+            )
         ctx.exit(on_console(connect, _lines(ctx, words)))
     if not words:
-        _misuse(ctx, "name a scenario or a run folder, then a command; `help` lists the commands")
+        _misuse(ctx, "give a scenario or a run folder, then a command. `help` lists the commands")
     if words[0] == "-" and (words[1:] == ("-",) or reads_stdin(words[1:])):
-        _misuse(ctx, "stdin cannot be both the scenario and the commands")
+        _misuse(ctx, "the scenario and the commands cannot both be read from stdin")
     if out is not None:
         refuse_existing(out, force=force)
     ctx.exit(on_file(Path(words[0]), at_s, out, _lines(ctx, words[1:]), force=force))
@@ -67,7 +73,7 @@ def command(
 
 def _lines(ctx: click.Context, words: tuple[str, ...]) -> Iterable[str]:
     if not words:
-        _misuse(ctx, "no command; `help` lists the commands")
+        _misuse(ctx, "the command is missing. `help` lists the commands")
     if reads_stdin(words):
         return _with_stdin(words[0])
     return lines_of(words)
@@ -102,7 +108,7 @@ def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[
         before = len(machine.journal)
         status = _ask_all(shell_of(machine), lines)
         if kept is None and len(machine.journal) > before:
-            print_problem("nothing of this is kept without --out NEW.run")
+            print_problem("changes are lost without --out NEW.run")
     return status
 
 
@@ -116,5 +122,5 @@ def _ask_all(ask: Ask, lines: Iterable[str]) -> int:
         worst = max(worst, answer.status)
         is_another = line.split()[0] == "sl" and not answer.status
     if is_another:
-        print_problem('that holds for this command line alone; go on in it, as in "sl u21; pl"')
+        print_problem('su applies only to this command line. Add commands to it, as in "sl u21; pl"')
     return worst

@@ -16,22 +16,25 @@ from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "open": ("fsconsole.cli.open_console", "Open the console, with a scenario."),
-    "simulate": ("fsconsole.cli.simulate", "Run a scenario and sum it up."),
+    "simulate": ("fsconsole.cli.simulate", "Run a scenario and print a summary."),
     "run": ("fsconsole.cli.run", "Branch, annotate and compare recorded runs."),
     "compare": ("fsconsole.cli.compare", "Run policies side by side on one scenario."),
-    "machine": ("fsconsole.cli.machine", "Run a command of the machine's shell."),
-    "nd": ("fsconsole.cli.nd", "Near-dedicated scheduling: show it, and act on it."),
+    "machine": ("fsconsole.cli.machine", "Run a command of the simulated machine's shell."),
+    "nd": ("fsconsole.cli.nd", "Show and control near-dedicated scheduling."),
     "tree": ("fsconsole.cli.tree", "Show, check, convert and compare share trees."),
-    "why": ("fsconsole.cli.why", "Say why a user goes before another."),
+    "why": ("fsconsole.cli.why", "Explain the order of two users."),
     "study": ("fsconsole.cli.study", "Compare policies over workloads, windows and seeds."),
-    "reproduce": ("fsconsole.cli.reproduce", "Run a paper's measurement and check its claims."),
-    "export": ("fsconsole.cli.export", "Write a plot of a run, or its data, to a file."),
+    "reproduce": ("fsconsole.cli.reproduce", "Run an experiment of a paper and check its claims."),
+    "export": ("fsconsole.cli.export", "Export a plot of a run, or its data."),
     "batch": ("fsconsole.cli.batch", "Schedule parallel jobs of a trace; convert traces."),
-    "slurm": ("fsconsole.cli.slurm", "Slurm's fairshare, computed; real clusters."),
-    "doctor": ("fsconsole.cli.doctor", "Find what is broken in a tree or on a cluster."),
-    "linux": ("fsconsole.cli.linux", "A share tree as CPU weights of this machine."),
-    "bench": ("fsconsole.cli.bench", "Measure how fast the engine is here."),
-    "play": ("fsconsole.cli.open_console:play", "Play the default scenario off screen and keep pictures."),
+    "slurm": ("fsconsole.cli.slurm", "Compute Slurm's fairshare, and control real clusters."),
+    "doctor": ("fsconsole.cli.doctor", "Find problems in a tree or on a cluster."),
+    "linux": ("fsconsole.cli.linux", "Use a share tree as CPU weights of this machine."),
+    "bench": ("fsconsole.cli.bench", "Measure the speed of the engine here."),
+    "play": (
+        "fsconsole.cli.open_console:play",
+        ("Run the default scenario without a window and keep figures."),
+    ),
 }
 
 
@@ -46,7 +49,7 @@ _COMMANDS = {
 @click.option(
     "--via",
     metavar="COMMAND",
-    help='With --slurm: the command before each of Slurm\'s tools, such as "ssh login1".',
+    help='With --slurm: command before each of Slurm\'s tools, such as "ssh login1".',
 )
 @click.pass_context
 def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
@@ -65,7 +68,7 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     if ctx.invoked_subcommand is not None:
         if slurm or via is not None:
-            raise click.UsageError("--slurm and --via open the console; no command goes with them")
+            raise click.UsageError("--slurm and --via open the console. They do not go with a command")
         return
     from fsconsole.cli.open_console import open_console, prefix_for
 

@@ -46,12 +46,12 @@ class OnMachine(click.Command):
 
 _SOURCE = "[SCENARIO-OR-RUN]"
 _CONNECT_OPTION = click.option(
-    _CONNECT, metavar="[NAME]", help="On a console that is open; =NAME chooses one. Then no file is named."
+    _CONNECT, metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
 )
 _AT_OPTION = click.option(
     "--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 45min."
 )
-_REASON_OPTION = click.option("--reason", metavar="TEXT", help="Why, for journal and audit log.")
+_REASON_OPTION = click.option("--reason", metavar="TEXT", help="Reason, for journal and audit log.")
 
 
 def _looks(function: F) -> F:
@@ -59,8 +59,8 @@ def _looks(function: F) -> F:
 
 
 def _acts(function: F) -> F:
-    function = click.option("--force", is_flag=True, help="Replace that run folder if it is there.")(function)
-    out = click.option("--out", type=click.Path(path_type=Path), help="Run folder that keeps what was done.")
+    function = click.option("--force", is_flag=True, help="Replace an existing run folder.")(function)
+    out = click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
     return _looks(dry_run_option(_REASON_OPTION(out(function))))
 
 
@@ -105,7 +105,12 @@ def _sub(name: str) -> Callable[[Callable[..., Any]], click.Command]:
 
 @_sub("status")
 @_looks
-@click.option("--json", "as_json", is_flag=True, help="One JSON object; times in s since the machine's 0.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help=("Print one JSON object, with times in s from the start of the machine."),
+)
 @_words("")
 def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
     """Show window, control state, running job, queue, memory, alerts and note."""
@@ -114,7 +119,7 @@ def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
 
 @_sub("start")
 @_acts
-@click.option("--until", metavar="TIME", help="End of the window: 07:30, +2h; else the scheduled one.")
+@click.option("--until", metavar="TIME", help="End of the window: 07:30, +2h. Default: the scheduled one.")
 @_words("")
 def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
     """Open the window now, up to a time or its scheduled end.
@@ -126,7 +131,7 @@ def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
 
 @_sub("stop")
 @_acts
-@click.option("--kill", is_flag=True, help="Kill the running job too.")
+@click.option("--kill", is_flag=True, help="Also kill the running job.")
 @_words("")
 def stop(words: tuple[str, ...], kill: bool, **where: Any) -> None:
     """Close the window: no more jobs are started, and the running one goes on to its end."""
@@ -135,7 +140,7 @@ def stop(words: tuple[str, ...], kill: bool, **where: Any) -> None:
 
 @_sub("kill")
 @_acts
-@click.option("--hold-others", is_flag=True, help="Hold the user's other jobs.")
+@click.option("--hold-others", is_flag=True, help="Also hold the user's other jobs.")
 @_words("REQ")
 def kill(words: tuple[str, ...], hold_others: bool, **where: Any) -> None:
     """Kill a job, by its request number or name; nothing is asked, so it has to be spelled."""
@@ -161,7 +166,7 @@ def queue(words: tuple[str, ...], **where: Any) -> None:
     if (where["reason"] is not None or where["dry_run"]) and len(words) < (
         1 if where["connect"] is not None else 2
     ):
-        msg = "--reason and --dry-run are for what changes the queue: move, hold, release or order"
+        msg = "--reason and --dry-run need a change of the queue: move, hold, release or order"
         raise click.UsageError(msg, click.get_current_context())
     _go(["queue"], words, 3, **where)
 
@@ -184,7 +189,7 @@ def ack(words: tuple[str, ...], **where: Any) -> None:
 
 @_sub("note")
 @_acts
-@click.option("--clear", is_flag=True, help="Leave no note.")
+@click.option("--clear", is_flag=True, help="Clear the note.")
 @_words("[TEXT…]")
 def note(words: tuple[str, ...], clear: bool, **where: Any) -> None:
     """Show or write the note for the next operator."""
@@ -193,13 +198,15 @@ def note(words: tuple[str, ...], clear: bool, **where: Any) -> None:
 
 @_sub("report")
 @_looks
-@click.option("--csv", "as_csv", is_flag=True, help="One table as CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print one table as CSV.")
 @click.option(
-    "--table", type=click.Choice(["jobs", "use"]), help="With --csv: jobs that ended, or use. Default: jobs."
+    "--table",
+    type=click.Choice(["jobs", "use"]),
+    help=("Table for --csv: jobs that ended, or use. Default: jobs."),
 )
-@click.option("--last", is_flag=True, help="Of the last night that is over.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write it into.")
-@click.option("--force", is_flag=True, help="Replace that file if it is there.")
+@click.option("--last", is_flag=True, help="Report on the last complete night.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @_words("")
 def report(
     words: tuple[str, ...], as_csv: bool, table: str | None, last: bool, out: Path | None, **where: Any
@@ -213,7 +220,7 @@ def report(
     from fsconsole.shares.files import write_atomic
 
     if table and not as_csv:
-        msg = "--table chooses a table of --csv"
+        msg = "--table needs --csv"
         raise click.UsageError(msg, click.get_current_context())
     if out is not None:
         refuse_existing(out, force=where["force"])
@@ -235,7 +242,7 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
     """Write the report of a scenario or run as PDF or HTML; wrong use for a console and with --csv."""
     if source is None or as_csv:
         what = "--connect" if source is None else "--csv"
-        msg = f"{what} cannot be written as {out.suffix}; name a scenario or a run folder, without --csv"
+        msg = f"cannot write {what} as {out.suffix}. Use a scenario or a run folder, without --csv"
         raise click.UsageError(msg, click.get_current_context())
     from fsconsole.app.reports.night_report import night_report
     from fsconsole.cli.errors import UserError
@@ -247,7 +254,7 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
     view = night_view(machine)
     night = None if view is None else view.last_night if last else view.night
     if view is None or night is None:
-        raise UserError(f"{source} has had no near-dedicated window")
+        raise UserError(f"{source} has no near-dedicated window")
     made = night_report(
         night,
         machine.spec.start,
@@ -298,11 +305,16 @@ def _go(
     typed = " ".join(["nd", *map(quoted, written)])
     if source is None:
         if at_s is not None or out is not None or force:
-            msg = "--connect takes no --at, --out or --force: the console's machine is where it is"
+            msg = (
+                "--connect excludes --at, --out and --force: it uses the console's machine at its "
+                "current time"
+            )
             raise click.UsageError(msg, click.get_current_context())
         click.get_current_context().exit(on_console(connect or "", [typed]))
     if out is not None and dry_run:
-        raise click.UsageError("--dry-run changes nothing that --out could keep: leave one of them out")
+        raise click.UsageError(
+            "--dry-run changes nothing, so --out has nothing to keep. Use only one of them"
+        )
     if out is not None:
         refuse_existing(out, force=force)
     click.get_current_context().exit(on_file(source, at_s, out, [typed], force=force))
@@ -311,12 +323,12 @@ def _go(
 def _parted(words: Sequence[str], connect: str | None, most: int | None) -> tuple[Path | None, Sequence[str]]:
     """Return (the scenario or run, None for a console; the words of the command)."""
     if connect is None and not words:
-        msg = "name a scenario or a run folder, or --connect for a console that is open"
+        msg = "give a scenario or a run folder, or --connect for a running console"
         raise click.UsageError(msg, click.get_current_context())
     rest = words if connect is not None else words[1:]
     if most is not None and len(rest) > most:
-        msg = f"{rest[most]!r} means nothing here"
+        msg = f"unexpected argument {rest[most]!r}"
         if connect is not None:
-            msg += "; with --connect no scenario or run is named"
+            msg += ". With --connect, give no scenario or run"
         raise click.UsageError(msg, click.get_current_context())
     return (None if connect is not None else Path(words[0])), rest

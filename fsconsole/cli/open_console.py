@@ -30,7 +30,7 @@ def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
     via = click.option(
         "--via",
         metavar="COMMAND",
-        help='With --slurm: the command before each of Slurm\'s tools, such as "ssh login1".',
+        help='With --slurm: command before each of Slurm\'s tools, such as "ssh login1".',
     )
     slurm = click.option("--slurm", is_flag=True, help="Open a Slurm cluster, read-only at first.")
     return slurm(via(command))
@@ -40,12 +40,12 @@ def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
     """Return the argument list before each tool; None where no cluster is meant. Wrong use is told."""
     if not slurm:
         if via is not None:
-            raise click.UsageError("--via goes with --slurm")
+            raise click.UsageError("--via needs --slurm")
         return None
     try:
         found = tuple(shlex.split(via or ""))
     except ValueError as error:
-        msg = f"--via: the command cannot be read: {str(error).lower()}"
+        msg = "--via: cannot read the command: a quote is not closed"
         raise click.UsageError(msg) from error
     if via is not None and (not found or found[0].startswith("-")):
         raise click.UsageError('--via needs a command, such as "ssh login1"')
@@ -77,7 +77,7 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None,
 
     prefix = prefix_for(slurm, via)
     if on_linux and (file is None or prefix is not None):
-        raise click.UsageError("--linux goes with FILE, and not with --slurm")
+        raise click.UsageError("--linux needs FILE, and excludes --slurm")
     if file is not None and prefix is None and is_capture(file):
         ctx.exit(open_console(None, capture_place(file).prefix))
     if file is not None and (folder := run_folder(file)) is not None:
@@ -95,20 +95,22 @@ def open_console(file: Path | None, prefix: tuple[str, ...] | None = None, *, on
     """
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
-        msg = "no display found; `fsconsole play` works without one, and so does every other command"
+        msg = "no display found. `fsconsole play` and all other commands work without one"
         raise UserError(msg)
     try:
         from fsconsole.console.app import main
     except ImportError as error:
         if not error.name or error.name.startswith("fsconsole"):
             raise
-        msg = f"the console cannot be loaded: {error}"
+        msg = f"cannot load the console: {error}"
         raise UserError(msg) from error
     return main(file, prefix, on_linux=on_linux)
 
 
 @click.command("play")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder; out by default.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("out"), help=("Folder to write to. Default: out.")
+)
 @click.pass_context
 def play(ctx: click.Context, out: Path) -> None:
     """Play the default scenario off screen; keep its plots, screenshots and run in a folder."""

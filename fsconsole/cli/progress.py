@@ -15,7 +15,7 @@ from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.errors import INTERRUPTED
 
 progress_option = click.option(
-    "--progress/--no-progress", default=None, help="Progress bar on stderr; by default on a terminal."
+    "--progress/--no-progress", default=None, help="Show a progress bar on stderr. Default: on a terminal."
 )
 
 

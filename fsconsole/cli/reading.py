@@ -108,7 +108,7 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
     if more:
         if form.between is None:
             other = " or ".join(one.name for one in FORMATS if one.between is not None)
-            msg = f"{name_of(path)}: a tree of {form.name} is in one file. --with is for {other}."
+            msg = f"{name_of(path)}: a tree of {form.name} is one file. --with is for {other}."
             raise UserError(msg)
         files = SeveralFiles.of(texts, form.between)
         text = files.text

@@ -39,7 +39,7 @@ def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
     end_s = planned if until_s is None else until_s
     known_s = last_tick(run, machine.spec.hz) / machine.spec.hz
     if end_s < known_s or machine.spec.ticks(end_s) <= machine.tick:
-        msg = f"{path} has come to {known_s:g} s already; --until TIME says how far it shall go on"
+        msg = f"{path} has already reached {known_s:g} s. Give a later end with --until TIME"
         raise UserError(msg)
     writer = RunWriter(machine, path, capture=lambda: capture(machine), until_s=end_s, goes_on=True)
     return Resumed(machine, end_s, record(machine, writer, end_s, progress, journal))
@@ -64,8 +64,8 @@ def record(
     try:
         complete = advance(machine, until_s, progress, journal, writer.keep_up)
     except RunError as error:
-        msg = f"{error}; it came to {machine.now_s:.0f} s of {until_s:.0f} s, and once that folder can be"
-        msg += f" written, fsconsole simulate --resume {writer.path} goes on with it"
+        msg = f"{error}. The run reached {machine.now_s:.0f} s of {until_s:.0f} s. Once that folder can be"
+        msg += f" written, continue with fsconsole simulate --resume {writer.path}"
         raise RunError(msg) from error
     writer.close(complete=complete, summary=summary_of(machine) if complete else None, tick=machine.tick)
     return complete

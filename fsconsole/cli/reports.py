@@ -17,7 +17,7 @@ def report_file(text: str) -> Path:
     """Return a file that a report can be written into; wrong use for other suffixes."""
     path = Path(text)
     if not is_report(path):
-        msg = f"{text}: a report is written as {' or '.join(SUFFIXES)}"
+        msg = f"{text}: a report must end in {' or '.join(SUFFIXES)}"
         raise click.BadParameter(msg)
     return path
 

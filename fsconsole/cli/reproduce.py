@@ -19,19 +19,19 @@ _STATUS: dict[Standing, int] = {"nothing fails": 0, "paper fails": REFUTED, "our
 
 @click.command("reproduce")
 @click.argument("name", required=False)
-@click.option("--list", "lists", is_flag=True, help="List what can be reproduced.")
+@click.option("--list", "lists", is_flag=True, help="List all experiments.")
 @click.option(
     "--by",
     "order",
     type=click.Choice(["paper", "question"]),
     default="paper",
     show_default=True,
-    help="Group the list by paper or by the question that is answered.",
+    help="Group the list by paper or by question.",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for figures and their data."
 )
-@click.option("--full", is_flag=True, help="Take as long as the paper did, where the usual run is shorter.")
+@click.option("--full", is_flag=True, help="Run as long as the paper did, where the default run is shorter.")
 @click.option("--json", "as_json", is_flag=True, help="Print the claims as one JSON object.")
 @progress_option
 @click.pass_context
@@ -62,7 +62,7 @@ def command(
         _list(order, as_json=as_json)
         return
     if name is None:
-        ctx.fail("name what to reproduce; --list shows what there is")
+        ctx.fail("give an experiment. --list shows all")
     try:
         experiment = experiment_named(name)
     except UnknownExperiment as error:

@@ -7,10 +7,10 @@ import click
 from fsconsole.cli.lazy import LazyGroup
 
 _COMMANDS = {
-    "branch": ("fsconsole.cli.run_branch", "Leave a run at an instant and go another way."),
+    "branch": ("fsconsole.cli.run_branch", "Branch a run at an instant, with changes."),
     "notes": ("fsconsole.cli.run_notes", "List, add and remove notes on a run."),
     "report": ("fsconsole.cli.run_report", "Write a report of a run as PDF or web page."),
-    "diff": ("fsconsole.cli.run_diff", "Say where and how much two runs differ."),
+    "diff": ("fsconsole.cli.run_diff", "Show where and by how much two runs differ."),
 }
 
 

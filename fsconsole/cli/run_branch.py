@@ -21,8 +21,10 @@ _MOST_TOLD = 10
 
 @click.command("branch")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--at", type=moment, required=True, metavar="TIME", help="Instant to leave RUN at, such as 1h.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting to change.")
+@click.option(
+    "--at", type=moment, required=True, metavar="TIME", help=("Instant at which to leave RUN, such as 1h.")
+)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Setting to change.")
 @click.option("--policy", default="", metavar="NAME", help=f"Another policy: {', '.join(POLICY_NAMES)}.")
 @click.option("--shares", multiple=True, metavar="PATH=SHARES", help="Shares of a node, such as root/A=30.")
 @click.option(
@@ -30,12 +32,12 @@ _MOST_TOLD = 10
     "events",
     multiple=True,
     metavar="EVENT",
-    help="Load or another event, as scenario files write it: 'login: carol'.",
+    help="Event to add, as in scenario files: 'login: carol'.",
 )
 @click.option("--until", type=duration, metavar="TIME", help="End of the branch. Default: end of the run.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder to write, NAME.run.")
-@click.option("--drop-later", is_flag=True, help="Leave out what was done to the run after --at.")
-@click.option("--force", is_flag=True, help="Replace the run folder if it is there.")
+@click.option("--drop-later", is_flag=True, help="Leave out actions on the run after --at.")
+@click.option("--force", is_flag=True, help="Replace an existing run folder.")
 @progress_option
 @click.pass_context
 def command(
@@ -79,14 +81,14 @@ def _tell(branch: Branch, *, is_complete: bool) -> int:
     """Print what came of it; gives the exit status."""
     for refusal in branch.refused[:_MOST_TOLD]:
         at_s = refusal.entry.tick / branch.machine.spec.hz
-        print_problem(f"not done in the branch at {at_s:g} s: {refusal.text}")
+        print_problem(f"refused in the branch at {at_s:g} s: {refusal.text}")
     if len(branch.refused) > _MOST_TOLD:
         more = count_words(len(branch.refused) - _MOST_TOLD, "more action")
-        print_problem(f"{more} not done in the branch")
+        print_problem(f"{more} refused in the branch")
     now_s = branch.machine.now_s
     if not is_complete:
         reached = f"{now_s:.0f} s of {branch.until_s:.0f} s"
-        click.echo(f"Interrupted at {reached}; {branch.path} holds the branch up to there.", err=True)
+        click.echo(f"Interrupted at {reached}. {branch.path} contains the branch up to that time.", err=True)
         return INTERRUPTED
     for change in branch.changes:
         print(change)

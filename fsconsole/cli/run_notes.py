@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 @click.command("notes")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--add", "text", metavar="TEXT", help="Text of a note to add; give its time with --at.")
-@click.option("--at", type=moment, metavar="TIME", help="Instant of the note, or begin of its span: 1h.")
-@click.option("--until", type=duration, metavar="TIME", help="End of the span. Default: the instant alone.")
+@click.option(
+    "--at", type=moment, metavar="TIME", help=("Instant of the note, or start of its span, such as 1h.")
+)
+@click.option(
+    "--until", type=duration, metavar="TIME", help=("End of the span. Default: none, for an instant.")
+)
 @click.option(
     "--remove", "number", type=click.IntRange(1), metavar="NUMBER", help="Number of a note to remove."
 )
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print a document in Markdown.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown document.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
 @click.pass_context
 def command(
@@ -41,7 +45,7 @@ def command(
     """
     _check_use(ctx, text, at, until, number)
     if as_json and as_markdown:
-        ctx.fail("--json and --markdown do not go together")
+        ctx.fail("--json and --markdown exclude each other")
     from fsconsole.recording.run import RunReader
 
     reader = RunReader(run)
@@ -64,11 +68,11 @@ def _check_use(
     ctx: click.Context, text: str | None, at: float | None, until: float | None, number: int | None
 ) -> None:
     if text is None and (at is not None or until is not None):
-        ctx.fail("--at and --until go with --add TEXT")
+        ctx.fail("--at and --until need --add TEXT")
     if text is not None and at is None:
-        ctx.fail("--add needs --at TIME, such as --at 1h")
+        ctx.fail("--add needs --at TIME. Example: --at 1h")
     if text is not None and number is not None:
-        ctx.fail("--add and --remove do not go together")
+        ctx.fail("--add and --remove exclude each other")
 
 
 def _changed(
@@ -102,7 +106,7 @@ def _changed(
     if number is not None:
         if number not in {note.number for note in notes}:
             known = ", ".join(str(one) for one in sorted(note.number for note in notes)) or "none"
-            ctx.fail(f"{run.path} has no note {number}; known are {known}")
+            ctx.fail(f"{run.path} has no note {number}. Choose from {known}")
         return change_notes(run.path, lambda found: without_note(found, number))
     return notes
 

@@ -17,7 +17,7 @@ from fsconsole.cli.values import refuse_existing
     "--nodes", metavar="NAME,NAME", default="",
     help="Nodes in figures, by name or path. Default: those that the scenario plots.",
 )  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing FILE.")
 def command(run: Path, out: Path, nodes: str, force: bool) -> None:
     """Write a report of the run folder RUN: findings, figures, what happened, settings.
 

@@ -20,16 +20,16 @@ def chosen(name: str) -> Console:
     """
     running = consoles()
     if not running:
-        msg = "no console is open that accepts commands; `fsconsole open SCENARIO` opens one"
+        msg = "no running console accepts commands. `fsconsole open SCENARIO` opens one"
         raise UserError(msg)
     found = named(name, running) if name else running
     if len(found) == 1:
         return found[0]
     listed = _listed(found or running)
     if not found:
-        msg = f"no console is called {name!r}; there {listed}"
+        msg = f"no console has the name {name!r}; there {listed}"
         raise UserError(msg)
-    msg = f"several consoles are open, choose one with --connect=NAME or --connect=PID: there {listed}"
+    msg = f"several consoles are running. Choose one with --connect=NAME or --connect=PID: there {listed}"
     raise click.UsageError(msg)
 
 

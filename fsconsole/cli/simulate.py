@@ -26,23 +26,29 @@ _MOST_TOLD = 10
     "--until",
     type=duration,
     metavar="TIME",
-    help="Simulated time, such as 2h, 90s, '10 min'; else the scenario's.",
+    help="Simulated time, such as 2h, 90s, '10 min'. Default: from the scenario.",
 )
 @click.option(
-    "--policy", metavar="NAME", help=f"Policy in place of the scenario's: {', '.join(POLICY_NAMES)}."
+    "--policy",
+    metavar="NAME",
+    help=f"Policy. Default: from the scenario. Policies: {', '.join(POLICY_NAMES)}.",
 )
 @click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as policy.half_life_s=8h."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help=("Setting to change, such as policy.half_life_s=8h."),
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the random lengths.")
 @click.option("--sample", type=duration, metavar="TIME", help="Time between two samples, such as 10s.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder to write, NAME.run.")
-@click.option("--force", is_flag=True, help="Replace the run folder if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing run folder.")
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
     metavar="X.run",
-    help="Go on with a run folder, in that folder.",
+    help="Resume an interrupted run in its folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 @progress_option
@@ -70,7 +76,7 @@ def command(
         _refuse_beside_resume(ctx)
         ctx.exit(_resume(resume, until, as_json=as_json, progress=progress))
     if scenario is None:
-        msg = "Missing argument 'SCENARIO', or --resume X.run to go on with a run folder."
+        msg = "Missing argument 'SCENARIO', or --resume X.run to resume a run."
         raise click.UsageError(msg, ctx)
     from fsconsole.cli.reading import scenario_of
     from fsconsole.machine.machine import machine_for
@@ -96,7 +102,7 @@ def _refuse_beside_resume(ctx: click.Context) -> None:
         is_own = parameter.name in ("resume", "until", "as_json", "progress")
         if not is_own and ctx.params.get(parameter.name or ""):
             name = "SCENARIO" if isinstance(parameter, click.Argument) else parameter.opts[0]
-            msg = f"--resume takes no {name}: a run goes on with what it was made with"
+            msg = f"--resume excludes {name}: a run keeps its settings"
             raise click.UsageError(msg, ctx)
 
 
@@ -112,7 +118,7 @@ def _tell(machine: Machine, until_s: float, out: Path | None, *, complete: bool,
     from fsconsole.machine.summary import summary_of
 
     if not complete:
-        where = f"; {out} holds the run up to there" if out else ""
+        where = f". {out} contains the run up to that time" if out else ""
         click.echo(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.", err=True)
         return INTERRUPTED
     _tell_not_done(machine)
@@ -132,7 +138,7 @@ def _tell_not_done(machine: Machine) -> None:
     for tick, text in refused[:_MOST_TOLD]:
         print_problem(f"at {tick / machine.spec.hz:g} s {text}")
     if len(refused) > _MOST_TOLD:
-        print_problem(f"and {len(refused) - _MOST_TOLD} more events not done")
+        print_problem(f"and {len(refused) - _MOST_TOLD} more refused events")
 
 
 def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:

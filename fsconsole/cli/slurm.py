@@ -13,21 +13,21 @@ from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file
 
 _COMMANDS = {
-    "fairshare": ("fsconsole.cli.slurm_fairshare", "Recalculate fairshare from what sshare printed."),
-    "forecast": ("fsconsole.cli.slurm_forecast", "What usage and fairshare will be, from planned jobs."),
-    "control": ("fsconsole.cli.slurm_control", "Padding and dampening for target hours."),
-    "status": ("fsconsole.cli.slurm_status", "Say whether a cluster answers, and with what."),
+    "fairshare": ("fsconsole.cli.slurm_fairshare", "Recalculate fairshare from output of sshare."),
+    "forecast": ("fsconsole.cli.slurm_forecast", "Forecast usage and fairshare from planned jobs."),
+    "control": ("fsconsole.cli.slurm_control", "Compute padding and dampening for target hours."),
+    "status": ("fsconsole.cli.slurm_status", "Check the connection to a cluster."),
     "show": ("fsconsole.cli.slurm_show", "Show a cluster's share tree with usage and fairshare."),
-    "diff": ("fsconsole.cli.slurm:diff", "Say what leads from a cluster to the tree in a file."),
-    "apply": ("fsconsole.cli.slurm_apply", "Make a cluster's tree that of a file, and read it back."),
+    "diff": ("fsconsole.cli.slurm:diff", "Show the changes from a cluster to the tree in a file."),
+    "apply": ("fsconsole.cli.slurm_apply", "Apply the tree in a file to a cluster, and read it back."),
     "limit": ("fsconsole.cli.slurm_limit", "Set limits of an account, a user or a QOS, and read back."),
-    "capture": ("fsconsole.cli.slurm:capture", "Keep what a cluster says, to look at it elsewhere."),
+    "capture": ("fsconsole.cli.slurm:capture", "Save a capture folder of a cluster, to open elsewhere."),
     "why": ("fsconsole.cli.slurm_why", "Explain a pending job, a user's fairshare, or an account."),
     "diary": ("fsconsole.cli.slurm_diary", "List the diaries of clusters, or write one."),
-    "finished": ("fsconsole.cli.slurm_finished", "List finished jobs with how they ended and CPU time used."),
+    "finished": ("fsconsole.cli.slurm_finished", "List finished jobs with state and CPU time."),
     "reservations": ("fsconsole.cli.slurm_reservations", "List Slurm reservations with their jobs."),
     "node": ("fsconsole.cli.slurm_node", "List, drain or resume nodes of a cluster."),
-    "jobs": ("fsconsole.cli.slurm_jobs", "List jobs of a cluster, arrays in a row, with what they wait for."),
+    "jobs": ("fsconsole.cli.slurm_jobs", "List jobs of a cluster with their reasons, an array in one row."),
     "job": ("fsconsole.cli.slurm_job", "Kill, extend, suspend, hold or requeue jobs of a cluster."),
 }
 
@@ -58,9 +58,9 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
     except ToolError as error:
         raise UserError(str(error)) from error
     for problem in kept.problems:
-        print_problem(f"not kept, or not whole: {problem}")
-    click.echo(f"Cluster {kept.cluster}: {len(kept.files)} answers in {folder}")
-    click.echo(f"To look at it: fsconsole open {folder}")
+        print_problem(f"incomplete capture: {problem}")
+    click.echo(f"Cluster {kept.cluster}: {len(kept.files)} outputs in {folder}")
+    click.echo(f"To open it: fsconsole open {folder}")
     if kept.problems:
         ctx.exit(UNUSABLE)
 

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 @remove_option
 @dry_run_option
 @yes_option
-@click.option("--insist", is_flag=True, help="Also send what Slurm is expected to refuse.")
+@click.option("--insist", is_flag=True, help="Also run commands that Slurm is expected to refuse.")
 @log_option
 @reason_option
 @click.option(
     "--wait",
     "waits",
     is_flag=True,
-    help="Wait until slurmctld has calculated, and compare fairshare with the prediction.",
+    help="Wait until slurmctld has calculated, then compare fairshare with the prediction.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, without questions.")
 @click.pass_context
 def command(
     ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
@@ -65,7 +65,7 @@ def command(
 def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
     """UsageError where a question would stand in the way of plain data."""
     if as_json and not is_sure:
-        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+        raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
 
 
 def carry_out(
@@ -133,7 +133,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
         first = begun(changes, name, prefix, who, why)
         problem = must_log(name, first, without_log=how.without_log)
         if problem:
-            raise UserError(f"nothing was sent: {problem}")
+            raise UserError(f"no command was run: {problem}")
     return in_thread(work, tools, stop)
 
 
@@ -173,10 +173,10 @@ def all_done(report: ApplyReport) -> bool:
 
 def _refuse(plan: Plan, *, dry_run: bool) -> None:
     if plan.changes.refusals:
-        raise UserError("nothing was done, since not all of it can be sent to Slurm")
+        raise UserError("no command was run, because some changes cannot be applied")
     if plan.is_of_another and not dry_run:
-        told = f"the file is of the cluster {plan.of}, and this is {plan.reading.name}"
-        raise UserError(f"{told}: change its Cluster line if it is meant for this one")
+        told = f"the file is of the cluster {plan.of}, but this is {plan.reading.name}"
+        raise UserError(f"{told}. Change its Cluster line if it is meant for this one")
 
 
 def _say(
@@ -201,7 +201,7 @@ def _say(
             told["fairshares"] = plain_reached(*held)
         print_json({"cluster": plan.reading.name, **told})
     elif dry_run and report.rows:
-        print("Nothing was run.")
+        print("No command was run.")
     for note in (report.lag, *report.warnings):
         if note and not as_json:
             click.echo(f"note: {note}", err=True)
@@ -212,7 +212,7 @@ def _say(
         else:
             say_reached(found, sentence)
     if back and not as_json and not all_done(report):
-        print("\n".join(["", "Back to what it was:", *back]))
+        print("\n".join(["", "To revert the changes:", *back]))
 
 
 def _plain(report: ApplyReport) -> list[dict[str, Any]]:

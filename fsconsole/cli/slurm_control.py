@@ -30,8 +30,8 @@ def _generated(text: str) -> tuple[int, int, float, float]:
         2 <= active <= users <= _MOST_USERS and top_h > 1 and 0 < mean_h < top_h
     ):
         msg = (
-            f"{text!r} is not USERS,ACTIVE,TOP,MEAN: all users, those with any usage (2 or more), core-hours "
-            "of the first and the mean of all, such as 2500,380,147787,700"
+            f"{text!r} is not USERS,ACTIVE,TOP,MEAN: all users, users with usage (2 or more), "
+            "core-hours of the first, and the mean of all. Example: 2500,380,147787,700"
         )
         raise click.BadParameter(msg)
     return users, active, top_h, mean_h
@@ -41,14 +41,13 @@ def _generated(text: str) -> tuple[int, int, float, float]:
 @click.argument("capture", type=sshare_source, metavar="SSHARE", required=False)
 @click.option("--target", "target_h", required=True, metavar="HOURS",
               type=click.FloatRange(min=0, min_open=True, max=1e12),
-              help="Core-hours after which fairshare is to be one half.")  # fmt: skip
+              help="Core-hours at which fairshare becomes one half.")  # fmt: skip
 @click.option("--generate", "generated", type=_generated, metavar="USERS,ACTIVE,TOP,MEAN",
-              help="A Pareto-like population; hours of the first, and the mean of all.")  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is generated."
-)
+              help="Pareto-like population: users, users with usage, core-hours of the first, and the "
+                  "mean of all.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed for --generate.")
 @click.option("--half-life", "half_life_s", type=duration, default="7d", show_default=True, metavar="TIME",
-              help="PriorityDecayHalfLife, for what the padding loses.")  # fmt: skip
+              help="PriorityDecayHalfLife, for the daily loss of the padding.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     capture: Path | None,
@@ -66,10 +65,10 @@ def command(
     capture folder; its RawUsage is taken.
     """
     if (capture is None) == (generated is None):
-        msg = "name one SSHARE, or a population with --generate"
+        msg = "give an SSHARE file, or a population with --generate"
         raise click.UsageError(msg)
     if math.isnan(target_h):
-        msg = "--target is a number of hours above 0"
+        msg = "--target must be a number of hours above 0"
         raise click.UsageError(msg)
     people = _captured(capture) if capture is not None else _drawn(generated, seed)
     found = _work_out(people, target_h, half_life_s)
@@ -89,7 +88,7 @@ def _captured(capture: Path) -> Population:
     try:
         return population_of(read)
     except ValueError:
-        msg = f"the users of {capture} have no finite RawUsage above 0; `sshare -l -a -P` prints it"
+        msg = f"the users of {capture} have no finite RawUsage above 0. `sshare -l -a -P` prints it"
         raise UserError(msg) from None
 
 
@@ -153,7 +152,7 @@ def _print(found: dict[str, Any]) -> None:
     )
     print(
         f"Padding by an artificial user: {padding['usage_s']:.6g} core-seconds, of which "
-        f"{padding['lost_a_day_s']:.6g} are lost a day."
+        f"{padding['lost_a_day_s']:.6g} decay each day."
     )
     rows = [
         (one["name"], f"{one['damp']:.6g}", str(one["zero"]), str(one["half_or_less"]))

@@ -24,13 +24,21 @@ _LOOK_S = 0.25
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the diary. Default: that of the cluster's name.",
+    help="Folder of the diary. Default: by the cluster's name.",
 )
 @click.option(
-    "--weeks", type=click.IntRange(0), default=13, show_default=True, help="Weeks that stay; 0 for all."
+    "--weeks",
+    type=click.IntRange(0),
+    default=13,
+    show_default=True,
+    help=("Number of weeks to keep. 0 keeps all."),
 )
 @click.option(
-    "--until", "until_s", type=click.FloatRange(0), metavar="SECONDS", help="Time after which --write ends."
+    "--until",
+    "until_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help=("Time after which --write ends. Default: until Ctrl+C."),
 )
 @via_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -60,7 +68,7 @@ def command(
         titles = ["Cluster", "Week", "State", "MB", "Gaps", "Folder"]
         print_table(titles, [[str(value) for value in row.values()] for row in rows], numbers=False)
     else:
-        click.echo("No diary yet. The console writes one while it looks at a cluster.")
+        click.echo("No diary yet. The console writes one while a cluster is open.")
 
 
 def _rows(cluster: str | None, folder: Path | None) -> list[dict[str, Any]]:

@@ -24,8 +24,10 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
     "--damp", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, metavar="D",
     help="FairShareDampeningFactor of classic fairshare.",
 )  # fmt: skip
-@click.option("--fair-tree", "by_rank", is_flag=True, help="Fair Tree in place of classic fairshare.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object an association.")
+@click.option("--fair-tree", "by_rank", is_flag=True, help="Use Fair Tree instead of classic fairshare.")
+@click.option(
+    "--json", "as_json", is_flag=True, help=("Print one JSON list, with an object for each association.")
+)
 def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     """Recalculate fairshare from RawShares and NormUsage in SSHARE.
 
@@ -38,7 +40,7 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     from fsconsole.slurm.fairshare import fairshare_of
 
     if by_rank and damp != 1.0:
-        msg = "--damp belongs to classic fairshare, Fair Tree has no dampening factor"
+        msg = "--damp needs classic fairshare: Fair Tree has no dampening factor"
         raise click.UsageError(msg)
     read = read_capture(capture)
     found = fairshare_of(read.tree, damp, by_rank=by_rank)
@@ -92,4 +94,6 @@ def _print(tree: Associations, found: Fairshare) -> None:
 
 def _say_other(*, by_rank: bool) -> None:
     now, other = ("classic fairshare", "Fair Tree") if by_rank else ("Fair Tree", "classic fairshare")
-    click.echo(f"note: the cluster itself used {now} when this was printed; shown is {other}", err=True)
+    click.echo(
+        f"note: the cluster itself used {now} when this was printed. The table shows {other}", err=True
+    )

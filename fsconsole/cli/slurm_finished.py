@@ -32,7 +32,7 @@ _TITLES = (
     default="1d",
     show_default=True,
     metavar="TIME",
-    help="Span of time in which jobs ended: 1h, 7d.",
+    help="Time span in which the jobs ended: 1h, 7d.",
 )
 @click.option(
     "--until",
@@ -67,7 +67,9 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
     now_s = clock_of(reading.place.prefix)()
     until_s = ends(now_s)
     if until_s is not None and until_s >= now_s:
-        raise click.UsageError("--until: it lies ahead. Write a time ago, such as 2d, or a past moment")
+        raise click.UsageError(
+            "--until: the time is in the future. Write a time ago, such as 2d, or a past moment"
+        )
     try:
         kept = in_thread(
             lambda: read_finished(reading.tools.run, span_s, now_s, reading.settings, until_s=until_s),

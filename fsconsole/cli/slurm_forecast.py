@@ -27,11 +27,11 @@ def _job(text: str) -> tuple[float, float, float]:
     """Cores, start and end of CORES,START,END; without an end it goes on."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) not in _PARTS_OF_JOB:
-        msg = f"{text!r} is not CORES,START,END, such as 28,0,14d (CORES,START for a job that goes on)"
+        msg = f"{text!r} is not CORES,START,END. Example: 28,0,14d, or CORES,START for a job without end"
         raise click.BadParameter(msg)
     start, end = moment(parts[1]), moment(parts[2]) if len(parts) > _PARTS_OF_JOB[0] else math.inf
     if end <= start:
-        msg = f"{text!r} ends no later than it starts"
+        msg = f"{text!r}: the end must be after the start"
         raise click.BadParameter(msg)
     return _cores(parts[0]), start, end
 
@@ -42,7 +42,7 @@ def _cores(text: str) -> float:
     except ValueError:
         found = math.nan
     if not 0 <= found <= _MOST_CORES:
-        msg = f"{text!r} is not a number of cores: it needs one from 0 to {_MOST_CORES:g}, such as 28"
+        msg = f"{text!r} is not a number of cores. Write a number from 0 to {_MOST_CORES:g}. Example: 28"
         raise click.BadParameter(msg)
     return found
 
@@ -51,7 +51,7 @@ def _load(text: str) -> tuple[str, float]:
     """USER=CORES, or CORES of all others, whose name is empty."""
     name, equals, cores = text.rpartition("=")
     if equals and not name:
-        msg = f"{text!r} names no user: write USER=CORES, or CORES of all others together"
+        msg = f"{text!r}: the user is missing. Write USER=CORES, or CORES for all others together"
         raise click.BadParameter(msg)
     return name, _cores(cores)
 
@@ -59,7 +59,7 @@ def _load(text: str) -> tuple[str, float]:
 def _work(text: str) -> tuple[str, float]:
     name, _, cores = text.rpartition("=")
     if not name:
-        msg = f"{text!r} is not NAME=CORES, such as hep=64 or hep/ben=8"
+        msg = f"{text!r} is not NAME=CORES. Example: hep=64 or hep/ben=8"
         raise click.BadParameter(msg)
     return name, _cores(cores)
 
@@ -86,7 +86,7 @@ def _now(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        msg = f"{text!r} is not a time: write such as 2026-11-26T12:00"
+        msg = f"{text!r} is not a time. Example: 2026-11-26T12:00"
         raise click.BadParameter(msg) from None
 
 
@@ -102,47 +102,66 @@ def _shape(text: str) -> JobShape:
 
 @click.command("forecast")
 @click.argument("capture", type=_source, metavar="SSHARE")
-@click.option("--user", metavar="USER", help="Whose fairshare; ACCOUNT/USER if in several.")
-@click.option("--account", metavar="ACCOUNT", help="An account in place of a user: all below it together.")
+@click.option(
+    "--user", metavar="USER", help=("User to forecast. Write ACCOUNT/USER for a user in several accounts.")
+)
+@click.option(
+    "--account", metavar="ACCOUNT", help=("Account to forecast instead of a user: all below it together.")
+)
 @click.option("--job", "jobs", type=_job, multiple=True, metavar="CORES,START,END",
-              help="A job to run, times from now; may be repeated. Of an account: spread over its "
-              "users.")  # fmt: skip
+              help="Planned job, with times from now. May be repeated. Jobs of an account are spread "
+                  "over its users.")  # fmt: skip
 @click.option("--own", type=click.Choice(["nothing", _AS_NOW]),
-              help="Use beside the jobs. Default: nothing for a user, as-now for an account.")  # fmt: skip
+              help="Use beside the jobs. Default: none for a user, as-now for an account.")  # fmt: skip
 @click.option("--others", "loads", type=_load, multiple=True, metavar="[USER=]CORES",
-              help="What all others use together, or one of them. Without it they go on as now.")  # fmt: skip
+              help="Cores in use by all others together, or by one of them. Default: as now.")  # fmt: skip
 @click.option("--against", "rivals", multiple=True, metavar="NAME",
-              help="A user or account to be compared with; may be repeated.")  # fmt: skip
+              help="User or account to compare with. May be repeated.")  # fmt: skip
 @click.option("--share", "shares", type=_shares, multiple=True, metavar="NAME=SHARES",
-              help="Change: raw shares from now on, of an account or a user; may be repeated.")  # fmt: skip
+              help="Change: raw shares of an account or a user from now on. May be repeated.")  # fmt: skip
 @click.option("--work", "works", type=_work, multiple=True, metavar="NAME=CORES",
-              help="Change: what a user or an account uses from now on; may be repeated.")  # fmt: skip
+              help="Change: cores in use by a user or an account from now on. May be repeated.")  # fmt: skip
 @click.option("--reset-usage", "resets", multiple=True, metavar="NAME",
-              help="Change: usage of an account or a user set to 0; may be repeated.")  # fmt: skip
+              help="Change: usage of an account or a user set to 0. May be repeated.")  # fmt: skip
 @click.option("--new-half-life", type=duration, metavar="TIME", help="Change: another half-life from now on.")
 @click.option("--new-damp", type=click.FloatRange(min=0, min_open=True), metavar="D",
               help="Change: another dampening factor from now on.")  # fmt: skip
 @click.option("--target", type=click.FloatRange(0, 1, min_open=True), metavar="F",
-              help="Say when fairshare is at least F again, and stays so.")  # fmt: skip
+              help="Fairshare to reach: print when it is at least F for good.")  # fmt: skip
 @click.option("--solve", metavar="WISH",
-              help="Say what must change, such as 'F=0.5 by Monday' or 'LevelFS=1 in 3 d'.")  # fmt: skip
+              help=(
+                  "Goal, such as 'F=0.5 by Monday' or 'LevelFS=1 in 3 d': print the changes that reach "
+                  "it."
+              ))  # fmt: skip
 @click.option("--priority-of", type=click.IntRange(1), metavar="JOBID",
-              help="Forecast the priority of a waiting job, from sprio's answer in a capture "
-              "folder.")  # fmt: skip
+              help=(
+                  "Pending job to forecast the priority of, from sprio's "
+                  "output in a capture folder."
+              ))  # fmt: skip
 @click.option("--new-job", type=_shape, metavar="KEY=VALUE,…",
-              help="Forecast the priority of a new job: cpus, nodes, mem, partition, qos, nice.")  # fmt: skip
+              help=(
+                  "New job to forecast the priority of: cpus, "
+                  "nodes, mem, partition, qos, nice."
+              ))  # fmt: skip
 @click.option("--half-life", "half_life_s", type=duration, metavar="TIME",
-              help="PriorityDecayHalfLife. Default: that of a capture folder, else 7d.")  # fmt: skip
+              help="PriorityDecayHalfLife. Default: from the capture folder, else 7d.")  # fmt: skip
 @click.option("--period", "period_s", type=duration, metavar="TIME",
-              help="PriorityCalcPeriod. Default: that of a capture folder, else 5min.")  # fmt: skip
+              help="PriorityCalcPeriod. Default: from the capture folder, else 5min.")  # fmt: skip
 @click.option("--damp", type=click.FloatRange(min=0, min_open=True),
-              metavar="D", help="FairShareDampeningFactor. Default: that of a capture folder, else "
-              "1.")  # fmt: skip
+              metavar="D", help=(
+                  "FairShareDampeningFactor. Default: from the capture "
+                  "folder, else 1."
+              ))  # fmt: skip
 @click.option("--until", "until_s", type=duration, metavar="TIME",
-              help="How far to look; by default 3 half-lives beyond the last job, or what is "
-              "wished.")  # fmt: skip
+              help=(
+                  "Length of the forecast. Default: 3 half-lives after the last "
+                  "job, or until the goal."
+              ))  # fmt: skip
 @click.option(
-    "--now", type=_now, metavar="TIME", help="What `by Monday` starts from. Default: the capture's time."
+    "--now",
+    type=_now,
+    metavar="TIME",
+    help=("Time from which `by Monday` counts. Default: the capture's time."),
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all times.")
 def command(capture: Path, *, as_json: bool, now: datetime | None, **typed: Any) -> None:
@@ -173,13 +192,13 @@ def command(capture: Path, *, as_json: bool, now: datetime | None, **typed: Any)
 
 def _check(typed: dict[str, Any]) -> None:
     if (typed["user"] is None) == (typed["account"] is None):
-        msg = "name one of --user and --account"
+        msg = "give either --user or --account"
         raise click.UsageError(msg)
     if typed["target"] is not None and math.isnan(typed["target"]):
-        msg = "--target is a number above 0 and at most 1"
+        msg = "--target must be a number above 0 and at most 1"
         raise click.UsageError(msg)
     if typed["priority_of"] is not None and typed["new_job"] is not None:
-        msg = "--priority-of and --new-job are of different jobs: give one of them"
+        msg = "--priority-of and --new-job exclude each other"
         raise click.UsageError(msg)
 
 
@@ -241,20 +260,23 @@ def _mix(cluster: Cluster, asked: int, typed: dict[str, Any]) -> JobMix | None:
     if job_id is None and shape is None:
         return None
     if not cluster.tree.user[asked]:
-        msg = "jobs are of users: forecast a priority with --user"
+        msg = "jobs belong to users: use --user to forecast a priority"
         raise ValueError(msg)
     if shape is not None:
         return new_mix(cluster, shape)
     if known.config is None:
-        msg = f"{cluster.name} has no priority weights. A capture folder has: fsconsole slurm capture FOLDER"
+        msg = (
+            f"{cluster.name} has no priority weights. A capture folder has them: fsconsole slurm "
+            "capture FOLDER"
+        )
         raise ValueError(msg)
     row = next((one for one in known.waiting if one.job_id == job_id), None)
     if row is None:
         waiting = ", ".join(str(one.job_id) for one in known.waiting[:8]) or "none"
-        msg = f"sprio shows no waiting job {job_id} in {cluster.name}; it shows {waiting}"
+        msg = f"sprio shows no pending job {job_id} in {cluster.name}. It shows {waiting}"
         raise ValueError(msg)
     if row.user != cluster.tree.user[asked]:
-        msg = f"job {job_id} is {row.user}'s: forecast its priority with --user {row.user}"
+        msg = f"job {job_id} belongs to {row.user}. Use --user {row.user}"
         raise ValueError(msg)
     return mix_of_waiting(row, known.config)
 
@@ -263,6 +285,6 @@ def _load_of(cluster: Cluster, asked: int, name: str, cores: float) -> tuple[int
     """Return the row of another user, and the cores used there."""
     row = cluster.user_row(name)
     if row == asked:
-        msg = f"--others names {name}, who is asked about: say with --job what {name} runs"
+        msg = f"--others names {name}, the subject of the forecast. Give the jobs of {name} with --job"
         raise click.UsageError(msg)
     return row, cores

@@ -52,10 +52,10 @@ def _print_ways(found: Answer, now: datetime) -> None:
     print(goal_words(found, now))
     ways, goal = way_rows(found), found.question.goal
     rows = [(row.what, row.now, row.value, _reached(row), row.others) for row in ways]
-    print_table(("Change", "Now", "Becomes", str(goal.quantity if goal else ""), "Others at once"), rows)
+    print_table(("Change", "Now", "Becomes", str(goal.quantity if goal else ""), "Others together"), rows)
     changes = [row.way.changes for row in ways if is_change(row.way)]
     if changes:
-        print("Commands, each way by itself:")
+        print("Commands, each way alone:")
     for one in changes:
         for line in commands_of(found.question.cluster, one):
             print(line)

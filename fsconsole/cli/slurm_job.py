@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from fsconsole.targets.slurm.tools import Stop
 
 _VERBS = {
-    "kill": "Kill jobs, running or waiting.",
-    "extend": "Give jobs more time, or less.",
-    "suspend": "Suspend running jobs; what they hold is charged anyway.",
+    "kill": "Kill jobs, running or pending.",
+    "extend": "Extend or shorten the time limit of jobs.",
+    "suspend": "Suspend running jobs. Allocated resources are still charged.",
     "resume": "Resume suspended jobs.",
-    "hold": "Keep waiting jobs from starting.",
-    "release": "Let jobs that are held start.",
-    "requeue": "Put jobs back into the queue; what they have done is lost.",
+    "hold": "Hold pending jobs.",
+    "release": "Release held jobs.",
+    "requeue": "Requeue jobs. Their results so far are lost.",
 }
 
 
@@ -54,13 +54,15 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             click.argument("jobs", nargs=-1, required=True, metavar="JOB..."),
             via_option,
             dry_run_option,
-            click.option("--yes", is_flag=True, help="Do not ask first; what is warned of is meant."),
+            click.option(
+                "--yes", is_flag=True, help=("Do not ask for confirmation, even if there are warnings.")
+            ),
             log_option,
             reason_option,
-            click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing."),
+            click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions."),
         ]
         if named == "extend":
-            helped = "How much, in whole minutes: 1h, 30min, -2h for less."
+            helped = "Time to add, in whole minutes: 1h, 30min, or -2h for less."
             found.append(
                 click.option("--by", "by_s", required=True, callback=by_time, metavar="TIME", help=helped)
             )
@@ -97,7 +99,7 @@ def _do(
     from fsconsole.targets.slurm.tools import Stop
 
     if as_json and not (yes or dry_run):
-        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+        raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
     reading = read(via, PartName.JOBS, PartName.PARTITIONS, PartName.NODES, PartName.RESERVATIONS)
     change = JobChange(JobVerb(named), jobs, by_s, is_insisted=True)
     _warn(reading, change)

@@ -36,7 +36,7 @@ def script(job: str, via: tuple[str, ...]) -> None:
     type=click.IntRange(1, 1 << 19),
     default=64 << 10,
     show_default=True,
-    help="How much of its end is read.",
+    help="Length of its end to read.",
 )
 def output(job: str, via: tuple[str, ...], most: int) -> None:
     """Print the end of what a job has written; its file is named on stderr."""

@@ -30,8 +30,8 @@ _CUT = {"Name": 8, "Nodes": 8, "Why it waits": 34}
 @click.command("jobs")
 @click.argument("terms", nargs=-1, metavar="[TERM]...")
 @via_option
-@click.option("--tasks", "has_tasks", is_flag=True, help="Also the tasks of each array, below its row.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, an object a record.")
+@click.option("--tasks", "has_tasks", is_flag=True, help="Also list the tasks of each array, below its row.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each record.")
 def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_json: bool) -> None:
     """List jobs of a Slurm cluster that run or wait, arrays in one row, with what they wait for.
 
@@ -55,7 +55,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     except FilterError as error:
         raise click.UsageError(str(error)) from None
     if any(term.field is Field.FAIRSHARE for term in wanted):
-        raise click.UsageError("fairshare is not read here: fsconsole slurm show has it")
+        raise click.UsageError("this command does not read fairshare. Use fsconsole slurm show")
     reading = read(via, PartName.JOBS)
     if PartName.JOBS not in reading.found:
         raise UserError(reading.problems[PartName.JOBS])
@@ -79,7 +79,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
         print_table(titles, cells, numbers=False)
     click.echo(_footer(columns, places, is_all=len(places) == len(jobs)))
     if gone:
-        click.echo(f"Left out for want of width: {listed(gone)}.")
+        click.echo(f"Left out for lack of width: {listed(gone)}.")
 
 
 def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:

@@ -28,7 +28,7 @@ _QOS = "qos:"
 @yes_option
 @log_option
 @reason_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in the end; asks nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, without questions.")
 @click.pass_context
 def command(
     ctx: click.Context, who: str, values: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool,
@@ -49,7 +49,7 @@ def command(
     reading = read_whole(via)
     tree = reading.tree()
     if tree.stored.own is None:
-        raise UserError("limits cannot be set: which ones associations have of their own was not read")
+        raise UserError("cannot set limits: it is unknown which ones associations set themselves")
     try:
         wanted = _wanted(tree, who, values, tres_of(reading.settings))
     except ValueError as error:
@@ -71,7 +71,7 @@ def _wanted(tree: ClusterTree, who: str, values: Sequence[str], tres: Collection
     for text in values:
         name, equals, value = text.partition("=")
         if not equals:
-            msg = f"{text!r} is not LIMIT=VALUE, such as MaxJobs=8"
+            msg = f"{text!r} is not LIMIT=VALUE. Example: MaxJobs=8"
             raise ValueError(msg)
         limit = limits.limit_or_fault(name, of_qos=bool(qos))
         key = limits.qos_key(qos, limit) if qos else limit.name
@@ -89,7 +89,7 @@ def _node(tree: ClusterTree, who: str) -> int:
         return found
     places = [f"{who}@{key[0]}" for key in tree.keys.values() if key[1] == who]
     if places:
-        raise ValueError(f"name the account too: {', '.join(places)}")
+        raise ValueError(f"give the account too: {', '.join(places)}")
     names = [f"{user}@{account}" if user else account for account, user, _ in tree.keys.values()]
     raise ValueError(_no_such(who, names, "association"))
 
@@ -97,4 +97,4 @@ def _node(tree: ClusterTree, who: str) -> int:
 def _no_such(name: str, known: Sequence[str], what: str) -> str:
     from fsconsole.text.nearest import did_you_mean
 
-    return f"there is no {what} of that name{did_you_mean(name, known)}"
+    return f"no {what} has that name{did_you_mean(name, known)}"

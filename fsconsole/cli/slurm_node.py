@@ -57,12 +57,12 @@ def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
 
 @command.command("drain")
 @click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
-@click.option("--reason", required=True, metavar="TEXT", help="Why, for sinfo and the audit log.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason, for sinfo and the audit log.")
 @via_option
 @dry_run_option
 @yes_option
 @log_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
 @click.pass_context
 def drain(ctx: click.Context, /, **options: Any) -> None:
     """Let no more jobs start on nodes; jobs that run there go on."""
@@ -76,7 +76,7 @@ def drain(ctx: click.Context, /, **options: Any) -> None:
 @dry_run_option
 @yes_option
 @log_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON list; asks nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
 @click.pass_context
 def resume(ctx: click.Context, /, **options: Any) -> None:
     """Let jobs start again on nodes that are drained or down."""
@@ -98,7 +98,7 @@ def _do(
     from fsconsole.targets.slurm.tools import Stop
 
     if as_json and not (yes or dry_run):
-        raise click.UsageError("--json asks nothing: say --yes or --dry-run with it")
+        raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
     try:
         names = tuple(dict.fromkeys(name for text in nodes for name in expand_hosts(text)))
     except DamagedError as error:

@@ -71,7 +71,7 @@ def _answer(reading: Reading, part: PartName) -> str:
     from fsconsole.targets.slurm.state import PartName
 
     if part is PartName.SETTINGS:
-        return f"slurmctld answers for {reading.name}"
+        return f"slurmctld responds for {reading.name}"
     count = _count(reading, part)
     if part is PartName.QOS:
         return f"{count:,} QOS"

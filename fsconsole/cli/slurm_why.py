@@ -25,7 +25,7 @@ _MOST_USERS = 2
 @click.argument("words", nargs=-1, required=True, metavar="job ID | account NAME | USER [USER]")
 @click.option(
     "--capture", "folder", type=click.Path(path_type=Path, exists=True), metavar="FOLDER",
-    help="Capture folder to ask instead of a cluster.",
+    help="Capture folder to read instead of a cluster.",
 )  # fmt: skip
 @via_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -76,7 +76,7 @@ def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
 
         return lambda facts: why_account(facts, words[1]), False
     if len(words) > _MOST_USERS:
-        msg = "name one or two users, 'job' and its number, or 'account' and its name"
+        msg = "give one or two users, 'job' and its number, or 'account' and its name"
         raise click.UsageError(msg)
     from fsconsole.app.slurm_why.associations import why_user, why_users
 

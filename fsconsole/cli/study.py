@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.spec import StudySpec
 
 _COMMANDS = {
-    "run": ("fsconsole.cli.study_run", "Compute a study, or what is missing of it."),
-    "show": ("fsconsole.cli.study_show", "Show what a study has come to."),
+    "run": ("fsconsole.cli.study_run", "Compute a study, or its missing cells."),
+    "show": ("fsconsole.cli.study_show", "Show the results of a study."),
     "users": ("fsconsole.cli.study_users", "Test which users wait longer under a policy."),
-    "search": ("fsconsole.cli.study_search", "Search settings that meet goals; show what was found."),
-    "report": ("fsconsole.cli.study_report", "Write what a study found as PDF or HTML."),
+    "search": ("fsconsole.cli.study_search", "Search settings that meet goals, and show the results."),
+    "report": ("fsconsole.cli.study_report", "Write the results of a study as PDF or HTML."),
     "fair-start": ("fsconsole.cli.study_fair_start", "Compute fair start times: do later jobs delay others?"),
-    "check": ("fsconsole.cli.study:check", "Say what a study would compute, and what is wrong with it."),
+    "check": ("fsconsole.cli.study:check", "Check a study file and list its cells."),
     "export": ("fsconsole.cli.study_export", "Write a study's tables and figures as files."),
 }
 
@@ -65,7 +65,7 @@ def study_file(text: str) -> Path:
 
     path = Path(text)
     if is_search(path) or text in bundled_searches():
-        msg = f"{text} is a search: run it with `fsconsole study search {text} --out DIR`"
+        msg = f"{text} is a search. Run it with `fsconsole study search {text} --out DIR`"
         raise click.BadParameter(msg)
     if path.is_file():
         return path
@@ -73,9 +73,9 @@ def study_file(text: str) -> Path:
     if text in known:
         return known[text]
     if path.is_dir():
-        msg = f"{text} is a folder: name a study's file, such as {path / 'study.yaml'}"
+        msg = f"{text} is a folder. Give a study file, such as {path / 'study.yaml'}"
     else:
-        msg = f"no file {text!r}, and no such study comes with the program{nearest_or_all(text, known)}"
+        msg = f"no file {text!r}, and the program has no such study{nearest_or_all(text, known)}"
     raise click.BadParameter(msg)
 
 
@@ -102,7 +102,7 @@ def opened(folder: Path) -> StudyFolder:
 
 @click.command("check")
 @click.argument("study", type=study_file)
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def check(study: Path, as_json: bool) -> None:
     """Read a study and its workloads; say what would be computed. Exit status 1 if something is wrong."""
     from fsconsole.batch.study.plan import plan_of

@@ -17,28 +17,31 @@ _SIZE = click.FloatRange(20, 1000)
 @click.command("export")
 @folder_argument
 @click.option(
-    "--to", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help="Where; else into DIR."
+    "--to",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help=("Folder to write to. Default: DIR."),
 )
 @click.option(
     "--tables",
     "tables",
     type=click.Choice(_TABLES),
     multiple=True,
-    help="All tables in a form: results, users, means, differences, and those of the paper. Repeat it.",
+    help="Form of all tables: results, users, means, differences, and those of the paper. May be repeated.",
 )
 @click.option(
     "--figures",
     type=click.Choice(_FIGURES),
     multiple=True,
-    help="All figures in a form, or their data. Repeat it.",
+    help="Form of all figures, or of their data. May be repeated.",
 )
-@click.option("--against", metavar="POLICY", help="Differences are from this policy. Default: FCFS-backfill.")
+@click.option("--against", metavar="POLICY", help="Policy that differences refer to. Default: FCFS-backfill.")
 @click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", help="Of figures.")
 @click.option(
-    "--width", "width_mm", type=_SIZE, default=174.0, metavar="MM", help="Of figures. Default: 174."
+    "--width", "width_mm", type=_SIZE, default=174.0, metavar="MM", help="Width of figures. Default: 174."
 )
 @click.option(
-    "--height", "height_mm", type=_SIZE, default=112.0, metavar="MM", help="Of figures. Default: 112."
+    "--height", "height_mm", type=_SIZE, default=112.0, metavar="MM", help="Height of figures. Default: 112."
 )
 def command(
     folder: Path, to: Path | None, tables: tuple[Any, ...], figures: tuple[Any, ...], against: str | None,

@@ -14,9 +14,9 @@ from fsconsole.cli.study import explained, folder_argument, opened
 @click.command("report")
 @folder_argument
 @click.option("--out", type=report_file, required=True, help="File to write: .pdf or .html.")
-@click.option("--against", metavar="POLICY", help="Compare with this policy. Default: FCFS-backfill.")
+@click.option("--against", metavar="POLICY", help="Policy to compare with. Default: FCFS-backfill.")
 @click.option("--theme", type=click.Choice(["light", "print"]), default="light", help="Colours of figures.")
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def command(folder: Path, out: Path, against: str | None, theme: Any, force: bool) -> None:
     """Write what the study in DIR found as a report.
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _MOST_TOLD = 20
 workers_option = click.option(
-    "--workers", type=click.IntRange(1, 4096), help="Processes of this machine; else all cores."
+    "--workers", type=click.IntRange(1, 4096), help="Processes on this machine. Default: all cores."
 )
 cluster_option = click.option(
-    "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster instead, such as tcp://n01:8786."
+    "--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster to use instead, such as tcp://n01:8786."
 )
 
 
@@ -37,13 +37,13 @@ cluster_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
-    help="Folder for the results; what is there already is not recomputed.",
+    help="Folder for the results. Existing results are not recomputed.",
 )
 @click.option(
     "--resample",
     type=click.IntRange(2, 10_000),
     metavar="N",
-    help="Simulate N traces whose users are drawn from those of each trace.",
+    help="Number of traces to simulate, with users drawn from each trace.",
 )
 @workers_option
 @cluster_option
@@ -89,8 +89,8 @@ def command(
 
             stored = run_study(spec, out, executor, heard)
     except KeyboardInterrupt:
-        kept = f"{last[0].done} of {last[0].total} cells are kept in {out}" if last else "Nothing is done"
-        click.echo(f"Interrupted. {kept}; the same line goes on from there.", err=True)
+        kept = f"{last[0].done} of {last[0].total} cells are kept in {out}" if last else "No cells are done"
+        click.echo(f"Interrupted. {kept}. Run the same command again to continue.", err=True)
         ctx.exit(INTERRUPTED)
     if as_json:
         print_json(results_of(stored))
@@ -103,7 +103,7 @@ def command(
 def check_place(ctx: click.Context, workers: int | None, cluster: str | None) -> None:
     """Raise wrong use for both options that say where cells are computed."""
     if cluster is not None and workers is not None:
-        msg = "--workers is of this machine, --cluster of another: leave one of them out"
+        msg = "--workers is for this machine, --cluster for another. Use only one of them"
         raise click.UsageError(msg, ctx)
 
 

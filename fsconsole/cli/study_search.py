@@ -30,26 +30,27 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Folder for the results; what is there already is not recomputed.",
+    help="Folder for the results. Existing results are not recomputed.",
 )
-@click.option("--show", is_flag=True, help="Show what the search in DIR has come to; the same as DIR alone.")
+@click.option("--show", is_flag=True, help="Show the results in DIR, as DIR alone does.")
 @click.option(
     "--point",
     "points",
     type=click.IntRange(1),
     multiple=True,
     metavar="N",
-    help="Write setting N of DIR as a study into --out; several of the same shares into one.",
+    help="Number of a setting of DIR to write to --out as a study. Several with the same shares become "
+    "one study.",
 )
 @click.option(
     "--budget",
     type=click.IntRange(1, 1_000_000),
     metavar="N",
-    help="Settings to try. Default: as SEARCH has it.",
+    help="Number of settings to try. Default: from SEARCH.",
 )
 @workers_option
 @cluster_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 @progress_option
 @click.pass_context
 def command(
@@ -83,14 +84,14 @@ def command(
             _write_points(ctx, folder, points, out, as_json=as_json)
             return
         if out is not None:
-            msg = f"{source} is a folder: name a search's file to run it, or leave out --out to show it"
+            msg = f"{source} is a folder. Give a search file to run it, or leave out --out to show it"
             raise click.UsageError(msg, ctx)
         _show(_opened(folder), as_json=as_json)
         return
     if show or points:
-        raise click.BadParameter(f"{source} is not a folder of a search", ctx, param_hint="DIR")
+        raise click.BadParameter(f"{source} is not the results folder of a search", ctx, param_hint="DIR")
     if out is None:
-        msg = "name a folder for the results: --out DIR"
+        msg = "give a folder for the results: --out DIR"
         raise click.UsageError(msg, ctx)
     spec, text = _spec_of(_search_file(source))
     spec = spec if budget is None else replace(spec, budget=budget)
@@ -105,8 +106,12 @@ def command(
 
             stored = run_search(spec, text, out, executor, on_event)
     except KeyboardInterrupt:
-        kept = f"{last[0].done} of {last[0].total} settings are kept in {out}" if last else "Nothing is done"
-        click.echo(f"Interrupted. {kept}; the same line goes on from there.", err=True)
+        kept = (
+            f"{last[0].done} of {last[0].total} settings are kept in {out}"
+            if last
+            else "No settings are done"
+        )
+        click.echo(f"Interrupted. {kept}. Run the same command again to continue.", err=True)
         ctx.exit(INTERRUPTED)
     _show(stored, as_json=as_json)
 
@@ -118,7 +123,7 @@ def _search_file(text: str) -> Path:
     path = Path(text)
     known = bundled_searches()
     if not path.is_file() and text not in known:
-        msg = f"no file {text!r}, and no such search comes with the program{nearest_or_all(text, known)}"
+        msg = f"no file {text!r}, and the program has no such search{nearest_or_all(text, known)}"
         raise click.BadParameter(msg, param_hint="SEARCH")
     return path if path.is_file() else known[text]
 
@@ -146,7 +151,7 @@ def _write_points(
     from fsconsole.cli.tables import print_json
 
     if out is None:
-        msg = "name a folder for the study: --out DIR"
+        msg = "give a folder for the study: --out DIR"
         raise click.UsageError(msg, ctx)
     with explained():
         path = study_of_points(_opened(folder), points, out)

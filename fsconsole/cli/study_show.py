@@ -48,9 +48,9 @@ _SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")  # up to 1 they have t
 @click.option("--json", "as_json", is_flag=True, help="Print all cells as one JSON object.")
 @click.option("--means", is_flag=True, help="Only the means over all workloads and seeds.")
 @click.option(
-    "--against", metavar="POLICY", help="Show differences from this policy, with intervals and tests."
+    "--against", metavar="POLICY", help="Policy to show differences from, with intervals and tests."
 )
-@click.option("--fairness", is_flag=True, help="Show the measures of fairness instead of waits.")
+@click.option("--fairness", is_flag=True, help="Show measures of fairness instead of waits.")
 def command(folder: Path, as_json: bool, means: bool, against: str | None, fairness: bool) -> None:
     """Show what the study in DIR has come to, finished or not.
 
@@ -133,14 +133,19 @@ def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Show
     if len(runs) > 1:
         workloads = found["workload"].n_unique()
         unit = (
-            f"{workloads} workloads of {len(runs)} runs" if 1 < workloads < len(runs) else f"{len(runs)} runs"
+            f"{workloads} workloads of {len(runs)} cells"
+            if 1 < workloads < len(runs)
+            else f"{len(runs)} runs"
         )
         _print(_means(found, shown), f"{name}: means over {unit}", known, shown)
     _print_rest(stored, len(found))
     if known.words:
         print(f"{known.words}.")
     if known.tied and not known.reason:
-        print(f"{_BEST} best, {_TIED} not decided against the best; --against POLICY shows differences.")
+        print(
+            f"{_BEST} best, {_TIED} no significant difference from the best. --against POLICY shows "
+            "differences."
+        )
     for line in left_out(stored):
         print(line)
 
@@ -255,7 +260,7 @@ def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN)
         if lines:
             print_table(_DIFFERENCE_HEADERS, lines, title)
     print(f"{known.words}.")
-    print(f"Lower and higher: how many of {known.units.words}. Effect: Hedges' g. ~ not decided.")
+    print(f"Lower and higher: number of {known.units.words}. Effect: Hedges' g. ~ not significant.")
 
 
 def _print_plain_differences(summary: pl.DataFrame, known: Significance, shown: _Shown) -> None:
@@ -282,7 +287,7 @@ def _print_plain_differences(summary: pl.DataFrame, known: Significance, shown: 
         print_table(headers, rows, f"Differences from {known.reference}, without intervals and tests")
     print(f"{known.reason or 'Nothing is done yet'}.")
     if rows:
-        print("Chance may have made any of these differences.")
+        print("Chance can explain any of these differences.")
 
 
 def _factor(header: str) -> int:

@@ -19,14 +19,14 @@ _HEADERS = ("User", "Jobs", "Units", "Difference", "95 %\ninterval", "p", "Effec
 
 @click.command("users")
 @folder_argument
-@click.option("--policy", metavar="POLICY", help="Policy that is judged. Default: RelShare(1d).")
-@click.option("--against", metavar="POLICY", help="Policy it is compared with. Default: FCFS-backfill.")
+@click.option("--policy", metavar="POLICY", help="Policy to test. Default: RelShare(1d).")
+@click.option("--against", metavar="POLICY", help="Policy to compare with. Default: FCFS-backfill.")
 @click.option(
     "--measure",
     type=click.Choice(_MEASURES),
     default=_MEASURES[0],
     show_default=True,
-    help="What is compared.",
+    help="Measure to compare.",
 )
 @click.option(
     "--correction",
@@ -35,7 +35,7 @@ _HEADERS = ("User", "Jobs", "Units", "Difference", "95 %\ninterval", "p", "Effec
     show_default=True,
     help="Correction for the number of users: Holm, or Benjamini-Hochberg.",
 )
-@click.option("--all", "are_all", is_flag=True, help="Also users whose difference is not decided.")
+@click.option("--all", "are_all", is_flag=True, help="Also list users whose difference is not decided.")
 @click.option("--json", "as_json", is_flag=True, help="Print all users as one JSON object.")
 def command(
     folder: Path, policy: str | None, against: str | None, measure: str, correction: str, are_all: bool,
@@ -80,7 +80,7 @@ def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple
     by_user = [one.label for one in done if one.is_by_user]
     judged = policy or next((label for label in (*daily, *by_user, *labels) if label != other), "")
     if not judged or judged == other:
-        msg = "there are no two policies to compare: name them with --policy and --against"
+        msg = "the study does not have two policies to compare. Choose them with --policy and --against"
         raise click.UsageError(msg)
     return judged, other
 
@@ -98,7 +98,7 @@ def _print(found: UserTests, *, are_all: bool) -> None:
     if rows:
         print_table(_HEADERS, [_texts(row) for row in rows], title)
     else:
-        print(f"{title}: none is decided.")
+        print(f"{title}: not decided for any user.")
     print(f"{found.words}.")
     print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}.")
 

@@ -38,7 +38,7 @@ def trace_file(text: str) -> Path:
     try:
         return input_file(text)
     except click.BadParameter as error:
-        msg = f"{error.message}; with the program come {', '.join(known)}"
+        msg = f"{error.message}. The program has {', '.join(known)}"
         raise click.BadParameter(msg) from None
 
 
@@ -50,19 +50,19 @@ def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--procs",
             type=click.IntRange(1, 10**9),
             metavar="N",
-            help="Processors (nodes) of the machine; else what the header of the trace says.",
+            help="Processors (nodes) of the machine. Default: from the header of the trace.",
         ),
         click.option(
             "--count",
             "counted",
             type=click.Choice(["cpus", "nodes"]),
-            help="For sacct: what one processor of the simulation is; cpus if not given.",
+            help="For sacct: unit that one simulated processor stands for. Default: cpus.",
         ),
         click.option(
             "--dropped",
             type=click.Path(path_type=Path, dir_okay=False),
             metavar="FILE.csv",
-            help="Write every job that was dropped or repaired, its line and why.",
+            help="File for each job that was dropped or repaired, with its line and reason.",
         ),
     )
     for option in reversed(options):
@@ -112,13 +112,13 @@ def check_outputs(trace: Path, *outputs: Path | None) -> None:
         if path is None:
             continue
         if path.is_dir():  # click lets through the empty name, which is that of the current folder
-            msg = f"{path} is a folder; name a file to write"
+            msg = f"{path} is a folder. Give a file to write"
             raise click.UsageError(msg)
         if not path.parent.is_dir():
-            msg = f"{path}: there is no folder {path.parent}"
+            msg = f"{path}: the folder {path.parent} does not exist"
             raise UserError(msg)
         if path.resolve() in taken:
-            msg = f"{path} is {taken[path.resolve()]}; give each file to write a name of its own"
+            msg = f"{path} is {taken[path.resolve()]}. Choose another name for each file to write"
             raise click.UsageError(msg)
         taken[path.resolve()] = "written already"
 
@@ -128,9 +128,7 @@ def jobs_of(imported: Imported, limit: int | None = None) -> JobTable:
     from fsconsole.batch.job_table import first_jobs
 
     if imported.cluster_nodes is None:
-        msg = (
-            f"{imported.report.name} does not say how many processors the machine has; give them with --procs"
-        )
+        msg = f"{imported.report.name} does not give the number of processors. Give it with --procs"
         raise click.UsageError(msg)
     return imported.jobs if limit is None else first_jobs(imported.jobs, limit)
 

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from fsconsole.shares.tree import Node, ShareTree
 
 _COMMANDS = {
-    "show": ("fsconsole.cli.tree:show", "Draw a tree with the part of the machine each node has."),
-    "check": ("fsconsole.cli.tree:check", "List all that is wrong or odd in files."),
+    "show": ("fsconsole.cli.tree:show", "Draw a tree with the share of machine of each node."),
+    "check": ("fsconsole.cli.tree:check", "List errors and oddities in files."),
     "convert": ("fsconsole.cli.tree:convert", "Write a tree in another format."),
-    "what-if": ("fsconsole.cli.tree_what_if", "Say who gets what when nodes ask for so much."),
-    "forecast": ("fsconsole.cli.tree_forecast", "Run a machine on from now, with and without changes."),
+    "what-if": ("fsconsole.cli.tree_what_if", "Divide the machine among nodes by their demands."),
+    "forecast": ("fsconsole.cli.tree_forecast", "Forecast a machine, with and without changes."),
     "elsewhere": ("fsconsole.cli.tree_elsewhere", "Divide the machine by the rules of other schedulers."),
-    "load": ("fsconsole.cli.tree_load", "Plan what users run, and write a scenario."),
-    "diff": ("fsconsole.cli.tree:diff", "Say what leads from one tree to another."),
+    "load": ("fsconsole.cli.tree_load", "Plan the load of users, and write a scenario."),
+    "diff": ("fsconsole.cli.tree:diff", "List the changes from one tree to another."),
 }
 
 
@@ -55,7 +55,7 @@ from_option = click.option(
 )
 with_option = click.option(
     "--with", "more", multiple=True, type=input_file, metavar="FILE",
-    help="Another file of the same tree, such as lsb.users beside lsb.queues.",
+    help="Second file of the same tree, such as lsb.users beside lsb.queues.",
 )  # fmt: skip
 
 
@@ -71,9 +71,9 @@ with_option = click.option(
     "picture",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the share map into a file instead: .svg, .pdf or .png.",
+    help="Draw the share map to a file instead: .svg, .pdf or .png.",
 )
-@click.option("--force", is_flag=True, help="Replace that file if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def show(
     file: Path, origin: str | None, more: tuple[Path, ...], as_json: bool, picture: Path | None, force: bool
 ) -> None:  # fmt: skip
@@ -111,7 +111,7 @@ def show(
     lines = "\n".join(_drawn(tree, nodes, parts, machine, frozenset(taken)))
     print(lines if _can_show(_LINES) else lines.translate(_IN_ASCII))
     if taken:
-        print("parent: takes its account's share in Slurm (Fairshare=parent); its shares here are ours")
+        print("parent: Slurm uses the share of its account (Fairshare=parent). Here it shows our own shares")
 
 
 def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
@@ -119,7 +119,7 @@ def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
 
     form = map_format(out)
     if form is None:
-        msg = f"{out}: a share map is written as .svg, .pdf or .png"
+        msg = f"{out}: a share map must end in .svg, .pdf or .png"
         raise click.BadParameter(msg)
     refuse_existing(out, force=force)
     export_map(tree, source.stem, out, form)
@@ -192,7 +192,7 @@ def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None, more:
 
     errors, form = 0, named_format(origin)
     if more and len(files) > 1:
-        ctx.fail("--with belongs to one FILE; check them one by one")
+        ctx.fail("--with belongs to one FILE. Check the files one by one")
     for file in files:
         problems = _problems(file, form, more)
         for problem in problems:
@@ -233,10 +233,10 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
     "pairs",
     multiple=True,
     metavar="OLD=NEW",
-    help="Another name of a node. For all names: --rename -=_ changes signs, A-Z=a-z writes small letters.",
+    help="New name of a node. For all names: --rename -=_ changes signs, A-Z=a-z writes small letters.",
 )
-@click.option("--plain", is_flag=True, help="With csv: leave out texts of the file.")
-@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@click.option("--plain", is_flag=True, help="With csv: omit texts of the file.")
+@click.option("--force", is_flag=True, help="Replace an existing OUT.")
 def convert(
     source: Path, target: Path, origin: str | None, name: str | None, more: tuple[Path, ...],
     pairs: tuple[str, ...], plain: bool, force: bool,
@@ -256,7 +256,7 @@ def convert(
         refuse_existing(target, force=force)
     changes = _name_changes(pairs)
     if plain and form.name != "csv":
-        msg = f"--plain is for csv; {form.name} writes back what it has a place for"
+        msg = f"--plain is for csv. {form.name} always writes everything it can"
         raise click.UsageError(msg)
     read = read_files(source, named_format(origin), more)
     texts: list[Loss] = []
@@ -288,7 +288,7 @@ def convert(
 def _name_changes(pairs: tuple[str, ...]) -> list[tuple[str, str]]:
     found = [(old, new) for old, sign, new in (pair.partition("=") for pair in pairs) if old and sign]
     if len(found) < len(pairs):
-        msg = "--rename needs OLD=NEW, such as team-a=team_a, or -=_ for a sign in all names"
+        msg = "--rename needs OLD=NEW. Example: team-a=team_a, or -=_ for a sign in all names"
         raise click.UsageError(msg)
     return found
 
@@ -309,7 +309,7 @@ def _form(target: Path, name: str | None) -> formats.Format:
         return form
     sharing = [item for item in formats.FORMATS if target.suffix.lower() in item.all_suffixes]
     names = " or ".join(f"--to {form.name}" for form in sharing or formats.FORMATS)
-    msg = f"the suffix of {target} does not name the format; choose one with {names}"
+    msg = f"the suffix of {target} is not a known format. Choose one with {names}"
     raise click.UsageError(msg)
 
 
@@ -346,7 +346,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     from fsconsole.text.words import count_words
 
     if before == after == STDIN:
-        ctx.fail("only one of the two can be stdin")
+        ctx.fail("only one of the two can be read from stdin")
     form = named_format(origin)
     try:
         old, new = tree_of(before, form), tree_of(after, form)

@@ -29,16 +29,16 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
     "demands",
     multiple=True,
     metavar="PATH=DEMAND",
-    help="What a node can use: saturated, idle, or percent of the machine such as 2.08%.",
+    help="Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%.",
 )
-@click.option("--report", metavar="TITLE", help="Demands of a report in the scenario; --demand comes after.")
 @click.option(
-    "--rule", "names", multiple=True, type=click.Choice(_NAMES), help="A rule to run. Default: all."
+    "--report", metavar="TITLE", help=("Report in the scenario with demands. --demand is applied after it.")
 )
+@click.option("--rule", "names", multiple=True, type=click.Choice(_NAMES), help="Rule to run. Default: all.")
 @click.option(
     "--size",
     type=click.IntRange(1, 1_000_000),
-    help="GPUs of KAI, workloads of Kueue. Default: what the quotas say, else 10,000 or more.",
+    help="GPUs of KAI, workloads of Kueue. Default: from the quotas, else 10,000 or more.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rules and nodes.")
 def command(

@@ -28,21 +28,23 @@ _LEAST_WINDOW_S = 60.0
 @click.argument("file", type=input_file)
 @from_option
 @click.option("--node", "nodes", multiple=True, required=True, metavar="PATH",
-              help="A user or a group; may be repeated. A wish is for the first.")  # fmt: skip
+              help="User or group. May be repeated. A goal is for the first.")  # fmt: skip
 @click.option("--at", "at_s", type=moment, default="0", metavar="TIME",
-              help="The instant that is now: the scenario runs up to it. Default: its start.")  # fmt: skip
+              help="Instant of the forecast: the scenario runs up to it. Default: its start.")  # fmt: skip
 @click.option("--until", "until_s", type=duration, metavar="TIME",
-              help="How far to look from now. Default: 10 min, or until the wish.")  # fmt: skip
+              help="Length of the forecast from now. Default: 10 min, or until the goal.")  # fmt: skip
 @click.option("--window", "window_s", type=duration, metavar="TIME",
-              help="Time over which parts are measured. Default: the scenario's, or 1 min.")  # fmt: skip
+              help="Time over which shares are averaged. Default: from the scenario, or 1 min.")  # fmt: skip
 @click.option("--share", "shares", multiple=True, metavar="PATH=SHARES",
-              help="Change: shares of a node from now on; may be repeated.")  # fmt: skip
+              help="Change: shares of a node from now on. May be repeated.")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE",
-              help="Change: a setting such as policy.half_life_s=30s; may be repeated.")  # fmt: skip
+              help="Change: setting, such as policy.half_life_s=30s. May be repeated.")  # fmt: skip
 @click.option("--policy", default="", metavar="NAME", help="Change: another policy from now on.")
 @click.option("--event", "events", multiple=True, metavar="EVENT",
-              help="Change: load or another event now, such as 'login: carol'; may be repeated.")  # fmt: skip
-@click.option("--solve", metavar="WISH", help="Say which shares give a part, such as 'part=0.5 in 10 min'.")
+              help="Change: event now, such as 'login: carol'. May be repeated.")  # fmt: skip
+@click.option(
+    "--solve", metavar="WISH", help="Goal, such as 'part=0.5 in 10 min': print the shares that reach it."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all times.")
 def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> None:
     """Run the scenario in FILE on from an instant, with and without changes, and show what nodes get.
@@ -112,8 +114,8 @@ class _Said:
                 headers.append("Unchanged")
                 columns.append(_percents(unchanged.part, places))
         print_table(headers, list(zip(*columns, strict=True)), "Forecast of the machine")
-        print(f"Parts are of the last {length_words(self._window_s)}.")
-        print("Assumes that what the scenario plans happens, and nothing else.")
+        print(f"Shares are averaged over the last {length_words(self._window_s)}.")
+        print("Assumes that everything in the scenario happens as planned, and nothing else.")
         if self._goal is not None:
             self._print_ways(self._goal)
 
@@ -123,7 +125,7 @@ class _Said:
         part, name = float(self._changed[0].part[-1]), self._paths[goal.node]
         wished, when = percent(goal.part, 1), length_words(goal.time_s)
         if self._changed[0].times_s[-1] == goal.time_s:
-            print(f"\n{name} has {percent(part, 1)} in {when} as things stand; {wished} is wished.")
+            print(f"\n{name} has {percent(part, 1)} in {when} without changes. The goal is {wished}.")
         rows = [
             (
                 f"Shares of {self._paths[way.node]}",
@@ -133,7 +135,7 @@ class _Said:
             )
             for way in self._ways
         ]
-        print_table(("Change", "Now", "Becomes", f"Part in {when}"), rows, "Each way by itself")
+        print_table(("Change", "Now", "Becomes", f"Part in {when}"), rows, "Each way alone")
         for way in self._ways:
             if way.is_enough and way.shares != way.now:
                 print(f"--share '{self._paths[way.node]}={way.shares}'")

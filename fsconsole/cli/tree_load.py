@@ -33,7 +33,7 @@ def _from(text: str) -> float | None:
     "users",
     multiple=True,
     metavar="PATH",
-    help="A user, or a group for all below it. Default: all.",
+    help="User, or group for all users below it. May be repeated. Default: all.",
 )
 @click.option(
     "--each",
@@ -50,16 +50,14 @@ def _from(text: str) -> float | None:
     show_default=True,
     help="Hours in which users work.",
 )
-@click.option(
-    "--hours", multiple=True, metavar="LINE", help="Hours of your own, such as 'mon-fri 08:00-18:00 0.5'."
-)
-@click.option("--report", metavar="TITLE", help="Demands of a report in TREE in place of --profile.")
+@click.option("--hours", multiple=True, metavar="LINE", help="Own hours, such as 'mon-fri 08:00-18:00 0.5'.")
+@click.option("--report", metavar="TITLE", help="Report in TREE whose demands replace --profile.")
 @click.option(
     "--from-trace",
     "trace",
     type=trace_file,
     metavar="TRACE",
-    help="Jobs of a trace (SWF, sacct -P) in place of --each.",
+    help="Trace (SWF, sacct -P) whose jobs replace --each.",
 )
 @click.option(
     "--from",
@@ -68,7 +66,7 @@ def _from(text: str) -> float | None:
     default="busiest",
     show_default=True,
     metavar="TIME",
-    help="Time of the trace that the run begins at, such as 3 d.",
+    help="Time of the trace at which the run begins, such as 3 d.",
 )
 @click.option(
     "--by",
@@ -76,42 +74,42 @@ def _from(text: str) -> float | None:
     type=click.Choice(["users", "accounts"]),
     default="users",
     show_default=True,
-    help="Names of the trace to match; SWF has users only.",
+    help="Names of the trace to match. SWF has only users.",
 )
 @click.option(
     "--map",
     "maps",
     multiple=True,
     metavar="NAME=PATH",
-    help="Node for a name of the trace; NAME= leaves it out.",
+    help="Node for a name of the trace. NAME= leaves the name out.",
 )
 @click.option(
     "--unmatched",
     type=click.Choice(["leave-out", "deal"]),
     default="leave-out",
     show_default=True,
-    help="What to do with names that no node has.",
+    help="Treatment of names without a node.",
 )
 @click.option(
     "--procs",
     type=click.IntRange(1, 10**9),
     metavar="N",
-    help="Processors of the trace's machine. Default: those in its header.",
+    help="Processors of the trace's machine. Default: from its header.",
 )
 @click.option(
     "--count",
     "counted",
     type=click.Choice(["cpus", "nodes"]),
-    help="What sacct counts as a processor. Default: cpus.",
+    help="Unit of sacct that counts as a processor. Default: cpus.",
 )
 @click.option(
     "--until",
     "until_s",
     type=duration,
     metavar="TIME",
-    help="Length of the run. Default: that of TREE, 1 d with a trace.",
+    help="Length of the run. Default: from TREE; 1 d with a trace.",
 )
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def command(file: Path, out: Path, force: bool, **said: Any) -> None:
     """Plan what the users in TREE run, and write it with the tree as a scenario.
 
@@ -128,7 +126,7 @@ def command(file: Path, out: Path, force: bool, **said: Any) -> None:
     scenario = read(file)
     leaves = leaves_of(scenario.tree, [_node(scenario, path, "--user") for path in said["users"]])
     if not leaves:
-        msg = f"{file}: no users to plan for. Add users to the tree, or name a group that has some."
+        msg = f"{file}: no users to plan for. Add users to the tree, or choose a group with users."
         raise UserError(msg)
     until_s = said["until_s"] or (86400.0 if said["trace"] is not None else scenario.plot.until_s)
     try:
@@ -196,7 +194,7 @@ def _of_trace(
     for line in (*left_out_lines(extract), *match_lines(matches, owners=owners.removesuffix("s"))):
         print(line)
     if all(match.node is None for match in matches):
-        msg = "no name of the trace is that of a node: use --map NAME=PATH, or --unmatched deal"
+        msg = "no name of the trace matches a node. Use --map NAME=PATH, or --unmatched deal"
         raise UserError(msg)
     return sessions_of_trace(tree, leaves, extract, matches, scenario.machine.cpus, imported.cluster_nodes)
 
@@ -211,14 +209,14 @@ def _given(
     for text in maps:
         name, sign, path = text.partition("=")
         if not sign:
-            msg = f"{text!r} needs the form NAME=PATH, such as anna=Physics/anna, or anna= to leave it out"
+            msg = f"{text!r} is not NAME=PATH. Example: anna=Physics/anna, or anna= to leave it out"
             raise click.BadParameter(msg, param_hint="--map")
         if name not in known:
             msg = f"the trace has no {name!r}{nearest_or_all(name, sorted(known))}"
             raise click.BadParameter(msg, param_hint="--map")
         found[name] = _node(scenario, path, "--map") if path else None
         if path and not {*leaves_of(scenario.tree, [found[name] or 0])} & {*leaves}:
-            msg = f"{path} has none of the users that are planned for"
+            msg = f"{path} has none of the planned users"
             raise click.BadParameter(msg, param_hint="--map")
     return found
 

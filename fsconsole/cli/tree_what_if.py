@@ -36,12 +36,14 @@ class Demands:
     "demands",
     multiple=True,
     metavar="PATH=DEMAND",
-    help="What a node can use: saturated, idle, or percent of the machine such as 2.08%.",
+    help="Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%.",
 )
-@click.option("--report", metavar="TITLE", help="Demands of a report in the scenario; --demand comes after.")
+@click.option(
+    "--report", metavar="TITLE", help=("Report in the scenario with demands. --demand is applied after it.")
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: nodes and flows.")
 @click.option("--out", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")
-@click.option("--force", is_flag=True, help="Replace that file if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def command(
     file: Path, origin: str | None, more: tuple[Path, ...], demands: tuple[str, ...], report: str | None,
     as_json: bool, out: Path | None, force: bool,
@@ -84,7 +86,7 @@ def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) 
     for text in demands:
         path, sign, said = text.rpartition("=")
         if not sign:
-            msg = f"{text!r} needs the form PATH=DEMAND, such as Army=4.19%"
+            msg = f"{text!r} is not PATH=DEMAND. Example: Army=4.19%"
             raise click.BadParameter(msg, param_hint="--demand")
         try:
             asked.stated[names.find(path).id] = demand_from(said)
@@ -99,8 +101,8 @@ def report_titled(scenario: Scenario, title: str) -> DemandReport:
 
     known = {report.title: report for report in scenario.reports}
     if title not in known:
-        hint = nearest_or_all(title, known) if known else "; the scenario has none"
-        msg = f"no report {title!r}{hint}"
+        hint = nearest_or_all(title, known) if known else ". The scenario has no reports"
+        msg = f"report {title!r} not found{hint}"
         raise UserError(msg)
     return known[title]
 

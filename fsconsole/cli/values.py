@@ -8,16 +8,16 @@ import click
 
 from fsconsole.cli.errors import UserError
 
-dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
-reason_option = click.option("--reason", default="", metavar="TEXT", help="Why, for the audit log.")
-yes_option = click.option("--yes", is_flag=True, help="Do not ask first.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
+reason_option = click.option("--reason", default="", metavar="TEXT", help="Reason, for the audit log.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
 def duration(text: str) -> float:
     """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
     found = _seconds(text)
     if found <= 0:
-        msg = f"{text!r} is too short: it needs a time above 0"
+        msg = f"{text!r} is too short. Write a time above 0"
         raise click.BadParameter(msg)
     return found
 
@@ -26,7 +26,7 @@ def moment(text: str) -> float:
     """Seconds since the start, `0` too; anything else is wrong use."""
     found = _seconds(text)
     if found < 0:
-        msg = f"{text!r} lies before the start: it needs a time from 0 on"
+        msg = f"{text!r} lies before the start. Write a time of 0 or more"
         raise click.BadParameter(msg)
     return found
 
@@ -39,7 +39,7 @@ def _seconds(text: str) -> float:
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if found > LONGEST_S:
-        msg = f"{text!r} is too long: it needs a time of at most {LONGEST_S:g} s"
+        msg = f"{text!r} is too long. Write a time of at most {LONGEST_S:g} s"
         raise click.BadParameter(msg)
     return found
 
@@ -81,7 +81,7 @@ def refuse_existing(path: Path, *, force: bool) -> None:
     """UserError where there is something that would be replaced."""
     if force or not (path.exists() or path.is_symlink()):
         return
-    msg = f"{path} exists already; choose another name, or replace it with --force"
+    msg = f"{path} exists already. Choose another name, or replace it with --force"
     raise UserError(msg)
 
 
@@ -89,12 +89,12 @@ def _why_not(path: Path) -> str:
     if path.is_dir():
         return f"{path} is a folder, not a file"
     if path.exists():
-        return f"{path} is a device or a pipe, not a file; `-` reads what comes in on stdin"
-    return f"there is no file {path}{_example(path)}"
+        return f"{path} is a device or a pipe, not a file. Use `-` to read from stdin"
+    return f"file {path} not found{_example(path)}"
 
 
 def _example(path: Path) -> str:
     from fsconsole.resources import examples
 
     found = examples() / f"{path.name.removesuffix('.yaml')}.yaml"
-    return f"; the example is {found}" if found.is_file() else ""
+    return f". The example is {found}" if found.is_file() else ""

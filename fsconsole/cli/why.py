@@ -24,10 +24,14 @@ _WHOSE = {"common": "both", "first": "first", "other": "other"}
 @click.argument("source", type=click.Path(path_type=Path), metavar="SCENARIO-OR-RUN")
 @click.argument("user")
 @click.argument("other", required=False)
-@click.option("--at", "at_s", type=moment, metavar="TIME", help="Moment, such as 600s.")
-@click.option("--policy", metavar="NAME", help="Policy in place of the scenario's.")
+@click.option("--at", "at_s", type=moment, metavar="TIME", help="Time, such as 600s.")
+@click.option("--policy", metavar="NAME", help="Policy. Default: from the scenario.")
 @click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as policy.half_life_s=8h."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help=("Setting to change, such as policy.half_life_s=8h."),
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -55,7 +59,7 @@ def command(
         from fsconsole.targets.slurm.diary_instant import is_diary
 
         if policy is not None or settings:
-            msg = "a run keeps the settings it was made with: --policy and --set are for scenarios"
+            msg = "a run keeps its settings: --policy and --set are for scenarios"
             raise click.UsageError(msg)
         if is_diary(source):
             _of_diary(source, user, other, at_s, as_json=as_json)

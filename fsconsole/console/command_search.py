@@ -240,7 +240,7 @@ class CommandSearch(QFrame):
         self._table = table
         self.box = SearchBox("Find a command, node, parameter, example, term or help", self)
         self.model = FoundModel(table, self, more)
-        self.nothing = MutedLabel("Nothing found. Type another word, or a part of one.", self)
+        self.nothing = MutedLabel("Nothing found. Type another word or part of a word.", self)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Rows(self.view))

@@ -77,7 +77,7 @@ class CommandServer(QObject):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, PlaceError):
             raise error
-        self.failed.emit(f"No commands from outside: {error}")
+        self.failed.emit(f"Cannot accept commands from outside: {error}")
 
     def _obey(self) -> None:
         """Open or shut as was said last; in a thread, since folders may be slow."""
@@ -98,7 +98,7 @@ class CommandServer(QObject):
         if machine is None:
             nothing: Future[Any] = Future()
             is_open = self._session.target is not None
-            what = "a target that takes no such commands" if is_open else "nothing"
+            what = "a target that accepts such commands" if is_open else "nothing"
             nothing.set_exception(RuntimeError(f"{what} is open in the console"))
             return nothing
         future = machine.command(line, who, folder)

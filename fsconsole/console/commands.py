@@ -66,15 +66,18 @@ class WindowCommands(QObject):
         return [
             Action(
                 "new", "&New", files.new, keys=("Ctrl+N",), icon="tree", menu="File", group="open",
-                tip="A share tree of one root",
+                tip="New share tree with only a root",
             ),
             Action(
                 "open", "&Open…", files.ask_open, keys=("Ctrl+O",), icon="folder", menu="File", group="open",
-                tip="A scenario or a tree",
+                tip="Open a scenario or a share tree",
             ),
             Action(
                 "open_run", "Open r&un…", files.ask_open_run, keys=("Ctrl+Shift+O",), icon="record",
-                menu="File", group="open", tip="A recorded run: the folder that Record run or simulate wrote",
+                menu="File", group="open", tip=(
+                    "Open a recorded run: the folder that Record "
+                    "run or simulate wrote"
+                ),
                 words="recording folder recorded",
             ),
             Action(
@@ -112,7 +115,7 @@ class WindowCommands(QObject):
             Action(
                 "example_slurm_capture", "Slurm cluster (a capture)",
                 partial(self._files.open, example_capture()), menu=menu, group="open/slurm",
-                tip="What the tools of a real cluster said once: to look at it, and to try shares",
+                tip="Recorded cluster: explore it and try shares",
                 words="example slurm cluster",
             )
         )  # fmt: skip
@@ -124,16 +127,17 @@ class WindowCommands(QObject):
         return [
             Action(
                 "new_study", "New s&tudy…", self._new_study, icon="new-study", menu="File", group="studies",
-                tip="Policies compared on traces of parallel jobs", words=words,
+                tip="Open a study that compares policies on traces of parallel jobs", words=words,
             ),
             Action(
                 "open_study", "Open st&udy…", files.ask_open_study, menu="File", group="studies",
-                tip="A study of parallel jobs: its file, or study.yaml in the folder of its results",
+                tip="Open a study of parallel jobs: its file, or study.yaml in its results folder",
                 words=words,
             ),
             Action(
                 "new_search", "Searc&h settings…", self._new_search, menu="File", group="studies",
-                tip="Find shares, windows and half-lives that meet goals on some months, test them on others",
+                tip="Search settings that meet goals on some months of a trace, and test them on other "
+                    "months",
                 words=f"{words} pareto front goals optimise tune", short="Search…",
             ),
             *(
@@ -157,7 +161,7 @@ class WindowCommands(QObject):
             ),
             Action(
                 "export_tree", "Export &tree…", self._files.ask_export, menu="File", group="exchange",
-                tip="The share tree in another format", enabled=self._has_document,
+                tip="Export the share tree in another format", enabled=self._has_document,
             ),
         ]  # fmt: skip
 
@@ -173,7 +177,10 @@ class WindowCommands(QObject):
             ),
             Action(
                 "preferences", "Pre&ferences…", self._show_preferences, keys=("Ctrl+,",), icon="settings",
-                menu="Edit", group="preferences", tip="Theme, text size, row height, start page, operator",
+                menu="Edit", group="preferences", tip=(
+                    "Change theme, text size, row height, "
+                    "start page and operator"
+                ),
                 words="settings options theme font text size row height start page dark light colour blind",
             ),
         ]  # fmt: skip
@@ -191,12 +198,12 @@ class WindowCommands(QObject):
             ),
             Action(
                 "reset_layout", "Reset &layout", self._reset_layout, menu="View", group="look",
-                tip="Put the docks of this workspace where they were first", enabled=shows_workspaces,
+                tip="Move the docks of this workspace back to their first places", enabled=shows_workspaces,
             ),
             Action(
                 "why", "&Why", self._show_why, keys=("W",), menu="View", group="docks",
-                tip="Why the selected user goes before another, level by level", enabled=self._can_explain,
-                why_not=lambda: "Design and Observe explain", words="explain priority verdict",
+                tip="Explain the order of two users, level by level", enabled=self._can_explain,
+                why_not=lambda: "Why is available in Design and Observe", words="explain priority verdict",
                 needs=EXPLAINER,
             ),
             Action(
@@ -206,12 +213,12 @@ class WindowCommands(QObject):
             ),
             Action(
                 "maximise_dock", "&Maximise dock", self._maximise_dock, keys=("F11",), menu=DOCK_MENU,
-                group="dock", tip="Show the dock with the focus alone; again, or Esc, shows all",
+                group="dock", tip="Show only the focused dock. Press again, or Esc, to show all",
                 enabled=shows_workspaces, words="maximise restore full",
             ),
             Action(
                 "collapse_dock", "&Collapse dock", self._collapse_dock, menu=DOCK_MENU, group="dock",
-                tip="Show only the title of the dock with the focus; again shows it whole",
+                tip="Show only the title of the focused dock. Press again to show all of it",
                 enabled=shows_workspaces, words="collapse expand",
             ),
             Action(
@@ -239,8 +246,7 @@ class WindowCommands(QObject):
     def _accept(self) -> Action:
         return Action(
             "accept_commands", "&Accept commands", self._server.toggle, menu="Simulation", group="outside",
-            tip="Programs of this user, and of nobody else, may give the machine commands: "
-            "fsconsole machine --connect",
+            tip="Let your other programs send commands to this machine: fsconsole machine --connect",
             checked=lambda: self._server.is_allowed, words="socket shell connect outside", needs=MACHINE,
         )  # fmt: skip
 
@@ -255,7 +261,7 @@ class WindowCommands(QObject):
     def _why_not_saved(self) -> str:
         if not self._has_document():
             return "Nothing is open"
-        return "Edits of a cluster are applied, not saved; Save as… writes a copy of the tree"
+        return "Edits of a cluster are applied, not saved. Save as… writes a copy of the tree"
 
     def _undo(self) -> None:
         if self._session.document is not None:

@@ -82,7 +82,7 @@ class CrashReporter(QObject):
             QApplication.quit()
             return
         report = "".join(traceback.format_exception(kind, error, trace))
-        _log.error("fault in the program\n%s", report)
+        _log.error("internal error\n%s", report)
         frames = traceback.extract_tb(trace)
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
         self._caught.emit(f"{kind.__name__} {place}", f"{kind.__name__}: {error}", report)
@@ -100,8 +100,8 @@ class CrashReporter(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowModality(Qt.WindowModality.NonModal)
         box.setWindowTitle("fsconsole")
-        box.setText("A fault in the program. The console goes on; save your work under another name.")
-        box.setInformativeText(_breakable(f"{words}\nThe report is in {log_path()}."))
+        box.setText("Internal error. The console still runs. Save your work under another name.")
+        box.setInformativeText(_breakable(f"{words}\nA report was written to {log_path()}."))
         box.setDetailedText(f"fsconsole {__version__}\n{report}")
         copy = QPushButton("Copy report", box)
         box.addButton(copy, QMessageBox.ButtonRole.ActionRole)

@@ -178,7 +178,7 @@ class ExportDialog(Dialog):
             ]
         except OSError as error:
             place = error.filename or self.paths[0]
-            self._say_trouble(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
+            self._say_trouble(f"Cannot write {place}: {error.strerror or error}. Choose another place.")
             return
         except ValueError as error:
             self._say_trouble(f"{error}. Choose a smaller size or resolution.")
@@ -191,7 +191,7 @@ class ExportDialog(Dialog):
     def copy(self) -> None:
         """Put the figure on the clipboard as it would be written."""
         copy_figure(self.spec, self.choice.style(self._shown), self.choice.dpi)
-        self.remark.setText("The figure is on the clipboard, as a picture and as SVG.")
+        self.remark.setText("The figure was copied to the clipboard as an image and as SVG.")
 
     @Slot()
     def browse(self) -> None:
@@ -291,7 +291,7 @@ class ExportDialog(Dialog):
 
     @Slot()
     def _say_zoom(self) -> None:
-        kind = "pixels" if self.choice.form == "png" else "vector, text stays text"
+        kind = "pixels" if self.choice.form == "png" else "vector, with text as text"
         self._left.setText(f"Preview at {percent(self.preview.zoom, 0)}, {kind}")
 
     def _size_text(self) -> str:
@@ -318,7 +318,7 @@ class ExportDialog(Dialog):
         there = [path for path in paths if is_there(path)]
         text = f"Writes {name_files(paths)}"
         if not names_a_file(self.file.text()):
-            text, there = "Type where the figure goes.", []
+            text, there = "Type a file name for the figure.", []
         elif trouble:
             text, there = f"Cannot write there: {trouble}. Choose another name or folder.", []
         self.remark.setText(f"{text}; replaces {name_files(there)}" if there else text)

@@ -68,7 +68,7 @@ class ExportForm(QWidget):
         self.metadata = SwitchField(
             "Metadata as JSON",
             self,
-            tip="Scenario and its digest, seed, settings and version, in a file beside",
+            tip="Write scenario, digest, seed, settings and version to a file beside the figure",
         )
         own = ("form", "data", "width_mm", "height_mm", "dpi", "theme", "font_pt", "line_pt", "part", "rows")
         self._fields = Fields(

@@ -31,7 +31,7 @@ class PlotChoice:
         self.chosen = tuple(chosen)
         first = figure_of(self.chosen)
         if first is None:
-            msg = "all plots are hidden; show one to export it"
+            msg = "all plots are hidden. Show a plot to export it"
             raise ValueError(msg)
         self._figure = first
 

@@ -49,10 +49,10 @@ class ExternalChange:
         command = f"{self.change.line} (from outside)"
         if replaced or self.overtaken:
             what = _names(tree, replaced) or ", ".join(sorted(key for _, key in self.overtaken))
-            return f"{command} changed {what}, but the change made here came later and holds."
+            return f"{command} changed {what}, but your later change takes precedence."
         if self.change.over:
             what = _names(tree, self.change.over)
-            return f"{command} changed {what} after a change made here that was not in force yet, and holds."
+            return f"{command} changed {what}. It replaced your earlier change, which was not in force yet."
         return ""
 
 

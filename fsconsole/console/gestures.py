@@ -1,15 +1,15 @@
 """What is done with mouse and wheel in the plots, for the page of keys."""
 
 GESTURES = (
-    ("Look at the instant, in all views", "Click a plot"),
+    ("Show this instant in all views", "Click a plot"),
     ("Zoom time, or values with Shift", "Wheel on a plot"),
     ("Move time", "Drag a plot"),
     ("Zoom to a span of time", "Ctrl+drag a plot"),
-    ("Set the mark: differences from it are shown", "Ctrl+click a plot"),
+    ("Set the mark; values show their difference from it", "Ctrl+click a plot"),
     ("Show all, with automatic values", "Double click a plot"),
     ("Zoom values or time", "Wheel on an axis"),
     ("Move values or time", "Drag an axis"),
     ("Stretch values or time", "Shift+drag an axis"),
-    ("Automatic values, or the range of time from before", "Double click an axis"),
-    ("Draw a node alone", "Alt+click in the legend"),
+    ("Automatic values, or the previous range of time", "Double click an axis"),
+    ("Draw only this node", "Alt+click in the legend"),
 )

@@ -35,12 +35,12 @@ class HelpCommands(QObject):
         return [
             Action(
                 "commands", "&Commands…", self._search, keys=("Ctrl+K",), icon="search", menu="View",
-                group="commands", tip="Find a command, a node, a parameter, an example, a term or help",
+                group="commands", tip="Find a command, node, parameter, example, term or help page",
                 words="find search palette",
             ),
             Action(
                 "help", "&Help", self.focus_help.show, keys=("F1",), menu="Help", group="help",
-                tip="Open the page of what has the focus", words="manual documents pages",
+                tip="Open the help page of the focused item", words="manual documents pages",
             ),
             Action(
                 "keyboard", "&Keyboard", self._show_keyboard, keys=("Shift+F1",), menu="Help", group="help",

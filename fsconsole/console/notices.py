@@ -63,7 +63,7 @@ class FaultNotice(NoticeBar):
         box.setWindowTitle("fsconsole")
         box.setText(self.text)
         box.setInformativeText(
-            "The tree and all recorded values are unharmed. Edits go on without the machine."
+            "The tree and recorded data are safe. You can keep editing, but the simulation has stopped."
         )
         box.setDetailedText(target.fault_report if target is not None else "")
         box.addButton("Close", QMessageBox.ButtonRole.RejectRole)

@@ -15,7 +15,7 @@ _EXPERIMENT = "junglas-1"
 def play(out: Path) -> int:
     """Play into a folder, print what was left there, return the exit status."""
     out.mkdir(parents=True, exist_ok=True)
-    print(f"Playing {DEFAULT_EXAMPLE} off screen. This takes some seconds.", flush=True)  # noqa: T201
+    print(f"Playing {DEFAULT_EXAMPLE} without a display. This takes some seconds.", flush=True)  # noqa: T201
     left = list(_left(out))
     width = max(len(path.name) for path, _ in left)
     print(f"Left in {out.resolve()}:")  # noqa: T201
@@ -29,7 +29,7 @@ def _left(out: Path) -> Iterator[tuple[Path, str]]:
     """Yield what is left, each with what it is."""
     run = out / f"{Path(DEFAULT_EXAMPLE).stem}.run"
     length_s = _record(run)
-    yield run, f"the run, {length_s:.0f} simulated s; fsconsole export draws and exports it"
+    yield run, f"the run, {length_s:.0f} simulated s. fsconsole export draws and exports it"
     yield from _plots(run, out)
     yield from _pictures(out)
 
@@ -65,7 +65,7 @@ def _plots(run: Path, out: Path) -> Iterator[tuple[Path, str]]:
     for quantity in QUANTITIES:
         path = out / f"plot-{quantity.replace('_', '-')}.png"
         export_run(run, quantity, "png", path)
-        yield path, f"plot: {quantity_named(quantity).title}; its origin in the .json beside it"
+        yield path, f"plot: {quantity_named(quantity).title}. Its settings are in the .json file beside it"
 
 
 def _pictures(out: Path) -> Iterator[tuple[Path, str]]:

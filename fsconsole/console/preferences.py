@@ -72,7 +72,7 @@ class Preferences(QObject):
             self._folder.mkdir(parents=True, exist_ok=True)
             write_atomic(self.path, text + "\n")
         except OSError as error:
-            _log.warning("preferences were not written: %s", error)
+            _log.warning("cannot write the preferences: %s", error)
             return
         self._fresh = {}
 

@@ -81,7 +81,7 @@ class PreferencesDialog(Dialog):
         self.who.fill("" if operator.who == login_name() else operator.who)
         self.minutes = CountField("Armed for", 1, _MOST_MINUTES, operator.armed_minutes, self, unit="min")
         self.diary = ChoiceField("Diary of clusters", _WEEKS, self)
-        self.diary.setToolTip("Write what is read of a cluster into a folder that opens as a run")
+        self.diary.setToolTip("Write each reading of a cluster to a folder that opens as a run")
         self.diary.fill(operator.diary_weeks)
         appearance = form_of(
             ("Theme", self.theme),

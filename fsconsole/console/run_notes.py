@@ -155,6 +155,6 @@ class RunNotes(QObject):
             self.notes = change_notes(self.folder, change)
         except RunError as error:
             self.folder = None
-            self.failed.emit(f"{error}. The notes are in memory; export them to keep them.")
+            self.failed.emit(f"{error}. The notes are in memory only. Export them to keep them.")
             return False
         return True

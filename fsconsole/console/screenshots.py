@@ -43,8 +43,8 @@ _DRAG_PART_OF_WIDTH = -0.13
 
 def main(arguments: list[str] | None = None) -> int:
     """Make all pictures; the exit status."""
-    parser = argparse.ArgumentParser(description="Pictures of every workspace.")
-    parser.add_argument("--out", type=Path, required=True, help="folder for the pictures")
+    parser = argparse.ArgumentParser(description="Write screenshots of every workspace.")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the screenshots")
     out: Path = parser.parse_args(arguments).out
     with TemporaryDirectory() as folder:
         study = Path(shutil.copy(resource(f"studies/{_STUDY}"), folder))  # results go beside it

@@ -255,7 +255,7 @@ class ConsoleSession(QObject):
     def locked(self) -> str:
         """Why nothing can be done to the target, in a sentence; empty where something can."""
         if self.past.is_on:
-            return "The view stands in the past, where nothing can be changed. Return to the present first."
+            return "The past cannot be changed. Return to the present first."
         return "A recorded run cannot be changed." if self.is_recorded else ""
 
     @property

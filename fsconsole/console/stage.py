@@ -112,7 +112,7 @@ class Stage:
         end = time.monotonic() + timeout_s
         while not condition():
             if time.monotonic() > end:
-                raise RuntimeError("the console did not answer in time")
+                raise RuntimeError("the console did not respond in time")
             self.settle(_LOOK_MS)
 
     def settle(self, milliseconds: int = _SETTLE_MS) -> None:
@@ -178,5 +178,5 @@ def _png(picture: QPixmap) -> bytes:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     writer.setQuality(_SMALLEST_PNG)
     if not writer.write(picture.toImage()):
-        raise OSError(f"the picture could not be made: {writer.errorString()}")
+        raise OSError(f"cannot make the picture: {writer.errorString()}")
     return bytes(data.data())

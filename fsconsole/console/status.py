@@ -128,7 +128,7 @@ class Status(QObject):
             staging.changed.connect(self.show_saved)  # it ends with the target
         target, box = self._session.target, self._bar.target
         if target is not None and self._session.offer(RUN_FOLDER) is not None:
-            box.say(target.name, icon="recorded", tip=f"The run looked at: {target.name}")
+            box.say(target.name, icon="recorded", tip=f"The open run: {target.name}")
         elif self._session.shows(PLAYBACK):
             name = self._document.scenario.machine.name if self._document is not None else ""
             box.say(target_name(name))

@@ -58,7 +58,7 @@ class TargetBox(QAbstractButton):
     ) -> None:
         """Show a name, and what is wrong with it; nothing for an empty name."""
         said = (name, remark, icon, token)
-        tip = tip or f"The machine looked at: {name}"
+        tip = tip or f"The open machine: {name}"
         if said == (self._name, self._remark, self._icon, self._token) and tip == self.toolTip():
             return
         self._name, self._remark, self._icon, self._token = said

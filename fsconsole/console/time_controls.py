@@ -111,7 +111,7 @@ class TimeControls(QObject):
         was_kept = target is not None and target.now_s > target.clock.first_s and not target.fault
         self._session.restart()
         if was_kept:
-            self._session.message.emit("The run before is kept: Simulation > Past > Run before")
+            self._session.message.emit("The earlier run is kept: Simulation > Past > Run before")
 
     def actions(self) -> list[Action]:
         """Rows of the action table."""
@@ -119,13 +119,13 @@ class TimeControls(QObject):
         return [
             Action(
                 "observe.run", "&Run or pause", self.run_or_pause, keys=("Space",), icon="run", menu=_MENU,
-                group="time", tip="Let simulated time pass, or stop it", enabled=is_open,
+                group="time", tip="Run simulated time, or pause it", enabled=is_open,
                 words="play stop start", needs=PLAYBACK, short="Run",
                 checked=lambda: self._session.is_running,
             ),
             Action(
                 "observe.restart", "S&tart over", self.start_over, icon="to-start", menu=_MENU, group="time",
-                tip="Begin another run at time 0; this one is kept",
+                tip="Start another run at time 0. This one is kept",
                 enabled=lambda: self._session.document is not None, words="restart reset rewind to start",
                 needs=RECORDING,
             ),
@@ -144,7 +144,7 @@ class TimeControls(QObject):
             ),
             Action(
                 "observe.step_back", "Step &back", self.step_back, keys=(",",), menu=_MENU, group="time",
-                tip="Look at the past, a tick, a second or a delta before", enabled=is_open,
+                tip="Go back by a tick, a second or a delta", enabled=is_open,
                 words="scrub rewind past", needs=MACHINE,
             ),
             *map(self._hold_action, HOLD_RULES),
@@ -164,42 +164,42 @@ class TimeControls(QObject):
         return [
             Action(
                 "past.leave", "Return to the &present", past.leave, keys=("Ctrl+End",), menu=menu,
-                group="past", tip="Look at the target as it is now", enabled=lambda: past.is_on,
-                why_not=lambda: "The present is shown", words="live now scrub back",
+                group="past", tip="Show the target as it is now", enabled=lambda: past.is_on,
+                why_not=lambda: "The present is already shown", words="live now scrub back",
             ),
             Action(
                 "past.live", "Run or pause the &live end", self.run_or_pause_live, keys=("Ctrl+Space",),
-                menu=menu, group="past", tip="Run or stop the live end; the view stays in the past",
-                enabled=lambda: past.is_on, why_not=lambda: "The present is shown", needs=PLAYBACK,
+                menu=menu, group="past", tip="Run or pause the live end. The view stays in the past",
+                enabled=lambda: past.is_on, why_not=lambda: "The present is already shown", needs=PLAYBACK,
                 words="live now",
             ),
             Action(
                 "past.first", "Go to the &beginning", self.go_to_beginning, keys=("Ctrl+Home",), menu=menu,
-                group="past", tip="Look at the first instant that is known", enabled=self.is_open,
+                group="past", tip="Go to the first instant of the run", enabled=self.is_open,
                 words="start rewind scrub",
             ),
             Action(
                 "past.previous", "Pre&vious event", partial(self.go_to_event, -1),
                 keys=("Ctrl+Shift+Left",), menu=menu, group="events", enabled=self.is_open,
-                tip="Look at the last instant at which something happened", words="scrub back",
+                tip="Go to the previous instant at which something happened", words="scrub back",
             ),
             Action(
                 "past.next", "Ne&xt event", partial(self.go_to_event, 1), keys=("Ctrl+Shift+Right",),
                 menu=menu, group="events", enabled=lambda: past.is_on, words="scrub forward",
-                tip="Look at the next instant at which something happened",
-                why_not=lambda: "The present is shown",
+                tip="Go to the next instant at which something happened",
+                why_not=lambda: "The present is already shown",
             ),
             Action(
                 "run.before", "Run &before", partial(self.turn, -1), keys=("Ctrl+Alt+Left",),
-                menu=menu, group="runs", tip="Look at the run that was begun before this one",
+                menu=menu, group="runs", tip="Show the run before this one",
                 enabled=lambda: bool(self._session.runs.before), needs=RECORDING,
-                why_not=lambda: "No run was begun before this one", words="start over reference restart",
+                why_not=lambda: "This is the first run", words="start over reference restart",
             ),
             Action(
                 "run.after", "Run &after", partial(self.turn, 1), keys=("Ctrl+Alt+Right",),
-                menu=menu, group="runs", tip="Look at the run that was begun after this one",
+                menu=menu, group="runs", tip="Show the run after this one",
                 enabled=lambda: bool(self._session.runs.after), needs=RECORDING,
-                why_not=lambda: "No run was begun after this one", words="start over reference restart",
+                why_not=lambda: "This is the last run", words="start over reference restart",
             ),
         ]  # fmt: skip
 

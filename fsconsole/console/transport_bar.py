@@ -49,7 +49,7 @@ class TransportBar(QWidget):
         self._shown: tuple[object, ...] = ()
         keep_height(self, HEIGHT)
         self.restart = self.button(
-            "to-start", "", "Begin another run at time 0; this one is kept", "observe.restart"
+            "to-start", "", "Start another run at time 0. This one is kept", "observe.restart"
         )
         self.run = self.button("run", "Run", "Run or pause (Space)", "observe.run")
         set_look(self.run, "boxed")
@@ -71,7 +71,7 @@ class TransportBar(QWidget):
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill_holds)
-        self.holds = menu_button("Hold at", "Hold the clock where something happens", self._menu)
+        self.holds = menu_button("Hold at", "Events that pause the clock", self._menu)
         self._build_ui()
         self.speed.chosen.connect(session.set_speed)
         self.step_size.currentIndexChanged.connect(self._on_step_chosen)
@@ -124,7 +124,7 @@ class TransportBar(QWidget):
             _show_pace(self.run, words, tip, running=running)
             if live is not None:
                 words = "Pause live" if live.is_running else "Run live"
-                tip = f"{'Pause' if live.is_running else 'Run'} the live end; the view stays in the past"
+                tip = f"{'Pause' if live.is_running else 'Run'} the live end. The view stays in the past"
                 _show_pace(self.live, words, tip, running=live.is_running)
             self.live.setVisible(live is not None)
             self._shown = (running, None if live is None else live.is_running, self.run.text())
@@ -279,7 +279,7 @@ class TransportBar(QWidget):
 
 
 def _past_tip(*, is_live: bool) -> str:
-    return f"Play or pause the past (Space); the live end {'runs on' if is_live else 'is paused'}"
+    return f"Play or pause the past (Space). The live end {'runs on' if is_live else 'is paused'}"
 
 
 def _show_pace(button: QToolButton, words: str, tip: str, *, running: bool) -> None:

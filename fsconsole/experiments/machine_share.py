@@ -43,7 +43,7 @@ def _claim(text: str, names: tuple[str, ...], found: dict[str, float]) -> Claim:
 
 
 def machine_share() -> Experiment:
-    """Return the example that the tree editor's "part of machine" column is held against."""
+    """Return the example that the tree editor's "share of machine" column is held against."""
     return Experiment(
         "machine-share-example",
         "Machine shares: the worked example",

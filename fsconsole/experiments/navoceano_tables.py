@@ -186,7 +186,7 @@ def _over_demand(made: FigureSpec) -> FigureSpec:
     return replace(
         made,
         x_axis=Axis("demand of Army", "%", 100.0, "fraction of the machine"),
-        y_axis=replace(made.y_axis, title="part of machine"),
+        y_axis=replace(made.y_axis, title="share of machine"),
         quantity="part_of_machine",
     )
 

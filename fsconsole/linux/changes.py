@@ -152,7 +152,7 @@ def run_command(words: Sequence[str]) -> str:
     except FileNotFoundError:
         return f"{words[0]} is not installed"
     except subprocess.TimeoutExpired:
-        return f"{words[0]} did not answer in {_COMMAND_S:g} s"
+        return f"{words[0]} did not respond in {_COMMAND_S:g} s"
     return (
         "" if found.returncode == 0 else (found.stderr.strip() or f"{words[0]} ended with {found.returncode}")
     )

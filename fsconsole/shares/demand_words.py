@@ -24,7 +24,7 @@ def demand_from(text: str) -> float:
         if demand <= 1:
             return demand
     allowed = "saturated, idle, or a limit from 0 to 100 % such as 2.08 %"
-    raise ValueError(f"{text.strip()!r} is not a demand: write {allowed}")
+    raise ValueError(f"{text.strip()!r} is not a demand. Write {allowed}")
 
 
 def demand_text(demand: float) -> str:

@@ -42,7 +42,10 @@ class SetShares:
         """Set the shares; TreeError for a value outside 0 .. 2^31-1."""
         for node_id, shares in self.shares:
             if not 0 <= shares <= MAX_SHARES:
-                msg = f"{tree.node(node_id).name} cannot have {shares} shares: 0 to {MAX_SHARES} is possible"
+                msg = (
+                    f"{tree.node(node_id).name} cannot have {shares} shares: write a number from 0 to "
+                    f"{MAX_SHARES}"
+                )
                 raise TreeError(msg)
         inverse = SetShares(tuple((node_id, tree.node(node_id).shares) for node_id, _ in self.shares))
         for node_id, shares in self.shares:
@@ -94,7 +97,7 @@ class SetField:
         if self.field == "kind":
             value = Kind(value)
             if value is not Kind.GROUP and (node.children or node.parent is None):
-                msg = f"{node.name} holds nodes, so it stays a group"
+                msg = f"{node.name} contains nodes, so it stays a group"
                 raise TreeError(msg)
         inverse = SetField(self.node, self.field, getattr(node, self.field))
         setattr(tree.writable(self.node), self.field, value)

@@ -74,7 +74,7 @@ def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
         while len(data) <= most and (part := stream.read(min(MIB, most + 1 - len(data)))):
             data += part
     if len(data) > most:
-        told = f"The file is larger than {most // MIB} MiB, the most that is read"
+        told = f"The file is larger than {most // MIB} MiB, which is the limit"
         raise OSError(errno.EFBIG, told, str(path))
     return bytes(data)
 
@@ -158,7 +158,7 @@ def ungzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
             given = unpacker.unconsumed_tail
             size += len(piece)
             if size > most:
-                msg = f"unpacks to more than {most // MIB} MiB, the most that is read packed"
+                msg = f"unpacks to more than {most // MIB} MiB, the limit for packed files"
                 raise TooLargeError(msg)
             pieces.append(piece)
             if not piece and not given and at == len(data) and not unpacker.eof:
@@ -172,5 +172,5 @@ def ungzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
 def check_zip(archive: zipfile.ZipFile, most: int = MAX_UNPACKED_BYTES) -> None:
     """Raise TooLargeError where the members of a zip archive say that they unpack to more than a limit."""
     if sum(member.file_size for member in archive.infolist()) > most:
-        msg = f"unpacks to more than {most // MIB} MiB, the most that is read"
+        msg = f"unpacks to more than {most // MIB} MiB, which is the limit"
         raise TooLargeError(msg)

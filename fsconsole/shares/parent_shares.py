@@ -37,7 +37,7 @@ def how_counted(tree: ShareTree, node_id: int) -> str:
     if row in taking:
         number = f"{flat.shares[row]:,.0f}"
         if flat.is_leaf[row]:
-            how = f"the mean of the shares beside it, {number}"
+            how = f"the mean of its siblings' shares, {number}"
         else:
             how = f"the sum of the shares in it, {number}"
         return f"Fairshare=parent counts as {how} (ours). sshare prints the NormShares of the account above."

@@ -29,7 +29,7 @@ def split(line: str) -> list[str]:
             break
         piece = _PIECE.match(line, place)
         if piece is None:
-            msg = f"a {line[place]} is left open: close it at the end of its word"
+            msg = f"a {line[place]} is not closed. Close it at the end of its word"
             raise ValueError(msg)
         words[len(words) - joined :] = [(words[-1] if joined else "") + _said(piece)]
         place, joined = piece.end(), True

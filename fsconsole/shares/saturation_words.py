@@ -51,15 +51,16 @@ def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Lef
 def left_sentence(tree: ShareTree, left: Left) -> str:
     """`Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
     name, amount = tree.node(left.giver).name, f"{percent(left.amount, unit=False)} points"
-    start = f"{name} cannot use its {percent(left.entitled)}: it leaves {amount}"
+    start = f"{name} cannot use its {percent(left.entitled)} and leaves {amount}"
     takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
     if not takers:
-        return f"{start}, which no node wants."
+        return f"{start}, which no other node wants."
     who = listed([tree.node(taker).name for taker in takers], _MOST_NAMES)
     if left.unused < _WORTH_TELLING:
         return f"{start} to {who}."
     return (
-        f"{start}, {percent(left.amount - left.unused, unit=False)} of them to {who}; no node wants the rest."
+        f"{start}, of which {percent(left.amount - left.unused, unit=False)} go to {who}; no node "
+        "wants the rest."
     )
 
 

@@ -212,9 +212,9 @@ class ShareTree:
             return named[0]
         if named:
             places = ", ".join(self.path(node.id) for node in named[:4])
-            msg = f"{path!r} is the name of {len(named)} nodes: write one of {places}"
+            msg = f"{path!r} is the name of {len(named)} nodes. Write one of {places}"
         else:
-            msg = f"no node {path!r} in the tree"
+            msg = f"node {path!r} not found in the tree"
         raise LookupError(msg)
 
     def _at_path(self, path: str) -> Node | None:
@@ -257,7 +257,7 @@ class ShareTree:
         self.check_place(top.name, parent, row)
         for node in subtree:
             if node.id in self._nodes:
-                msg = f"a node with id {node.id} is in the tree already"
+                msg = f"a node with id {node.id} is already in the tree"
                 raise TreeError(msg)
         self.writable(parent)
         self._nodes.update((node.id, node) for node in subtree)
@@ -325,14 +325,14 @@ class ShareTree:
             raise TreeError(msg)
         holder = self._nodes[parent]
         if not holder.is_group:
-            msg = f"{holder.name} is a {holder.kind}, only a group can hold nodes"
+            msg = f"{holder.name} is a {holder.kind}, but only a group can contain nodes"
             raise TreeError(msg)
         if moving is not None and self.is_within(parent, moving):
             msg = f"{self._nodes[moving].name} cannot move into itself"
             raise TreeError(msg)
         same_parent = moving is not None and self._nodes[moving].parent == parent
         if not 0 <= row <= len(holder.children) - same_parent:
-            msg = f"{holder.name} has no place {row}"
+            msg = f"{holder.name} has no position {row}"
             raise TreeError(msg)
         self.check_name(name, parent, except_id=moving)
 
@@ -343,5 +343,5 @@ class ShareTree:
             return
         other = self.child_named(parent, name)
         if other is not None and other.id != except_id:
-            msg = f"{self._nodes[parent].name} has a child {name} already"
+            msg = f"{self._nodes[parent].name} already has a child {name}"
             raise TreeError(msg)

@@ -79,7 +79,7 @@ def _shown_of(tree: ClusterTree, sshare: Sshare) -> AssociationStatus:
 
 
 def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
-    """Return the tree as sshare shows it, for where slurmdbd does not answer: no ids, no limits, no QOS."""
+    """Return the tree as sshare shows it, for where slurmdbd does not respond: no ids, no limits, no QOS."""
     rows = len(sshare.tree)
     tree = replace(sshare.tree, usage=np.zeros(rows))
     partition = sshare.partition or ("",) * rows
@@ -227,31 +227,29 @@ class _Lag:
     def _missing_words(self) -> str:
         if self.is_older:
             return "It was not there yet when sshare was read."
-        return "slurmctld does not know it: it stands in the database alone, so far."
+        return "slurmctld does not have it yet: only the database has it."
 
     def _shares_words(self, row: int) -> str:
         shown = _shares_text(int(self.sshare.tree.shares[self.places[row]]))
         stored = _shares_text(int(self.tree.stored.tree.shares[row]))
         if self.is_older:
-            return f"It had {shown} when sshare was read; {stored} are stored since."
-        return f"sshare shows {shown}, but {stored} are stored: slurmctld does not know of it yet."
+            return f"It had {shown} when sshare was read. {stored} have been stored since."
+        return f"sshare shows {shown}, but {stored} are stored. slurmctld does not have them yet."
 
     def _level_words(self, row: int) -> str:
         printed, computed = self.found.printed.norm_shares[row], self.found.computed.norm_shares[row]
         why = (
-            "sshare was read before"
-            if self.is_older
-            else "slurmctld does not know of all shares around it yet"
+            "sshare was read before" if self.is_older else "slurmctld does not have all shares around it yet"
         )
-        return f"NormShares is printed as {printed:.6f}; from what is stored follows {computed:.6f}: {why}."
+        return f"NormShares is printed as {printed:.6f}, but the stored shares give {computed:.6f}: {why}."
 
     def _usage_words(self, row: int) -> str:
         raw, norm = self.found.raw_usage, self.found.norm_usage
         period_s = self.settings.calc_period_s if self.settings is not None else 0.0
         every = f", which is every {period_s / 60:g} min" if period_s else ""
         return (
-            f"NormUsage is printed as {norm[row]:.4f}; raw usage makes {raw[row] / raw[0]:.4f} already. "
-            f"slurmctld recalculates it at its next calculation{every}."
+            f"NormUsage is printed as {norm[row]:.4f}, but raw usage already gives "
+            f"{raw[row] / raw[0]:.4f}. slurmctld updates it at its next calculation{every}."
         )
 
 

@@ -114,7 +114,7 @@ def change_set(tree: ClusterTree, wanted: ShareTree, tres: Collection[str] = ())
     that what was cut and pasted moves. `tres` are the TRES that the cluster counts, as far as they are known.
     """
     if not tree.is_complete:
-        why = "slurmdbd does not answer: what is stored is not known, so nothing can be changed now"
+        why = "slurmdbd does not respond. The stored associations are unknown, so nothing can be changed now"
         return ChangeSet((), (Refusal(ROOT_ID, tree.stored.cluster or ROOT, why),))
     return _Staging(tree, wanted, wanted_of(tree, wanted), tres).result()
 
@@ -135,7 +135,7 @@ def set_limit(
     values = tuple(one.limits.get(limit.name, "") for one in (was, will))
     command = sacctmgr.set_limit(cluster, key, limits.set_word(limit, *values), has_partitions=has_partitions)
     before, after = (limits.words(limit, value) for value in values)
-    notes = () if any(key[:2]) else ("a QOS is the same for all clusters of the database",)
+    notes = () if any(key[:2]) else ("a QOS is the same on all clusters of the database",)
     return Change(
         Verb.LIMIT, node, in_words(key), before, after, command, notes, key, was, will, limit=limit.name
     )
@@ -217,11 +217,11 @@ class _Staging:
     def _user_notes(self, node: Node, key: Key) -> Iterator[str]:
         yield from _limit_notes(node)
         if key[1] in self._leaving:
-            yield f"{key[1]} begins here without usage: what was used stays with the account that is left"
+            yield f"{key[1]} starts here without usage. Past usage stays with the old account"
         elif key[1] not in self._accounts_of:
-            yield f"{key[1]} is new: Slurm takes any name, also one that the system does not know"
+            yield f"{key[1]} is new. Slurm accepts any name, also one that the system does not have"
         if key[0] == ROOT:
-            yield "a user directly in root competes with the accounts at the top"
+            yield "a user directly in root competes with the top accounts"
 
     # -- what stays -----------------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class _Staging:
 
     def _move(self, node_id: int, key: Key, was: Entry, will: Entry) -> Change:
         command = sacctmgr.move_account(self._cluster, key[0], will.parent)
-        note = "what is in it goes along, with its usage"
+        note = "everything in it is moved too, with its usage"
         return change(Verb.MOVE, node_id, key, command, was, will, (note,))
 
     def _set(self) -> Iterator[Change]:
@@ -248,7 +248,7 @@ class _Staging:
             if was.shares == will.shares or not self._is_number(node, key, will.shares):
                 continue
             if node.id == ROOT_ID:
-                self._refuse(node, key, "the top of the tree has no siblings, its shares mean nothing: set 1")
+                self._refuse(node, key, "the root has no siblings, so its shares have no effect. Set 1")
                 continue
             several = self._has_partitions(key)
             command = sacctmgr.set_shares(self._cluster, key, will.shares, has_partitions=several)
@@ -272,7 +272,7 @@ class _Staging:
             if self._tree.stored.own is not None:
                 yield from self._set_limits(node.id, key, limits.ASSOCIATION, was, will)
             elif will.limits and list(self._set_limits(node.id, key, limits.ASSOCIATION, was, will)):
-                self._refuse(node, key, "the limits that it has of its own were not read, so none can be set")
+                self._refuse(node, key, "cannot set limits: its own limits were not read")
 
     def _limits_of_qos(self, root: Node, wanted: Node) -> Iterator[Change]:
         was, will = (limits.qos_of_foreign(node.foreign) for node in (root, wanted))
@@ -283,7 +283,7 @@ class _Staging:
                 continue
             known = [one.name for one in self._tree.qos or ()]
             if name not in known:
-                why = f"there is no QOS of that name{nearest_or_all(name, known) if known else ''}"
+                why = f"no QOS has that name{nearest_or_all(name, known) if known else ''}"
                 self._refuse(wanted, key, why)
                 continue
             yield from self._set_limits(ROOT_ID, key, limits.QOS, stored, asked)
@@ -318,14 +318,14 @@ class _Staging:
             yield change(Verb.REMOVE, node_id, key, command, self._was(key), None, self._gone_notes(key))
 
     def _gone_notes(self, key: Key) -> Iterator[str]:
-        yield "what was used stays with the accounts above"
+        yield "past usage stays with the accounts above"
         lost = self._own_limits(self._found.stored_of[key])
         if lost:
-            yield f"limits that it has of its own are lost, of {', '.join(sorted(lost))}"
+            yield f"its own limits are lost, of {', '.join(sorted(lost))}"
         if key[1] and self._accounts_of[key[1]] > 1:
             yield (
-                f"if {key[0]} is the default account of {key[1]}, jobs that name none fail afterwards: "
-                "sacctmgr modify user set defaultaccount= names another"
+                f"if {key[0]} is the default account of {key[1]}, later jobs without an account "
+                "fail. Set another one: sacctmgr modify user set defaultaccount="
             )
 
     def _own_limits(self, node_id: int) -> Collection[str]:
@@ -366,7 +366,7 @@ class _Staging:
         takes_parents = shares == PARENT_SHARES and node.shares != PARENT_SHARES
         if takes_parents or (0 <= shares < PARENT_SHARES and shares == int(shares)):
             return True
-        self._refuse(node, key, f"shares are a whole number from 0 to {PARENT_SHARES - 1}, not {shares}")
+        self._refuse(node, key, f"shares must be a whole number from 0 to {PARENT_SHARES - 1}, not {shares}")
         return False
 
     def _refuse(self, node: Node, key: Key, why: str) -> None:
@@ -381,4 +381,4 @@ def _limit_notes(node: Node) -> Iterator[str]:
         if not key.startswith("slurm.") and key.lower() not in _NOT_SAID and limits.limit_named(key) is None
     ]
     if named:
-        yield f"what else is said of it is not set in Slurm: {', '.join(sorted(named)[:9])}"
+        yield f"other properties of it are not set in Slurm: {', '.join(sorted(named)[:9])}"

@@ -20,7 +20,7 @@ def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
         damping: FairShareDampeningFactor d, above 0; ValueError otherwise.
     """
     if not damping > 0:
-        msg = f"the dampening factor is {damping:g}, it must be above 0"
+        msg = f"the dampening factor is {damping:g}. It must be above 0"
         raise ValueError(msg)
     above = tree.shares_parent()
     level = tree.level_shares(above)

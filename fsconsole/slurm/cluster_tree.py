@@ -98,7 +98,7 @@ class ClusterTree:
         shares: the same as a share tree; never changed, copied for editing.
         nodes: the node of each row of `stored`.
         keys: of each node what it is known by in Slurm.
-        is_complete: whether sacctmgr said it. Where slurmdbd does not answer the tree is that of sshare,
+        is_complete: whether sacctmgr said it. Where slurmdbd does not respond the tree is that of sshare,
             which has no limits; nothing can be changed then.
         qos: of the database; None while they were not read.
     """
@@ -181,7 +181,7 @@ def row_keys(stored: StoredAssociations) -> list[Key]:
     if len(set(keys)) < len(keys):
         seen: set[Key] = set()
         twice = next(key for key in keys if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        msg = f"the association {' '.join(word for word in twice[1::-1] if word)} is there twice"
+        msg = f"the association {' '.join(word for word in twice[1::-1] if word)} occurs twice"
         raise ValueError(msg)
     return keys
 

@@ -55,7 +55,7 @@ def controlled_fairshare(usage_h: Floats, target_h: float) -> Floats:
         ValueError: the target is not above 0.
     """
     if not target_h > 0:
-        msg = f"the target is {target_h:g} h, it must be above 0"
+        msg = f"the target is {target_h:g} h. It must be above 0"
         raise ValueError(msg)
     return np.exp2(-np.asarray(usage_h, dtype=np.float64) / target_h)
 
@@ -114,7 +114,7 @@ def controlled(
         ValueError: usage below 0, or a target, end or half-life that is not above 0.
     """
     if not (0 <= usage_h < math.inf and 0 < until_s < math.inf):
-        msg = f"{usage_h:g} h of usage until {until_s:g} s: usage is at least 0, and the end after now"
+        msg = f"{usage_h:g} h of usage until {until_s:g} s: usage must be 0 or more, and the end after now"
         raise ValueError(msg)
     ends = [time for job in jobs for time in (job.start_s, job.end_s) if time <= until_s]
     times = np.unique(np.concatenate([np.linspace(0.0, until_s, points), ends]))

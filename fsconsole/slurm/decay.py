@@ -36,10 +36,13 @@ class Spell:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rate) and self.rate >= 0):
-            msg = f"a rate is {self.rate:g}, it must be at least 0"
+            msg = f"a rate is {self.rate:g}. It must be 0 or more"
             raise ValueError(msg)
         if not 0 <= self.start_s < self.end_s:
-            msg = f"use from {self.start_s:g} s to {self.end_s:g} s: it begins now or later, before its end"
+            msg = (
+                f"use from {self.start_s:g} s to {self.end_s:g} s: it must start now or later, and "
+                "before its end"
+            )
             raise ValueError(msg)
 
 
@@ -56,7 +59,7 @@ class SlurmDecay:
     def __post_init__(self) -> None:
         for name, value in (("half-life", self.half_life_s), ("calculation period", self.period_s)):
             if not MINUTE_S <= value < math.inf:
-                msg = f"the {name} is {value:g} s, it must be at least a minute"
+                msg = f"the {name} is {value:g} s. It must be at least a minute"
                 raise ValueError(msg)
 
     @property
@@ -135,7 +138,7 @@ def decay_rate(half_life: float) -> float:
     0.
     """
     if not half_life > 0:
-        msg = f"the half-life is {half_life:g}, it must be above 0"
+        msg = f"the half-life is {half_life:g}. It must be above 0"
         raise ValueError(msg)
     return math.log(2) / half_life
 

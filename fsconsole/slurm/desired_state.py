@@ -127,21 +127,21 @@ class _Reader:
         if (node.kind is Kind.USER) != bool(key[1]):
             now = "an account" if key[1] else "a user"
             was = "a user" if key[1] else "an account"
-            self._fault(node.id, key, f"Slurm cannot make {now} of {was}: remove it, and add the other")
+            self._fault(node.id, key, f"Slurm cannot make {now} of {was}. Remove it, and add the other")
 
     def _check_new(self, node: Node, key: Key) -> None:
         name, is_user = key[1] or key[0], bool(key[1])
         problem = problem_of(name, may_be_upper=is_user and self._has_upper)
         if not problem and is_user and (key[2] != key[2].strip() or "," in key[2]):
-            problem = "a user is in an account once for each partition: name one partition"
+            problem = "a user is in an account once for each partition. Give one partition"
         if problem:
             self._fault(node.id, key, problem)
 
     def _twice(self, key: Key) -> str:
         other = self._wanted.path(self._found.node_of[key])
         if key[1]:
-            return f"it is there already, as {other}: a user is in an account once"
-        return f"a cluster has each account once, and {other} has that name: give it another"
+            return f"it is already there, as {other}: a user is in an account only once"
+        return f"a cluster has each account only once, and {other} has that name. Choose another name"
 
     def _fault(self, node_id: int, key: Key, why: str) -> None:
         self._found.faults.append((node_id, in_words(key), why))
@@ -149,15 +149,15 @@ class _Reader:
 
 def _rename_words(node: Node, key: Key) -> str:
     if node.id == ROOT_ID:
-        return f"the account at the top is called {ROOT}: give it its name back"
+        return f"the top account must have the name {ROOT}. Restore its name"
     if key[1]:
         return (
-            f"Slurm cannot rename the user {key[1]}: give the name back, or remove it and add {node.name}, "
-            "who begins without usage"
+            f"Slurm cannot rename the user {key[1]}. Restore the name, or remove it and add "
+            f"{node.name}, which starts without usage"
         )
     return (
-        f"Slurm cannot rename the account {key[0]}: give the name back, or add {node.name}, move what is in "
-        f"it there, and remove {key[0]}"
+        f"Slurm cannot rename the account {key[0]}. Restore the name, or add {node.name}, move "
+        f"everything in it there, and remove {key[0]}"
     )
 
 

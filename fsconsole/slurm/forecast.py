@@ -75,7 +75,7 @@ def forecast(outlook: Outlook, rows: Sequence[int], until_s: float, points: int 
     are fewer. ValueError for a row that is not below the root, or a time that is not after now.
     """
     if not 0 < until_s < math.inf:
-        msg = f"a forecast until {until_s:g} s: it must end after now"
+        msg = f"a forecast until {until_s:g} s: the end must be after now"
         raise ValueError(msg)
     curves = Curves(outlook, rows, has_members=True)
     return curves.at(_shown(outlook, until_s, min(points, curves.most)))
@@ -89,7 +89,7 @@ def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
     wish is above 0 and at most 1.
     """
     if not 0 < wished <= 1:
-        msg = f"the fairshare wished for is {wished:g}, it must be above 0 and at most 1"
+        msg = f"the goal for fairshare is {wished:g}. It must be above 0 and at most 1"
         raise ValueError(msg)
     curves = Curves(outlook, (row,))
     until_s = outlook.last_end_s + _LONGEST_HALF_LIVES * outlook.decay.half_life_s
@@ -149,7 +149,7 @@ class Curves:
     def __init__(self, outlook: Outlook, rows: Sequence[int], *, has_members: bool = False) -> None:
         tree = outlook.tree
         if not rows or not all(0 < row < len(tree) for row in rows):
-            msg = "a forecast is of one or more users or accounts of the tree"
+            msg = "a forecast needs one or more users or accounts of the tree"
             raise ValueError(msg)
         self._outlook = outlook
         self._rows = tuple(rows)

@@ -61,7 +61,7 @@ def _pieces(text: str) -> Iterator[str]:
             yield text[start:place]
             start = place + 1
     if start <= len(text):
-        msg = f"{shown(text)} is not a list of nodes; it is like n[1-4,7],login1"
+        msg = f"{shown(text)} is not a list of nodes. Example: n[1-4,7],login1"
         raise DamagedError(msg)
 
 
@@ -77,7 +77,7 @@ def _parts(piece: str, most: int) -> Iterator[list[str]]:
         else:
             yield _bracket(match[1], match[2], piece, most)
     if end != len(piece):
-        msg = f"{shown(piece)} is not a name of nodes; it is like n[1-4,7]"
+        msg = f"{shown(piece)} is not a name of nodes. Example: n[1-4,7]"
         raise DamagedError(msg)
 
 
@@ -92,7 +92,7 @@ def _numbers(text: str, piece: str, most: int) -> list[str]:
     match = _RANGE.fullmatch(text.strip())
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
     if match is None or high < low:
-        msg = f"{shown(text)} in {shown(piece)} is not a range of numbers; it is like 01-12"
+        msg = f"{shown(text)} in {shown(piece)} is not a range of numbers. Example: 01-12"
         raise DamagedError(msg)
     if high - low >= most:
         msg = f"{shown(piece)} names too many nodes"

@@ -89,7 +89,7 @@ class Reason:
 def why(measured: Measured, first: int, second: int) -> Reason:
     """Explain two rows; ValueError where they are the same."""
     if first == second:
-        raise ValueError("one association is not compared with itself")
+        raise ValueError("an association cannot be compared with itself")
     ways = _way(measured.tree, first), _way(measured.tree, second)
     common = next(
         (depth for depth, (one, other) in enumerate(zip(*ways, strict=False)) if one != other),
@@ -159,7 +159,7 @@ def _by_factor(measured: Measured, first: int, second: int, levels: Sequence[Lev
     if math.isnan(one) or math.isnan(other):
         return _unknown(measured, first, second, levels)
     if abs(one - other) < _NEAR:
-        verdict = f"{_both(tree, first, second)} have the same fairshare, {one:.4f}: it puts neither first."
+        verdict = f"{_both(tree, first, second)} have the same fairshare, {one:.4f}, so neither goes first."
         return Reason(tuple(levels), None, verdict, "")
     ahead, behind = (first, second) if one > other else (second, first)
     verdict = (
@@ -174,7 +174,7 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
     theirs = {level.row: level for level in levels}
     winner, loser = theirs[ahead], theirs[behind]
     if not loser.norm_shares > 0:
-        return f"{loser.name} has no shares, so its fairshare is 0 whatever it uses."
+        return f"{loser.name} has no shares, so its fairshare is 0 at any usage."
     said = f"{_used(winner)}, {_used(loser)}."
     parting = {level.which: level for level in levels if level.is_parting}
     branch = parting[winner.which], parting[loser.which]
@@ -189,8 +189,8 @@ def _of_branches(ahead: Level, behind: Level) -> str:
     mine, theirs = _ratio(ahead), _ratio(behind)
     told = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:
-        return f"that begins where their ways part: {told}."
-    return f"where their ways part {told}, but further down it is the other way round."
+        return f"that begins where their branches separate: {told}."
+    return f"where their branches separate {told}, but further down the order is reversed."
 
 
 def _used(level: Level) -> str:
@@ -231,7 +231,7 @@ def _by_level(measured: Measured, first: int, second: int, levels: Sequence[Leve
         f"{_number(_level_fs(measured, worse))} "
         f"({_shares_and_usage(measured, better)}; {_shares_and_usage(measured, worse)})."
     )
-    below = "" if better == ahead and worse == behind else " What is below them does not count."
+    below = "" if better == ahead and worse == behind else " Usage further down has no effect."
     return Reason(tuple(levels), ahead, verdict, because + below)
 
 
@@ -267,7 +267,7 @@ def _tied(
     because = f"{names} have the same LevelFS, {_number(_level_fs(measured, branches[0]))}."
     one, other = float(factor[first]), float(factor[second])
     if math.isnan(one) or math.isnan(other) or one == other:
-        verdict = f"{_both(tree, first, second)} stand at the same place: fairshare puts neither first."
+        verdict = f"{_both(tree, first, second)} have the same rank, so neither goes first."
         return Reason(tuple(levels), None, verdict, because)
     ahead, behind = (first, second) if one > other else (second, first)
     verdict = f"{name_of(tree, ahead)} goes before {name_of(tree, behind)}{_ranks(measured, ahead, behind)}."
@@ -297,5 +297,5 @@ def _both(tree: Associations, first: int, second: int) -> str:
 
 
 def _unknown(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
-    verdict = f"The cluster says no fairshare of {_both(measured.tree, first, second)}."
+    verdict = f"sshare shows no fairshare of {_both(measured.tree, first, second)}."
     return Reason(tuple(levels), None, verdict, "")

@@ -19,7 +19,7 @@ from fsconsole.text.durations import slurm_limit
 
 _MINUTE_S = 60.0
 _MOST_S = 35_791_393 * _MINUTE_S  # beyond it scontrol of Slurm 22.05.8 wraps, with exit status 0
-_TOO_LONG = f"Slurm cannot count that far: a time limit is at most {slurm_limit(_MOST_S)}."
+_TOO_LONG = f"The time limit is too long. Slurm allows at most {slurm_limit(_MOST_S)}."
 
 
 class JobVerb(StrEnum):
@@ -63,9 +63,9 @@ def why_not(change: JobChange, job: Job) -> str:
     if change.verb is JobVerb.EXTEND and (fault := _fault_of_length(change.by_s)):
         return fault
     if _is_ending(job):
-        return "It is ending already."
+        return "The job is already ending."
     if job.is_finished and change.verb is not JobVerb.REQUEUE:
-        return f"It has ended ({job.state})."
+        return f"The job has ended ({job.state})."
     return _WHY_NOT[change.verb](change, job)
 
 
@@ -80,13 +80,13 @@ def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> st
     """
     stopped = is_stopped_by_slurm(job)
     if change.verb is JobVerb.SUSPEND and stopped:
-        return "Slurm itself has suspended it; this keeps it so until it is resumed."
+        return "Slurm suspended the job. With this it stays suspended until you resume it."
     if change.verb is JobVerb.RESUME and stopped:
-        return "Slurm itself has suspended it for another job; both would run on the same CPUs."
+        return "Slurm suspended the job for another one. Both would run on the same CPUs."
     if change.verb is JobVerb.REQUEUE and job.is_finished:
-        return f"It has ended ({job.state}); this would run it again from its beginning."
+        return f"The job has ended ({job.state}). This would run it again from the start."
     if change.verb is JobVerb.EXTEND and _would_end(change, job, now_s):
-        return "It has run for longer than that; it would end within a minute, as out of time."
+        return "The job has run longer than that. It would end within a minute, with its time limit reached."
     return ""
 
 
@@ -160,7 +160,7 @@ def _fault_of_length(by_s: float) -> str:
         return "Slurm's time limits are whole minutes."
     if abs(by_s) > _MOST_S:
         return _TOO_LONG
-    return "" if by_s else "It would stay as it is."
+    return "" if by_s else "The job would not change."
 
 
 def _no_kill(_change: JobChange, _job: Job) -> str:
@@ -172,11 +172,11 @@ def _no_extend(change: JobChange, job: Job) -> str:
     if limit_s is None:
         return ""
     if math.isinf(limit_s):
-        return "It has no time limit; Slurm 22.05 would make it one of a few minutes."
+        return "The job has no time limit. Slurm 22.05 would set one of a few minutes."
     if limit_s + change.by_s > _MOST_S:
         return _TOO_LONG
     if limit_s + change.by_s < _MINUTE_S:
-        return f"Its time limit is {slurm_limit(limit_s)}; at least one minute must stay."
+        return f"The time limit is {slurm_limit(limit_s)}. At least one minute must remain."
     return ""
 
 
@@ -188,36 +188,39 @@ def _would_end(change: JobChange, job: Job, now_s: float | None) -> bool:
 
 def _no_suspend(_change: JobChange, job: Job) -> str:
     if job.state == "SUSPENDED":
-        return "" if is_stopped_by_slurm(job) else "It is suspended already."
-    return _not_a_whole(job) if job.state == "RUNNING" else f"It is not running ({job.state})."
+        return "" if is_stopped_by_slurm(job) else "The job is already suspended."
+    return _not_a_whole(job) if job.state == "RUNNING" else f"The job is not running ({job.state})."
 
 
 def _no_resume(_change: JobChange, job: Job) -> str:
-    return _not_a_whole(job) if job.state == "SUSPENDED" else f"It is not suspended ({job.state})."
+    return _not_a_whole(job) if job.state == "SUSPENDED" else f"The job is not suspended ({job.state})."
 
 
 def _no_hold(_change: JobChange, job: Job) -> str:
     if job.is_held:
-        return "It is held already."
-    return "" if job.is_pending else f"It has begun ({job.state}); only what waits can be held."
+        return "The job is already held."
+    return "" if job.is_pending else f"The job has started ({job.state}). Only pending jobs can be held."
 
 
 def _no_release(_change: JobChange, job: Job) -> str:
-    return "" if job.is_held else "It is not held."
+    return "" if job.is_held else "The job is not held."
 
 
 def _no_requeue(_change: JobChange, job: Job) -> str:
     if job.is_pending:
-        return "It waits already."
+        return "The job is already pending."
     if job.may_requeue is False:
-        return "It was submitted with --no-requeue."
+        return "The job was submitted with --no-requeue."
     return _not_a_whole(job)
 
 
 def _not_a_whole(job: Job) -> str:
     """Slurm does this to a het job by its first part alone."""
     if job.het_job_id and job.het_offset:
-        return f"It is a part of the het job {job.het_job_id}; this is done to its first part, for all."
+        return (
+            f"The job is a component of the het job {job.het_job_id}. Use its first component: that "
+            "changes all."
+        )
     return ""
 
 

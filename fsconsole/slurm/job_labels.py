@@ -58,7 +58,7 @@ def read_label(text: str) -> JobLabel:
     """Read a label; DamagedError where it is none."""
     match = _LABEL.fullmatch(text.strip())
     if match is None:
-        msg = f"{shown(text)} is not a number of a job; it is like 7, 7_3, 7_[1-5] or 7+1"
+        msg = f"{shown(text)} is not a job number. Example: 7, 7_3, 7_[1-5] or 7+1"
         raise DamagedError(msg)
     number = int(match["number"])
     if match["part"] is not None:
@@ -69,7 +69,7 @@ def read_label(text: str) -> JobLabel:
         return JobLabel(str(number), number)
     tasks = tasks_of(match["tasks"].strip(","))
     if not tasks:
-        msg = f"{shown(text)} names no task; it is like 7_[1-5]"
+        msg = f"{shown(text)} has no task. Example: 7_[1-5]"
         raise DamagedError(msg)
     return JobLabel(f"{number}_[{_spans(tasks)}]", number, tasks, is_cut=bool(match["cut"]))
 

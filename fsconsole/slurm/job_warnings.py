@@ -95,7 +95,7 @@ def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> I
     waiting = [job for job in jobs if job.is_pending and job.array_tasks]
     count = sum(map(task_count, waiting))
     if count > len(waiting):
-        text = f"{count:,} tasks that wait are killed ({', '.join(_labels(waiting)[:3])})."
+        text = f"{count:,} pending tasks are killed ({', '.join(_labels(waiting)[:3])})."
         yield JobWarning(text, _labels(waiting))
     yield from _parts_of_het(jobs)
 
@@ -109,8 +109,8 @@ def _of_extend(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> 
 def _of_suspend(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
     if jobs:
         yield JobWarning(
-            "While suspended it is charged as if it ran, and its time limit waits. Its CPUs are given to "
-            "others, and it would share them with those when it is resumed.",
+            "A suspended job is charged as if it ran, and its time limit pauses. Other jobs get "
+            "its CPUs and share them with it when it is resumed.",
             _labels(jobs),
         )
 
@@ -129,10 +129,10 @@ def _of_requeue(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -
     yield from _lost([job for job in jobs if not job.is_finished], around.now_s)
     held = [job for job in jobs if job.state == "SUSPENDED" and not is_stopped_by_slurm(job)]
     if held:
-        text = f"{jobs_title(_labels(held))}: suspended; comes back held, to be released."
+        text = f"{jobs_title(_labels(held))}: suspended. Requeued jobs come back held, and must be released."
         yield JobWarning(text, _labels(held))
     if jobs:
-        yield JobWarning("It begins again after two minutes at the earliest.", _labels(jobs))
+        yield JobWarning("The job starts again after two minutes at the earliest.", _labels(jobs))
 
 
 def _of_release(_change: JobChange, jobs: Sequence[Job], _around: Surroundings) -> Iterator[JobWarning]:
@@ -178,8 +178,8 @@ def _parts_of_het(jobs: Sequence[Job]) -> Iterator[JobWarning]:
     for job in jobs:
         if job.het_job_id and job.het_offset and job.het_job_id not in chosen:
             yield JobWarning(
-                f"{job.label} is one part of the het job {job.het_job_id}: only this part is killed while it "
-                "runs, the others go on without it.",
+                f"{job.label} is one component of the het job {job.het_job_id}. Only this "
+                "component is killed; the others go on without it.",
                 (job.label,),
             )
 
@@ -199,7 +199,8 @@ def _beyond_partition(
         limit = slurm_limit(max(new_limit_s(change, job) or 0.0 for job in alike))
         yield JobWarning(
             f"{jobs_title(labels)}: the limit becomes {limit}, beyond MaxTime "
-            f"{slurm_limit(longest_s[name])} of partition {name}. Slurm lets root do this without a word.",
+            f"{slurm_limit(longest_s[name])} of partition {name}. Slurm allows root to do this "
+            "without a warning.",
             labels,
         )
 
@@ -219,14 +220,14 @@ def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundin
         if met:
             yield JobWarning(
                 f"{jobs_title(_labels(met))}: may run into reservation {one.name} on the same "
-                "nodes, whose jobs then wait. Computed here from the times; Slurm does not say it.",
+                "nodes, whose jobs then wait. The console computes this; Slurm does not report it.",
                 _labels(met),
                 is_ours=True,
             )
         if inside:
             yield JobWarning(
                 f"{jobs_title(_labels(inside))}: beyond the end of reservation {one.name}, in "
-                "which it runs; Slurm may end it there (ResvOverRun).",
+                "which it runs. Slurm may end it there (ResvOverRun).",
                 _labels(inside),
             )
 
@@ -253,9 +254,9 @@ def _without_room(jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarn
         ]
         if full:
             yield JobWarning(
-                f"{job.label}: others run on its CPUs by now on {', '.join(full[:3])}"
-                f"{' and more' if len(full) > 3 else ''}; Slurm lets both run there, each more "
-                "slowly. Computed here from the jobs' counts of CPUs.",
+                f"{job.label}: other jobs now run on its CPUs on "
+                f"{', '.join(full[:3])}{' and more' if len(full) > 3 else ''}. Slurm runs both "
+                "there, each more slowly. The console computes this from the jobs' CPU counts.",
                 (job.label,),
                 is_ours=True,
             )

@@ -88,15 +88,15 @@ def _walls(*rows: tuple[str, str, str]) -> tuple[Limit, ...]:
 
 
 _TOGETHER = (
-    *_amounts(("GrpTRES", "grptres", "TRES of all its running jobs together")),
+    *_amounts(("GrpTRES", "grptres", "TRES of all running jobs together")),
     *_counts(
         ("GrpJobs", "grpjobs", "running jobs, all together"),
         ("GrpSubmitJobs", "grpsubmit", "jobs pending or running, all together"),
     ),
-    *_walls(("GrpWall", "grpwall", "wall time of all its jobs together; it decays as usage does")),
+    *_walls(("GrpWall", "grpwall", "wall time of all jobs together; it decays like usage")),
     *_amounts(
         ("GrpTRESMins", "grptresmins", "TRES minutes of past, running and future jobs; they decay"),
-        ("GrpTRESRunMins", "grptresrunmins", "TRES minutes that all running jobs have still to go"),
+        ("GrpTRESRunMins", "grptresrunmins", "TRES minutes left for all running jobs together"),
     ),
 )
 _OF_A_JOB = (
@@ -112,11 +112,11 @@ ASSOCIATION: tuple[Limit, ...] = (
     ),
     *_OF_A_JOB,
     *_TOGETHER,
-    Limit("Priority", "priority", Kind.COUNT, "the association's part of a job's priority"),
+    Limit("Priority", "priority", Kind.COUNT, "the association's points in a job's priority"),
 )
 QOS: tuple[Limit, ...] = (
-    Limit("Priority", "priority", Kind.COUNT, "counted relative to the highest of all QOS", "0"),
-    Limit("UsageFactor", "usagefactor", Kind.FACTOR, "usage of its jobs counts so many times", "1"),
+    Limit("Priority", "priority", Kind.COUNT, "relative to the highest of all QOS", "0"),
+    Limit("UsageFactor", "usagefactor", Kind.FACTOR, "factor for the usage of its jobs", "1"),
     *_counts(
         ("MaxJobsPerUser", "maxjobspu", "running jobs of a user"),
         ("MaxSubmitJobsPerUser", "maxsubmitpu", "jobs pending or running of a user"),
@@ -126,7 +126,7 @@ QOS: tuple[Limit, ...] = (
     *_amounts(
         ("MaxTRESPerUser", "maxtrespu", "TRES of all running jobs of a user"),
         ("MaxTRESPerAccount", "maxtrespa", "TRES of all running jobs of an account"),
-        ("MinTRESPerJob", "mintres", "TRES that a job has to ask for at least"),
+        ("MinTRESPerJob", "mintres", "TRES that a job must request at least"),
     ),
     *_OF_A_JOB,
     *_TOGETHER,
@@ -254,7 +254,7 @@ def _amounts_in(kept: str) -> dict[str, str]:
 def _count(limit: Limit, text: str, _: Collection[str]) -> str:
     if _COUNT.fullmatch(text) and int(text) <= MOST:
         return str(int(text))
-    msg = f"{limit.label} is a whole number from 0 to {MOST}, or -1 to clear it, not {text!r}"
+    msg = f"{limit.label}: {text!r} is not a whole number from 0 to {MOST}, or -1 to clear it"
     raise ValueError(msg)
 
 
@@ -265,14 +265,14 @@ def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
     with suppress(DamagedError):
         length = length_s(text)
     if length is None or not length <= MOST * 60:
-        example = "such as 90, 12:00:00 or 1-12:00:00, or -1 to clear it"
-        msg = f"{limit.label} is minutes or [days-]hours:minutes:seconds, {example}, not {text!r}"
+        example = "for example 90, 12:00:00 or 1-12:00:00, or -1 to clear it"
+        msg = f"{limit.label}: {text!r} is not minutes or [days-]hours:minutes:seconds, {example}"
         raise ValueError(msg)
     minutes, seconds = divmod(int(length), 60)
     if seconds:
         up = slurm_wall(minutes + 1)
         exact = f"{minutes} min {seconds} s"
-        msg = f"{limit.label}: Slurm keeps whole minutes, and would make {up} of {text!r} ({exact})"
+        msg = f"{limit.label}: Slurm stores whole minutes, and would store {up} for {text!r} ({exact})"
         raise ValueError(msg)
     return str(minutes)
 
@@ -284,7 +284,8 @@ def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
         value = math.nan
     if not 0 <= value < 1e9:
         msg = (
-            f"{limit.label} is a number from 0 such as 1 or 0.25, not {text!r}: Slurm makes 1 of one below 0"
+            f"{limit.label}: {text!r} is not a number of 0 or more, such as 1 or 0.25. Slurm "
+            "stores 1 for a negative number"
         )
         raise ValueError(msg)
     kept = f"{value:.{_FACTOR_DIGITS}f}"
@@ -300,13 +301,15 @@ def _tres(limit: Limit, text: str, known: Collection[str]) -> str:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         name = name.lower()
         if not (name and equals and value):
-            msg = f"{limit.label} is amounts such as cpu=16,mem=64G, or -1 to clear it, not {text!r}"
+            msg = (
+                f"{limit.label}: {text!r} is not a list of amounts such as cpu=16,mem=64G, or -1 to clear it"
+            )
             raise ValueError(msg)
         if known and name not in known:
-            msg = f"{limit.label}: this cluster counts no TRES {name!r}; it counts {listed(sorted(known))}"
+            msg = f"{limit.label}: this cluster has no TRES {name!r}. It tracks {listed(sorted(known))}"
             raise ValueError(msg)
         if name in found:
-            msg = f"{limit.label} names {name} twice: leave one out"
+            msg = f"{limit.label} names {name} twice. Remove one"
             raise ValueError(msg)
         found[name] = "" if value == _CLEAR else _amount(limit, name, value)
     return ",".join(f"{name}={value}" for name, value in sorted(found.items()) if value)
@@ -320,14 +323,14 @@ def _amount(limit: Limit, name: str, value: str) -> str:
     is_memory = name in ("mem", "vmem") or name.startswith("bb/")
     if match is None or (match[2] and not is_memory) or int(match[1]) > _MOST_TRES:
         form = "a whole number, with K, M, G or T," if is_memory else "a whole number"
-        msg = f"{limit.label}: {name} is {form} from 0, not {value!r}"
+        msg = f"{limit.label}: {name} must be {form} of 0 or more, not {value!r}"
         raise ValueError(msg)
     if not is_memory:
         return str(int(match[1]))
     unit = match[2].upper() or "M"
     number, rest = (int(match[1]), 0) if unit != "K" else divmod(int(match[1]), 1024)
     if rest:
-        msg = f"{limit.label}: Slurm keeps {name} in whole MB, not {value!r}"
+        msg = f"{limit.label}: Slurm stores {name} in whole MB, not {value!r}"
         raise ValueError(msg)
     power = 0 if unit == "K" else _UNITS.index(unit)
     while number and number % 1024 == 0 and power < len(_UNITS) - 1:

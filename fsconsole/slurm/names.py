@@ -31,23 +31,23 @@ def problem_of(name: str, *, may_be_upper: bool = False) -> str:
     """
     parting = [sign for sign in _PARTING if sign in name]
     if parting:
-        return f"sacctmgr takes {parting[0]} as the end of a name: leave it out"
+        return f"{parting[0]} is not allowed in a name: sacctmgr takes it as the end of the name"
     if any(sign in name for sign in _QUOTES):
-        return "sacctmgr does not keep quotes in a name: leave them out"
+        return "quotes are not allowed in a name: sacctmgr drops them"
     shell = next((sign for sign in name if sign in _SHELL or (sign != " " and not sign.isprintable())), "")
     if shell:
         shown = shell if shell.isprintable() else f"U+{ord(shell):04X}"
-        return f"a shell on the way to sacctmgr would read {shown} as its own: leave it out"
+        return f"{shown} is not allowed in a name: a shell before sacctmgr would interpret it"
     if name.startswith("-"):
-        return "sacctmgr takes what begins with - for an option: begin with another sign"
+        return "a name cannot begin with -: sacctmgr takes it for an option"
     if "\\" in name:
-        return "slurmdbd ends with a fault at a backslash in a name: leave it out"
+        return "a backslash is not allowed in a name: slurmdbd crashes on it"
     if "|" in name:
-        return "sacctmgr parts the columns of its tables by |: leave it out"
+        return "| is not allowed in a name: sacctmgr uses it as column separator"
     if name != name.strip():
-        return "a name in Slurm does not begin or end with a blank"
+        return "a name cannot begin or end with a blank"
     if name != name.lower() and not may_be_upper:
-        return f"Slurm keeps names in lower case: call it {name.lower()}"
+        return f"Slurm stores names in lower case. Write {name.lower()}"
     if len(name.encode()) > _LONGEST_BYTES:
-        return f"Slurm keeps {_LONGEST_BYTES} bytes of a name: make it shorter"
+        return f"Slurm stores only {_LONGEST_BYTES} bytes of a name. Make it shorter"
     return ""

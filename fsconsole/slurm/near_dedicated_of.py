@@ -245,21 +245,21 @@ def _notes(
     notes = []
     kind = settings.preempt_type if settings else ""
     if settings is None:
-        notes.append(
-            "The settings have not been read, so that it is not known which jobs may displace others."
-        )
+        notes.append("The settings have not been read, so the jobs that may displace others are unknown.")
     elif kind not in (BY_TIER, "preempt/none", ""):
-        notes.append(f"Preemption goes by {kind} here; who may displace whom is not in what is read.")
+        notes.append(
+            f"Preemption depends on {kind} here, and its rules are not in the data that the console reads."
+        )
     unread = [
         partition.name for partition in partitions if partition.nodes and not hosts_or_none(partition.nodes)
     ]
     if unread:
-        notes.append(f"The list of nodes of {', '.join(unread)} is not understood.")
+        notes.append(f"Cannot read the node list of {', '.join(unread)}.")
     told = {one.job.job_id for one in gone}
     odd = sum(is_stopped_by_slurm(job) and job.job_id not in told for job in jobs)
     if odd and rules:
         notes.append(
-            f"{count_words(odd, 'more suspended job')}: Slurm's own doing by the record, but no "
+            f"{count_words(odd, 'more suspended job')}: suspended by Slurm according to its records, but no "
             "running job of a higher tier has those nodes."
         )
     return tuple(notes)

@@ -41,17 +41,17 @@ def why_not(change: NodeChange, node: ClusterNode) -> str:
     """Return why it cannot be done to a node as it is now, in a sentence; empty where it can."""
     if change.verb is NodeVerb.DRAIN:
         if node.state in DRAINED:
-            return f"It is {node.state} already."
+            return f"The node is already {node.state}."
         return fault_of_reason(change.reason)
-    return "" if node.state in _RESUMABLE else f"It is neither drained nor down ({node.state})."
+    return "" if node.state in _RESUMABLE else f"The node is neither drained nor down ({node.state})."
 
 
 def fault_of_reason(reason: str) -> str:
     """Return what is wrong with a reason for a drain, in a sentence; empty where nothing is."""
     if not reason.strip():
-        return "Slurm wants a reason for a drain."
+        return "Slurm needs a reason for a drain."
     if not reason.isprintable():
-        return "A reason is one line without control characters."
+        return "A reason must be one line without control characters."
     return ""
 
 

@@ -93,7 +93,7 @@ class _Obstacles:
     def _of_account(self, one: Change, stays: Mapping[str, Key]) -> str:
         inside = stays.get(one.key[0])
         if inside is not None:
-            return f"{in_words(inside)} cannot be removed, and would go with it."
+            return f"{in_words(inside)} would be removed with it, but cannot be removed."
         jobs = [job for job in self._jobs if job.account == one.key[0]]
         return _jobs_words(one, jobs) if jobs else ""
 
@@ -110,8 +110,8 @@ class _Obstacles:
             return ""
         command = " ".join(sacctmgr.set_default(self._cluster, user, left[0]))
         return (
-            f"{account} is the default account of {user}, and jobs that name none would fail. Set another "
-            f"first: {command}"
+            f"{account} is the default account of {user}, so jobs without an account would fail. "
+            f"Set another default first: {command}"
         )
 
 
@@ -122,8 +122,8 @@ def _jobs_words(one: Change, jobs: Sequence[Job]) -> str:
     scancel, where = f"scancel {ids}{' …' if count > _MOST_NAMED else ''}", in_words(one.key)
     return plural(
         count,
-        f"1 job is active in {where} ({named}), and Slurm does not remove it before it ends. Wait or "
-        f"cancel it ({scancel}).",
-        f"{count:,} jobs are active in {where} ({named}), and Slurm does not remove it before they end. "
-        f"Wait or cancel them ({scancel}).",
+        f"1 job is active in {where} ({named}), and Slurm does not remove the account before it "
+        f"ends. Wait, or kill it ({scancel}).",
+        f"{count:,} jobs are active in {where} ({named}), and Slurm does not remove the account "
+        f"before they end. Wait, or kill them ({scancel}).",
     )

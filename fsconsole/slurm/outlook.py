@@ -61,13 +61,13 @@ class Outlook:
                 raise ValueError(msg)
         for row in {one.row for one in self.planned}:
             if not self.tree.user[row] and not users_in(self.tree, (row,)).any():
-                msg = f"{self.tree.account[row]} has no users: nothing can run there"
+                msg = f"{self.tree.account[row]} has no users, so no job can run there"
                 raise ValueError(msg)
         if self.others_rate is not None and not 0 <= self.others_rate < math.inf:
-            msg = f"others use {self.others_rate:g} units a second, it must be at least 0"
+            msg = f"others use {self.others_rate:g} units a second. It must be 0 or more"
             raise ValueError(msg)
         if not 0 < self.damping < math.inf:
-            msg = f"the dampening factor is {self.damping:g}, it must be above 0"
+            msg = f"the dampening factor is {self.damping:g}. It must be above 0"
             raise ValueError(msg)
 
     @property

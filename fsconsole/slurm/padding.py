@@ -90,7 +90,7 @@ def upkeep(rule: UpkeepRule, length_s: float, outages: Sequence[tuple[float, flo
     """
     checks = math.floor(length_s / rule.every_s)
     if checks < 1:
-        msg = f"there is no check within {length_s:g} s"
+        msg = f"no check within {length_s:g} s"
         raise ValueError(msg)
     kept, level, before, after = 2 ** (-rule.every_s / rule.half_life_s), rule.padding_s, [], []
     for check in range(1, checks + 1):

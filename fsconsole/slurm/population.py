@@ -32,7 +32,7 @@ class Population:
 
     def __post_init__(self) -> None:
         if not (len(self.usage_h) and self.usage_h.min() >= 0 and 0 < self.usage_h.max() < np.inf):
-            msg = "a population needs finite usages of at least 0, and one above it"
+            msg = "a population needs finite usages of 0 or more, and one above 0"
             raise ValueError(msg)
 
     @property
@@ -114,7 +114,7 @@ def bounded_pareto(users: int, active: int, top_h: float, mean_h: float, seed: i
         ValueError: no index gives that mean.
     """
     if not 2 <= active <= users:
-        msg = f"{active} active users of {users}: there must be at least 2, and no more than there are users"
+        msg = f"{active} active users of {users}: at least 2 must be active, and at most all"
         raise ValueError(msg)
     places = np.sort(np.random.default_rng(seed).random(active - 1))
     least, total = 1.0, mean_h * users
@@ -146,7 +146,7 @@ def between_knots(users: int, knots: Sequence[tuple[int, float]]) -> Population:
     """
     ranks, hours = (np.array(column, dtype=np.float64) for column in zip(*knots, strict=True))
     if ranks[0] != 1 or (np.diff(ranks) <= 0).any() or (np.diff(hours) > 0).any() or hours[-1] <= 0:
-        msg = "knots begin at rank 1; ranks rise and hours fall, and are above 0"
+        msg = "knots must begin at rank 1, with rising ranks and falling hours above 0"
         raise ValueError(msg)
     active = np.arange(1, int(ranks[-1]) + 1, dtype=np.float64)
     usage = np.exp(np.interp(np.log(active), np.log(ranks), np.log(hours)))

@@ -144,17 +144,17 @@ def displaced_words(one: Displaced) -> str:
     others = len(one.by) - 1
     more = f" or by {count_words(others, 'other')}" if others else ""
     done = {Effect.SUSPEND: "suspended", Effect.REQUEUE: "requeued", Effect.CANCEL: "cancelled"}[one.effect]
-    why = f"which has {first.nodes} since that moment"
+    why = f"which has held {first.nodes} since then"
     if one.certainty is Certainty.POSSIBLE:
         why = (
-            f"which began in that second on {first.nodes}, as others may have"
+            f"which started in that second on {first.nodes}, but others may have too"
             if one.effect is Effect.REQUEUE
-            else f"which has nodes of it ({first.nodes}), though not since that moment"
+            else f"which has nodes of it ({first.nodes}), though not since then"
         )
     how = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}[one.certainty]
     return (
         f"{one.job.label} of {one.job.user} was {done}, {how} by {first.label} of {first.user} in "
-        f"{first.partition}{more}, {why}. This is computed here; Slurm does not record it."
+        f"{first.partition}{more}, {why}. The console computes this; Slurm does not record it."
     )
 
 

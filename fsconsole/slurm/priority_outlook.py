@@ -138,7 +138,7 @@ def max_age_of(config: SlurmConfig) -> float:
 
 def _partition(name: str, partitions: Sequence[Partition]) -> Partition:
     if not partitions:
-        msg = "no partitions are known: a capture folder has them"
+        msg = "no partitions are known. A capture folder has them"
         raise ValueError(msg)
     if not name:
         return next((one for one in partitions if one.is_default), partitions[0])

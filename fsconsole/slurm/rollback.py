@@ -9,7 +9,7 @@ from fsconsole.slurm import limits, sacctmgr
 from fsconsole.slurm.change_set import Change, ChangeSet, Entry, Verb, change, set_limit
 
 _PLAIN = "partition="
-_ANEW = "it begins without usage, and has none of the limits that were set on it"
+_ANEW = "it starts without usage and without its earlier limits"
 
 
 def rollback_of(

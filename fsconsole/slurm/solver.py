@@ -61,10 +61,10 @@ class Goal:
         most = 1.0 if self.quantity is Quantity.FAIRSHARE else math.inf
         if not (0 < self.value <= most and self.value < math.inf):
             high = " and at most 1" if most == 1.0 else ""
-            msg = f"the {self.quantity} wished for is {self.value:g}, it must be above 0{high}"
+            msg = f"the goal for {self.quantity} is {self.value:g}. It must be above 0{high}"
             raise ValueError(msg)
         if not 0 < self.time_s < math.inf:
-            msg = f"the wish is for a time {self.time_s:g} s from now, it must lie ahead"
+            msg = f"the goal is for {self.time_s:g} s from now. That time must be in the future"
             raise ValueError(msg)
 
     def of(self, found: Forecast) -> float:
@@ -117,7 +117,7 @@ def solve(outlook: Outlook, goal: Goal, go_on: Callable[[], object] = lambda: No
     ValueError where the goal is a level fairshare and the cluster does not rank by Fair Tree.
     """
     if goal.quantity is Quantity.LEVEL_FS and not outlook.by_rank:
-        msg = "LevelFS is of Fair Tree; in classic fairshare wish for F"
+        msg = "LevelFS belongs to Fair Tree. In classic fairshare, use F"
         raise ValueError(msg)
     unchanged = goal.of(Curves(outlook, (goal.row,)).at_time(goal.time_s))
     found = []

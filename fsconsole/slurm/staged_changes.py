@@ -96,7 +96,7 @@ def without_usage(tree: Associations, rows: tuple[int, ...]) -> Associations:
     if not rows:
         return tree
     if 0 in rows:
-        msg = "usage of the root is that of the whole cluster: reset the accounts below it"
+        msg = "the root's usage is that of the whole cluster. Reset the accounts below it"
         raise ValueError(msg)
     gone = users_in(tree, rows)
     own = np.where(tree.is_user, tree.usage, 0.0)
@@ -126,7 +126,7 @@ def _refuse_twice(tree: Associations, changes: Changes) -> None:
         while over >= 0:
             if any(other.row == over for other in changes.rates):
                 who, where = _name(tree, one.row), _name(tree, over)
-                msg = f"the work of {who} and that of {where}, which it is in, are both changed. Keep one"
+                msg = f"the work of {who} and that of its account {where} are both changed. Keep one"
                 raise ValueError(msg)
             over = int(tree.parent[over])
 

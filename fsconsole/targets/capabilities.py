@@ -260,13 +260,13 @@ class Refresh(Protocol):
 
 
 EXPLAINER: Capability[Explainer] = Capability("saying why")
-HOLD: Capability[Hold] = Capability("holding what is shown")
+HOLD: Capability[Hold] = Capability("freezing the values shown")
 REFRESH: Capability[Refresh] = Capability("reading again")
 CLOCK_HOLDS: Capability[ClockHolds] = Capability("holding the clock at events")
 PLAYBACK: Capability[Playback] = Capability("time that can be run and stopped")
-PAST_JOBS: Capability[PastJobs] = Capability("jobs as they were")
-REWIND: Capability[Rewind] = Capability("looking at the past as it was")
-RUN_FOLDER: Capability[Path] = Capability("a run folder that is looked at")
+PAST_JOBS: Capability[PastJobs] = Capability("recorded jobs")
+REWIND: Capability[Rewind] = Capability("a view of the past")
+RUN_FOLDER: Capability[Path] = Capability("an open run folder")
 RECORDING: Capability[Recording] = Capability("run folders")
 MACHINE: Capability[Machine] = Capability("processes and actions on a machine")
 

@@ -167,4 +167,4 @@ class ClockHolder:
         fresh = machine.events[self._event : machine.next_event]
         self._event = machine.next_event
         actions = (machine.scenario.events[index].action for _, index in fresh)
-        return [plain(words_of(action, machine.tree)) or "the scenario acts" for action in actions]
+        return [plain(words_of(action, machine.tree)) or "an event of the scenario" for action in actions]

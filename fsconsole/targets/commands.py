@@ -109,7 +109,7 @@ def answer_of_past(machine: Machine, line: str, who: str) -> Reply:
     copy = copy_of(machine)
     reply = Shell(copy, who, more=COMMANDS).run(line)
     if len(copy.journal) > len(machine.journal):
-        return Reply("This would change the machine, and the view stands in the past: nothing was done.", 1)
+        return Reply("Nothing was done: the view shows the past, which cannot be changed.", 1)
     return reply
 
 
@@ -141,7 +141,7 @@ def _reader(folder: Path | None) -> Callable[[str], str] | None:
     def read(name: str) -> str:
         path = folder / Path(name).expanduser()
         if not path.is_file():
-            msg = f"there is no file {path}"
+            msg = f"file {path} not found"
             raise FileNotFoundError(msg)
         if path.stat().st_size > MAX_FILE_BYTES:
             msg = f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB"

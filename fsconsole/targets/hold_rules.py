@@ -29,18 +29,22 @@ WATCHDOG_AHEAD_S = 600.0
 _NO_JOBS, _NO_NIGHT = "The scenario has no batch jobs", "The scenario has no near-dedicated scheduling"
 JOB, WATCHDOG, EFFICIENCY, PROCESS, EVENT = "job_ends", "watchdog", "efficiency", "process_ends", "event"
 HOLD_RULES = (
-    HoldRule(JOB, "Job ends", "A batch job ends, however it does", _NO_JOBS),
+    HoldRule(JOB, "Job ends", "A batch job ends, in any way", _NO_JOBS),
     HoldRule(
         WATCHDOG, "Watchdog in 10 min", "10 min before the watchdog kills the near-dedicated job", _NO_NIGHT
     ),
     HoldRule(
         EFFICIENCY,
         "Efficiency too low",
-        "The near-dedicated job falls below the efficiency that is required",
+        "The efficiency of the near-dedicated job falls below the required one",
         _NO_NIGHT,
     ),
-    HoldRule(PROCESS, "Process ends", "A process has done its work, was killed, or went with its user"),
-    HoldRule(EVENT, "Scenario event", "The scenario does something, such as a login"),
+    HoldRule(
+        PROCESS,
+        "Process ends",
+        ("A process has done its work, was killed, or ended when its user logged out"),
+    ),
+    HoldRule(EVENT, "Scenario event", "An event of the scenario happens, such as a login"),
 )
 
 

@@ -117,7 +117,7 @@ class AuditFile:
             self._log.write(rows)
         except OSError as error:
             place = error.filename or self._log.path
-            self.problem = f"not written into the audit log {place}: {error.strerror or error}"
+            self.problem = f"cannot write the audit log {place}: {error.strerror or error}"
             return self.problem
         self._seen, self.problem = seen, ""
         return ""

@@ -176,7 +176,7 @@ class Rewinder:
                 break
             machine = None
         if machine is None and not self._is_whole:
-            msg = f"The run has no sound keyframe before {tick / self._scenario.machine.hz:g} s."
+            msg = f"The run has no valid keyframe before {tick / self._scenario.machine.hz:g} s."
             raise RewindError(msg)
         if machine is None:
             machine = Machine(self._scenario, makers)

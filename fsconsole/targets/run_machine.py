@@ -24,7 +24,7 @@ def last_tick(run: RunReader, hz: int) -> int:
 def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
     """Return the machine of the newest sound checkpoint up to a tick; RunError where there is none."""
     kept = run.checkpoints()
-    problem = f"it begins at {kept[0][0] / scenario.machine.hz:g} s" if kept else "it holds no checkpoint"
+    problem = f"it begins at {kept[0][0] / scenario.machine.hz:g} s" if kept else "it has no checkpoint"
     for tick, path in reversed(kept):
         if tick > end:
             continue
@@ -37,7 +37,7 @@ def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
         if machine.tick <= end:
             return machine
         problem = f"it begins at {machine.now_s:g} s"
-    msg = f"{run.path} cannot be taken up at {end / scenario.machine.hz:g} s: {problem}"
+    msg = f"{run.path} cannot be resumed at {end / scenario.machine.hz:g} s: {problem}"
     raise RunError(msg)
 
 

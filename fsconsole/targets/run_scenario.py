@@ -52,7 +52,7 @@ def journal_of(run: RunReader) -> list[JournalEntry]:
     if entries[: len(kept)] != kept:
         pairs = zip_longest(entries[: len(kept)], kept)
         line = next(at for at, (entry, was) in enumerate(pairs, 1) if entry != was)
-        msg = f"the journal of {run.path} is damaged: line {line} is not what a checkpoint says was done"
+        msg = f"the journal of {run.path} is damaged: line {line} contradicts the checkpoint"
         raise RunError(msg)
     return entries
 

@@ -99,7 +99,7 @@ def full(value: float | None) -> str:
 
 
 def spoken_percent(what: str, fraction: float | None, digits: int) -> str:
-    """Return the sentence a screen reader says for a bar: `part of machine 19.125 percent`."""
+    """Return the sentence a screen reader says for a bar: `share of machine 19.125 percent`."""
     text = percent(fraction, digits, unit=False)
     return f"{what} unknown" if text == UNKNOWN else f"{what} {text} percent"
 

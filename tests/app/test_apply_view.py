@@ -21,7 +21,7 @@ def report_of(*results: Result) -> ApplyReport:
 def test_before_it_is_applied_it_is_a_question_with_what_stands_in_the_way() -> None:
     assert VIEW.heading == "Apply 2 changes to lab?"
     assert VIEW.verb == "&Apply 1 change"
-    assert VIEW.obstacles.splitlines()[0] == "1 change is expected to fail and not sent:"
+    assert VIEW.obstacles.splitlines()[0] == "1 change is expected to fail and skipped:"
     assert "2 jobs of it run" in VIEW.obstacles
     assert VIEW.explanation.splitlines()[1] == "bio: it is used now."
     assert VIEW.can_be_sent

@@ -53,7 +53,7 @@ def test_kind_flag_and_note_of_several() -> None:
     assert made.find("a1").note == "moved"
     assert after(Changes(system=True), "Lab A", "Lab B").find("Lab B").system
     assert not edits_of(tree(), members(tree(), [0, 1, 2]), Changes(), takes_parents=False)
-    with pytest.raises(TreeError, match="holds nodes"):
+    with pytest.raises(TreeError, match="contains nodes"):
         after(Changes(kind=Kind.USER), "Lab A")
 
 
@@ -105,8 +105,8 @@ def test_a_csv_file_says_by_line_what_is_wrong_and_loses_nothing() -> None:
     assert columns == Columns(name=1, parent=0, shares=2, note=3)
     reading = read_rows(lines, columns, made, Place(0, 2))
     assert reading.faults == [
-        "Line 6: anna stands in line 4 already",
-        "Line 7: it has no name",
+        "Line 6: line 4 already has anna",
+        "Line 7: the name is missing",
         "Line 8: 'many' is not a number of shares. Use a whole number from 0 to 2147483647.",
     ]
     assert reading.summary == "6 nodes, 2 groups without a line, with 1 share each, 3 lines that are wrong."
@@ -154,13 +154,13 @@ def test_a_parent_that_is_a_group_elsewhere_is_that_group_or_a_fault_and_never_a
     assert {"Machine/Lab A/Deep/x", "Machine/Lab A/y", "Machine/New/z"} <= paths
     beside = Place(made.find("Lab B").id, 0)
     assert read_rows(lines, columns, made, beside).faults[:2] == [
-        "Line 2: Deep is Machine/Lab A/Deep, not below Machine/Lab B: select a node beside it first",
-        "Line 3: Lab A is Machine/Lab A, not below Machine/Lab B: select a node beside it first",
+        "Line 2: Deep is Machine/Lab A/Deep, not below Machine/Lab B. Select a node beside it first",
+        "Line 3: Lab A is Machine/Lab A, not below Machine/Lab B. Select a node beside it first",
     ]
     assert not read_rows(lines, columns, made, Place(deep, 0)).rows[0].fault  # the place itself
     made.add(made.find("Lab B").id, "Deep", 1, Kind.GROUP)
     (fault,) = read_rows(lines, columns, made, root).faults
-    assert "2 groups are called Deep, one is Machine/Lab A/Deep: write its path" in fault
+    assert "2 groups have the name Deep, one is Machine/Lab A/Deep. Write its path" in fault
 
 
 def test_login_names_stand_before_names_of_people_and_teams_are_groups() -> None:

@@ -16,11 +16,15 @@ _NEVER = "afterok:8(unfulfilled),afterok:5(failed)"
 @pytest.mark.parametrize(
     ("job", "words", "awaited"),
     [
-        ("post", "waits for array 1 to end well", ("1",)),
-        ("task", "waits for 1_3 to end well and for 2 to end well and for 2 to end", ("1_3", "2")),
-        ("later", "waits for 2 to have begun 5 minutes before", ("2",)),
-        ("corr", "waits for the same task of array 1 to end well", ("1",)),
-        ("either", "waits for 2 to fail or for array 1 to end well", ("2", "1")),
+        ("post", "waits for array 1 to end without error", ("1",)),
+        (
+            "task",
+            ("waits for 1_3 to end without error and for 2 to end without error and for 2 to end"),
+            ("1_3", "2"),
+        ),
+        ("later", "waits for 2 to have started 5 minutes before", ("2",)),
+        ("corr", "waits for the same task of array 1 to end without error", ("1",)),
+        ("either", "waits for 2 to fail or for array 1 to end without error", ("2", "1")),
         ("bb", "waits for 2 to write back its burst buffer", ("2",)),
         ("sweep", "", ()),
     ],
@@ -37,7 +41,9 @@ def test_what_is_settled_is_said_and_comes_last() -> None:
 
 
 def test_what_is_not_understood_stays_in_slurms_words() -> None:
-    assert dependency_words("afterok:8(unfulfilled),new thing") == "waits for 8 to end well and for new thing"
+    assert dependency_words("afterok:8(unfulfilled),new thing") == (
+        "waits for 8 to end without error and for new thing"
+    )
     assert dependency_words("afternew:8(unfulfilled)") == "waits for 8 (afternew)"
     assert dependency_words("") == ""
 

@@ -58,7 +58,7 @@ def test_cancel_ends_the_processes(scenario: Scenario) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 201])
 def test_too_few_or_too_many_seeds_are_refused(scenario: Scenario, count: int) -> None:
-    with pytest.raises(SettingError, match=f"seeds: {count} is not possible"):
+    with pytest.raises(SettingError, match=f"seeds: {count} is out of range"):
         run_ensembles(scenario, PLAIN, UNTIL_S, range(count))
 
 

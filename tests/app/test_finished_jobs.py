@@ -37,7 +37,7 @@ NOW_S = 1795658430.0
         ("4", "exit status 127: a command was not found"),
         ("5", "killed by SIGKILL"),
         ("6", "cancelled by root"),
-        ("7", "ran to its time limit"),
+        ("7", "reached its time limit"),
     ],
 )
 def test_how_a_job_ended(label: str, words: str) -> None:
@@ -49,7 +49,7 @@ def test_how_a_job_ended(label: str, words: str) -> None:
     [
         (None, ""),
         ((0, 0), ""),
-        ((137, 0), "exit status 137: a command was killed by SIGKILL"),
+        ((137, 0), "exit status 137: signal SIGKILL killed a command"),
         ((255, 0), "exit status 255"),
         ((0, 64), "killed by SIGRTMAX"),
         ((0, 99), "killed by signal 99"),
@@ -110,9 +110,9 @@ def test_jobs_stand_on_their_nodes_and_hidden_ones_are_said() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     by_name = {node.name: node for node in NODES}
     drain, resume = NodeChange(NodeVerb.DRAIN, (), "fan"), NodeChange(NodeVerb.RESUME, ())
-    assert why_not(drain, by_name["n4"]) == "It is drained already."
-    assert why_not(NodeChange(NodeVerb.DRAIN, ()), by_name["n3"]) == "Slurm wants a reason for a drain."
-    assert why_not(resume, by_name["n3"]) == "It is neither drained nor down (idle)."
+    assert why_not(drain, by_name["n4"]) == "The node is already drained."
+    assert why_not(NodeChange(NodeVerb.DRAIN, ()), by_name["n3"]) == "Slurm needs a reason for a drain."
+    assert why_not(resume, by_name["n3"]) == "The node is neither drained nor down (idle)."
     assert why_not(drain, by_name["n2"]) == why_not(resume, by_name["n1"]) == ""
     assert is_done(drain, by_name["n1"])
     assert not is_done(resume, by_name["n1"])

@@ -141,7 +141,7 @@ def test_wishes_are_read(text: str, part: float, time_s: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "0.5", "part=2 in 10 min", "part=0.5 in Monday", "part=0.5.5 in 1 h"])
 def test_wishes_that_are_none_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a wish"):
+    with pytest.raises(ValueError, match="is not a goal"):
         read_part_goal(text, 3)
 
 
@@ -170,7 +170,7 @@ def test_the_command_line_forecasts_changes_and_solves(capsys: pytest.CaptureFix
     done = _json(capsys, "--node", "root/A", "--until", "4min", "--share", f"root/A={way['becomes']}")
     assert done["nodes"][0]["part"][-1] == pytest.approx(way["reached"])
     assert run(["tree", "forecast", str(TWO), "--node", "root/A", "--solve", "part=0.5 in 1 min"]) == 0
-    assert "Each way by itself" in capsys.readouterr().out
+    assert "Each way alone" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

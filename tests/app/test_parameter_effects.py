@@ -13,14 +13,21 @@ from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_se
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("policy.half_life_s", 28800.0, "8 h ago counts half, of 16 h ago a quarter; after 1 d 10 h"),
+        (
+            "policy.half_life_s",
+            28800.0,
+            (
+                "CPU time from 8 h ago counts half, from 16 h ago a quarter. After 1 d 10 h less than 5 % "
+                "is left."
+            ),
+        ),
         ("policy.delta_s", 2.0, "every 2 s, 120 clock ticks"),
         # K2 = 0.988514 / 66 and K3 = 27: a priority at nice 39 halves in 60 s.
-        ("machine.k2", 0.988514 / 66, "at nice 20 is down to half after 2 s, at nice 39 after 60 s"),
+        ("machine.k2", 0.988514 / 66, "A priority at nice 20 falls to half after 2 s, at nice 39 after 60 s"),
         ("machine.nice_cost", "share", "1.5 times one at nice 20"),
         ("policy.nosched", True, "no user is favoured"),
         ("machine.bio_cost", 3000.0, "as much as 3 clock ticks"),
-        ("policy.adjgroups", "share", "more than 1.33 times what it is entitled to is slowed"),
+        ("policy.adjgroups", "share", "A group above 1.33 times its entitlement is slowed down."),
     ],
 )
 def test_effects_give_the_numbers_that_follow(key: str, value: object, said: str) -> None:

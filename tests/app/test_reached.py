@@ -106,7 +106,7 @@ def test_usage_that_moved_on_is_named_with_the_jobs_that_started() -> None:
     assert held.is_calculated
     ben = next(row for row in held.rows if row.name == "fs_ben in hep")
     assert ben.reached < ben.predicted
-    assert ben.why.startswith("usage moved on (fs_ben in hep: 14.8")
+    assert ben.why.startswith("usage changed (fs_ben in hep: 14.8")
     assert ben.why.endswith("1 job of fs_ben started")
     expectation, _ = _expected()
     assert "fs_ben in hep has 0." in summary(held, expectation, PERIOD_S)
@@ -122,13 +122,15 @@ def test_before_the_next_calculation_nothing_is_held_against_it() -> None:
     held = reached(early, after, now, (), APPLIED_S + 1, PERIOD_S)
     assert (held.is_calculated, held.is_late) == (False, False)
     said = summary(held, early, PERIOD_S)
-    assert said.endswith("the rest follows when slurmctld calculates usage again, which it does every 5 min.")
+    assert said.endswith(
+        ". The rest follows when slurmctld next calculates usage, which it does every 5 min."
+    )
     late = reached(early, after, now, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)
     assert (late.is_calculated, late.is_late) == (True, True)
-    assert late.differing[0].why == "usage around it moved on"
+    assert late.differing[0].why == "usage of others changed"
     some = reached(replace(early, undone=1), after, now, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)
-    assert some.differing[0].why == "not all changes were done"
-    assert "1 change of the set was not done." in summary(some, replace(early, undone=1), PERIOD_S)
+    assert some.differing[0].why == "not all changes were applied"
+    assert "1 change of the set failed." in summary(some, replace(early, undone=1), PERIOD_S)
 
 
 def test_shares_that_slurmctld_has_not_taken_in_are_not_a_result() -> None:
@@ -137,7 +139,9 @@ def test_shares_that_slurmctld_has_not_taken_in_are_not_a_result() -> None:
     old = replace(standing, computed=_printed(after, standing.norm_usage).printed)
     held = reached(expectation, after, old, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)
     assert (held.is_calculated, held.is_late) == (False, True)
-    assert summary(held, expectation, PERIOD_S).startswith("slurmctld has not calculated fairshare since")
+    assert summary(held, expectation, PERIOD_S).startswith(
+        "slurmctld has not calculated fairshare yet, although its period is over."
+    )
 
 
 def test_who_is_not_there_any_more_has_no_fairshare() -> None:
@@ -148,7 +152,7 @@ def test_who_is_not_there_any_more_has_no_fairshare() -> None:
     )
     held = reached(expectation, gone, _printed(after, _before()[1].norm_usage), (), APPLIED_S + 60, PERIOD_S)
     ben = next(row for row in held.rows if row.name == "fs_ben in hep")
-    assert (np.isnan(ben.reached), ben.why) == (True, "sshare prints no fairshare of it")
+    assert (np.isnan(ben.reached), ben.why) == (True, "sshare prints no fairshare for it")
 
 
 def test_accounts_of_which_sshare_prints_no_fairshare_are_left_out() -> None:
@@ -164,4 +168,4 @@ def test_accounts_of_which_sshare_prints_no_fairshare_are_left_out() -> None:
 def test_each_that_differs_has_a_reason(by: float) -> None:
     held = _held(_moved(by))
     assert held.differing
-    assert all(row.why.startswith("usage moved on (") for row in held.differing if row.key[0] == "hep")
+    assert all(row.why.startswith("usage changed (") for row in held.differing if row.key[0] == "hep")

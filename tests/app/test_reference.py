@@ -46,11 +46,20 @@ def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> No
     [
         ("", "x.csv:1: the first column is ''. It must be time_s"),
         ("name,u11\n", "the first column is 'name'"),
-        ("time_s,u11\n0,1\n1\n", "x.csv:3: 1 cell where the header has 2"),
+        ("time_s,u11\n0,1\n1\n", "x.csv:3: 1 cell, but the header has 2."),
         ("time_s,u11\n0,1\n1,much\n", "x.csv:3: 'much' is not a number"),
-        ("time_s,u11\n5,1\n4,1\n", "x.csv:3: the time '4' does not follow the one above"),
-        ("time_s,nobody\n0,1\n", "x.csv has no curve of a node of this tree"),
-        ("time_s,u11,u12\n0,1,50\n", "x.csv:1: 'u12' reaches 50, where fractions from 0 to 1 are expected"),
+        ("time_s,u11\n5,1\n4,1\n", "x.csv:3: the time '4' is not after the one above."),
+        (
+            "time_s,nobody\n0,1\n",
+            "x.csv has no curve for a node of this tree. Nodes are matched by their paths.",
+        ),
+        (
+            "time_s,u11,u12\n0,1,50\n",
+            (
+                "x.csv:1: 'u12' reaches 50, but fractions from 0 to 1 are expected. Write [%] after the "
+                "name if the values are per cent."
+            ),
+        ),
     ],
 )
 def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text: str, said: str) -> None:

@@ -68,7 +68,7 @@ def test_the_shares_that_would_put_the_other_first_are_the_least_that_do() -> No
     facts = of_example()
     answer = why_users(facts, "anna", "ben")
     assert answer.sentences[0] == "anna goes before ben: fairshare 0.2109 against 0.1455."
-    assert answer.change == "ben goes first with 9 shares of ben instead of 5, at the usage of now."
+    assert answer.change == "ben goes first with 9 shares of ben instead of 5, at the current usage."
     assert facts.shares is not None
     tree = facts.shares.tree
     anna, ben = (row_of(facts.shares, name, "ocean") for name in ("anna", "ben"))
@@ -79,7 +79,7 @@ def test_the_shares_that_would_put_the_other_first_are_the_least_that_do() -> No
 def test_fair_tree_names_the_level_where_most_is_lost_and_the_shares_that_pass_the_next_branch() -> None:
     facts = of_capture("fairtree.psv")
     answer = why_user(facts, "fs_finn")
-    most = "Most is lost on the level below root: 3 branches with 10 users have a higher LevelFS"
+    most = "The rank is lost mostly on the level below root: 3 branches with 10 users have a higher LevelFS"
     assert answer.sentences[1] == f"{most} than bio (0.9140)."
     assert answer.change == "bio passes physics (LevelFS 0.9151) with 31 shares instead of 30."
     assert facts.shares is not None
@@ -124,10 +124,8 @@ def test_a_user_with_several_associations_is_the_one_with_most_usage_and_the_oth
 def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
     facts = of_example()
     answer = why_job(facts, "32")
-    assert answer.sentences[0] == (
-        "Job 32 of finn is pending: jobs of higher priority come first (Priority)."
-    )
-    place = "place 2 of 22 in batch, with priority 34,199; just before it is job 49 of hugo"
+    assert answer.sentences[0] == ("Job 32 of finn is pending: jobs of higher priority go first (Priority).")
+    place = "It is number 2 of 22 in batch, with priority 34,199. Just before it is job 49 of hugo with"
     assert place in " ".join(answer.as_text().split())
     assert answer.change.startswith("592 more points of priority put it before job 49.")
     assert not answer.rows
@@ -165,13 +163,16 @@ def test_all_jobs_of_real_queues_have_an_answer() -> None:
         ("JobHeldUser", "scontrol release 7"),
         (
             "AssocGrpCpuLimit",
-            "Other jobs that count for the same limit end, or an operator raises it: AssocGrpCpuLimit",
+            (
+                "Other jobs under the same limit must end, or an operator must raise it: "
+                "AssocGrpCpuLimit names it. Its rank has no effect until then."
+            ),
         ),
         ("QOSMaxJobsPerUserLimit", "QOSMaxJobsPerUserLimit names it"),
-        ("Dependency", "The job that it depends on has to end."),
-        ("BeginTime", "Its time comes"),
+        ("Dependency", "The job that it depends on must end."),
+        ("BeginTime", ". To start it earlier: scontrol update jobid="),
         ("PartitionTimeLimit", "scontrol update jobid=7 timelimit=TIME"),
-        ("", "Running jobs have to free what it asks for."),
+        ("", "Running jobs must free the resources that it requests."),
     ],
 )
 def test_what_ends_the_wait_follows_from_the_reason(reason: str, change: str) -> None:
@@ -201,7 +202,7 @@ WAITS = Job(job_id=52, user="fs_ben", account="hep", partition="batch", states=(
 def test_more_fairshare_puts_no_job_before_one_of_the_same_user() -> None:
     answer = _pair(WAITS, replace(WAITS, job_id=63, priority=86_761), (86_730.0, 86_730.0))
     assert answer.change.startswith(
-        "16 more points of priority put it before job 63. More fairshare lifts both alike: both are of "
+        "16 more points of priority put it before job 63. More fairshare raises both: both are of "
         "fs_ben in hep."
     )
     other = replace(WAITS, job_id=63, priority=86_761, user="fs_cora")
@@ -212,8 +213,8 @@ def test_of_two_with_one_priority_the_lower_number_goes_first() -> None:
     mine = replace(WAITS, job_id=21, user="fs_lars", priority=100_000)
     answer = _pair(mine, replace(mine, job_id=19, user="fs_kim"), (100_000.0, 100_000.0))
     assert answer.change.startswith(
-        "Both have the same priority, and the lower number goes first: 1 more point of priority puts it "
-        "before job 19. Its fairshare is 1 already, the highest."
+        "Both have the same priority, so the lower number goes first: 1 more point of priority "
+        "puts it before job 19. Its fairshare is already 1, the highest."
     )
     close = replace(WAITS, job_id=63, priority=86_747, user="fs_cora")
     assert "a fairshare of 0.86732 instead of 0.86730" in _pair(WAITS, close, (86_730.0, 86_731.0)).change
@@ -224,24 +225,25 @@ def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
     partitions = read_scontrol_partition((folder / "partitions.txt").read_text()).items
     answer = why_job(replace(of_example(), partitions=partitions), "1")
     assert answer.change.startswith(
-        "Slurm itself suspended it, and resumes it once job 52 of hugo in dedicated, which probably "
-        "displaced it, ends."
+        "Slurm suspended it, and resumes it when job 52 of hugo in dedicated, which probably "
+        "displaced it, ends. If you resume it yourself, it shares CPUs with that job."
     )
     stopped = Job(job_id=7, user="anna", partition="batch", states=("SUSPENDED",), priority=0)
     change = why_job(Facts("lab", None, jobs=(stopped,)), "7").change
-    assert change == "An operator resumes it: scontrol resume 7."
+    assert change == "An operator must resume it: scontrol resume 7."
 
 
 @pytest.mark.parametrize(
     ("reason", "dependency", "said", "change"),
     [
-        ("Dependency", "afterok:26(unfulfilled)", "pending: waits for 26 to end well (Dependency).",
-         "That has to happen first; fsconsole slurm why job 26 says how it is with that job."),
+        ("Dependency", "afterok:26(unfulfilled)", "pending: waits for 26 to end without error (Dependency).",
+         "That must happen first. fsconsole slurm why job 26 explains that job."),
         ("DependencyNeverSatisfied", "afterok:79(failed)",
-         "pending: waits for 79 to end well (cannot happen any more; DependencyNeverSatisfied).",
-         "It never begins like this: remove or set its dependency, or cancel it."),
+         "pending: waits for 79 to end without error (cannot happen any more; DependencyNeverSatisfied).",
+         "It cannot start: remove or set its dependency, or cancel it."),
         ("Nodes_required_for_job_are_DOWN,_DRAINED_or_reserved_for_jobs_in_higher_priority_partitions", "",
-         "pending: its nodes are down, drained, or kept for partitions that come first.", "Running jobs"),
+         "pending: its nodes are down, drained, or reserved for partitions of higher priority.",
+         "Running jobs"),
     ],
 )  # fmt: skip
 def test_a_reason_is_said_once(reason: str, dependency: str, said: str, change: str) -> None:
@@ -278,7 +280,7 @@ def test_what_cannot_be_answered_says_what_to_ask_instead() -> None:
         why_users(facts, "ben", "ben@ocean")
     with pytest.raises(NoAnswer, match="squeue shows no job '999'"):
         why_job(facts, "999")
-    with pytest.raises(NoAnswer, match="is not a number of a job"):
+    with pytest.raises(NoAnswer, match="is not a job number\\. Example: 7, 7_3, 7_\\[1-5\\] or 7\\+1"):
         why_job(facts, "x7")
     with pytest.raises(NoAnswer, match="sshare is not there"):
         why_user(Facts("lab", None, problems={"usage": "sshare is not there."}), "anna")
@@ -301,7 +303,7 @@ def test_a_command_stays_on_one_line(command: str) -> None:
         lines = Answer("about", ("y.",), (), (), change).as_text().splitlines()
         assert sum(command in line for line in lines) == 1
         assert all(len(line) <= 100 or command in line for line in lines)
-        assert " ".join(lines[4:]) == f"What would change it: {change}"
+        assert " ".join(lines[4:]) == f"A change that helps: {change}"
 
 
 def test_a_name_cannot_break_the_lines_of_a_ticket() -> None:

@@ -69,15 +69,17 @@ def test_a_coordinator_sees_accounts_with_what_is_in_them() -> None:
 @pytest.mark.parametrize("with_tree", [True, False])
 def test_a_user_is_answered_from_their_own_row(with_tree: bool) -> None:
     answer = why_user(facts("classic-fs_anna", with_tree=with_tree), "fs_anna@astro")
-    assert answer.sentences[0] == "fs_anna has fairshare 0.0656; its place among others is hidden."
+    assert answer.sentences[0] == "fs_anna has fairshare 0.0656. Its position among others is hidden."
     # 19.41 % / 4.94 % = 3.93, and 2^-3.93 = 0.0656: what sshare printed
-    assert answer.sentences[1] == "Effective usage is 19.41 % for a share of 4.94 %, 3.93 times."
+    assert answer.sentences[1] == "Effective usage is 19.41 % for a share of 4.94 %, 3.93 times the share."
     assert math.isclose(2 ** -(0.194126 / 0.049383), 0.065560, abs_tol=1e-6)
     names = [row[0].strip() for row in answer.rows]
     assert names == (["physics", "astro", "fs_anna"] if with_tree else ["astro", "fs_anna"])
     assert "if no user of physics runs" in answer.change or not with_tree
     assert "if no user of astro or of the accounts above it runs" in answer.change or with_tree
-    assert answer.remarks[-1].startswith("PrivateData=jobs,usage: sshare showed 2 rows")
+    assert answer.remarks[-1].startswith(
+        "PrivateData=jobs,usage: sshare showed only 2 rows to the user who asked."
+    )
 
 
 def test_shares_of_hidden_accounts_follow_from_what_is_stored() -> None:
@@ -91,16 +93,16 @@ def test_shares_of_hidden_accounts_follow_from_what_is_stored() -> None:
 def test_fair_tree_says_what_stands_within_the_account() -> None:
     answer = why_user(facts("fairtree-fs_anna"), "fs_anna@hep")
     assert answer.sentences[1].startswith("Within hep it has 62.50 % of the shares and")
-    assert answer.change.startswith("Levels above hep count first, and they are hidden.")
+    assert answer.change.startswith("Levels above hep count first, but they are hidden.")
 
 
 def test_of_two_users_the_one_that_is_shown_is_answered() -> None:
     answer = why_users(facts("classic-fs_anna"), "fs_ben", "fs_anna")
-    assert answer.about.startswith("Why fs_anna has this fairshare")
-    assert answer.remarks[0] == "sshare does not show fs_ben: which of both goes first is hidden."
+    assert answer.about.startswith("Fairshare of fs_anna (")
+    assert answer.remarks[0] == "sshare does not show fs_ben, so the order of the two is hidden."
     both = why_users(facts("classic-fs_anna"), "fs_anna@astro", "fs_anna@hep")
     assert both.sentences[0] == "fs_anna goes before fs_anna: fairshare 0.5928 against 0.0656."
-    assert both.sentences[1] == "The accounts where their ways part are hidden."
+    assert both.sentences[1] == "The accounts at which their branches separate are hidden."
     assert "nan" not in both.as_text()
 
 
@@ -120,7 +122,7 @@ def test_a_coordinator_is_answered_for_their_accounts(name: str, with_tree: bool
 @pytest.mark.parametrize("with_tree", [True, False])
 def test_what_is_hidden_is_said(with_tree: bool) -> None:
     known = facts("classic-fs_anna", with_tree=with_tree)
-    with pytest.raises(NoAnswer, match=r"user 'fs_ben'\. PrivateData hides others: ask an operator"):
+    with pytest.raises(NoAnswer, match=r"user 'fs_ben'\. PrivateData hides others. Ask an operator"):
         why_user(known, "fs_ben")
     with pytest.raises(NoAnswer, match=r"account 'hep'\. PrivateData hides others"):
         why_account(known, "hep")

@@ -49,7 +49,7 @@ def test_a_limit_of_an_account_as_a_whole() -> None:
     answer = _job("AssocGrpJobsLimit")
     assert answer.sentences[:2] == (
         "Job 12 of daemon is pending: GrpJobs 1 of account teaching is reached (AssocGrpJobsLimit).",
-        "It counts all jobs of account teaching and below together; 1 job counts for it now.",
+        "It applies to all jobs of account teaching and below together; 1 job counts for it now.",
     )
     assert answer.columns == ("Set by", "GrpJobs", "In use")
     assert answer.rows[1] == ("account teaching", "1", "1")
@@ -59,20 +59,20 @@ def test_a_limit_of_an_account_as_a_whole() -> None:
 def test_a_limit_of_its_own_is_told_from_an_inherited_one() -> None:
     own = _job("AssocMaxJobsLimit", "games")
     assert ": MaxJobs 3 of games in ocean is reached" in own.sentences[0]
-    assert own.sentences[1] == "games in ocean has it of its own; 3 jobs count for it now."
+    assert own.sentences[1] == "games in ocean sets it itself; 3 jobs count for it now."
     assert ("account science", "10") in own.rows
     inherited = _job("AssocMaxJobsLimit", "list")
     assert ": MaxJobs 1 of account trials is reached" in inherited.sentences[0]
     # The one that counts is suspended.
-    whose = "list in trials has none of its own and inherits it from account trials; 1 job counts for it now."
+    whose = "list in trials inherits it from account trials; 1 job counts for it now."
     assert inherited.sentences[1] == whose
-    assert "for list in trials alone: fsconsole slurm limit list@trials MaxJobs=2" in inherited.change
+    assert "only for list in trials: fsconsole slurm limit list@trials MaxJobs=2" in inherited.change
 
 
 def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
     answer = _job("QOSMaxJobsPerUserLimit")
     assert ": MaxJobsPU 1 of QOS high is reached" in answer.sentences[0]
-    assert answer.sentences[1].startswith("The limit exists by QOS only: no association of proxy sets it;")
+    assert answer.sentences[1].startswith("The limit exists only for QOS: no association of proxy sets it;")
     assert "fsconsole slurm limit qos:high MaxJobsPU=2" in answer.change
 
 
@@ -81,9 +81,9 @@ def test_what_one_job_may_not_have_is_said_beside_what_it_asks_for() -> None:
     job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
                   reason="AssocMaxWallDurationPerJobLimit", time_limit_s=2 * 86400.0)  # fmt: skip
     answer = why_job(replace(facts, jobs=(job,)), job.label)
-    asks = "it asks for 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
+    asks = "it requests 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
     assert asks in answer.sentences[0]
-    assert "It asks for 1-00:00:00 or less, or an operator raises it" in answer.change
+    assert ("It must request 1-00:00:00 or less, or an operator must raise it") in answer.change
     assert "slurm limit science MaxWall=2-00:00:00" in answer.change
 
 
@@ -93,7 +93,7 @@ def test_usage_that_counts_decays() -> None:
                   reason="AssocGrpCPUMinutesLimit")  # fmt: skip
     answer = why_job(replace(facts, jobs=(job,)), job.label)
     assert ": GrpTRESMins cpu=100000 of account science is reached" in answer.sentences[0]
-    assert answer.change.startswith("What was used decays, half of it in ")
+    assert answer.change.startswith("Past usage decays, by half in ")
     assert "GrpTRESMins=cpu=AMOUNT" in answer.change
 
 
@@ -112,7 +112,7 @@ def test_by_the_command_line_and_from_captures_without_own_limits(
     assert run(["slurm", "why", "job", "6", "--capture", str(folder), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert ": MaxJobs 10 of lp in climate is reached (AssocMaxJobsLimit)." in said["sentences"][0]
-    assert said["sentences"][1].startswith("Which account it comes from was not read")
+    assert said["sentences"][1].startswith("The account that sets it was not read")
 
 
 def _facts_of(limit: str, jobs: tuple[Job, ...], tres: dict[int, str]) -> Facts:

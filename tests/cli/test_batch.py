@@ -187,29 +187,32 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--policy", "fcfs"), "no policy 'fcfs'; known are fcfs-backfill, sjf-backfill, lxf-backfill,"),
+        (("--policy", "fcfs"), "unknown policy 'fcfs'; known are fcfs-backfill, sjf-backfill, lxf-backfill,"),
         ((), "Missing option '--policy'"),
         (
             ("--policy", "fcfs-backfill", "--window", "1d"),
-            "--window means nothing for fcfs-backfill; it is for",
+            "--window has no effect on fcfs-backfill. It is for",
         ),
-        (("--policy", "lxf-backfill", "--origin", "5"), "--origin means nothing for lxf-backfill"),
-        (("--policy", "lxf-backfill", "--decay", "0"), "--decay means nothing for lxf-backfill"),
+        (("--policy", "lxf-backfill", "--origin", "5"), "--origin has no effect on lxf-backfill. It is for"),
+        (("--policy", "lxf-backfill", "--decay", "0"), "--decay has no effect on lxf-backfill. It is for"),
         (
             ("--policy", "lxf-backfill", "--boundary-passes"),
-            "--boundary-passes means nothing for lxf-backfill",
+            "--boundary-passes has no effect on lxf-backfill. It is for",
         ),
-        (("--policy", "share-upper", "--form", "ratio"), "--form means nothing for share-upper"),
+        (("--policy", "share-upper", "--form", "ratio"), "--form has no effect on share-upper. It is for"),
         (
             ("--policy", "relshare", "--lxf-bound", "60"),
-            "--lxf-bound means nothing for relshare; it is for lxf",
+            "--lxf-bound has no effect on relshare. It is for lxf",
         ),
-        (("--policy", "relshare", "--weights", "1,1,1"), "--weights means nothing for relshare"),
+        (("--policy", "relshare", "--weights", "1,1,1"), "--weights has no effect on relshare. It is for"),
         (
             ("--policy", "relshare-no-expected", "--carry-reservation"),
-            "--carry-reservation means nothing for relshare-no-expected; it is for relshare, share-upper,",
+            "--carry-reservation has no effect on relshare-no-expected. It is for relshare, share-upper,",
         ),
-        (("--policy", "weighted-usage", "--weights", "1,2"), "'1,2' is not three numbers such as 0.7,0.7,3"),
+        (
+            ("--policy", "weighted-usage", "--weights", "1,2"),
+            "'1,2' is not three numbers. Example: 0.7,0.7,3",
+        ),
         (("--policy", "weighted-usage", "--weights", "1,2,0"), "the last one must be above 0"),
         (("--policy", "relshare", "--decay", "1"), "decay is 1, it must be 0 or more and below 1"),
         (("--policy", "relshare", "--decay", "nan"), "decay is nan"),
@@ -246,7 +249,10 @@ def test_a_machine_that_nobody_knows(cli: Cli, tmp_path: Path) -> None:
     trace = tmp_path / "t.swf"
     trace.write_text(swf((1, 0, 9, 6, 1), header=""))
     ended = cli("batch", "simulate", trace, "--policy", "relshare")
-    assert (ended.status, "give them with --procs" in ended.err) == (2, True)
+    assert (ended.status, "does not give the number of processors. Give it with --procs" in ended.err) == (
+        2,
+        True,
+    )
     assert cli("batch", "simulate", trace, "--policy", "relshare", "--procs", 6).status == 0
 
 
@@ -296,7 +302,7 @@ def test_a_machine_beyond_any_is_refused(cli: Cli, tmp_path: Path, command: tupl
 def test_a_trace_that_is_not_there(cli: Cli) -> None:
     ended = cli("batch", "simulate", "KTH-SP2", "--policy", "relshare")
     assert ended.status == 2
-    assert "there is no file KTH-SP2; with the program come KTH-SP2-1996-2" in ended.err
+    assert "file KTH-SP2 not found. The program has KTH-SP2-1996-2" in ended.err
 
 
 def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> None:
@@ -311,9 +317,9 @@ def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> Non
 def test_outputs_that_could_not_be_written_are_refused_first(cli: Cli, small: Path, tmp_path: Path) -> None:
     line = ("batch", "simulate", small, "--policy", "relshare", "--out")
     ended = cli(*line, "")
-    assert (ended.status, "is a folder; name a file to write" in ended.err) == (2, True)
+    assert (ended.status, "is a folder. Give a file to write" in ended.err) == (2, True)
     ended = cli(*line, tmp_path / "none" / "jobs.csv")
-    assert (ended.status, "there is no folder" in ended.err) == (1, True)
+    assert (ended.status, "does not exist" in ended.err) == (1, True)
     before = small.read_text()
     ended = cli(*line, small)
     assert (ended.status, small.read_text() == before) == (2, True)
@@ -346,7 +352,10 @@ def test_counting_nodes_is_for_sacct(cli: Cli, small: Path) -> None:
 
 def test_one_stdin_for_two_files(cli: Cli) -> None:
     ended = cli("batch", "simulate", "-", "--policy", "relshare", "--shares", "-")
-    assert (ended.status, "cannot both come in on stdin" in ended.err) == (2, True)
+    assert (ended.status, "the trace and the share tree cannot both be read from stdin" in ended.err) == (
+        2,
+        True,
+    )
 
 
 def test_policies_are_listed_with_their_options(cli: Cli) -> None:

@@ -79,14 +79,14 @@ def test_the_model_is_written_and_cited(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "either --month, such as 7/03, or --model"),
-        (("--month", "7/03", "--model", "lublin"), "either --month"),
+        ((), "choose what to generate: --month, such as --month 7/03, or --model lublin"),
+        (("--month", "7/03", "--model", "lublin"), "--month, such as"),
         (("--month", "13/03"), "no month '13/03'"),
-        (("--month", "7/03", "--jobs", 5), "--jobs says nothing of a month"),
+        (("--month", "7/03", "--jobs", 5), "--jobs does not apply to a month. Leave it out"),
         (("--model", "lublin", "--jobs", 5), "needs --jobs and --procs"),
         (
             ("--model", "lublin", "--jobs", 5, "--procs", 4, "--plant", "S1"),
-            "--plant says nothing of a model",
+            "--plant does not apply to a model. Leave it out",
         ),
         (("--month", "7/03", "--plant", "S9"), "S9"),
         (("--month", "7/03", "--seed", -1), "-1"),
@@ -106,4 +106,4 @@ def test_what_cannot_be_generated_or_written_is_told(cli: Cli, tmp_path: Path) -
     assert "with planted users" in ended.err
     ended = cli("batch", "generate", "--month", "7/03", "--out", tmp_path / "no" / "x.swf")
     assert ended.status == 1
-    assert "there is no folder" in ended.err
+    assert "does not exist" in ended.err

@@ -57,12 +57,19 @@ def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (("--policy", "relshare", "--job", 9), 2, "no job 9 among the 4 that can be simulated, 1 to 4"),
+        (
+            ("--policy", "relshare", "--job", 9),
+            2,
+            (
+                "job 9 is not among the 4 jobs that can be simulated, 1 to 4. --dropped lists the jobs "
+                "left out"
+            ),
+        ),
         (("--policy", "relshare", "--job", "x"), 2, "'x' is not a valid integer"),
         (("--policy", "relshare"), 2, "Missing option '--job'"),
         (("--policy", "relsare", "--job", 1), 2, "did you mean relshare?"),
         (("--policy", "fcfs-backfill", "--job", 1, "--at", "soon"), 2, "'soon' is not a second of the trace"),
-        (("--policy", "fcfs-backfill", "--job", 1, "--window", "1d"), 2, "--window means nothing"),
+        (("--policy", "fcfs-backfill", "--job", 1, "--window", "1d"), 2, "--window has no effect"),
     ],
 )
 def test_why_refuses_what_cannot_be(
@@ -88,7 +95,7 @@ def test_compare_counts_and_names_the_largest_shifts(
     out = tmp_path / "differences.csv"
     ended = cli("batch", "compare", *two, "--out", out)
     assert (ended.status, ended.err) == (1, "")
-    assert "First to differ: job 2. On the mean 2 s later." in ended.out  # (60 - 50) / 4
+    assert "First difference: job 2. On average 2 s later." in ended.out  # (60 - 50) / 4
     assert "1 min later" in ended.out
     assert "50 s earlier" in ended.out
     assert pl.read_csv(out)["shift_s"].to_list() == [0, 60, 0, -50]
@@ -129,4 +136,4 @@ def test_compare_with_the_trace_has_the_measures_of_both(
         assert {**own, "jobs_per_s": None, "dropped": 0} == measures
     assert "Jain index" in cli("batch", "compare", *two, "--trace", trace).out
     ended = cli("batch", "compare", *two, "--procs", 4)
-    assert (ended.status, "name it with --trace" in ended.err) == (2, True)
+    assert (ended.status, "--procs needs a trace. Give it with --trace" in ended.err) == (2, True)

@@ -57,9 +57,12 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
         (("--policy", "share"), "two to four variants can be compared, not 1"),
         (("--policy", "shar", "--policy", "flat"), "did you mean share?"),
         (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), "did you mean policy.adjgroups"),
-        (("--policy", "flat", "--variant", "policy.adjgroups=off"), "write NAME:KEY=VALUE"),
+        (
+            ("--policy", "flat", "--variant", "policy.adjgroups=off"),
+            "is not a variant. Write NAME:KEY=VALUE,KEY=VALUE. Example: off:policy.adjgroups=off",
+        ),
         ((*TWO, "--nodes", "u9"), "no node 'u9'"),
-        ((*TWO, "--until", "60", "--from", "60"), "must come before the end"),
+        ((*TWO, "--until", "60", "--from", "60"), "s must be before the end,"),
         ((*TWO, "--plot", "x.gif"), "must be one of svg"),
         ((*TWO, "--quantity", "cpu"), "did you mean cpu_"),
     ],
@@ -88,7 +91,9 @@ def test_a_recorded_run_is_the_same_as_one_that_runs_now(cli: Cli, scenario: Pat
     assert any(node["cpu_fraction"][1] > 0 for node in found["nodes"])
     assert found["remarks"] == []
     longer = cli("compare", scenario, "--policy", "share", "--run", out, "--until", "120", "--json")
-    assert json.loads(longer.out)["remarks"] == ["x.run ends at 1 min: all are compared up to there."]
+    assert json.loads(longer.out)["remarks"] == [
+        "x.run ends at 1 min. All variants are compared up to that time."
+    ]
     ended = cli("compare", scenario, "--policy", "share", "--run", tmp_path / "no.run")
     assert ended.status != 0
     assert "no.run" in ended.err
@@ -100,7 +105,7 @@ def test_a_run_and_its_branch_are_compared_where_both_are(cli: Cli, scenario: Pa
     assert cli("run", "branch", run, "--at", "30s", "--out", branch).status == 0
     found = json.loads(cli("compare", scenario, "--run", run, "--run", branch, "--until", "60", "--json").out)
     assert all(node["difference"] == [0.0] for node in found["nodes"])
-    assert found["remarks"][0] == "b.run begins at 30 s: all are compared from there on."
+    assert found["remarks"][0] == "b.run begins at 30 s. All variants are compared from that time on."
 
 
 def test_a_report_is_written_beside_the_table(cli: Cli, scenario: Path, tmp_path: Path) -> None:

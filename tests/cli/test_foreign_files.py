@@ -139,7 +139,7 @@ def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
     simulate = ("batch", "simulate", path, "--policy", "fcfs-backfill")
     monkeypatch.setattr(content, "ungzip", lambda data, _most: ungzip(data, 2**20))
     error = told(cli, *simulate)
-    assert f"{path}: unpacks to more than 1 MiB, the most that is read packed" in error
+    assert f"{path}: unpacks to more than 1 MiB, the limit for packed files" in error
     assert "Unpack it first" in error
     monkeypatch.undo()
     assert cli(*simulate, "--out", tmp_path / "j.csv").status == 0

@@ -56,7 +56,7 @@ def test_what_was_changed_is_kept_in_the_new_run_and_nowhere_else(
     assert "shares 50 of 50" in cli("machine", out, "pl", "u11").out
     lost = cli("machine", six, "lim", "u11", "shares=50")
     assert lost.status == 0
-    assert "nothing of this is kept without --out" in lost.err
+    assert "changes are lost without --out NEW.run" in lost.err
     assert "shares 1000 of 1000" in cli("machine", six, "pl", "u11").out
     reader = RunReader(out)
     assert reader.state == "complete"
@@ -154,7 +154,10 @@ def test_sharecf_reads_stdin(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
-    assert "for this command line alone" in cli("machine", six, "sl", "u21").err
+    assert (
+        'su applies only to this command line. Add commands to it, as in "sl u21; pl"'
+        in cli("machine", six, "sl", "u21").err
+    )
     ended = cli("machine", six, "sl u21; pl")
     assert (ended.status, ended.err) == (0, "")
     assert "800 of 1000 in gr2" in ended.out
@@ -163,18 +166,22 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ((), 2, "name a scenario or a run folder"),
-        (("{six}",), 2, "no command"),
-        (("none.yaml", "pl"), 2, "there is no file none.yaml"),
+        ((), 2, "give a scenario or a run folder, then a command. `help` lists the commands"),
+        (("{six}",), 2, "the command is missing"),
+        (("none.yaml", "pl"), 2, "file none.yaml not found"),
         (("--att", "5", "{six}", "pl"), 2, "No such option"),
         (("--at", "soon", "{six}", "pl"), 2, "'soon' is not a time"),
         (("{six}", "lim", "u11", "shares=x"), 1, "lim: "),
         (("{six}", "pl", "nobody"), 1, "nobody"),
-        (("--connect", "pl"), 1, "no console is open"),
-        (("--connect", "--at", "5", "pl"), 2, "--connect takes no --at"),
+        (("--connect", "pl"), 1, "no running console accepts commands. `fsconsole open SCENARIO` opens one"),
+        (
+            ("--connect", "--at", "5", "pl"),
+            2,
+            ("--connect excludes --at, --out and --force: it uses the console's machine at its current time"),
+        ),
         (("{tmp}", "pl"), 1, "not a run folder"),
         (("{six}", "--out", "{tmp}", "pl"), 1, "exists already"),
-        (("-", "-"), 2, "stdin cannot be both"),
+        (("-", "-"), 2, "the scenario and the commands cannot both be read from stdin"),
     ],
 )
 def test_what_cannot_be_is_said(
@@ -240,7 +247,10 @@ def test_a_running_console_is_asked(cli: Cli, console: list[tuple[str, str, Path
     assert (ended.status, ended.out, ended.err) == (0, "did rates -u\n", "")
     assert console[0][2] == Path.cwd()
     assert cli("machine", "--connect=mine", "refuse").status == 1
-    assert "for this command line alone" in cli("machine", "--connect", "sl", "u21").err
+    assert (
+        'su applies only to this command line. Add commands to it, as in "sl u21; pl"'
+        in cli("machine", "--connect", "sl", "u21").err
+    )
     assert cli("machine", f"--connect={os.getpid()}", "a; b").out == "did a\ndid b\n"
     wrong = cli("machine", "--connect=other", "pl")
     assert wrong.status == 1
@@ -252,7 +262,7 @@ def test_of_several_consoles_one_must_be_chosen(cli: Cli, console: list[tuple[st
     other.symlink_to(socket_paths.socket_of(os.getpid()))
     ended = cli("machine", "--connect", "pl")
     assert ended.status == 2
-    assert "several consoles are open" in ended.err
+    assert "several consoles are running. Choose one with --connect=NAME or --connect=PID: there" in ended.err
     assert cli("machine", "--connect=1", "pl").out == "did pl\n"
 
 

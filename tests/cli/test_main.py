@@ -49,16 +49,19 @@ def test_version(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["simulat"], "fsconsole: no command 'simulat'; did you mean simulate?"),
-        (["tree", "shwo"], "fsconsole tree: no command 'shwo'; did you mean show?"),
-        (["frobnicate"], "fsconsole: no command 'frobnicate'; known are open, simulate, "),
+        (["simulat"], "fsconsole: unknown command 'simulat'; did you mean simulate?"),
+        (["tree", "shwo"], "fsconsole tree: unknown command 'shwo'; did you mean show?"),
+        (["frobnicate"], "fsconsole: unknown command 'frobnicate'; known are open, simulate, "),
         (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'"),
-        (["simulate", "no.yaml"], "there is no file no.yaml"),
-        (["simulate", "convex-series-1"], "there is no file convex-series-1; the example is "),
+        (["simulate", "no.yaml"], "file no.yaml not found"),
+        (["simulate", "convex-series-1"], "file convex-series-1 not found. The example is "),
         (["tree", "show", "/"], "/ is a folder, not a file"),
         (["tree", "show", ""], "the name is empty"),
-        (["tree", "show", "/dev/null"], "/dev/null is a device or a pipe, not a file; `-` reads"),
-        (["reproduce"], "fsconsole reproduce: name what to reproduce; --list shows what there is"),
+        (
+            ["tree", "show", "/dev/null"],
+            "/dev/null is a device or a pipe, not a file. Use `-` to read from stdin",
+        ),
+        (["reproduce"], "fsconsole reproduce: give an experiment. --list shows all"),
         (["reproduce", "junglas-7"], "no experiment 'junglas-7'; did you mean junglas-"),
     ],
 )
@@ -88,8 +91,8 @@ def test_a_fault_in_the_program_is_kept_in_a_report(
     ended = cli("reproduce", "--list")
     assert (ended.status, ended.out) == (70, "")
     first, second = ended.err.splitlines()
-    assert first == "fsconsole reproduce: a fault in the program: AssertionError: the roof is leaking"
-    report = Path(second.removeprefix("fsconsole reproduce: the report is in "))
+    assert first == "fsconsole reproduce: internal error: AssertionError: the roof is leaking"
+    report = Path(second.removeprefix("fsconsole reproduce: a report was written to "))
     assert report.is_relative_to(own_folders)
     assert "Traceback" in report.read_text()
 
@@ -145,7 +148,7 @@ def test_without_a_display_it_says_so(cli: Cli, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.delenv(name, raising=False)
     ended = cli()
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith("fsconsole: no display found; ")
+    assert ended.err.startswith("fsconsole: no display found. ")
 
 
 def test_a_reader_that_goes_away_is_no_fault(examples: Path) -> None:

@@ -62,7 +62,7 @@ def test_nothing_is_kept_without_a_run(cli: Cli, night: Path) -> None:
     ended = cli("nd", "extend", night, "--at", "3min", "-10min")
     assert ended.status == 0
     assert "cut to 23:10" in ended.out
-    assert "nothing of this is kept without --out" in ended.err
+    assert "changes are lost without --out NEW.run" in ended.err
     tried = cli("nd", "extend", night, "--at", "3min", ALPHA, "1", "h", "--dry-run")
     assert "the watchdog kills at 00:20" in tried.out
     assert tried.err == ""
@@ -123,13 +123,13 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("status",), 2, "name a scenario or a run folder, or --connect"),
-        (("status", "none.yaml"), 2, "there is no file none.yaml"),
-        (("status", "{night}", "more"), 2, "'more' means nothing here"),
+        (("status",), 2, "give a scenario or a run folder, or --connect for a running console"),
+        (("status", "none.yaml"), 2, "file none.yaml not found"),
+        (("status", "{night}", "more"), 2, "unexpected argument 'more'"),
         (("stat", "{night}"), 2, "stat"),
         (("kill", "{night}", "--at", "3min"), 2, "name the job that shall be killed"),
         (("kill", "{night}", "--at", "3min", "41999"), 1, "no near-dedicated job 41999; there are 41871"),
-        (("kill", "{night}", "1", "2"), 2, "'2' means nothing here"),
+        (("kill", "{night}", "1", "2"), 2, "unexpected argument '2'"),
         (("extend", "{night}", "--at", "3min", "30"), 2, "BY is missing"),
         (("extend", "{night}", "30min"), 1, "no near-dedicated job runs"),
         (("extend", "{night}", "--at", "3min", "-2h"), 1, "past"),
@@ -137,11 +137,23 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
         (("start", "{night}", "--until"), 2, "--until"),
         (("stop", "{night}"), 1, "no window is open"),
         (("queue", "{night}", "move", "gamma", "0"), 1, "from 1"),
-        (("queue", "{night}", "--reason", "x"), 2, "--reason and --dry-run are for what changes the queue"),
+        (
+            ("queue", "{night}", "--reason", "x"),
+            2,
+            "--reason and --dry-run need a change of the queue: move, hold, release or order",
+        ),
         (("queue", "{night}", "order", "random"), 1, "known are arrival"),
         (("report", "{night}"), 1, "no window so far"),
-        (("status", "--connect"), 1, "no console is open"),
-        (("kill", "--connect", "41871", "--at", "3"), 2, "--connect takes no --at"),
+        (
+            ("status", "--connect"),
+            1,
+            "no running console accepts commands. `fsconsole open SCENARIO` opens one",
+        ),
+        (
+            ("kill", "--connect", "41871", "--at", "3"),
+            2,
+            ("--connect excludes --at, --out and --force: it uses the console's machine at its current time"),
+        ),
         (("status", "{tmp}"), 1, "not a run folder"),
         (("status", "{night}", "--at", "soon"), 2, "'soon' is not a time"),
     ],
@@ -276,13 +288,13 @@ def test_a_night_becomes_a_report_with_figures(cli: Cli, night: Path, tmp_path: 
     assert "alpha" in text
     refused = cli("nd", "report", night, "--csv", "--out", tmp_path / "night.pdf")
     assert refused.status == 2
-    assert "--csv cannot be written as .pdf" in refused.err
+    assert "cannot write --csv as .pdf. Use a scenario or a run folder, without --csv" in refused.err
     before = cli("nd", "report", "--connect", "--out", tmp_path / "night.pdf")
     assert before.status == 2
-    assert "--connect cannot be written as .pdf" in before.err
+    assert "cannot write --connect as .pdf. Use a scenario or a run folder, without --csv" in before.err
 
 
 def test_a_machine_without_nights_has_no_report(cli: Cli, examples: Path, tmp_path: Path) -> None:
     ended = cli("nd", "report", examples / "three-users.yaml", "--out", tmp_path / "night.pdf")
     assert ended.status == 1
-    assert "has had no near-dedicated window" in ended.err
+    assert "has no near-dedicated window" in ended.err

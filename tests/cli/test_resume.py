@@ -145,8 +145,7 @@ def test_a_journal_that_a_checkpoint_knows_better_is_told(
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
     assert ended.err == (
-        f"fsconsole simulate: the journal of {path} is damaged: "
-        f"line {line} is not what a checkpoint says was done\n"
+        f"fsconsole simulate: the journal of {path} is damaged: line {line} contradicts the checkpoint\n"
     )
 
 
@@ -213,8 +212,8 @@ def test_a_full_disk_says_how_far_it_came(cli: Cli, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(sample_writer, "write_atomic", full)
     told = cli("simulate", scenario, "--out", run)
     assert told.status == 1
-    assert "No space left on device; it came to " in told.err
-    assert f"simulate --resume {run} goes on" in told.err
+    assert "No space left on device. The run reached " in told.err
+    assert f"continue with fsconsole simulate --resume {run}" in told.err
 
 
 def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> None:
@@ -225,10 +224,10 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
     assert again.status == 1
     assert (
         again.err
-        == f"fsconsole simulate: {path} has come to 60 s already; --until TIME says how far it shall go on\n"
+        == f"fsconsole simulate: {path} has already reached 60 s. Give a later end with --until TIME\n"
     )
     early = cli("simulate", "--resume", path, "--until", "30s")
-    assert "has come to 60 s already" in early.err
+    assert "has already reached 60 s. Give a later end with --until TIME" in early.err
     ended = cli("simulate", "--resume", path, "--until", "120s", "--json")
     assert json.loads(ended.out)["until_s"] == 120.0
     assert RunReader(path).summary() == json.loads(ended.out)
@@ -241,13 +240,13 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
     ("arguments", "status", "said"),
     [
         (["{x}", "--resume", "{x}"], 2, "is a folder, not a file"),
-        (["{y}", "--resume", "{x}"], 2, "--resume takes no SCENARIO"),
-        (["--resume", "{x}", "--seed", "3"], 2, "--resume takes no --seed"),
-        (["--resume", "{x}", "--set", "k=3"], 2, "--resume takes no --set"),
-        (["--resume", "{x}", "--out", "z"], 2, "--resume takes no --out"),
+        (["{y}", "--resume", "{x}"], 2, "--resume excludes SCENARIO: a run keeps its settings"),
+        (["--resume", "{x}", "--seed", "3"], 2, "--resume excludes --seed: a run keeps its settings"),
+        (["--resume", "{x}", "--set", "k=3"], 2, "--resume excludes --set: a run keeps its settings"),
+        (["--resume", "{x}", "--out", "z"], 2, "--resume excludes --out: a run keeps its settings"),
         (["--resume", "none.run"], 1, "there is no none.run"),
         (["--resume", "{y}"], 1, "is not a run folder"),
-        ([], 2, "or --resume X.run to go on with a run folder"),
+        ([], 2, "Missing argument 'SCENARIO', or --resume X.run to resume a run."),
     ],
 )
 def test_what_cannot_be_is_said(

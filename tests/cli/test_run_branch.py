@@ -131,15 +131,19 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["--at", "2h"], 2, "2 h is outside the run. It holds 0 s to 8 min 20 s."),
-        (["--at", "500.1s"], 2, "500.1 s is outside the run. It holds 0 s to 8 min 20 s."),
-        (["--at", "100s", "--until", "50s"], 2, "choose an end after that"),
+        (["--at", "2h"], 2, "2 h is outside the run. The run covers 0 s to 8 min 20 s."),
+        (["--at", "500.1s"], 2, "500.1 s is outside the run. The run covers 0 s to 8 min 20 s."),
+        (["--at", "100s", "--until", "50s"], 2, "Choose a later end"),
         (["--at", "100s", "--set", "policy.halflife=3"], 2, "did you mean policy.half_life_s"),
         (["--at", "100s", "--set", "machine.hz=3"], 2, "machine.hz cannot change while the machine runs"),
         (["--at", "100s", "--policy", "shar"], 2, "no policy 'shar'; did you mean share"),
-        (["--at", "100s", "--shares", "q=3"], 2, "no node q in the tree"),
-        (["--at", "100s", "--shares", "a"], 2, "Write PATH=SHARES, such as root/A=30"),
-        (["--at", "100s", "--shares", "a=-1"], 2, "Shares of a: '-1' cannot be."),
+        (["--at", "100s", "--shares", "q=3"], 2, "node q not found in the tree"),
+        (
+            ["--at", "100s", "--shares", "a"],
+            2,
+            "is not a change of shares. Write PATH=SHARES. Example: root/A=30",
+        ),
+        (["--at", "100s", "--shares", "a=-1"], 2, "Shares of a: '-1' is not allowed."),
         (["--at", "100s", "--event", "logn: a"], 2, "Did you mean 'login' or 'logout'?"),
         (["--at", "100s", "--event", "login: c"], 2, "c is logged in already"),
     ],
@@ -158,7 +162,7 @@ def test_it_stays_apart_from_its_run(cli: Cli, run: Path) -> None:
     for out in (run, run / "b.run", run.parent):
         ended = cli("run", "branch", run, "--at", "100s", "--out", out, "--force")
         assert ended.status == 2
-        assert "is not apart from the run's folder" in ended.err
+        assert "is inside the run's folder. Choose a folder beside it." in ended.err
     assert bytes_of(run) == before
     assert "is not a run folder" in cli("run", "branch", run.parent, "--at", "9s", "--out", "b.run").err
 

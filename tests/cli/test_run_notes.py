@@ -46,11 +46,11 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
     ("arguments", "status", "said"),
     [
         (["--add", "x"], 2, "--add needs --at TIME"),
-        (["--at", "3s"], 2, "--at and --until go with --add"),
+        (["--at", "3s"], 2, "--at and --until need --add TEXT"),
         (["--add", "x", "--at", "1h"], 2, "1 h is outside the run, which ends at 2 min"),
         (["--add", " ", "--at", "1s"], 2, "The note is empty. Write a text."),
-        (["--remove", "4"], 2, "has no note 4; known are none"),
-        (["--json", "--markdown"], 2, "do not go together"),
+        (["--remove", "4"], 2, "has no note 4. Choose from none"),
+        (["--json", "--markdown"], 2, "exclude each other"),
     ],
 )
 def test_what_cannot_be_is_said(cli: Cli, run: Path, arguments: list[str], status: int, said: str) -> None:

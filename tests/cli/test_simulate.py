@@ -97,8 +97,8 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
         (["--set", "policy.min_kusage=1e-320"], "needs 1e-15 <= min_kusage < max_kusage <= 1e15"),
         (["--set", "machine.k2=0.1"], "must lie between 0 and 1 for every nice from 0 to 39"),
         (["--until", "3 fortnights"], "'3 fortnights' is not a time"),
-        (["--until", "0"], "'0' is too short: it needs a time above 0"),
-        (["--until", "1e999s"], "is too long: it needs a time of at most 1e+10 s"),
+        (["--until", "0"], "'0' is too short. Write a time above 0"),
+        (["--until", "1e999s"], "is too long. Write a time of at most 1e+10 s"),
         (["--until", "1ms"], "--until 0.001 s is less than a tick of 1/60 s"),
         (["--sample", "-1s"], "Invalid value for '--sample'"),
         (["--sample", "0.025"], "a sample every 0.025 s is not possible"),
@@ -145,7 +145,7 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     assert (ended.status, ended.out) == (1, "")
     assert (
         ended.err
-        == f"fsconsole simulate: {out} exists already; choose another name, or replace it with --force\n"
+        == f"fsconsole simulate: {out} exists already. Choose another name, or replace it with --force\n"
     )
     assert (out / "manifest.json").stat().st_mtime_ns == before
     assert cli(*again, "--force").status == 0
@@ -177,7 +177,7 @@ def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: 
     told, errors = child.communicate(timeout=60)
     assert (child.returncode, told) == (130, "")
     assert errors.startswith("Interrupted at ")
-    assert errors.endswith(f"{out} holds the run up to there.\n")
+    assert errors.endswith(f"{out} contains the run up to that time.\n")
     run = RunReader(out)
     assert run.state == "interrupted"
     assert run.series("cpu_s")[1][0][-1] > 0
@@ -206,7 +206,7 @@ def test_events_that_cannot_be_done_are_told_beside_the_summary(cli: Cli, tmp_pa
         "fsconsole simulate: at 2 s not done: u is logged in already",
         "fsconsole simulate: at 3 s not done: u is not logged in",
     ]
-    assert lines[-1] == "fsconsole simulate: and 5 more events not done"
+    assert lines[-1] == "fsconsole simulate: and 5 more refused events"
 
 
 def test_feedback_that_may_hunt_is_warned_of_on_stderr(cli: Cli, series_1: Path) -> None:

@@ -57,7 +57,9 @@ def test_a_capture_folder_is_as_good_as_what_sshare_printed(
     assert run(["slurm", "forecast", str(folder), "--user", "ocean/anna"]) == 0
     capsys.readouterr()
     assert run(["slurm", "forecast", str(tmp_path), "--user", "anna"]) == 2
-    assert "is not a capture folder with sshare's answer" in capsys.readouterr().err
+    assert (
+        "is not a capture folder with output of sshare. Make one: fsconsole slurm capture FOLDER"
+    ) in capsys.readouterr().err
 
 
 def test_bad_input_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

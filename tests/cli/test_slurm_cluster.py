@@ -58,14 +58,14 @@ def test_status_says_what_answers(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "status"]) == 1
     out = capsys.readouterr().out
-    assert "slurmdbd does not answer" in out
-    assert "slurmctld answers for lab" in out
+    assert "slurmdbd does not respond" in out
+    assert "slurmctld responds for lab" in out
 
 
 def test_a_missing_tool_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert run(["slurm", "show"]) == 1
-    assert "is not here; is Slurm installed" in capsys.readouterr().err
+    assert "not found here: is Slurm installed" in capsys.readouterr().err
 
 
 def test_a_missing_configuration_is_said_at_once(
@@ -88,7 +88,7 @@ def test_a_slow_tool_is_named_and_ended(
     assert run(["slurm", "show"]) == 0  # sacctmgr has the tree
     err = capsys.readouterr().err
     assert err.count("waiting for scontrol, for at most 0.5 s. Ctrl+C stops.") == 1
-    assert "scontrol did not answer within 0.5 s" in err
+    assert "scontrol did not respond within 0.5 s" in err
     assert not [call for call in fake_slurm.calls if call.tool == "sshare"]
 
 
@@ -130,7 +130,7 @@ def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) ->
     assert run(["slurm", "status", "--via", "env 'X=a b'", "--json"]) == 0
     assert _json(capsys)["via"] == ["env", "X=a b"]
     assert run(["slurm", "status", "--via", "no-such-program", "--json"]) == 1
-    assert "no program no-such-program" in _json(capsys)["parts"]["jobs"]["problem"]
+    assert "program no-such-program not found" in _json(capsys)["parts"]["jobs"]["problem"]
 
 
 @pytest.mark.parametrize("via", ["", "'cut", "--yes"])
@@ -153,7 +153,7 @@ def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, caps
     assert run(["slurm", "show"]) == 0
     told = capsys.readouterr()
     assert "fs_ben" in told.out
-    assert "slurmdbd does not answer" in told.err
+    assert "slurmdbd does not respond" in told.err
 
 
 def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
@@ -177,7 +177,7 @@ def test_what_sshare_printed_before_is_titled_so(capsys: Out) -> None:
     out = capsys.readouterr().out
     assert "Before (sshare)" in out
     assert "Reached (sshare)" in out
-    assert re.search(r"reached is what sshare printed at .*\d\d:\d\d:\d\d\.", out)
+    assert re.search(r"Reached: printed by sshare at .*\d\d:\d\d:\d\d\.", out)
     assert "0.1022" in out
 
 
@@ -185,7 +185,7 @@ def test_diff_of_what_is_so_already(fake_slurm: FakeSlurm, tmp_path: Path, capsy
     file = tmp_path / "same.cfg"
     file.write_text(captured("plain/dump.cfg"))
     assert run(["slurm", "diff", str(file)]) == 0
-    assert "lab is so already" in capsys.readouterr().out
+    assert "lab already matches the file." in capsys.readouterr().out
     assert run(["slurm", "apply", str(file), "--yes"]) == 0
     assert _changing(fake_slurm) == []
 
@@ -206,7 +206,7 @@ def test_what_a_file_does_not_name_is_left_alone(fake_slurm: FakeSlurm, dump: Pa
     assert told["left"] == [{"account": "hep", "user": "fs_ben", "partition": ""}]
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
-    assert f"1 user is not in {dump} and stays; --remove takes it out:\n  fs_ben in hep\n" in out
+    assert f"1 user is not in {dump} and stays. --remove removes it:\n  fs_ben in hep\n" in out
     assert "delete" not in out
     assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 0
     assert _json(capsys)["left"] == told["left"]
@@ -243,7 +243,7 @@ def test_what_slurm_would_refuse_is_said_and_not_sent(fake_slurm: FakeSlurm, dum
     assert "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics" in told.out
     assert run(["slurm", "apply", str(dump), "--remove", "--dry-run", "--json"]) == 0
     dry = {row["on"]: row["text"] for row in _json(capsys)["rows"]}
-    assert dry["fs_finn in genomics"].startswith("would not be sent: ")
+    assert dry["fs_finn in genomics"].startswith("would be skipped: ")
     assert run(["slurm", "apply", str(dump), "--remove", "--yes"]) == 1
     assert not any("delete" in line for line in _changing(fake_slurm))
     run(["slurm", "apply", str(dump), "--remove", "--yes", "--insist"])
@@ -256,9 +256,9 @@ def test_nothing_to_do_but_to_remove(fake_slurm: FakeSlurm, tmp_path: Path, caps
     _without(file, "User - 'fs_ben'", "User - 'fs_cora'")
     assert run(["slurm", "diff", str(file)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("lab is so already.\n")
+    assert out.startswith("lab already matches the file.\n")
     assert "2 users are not in" in out
-    assert "stay; --remove takes them out:" in out
+    assert "and stay. --remove removes them:" in out
     assert run(["slurm", "apply", str(file), "--yes"]) == 0
     assert _changing(fake_slurm) == []
     assert run(["slurm", "diff", str(file), "--remove"]) == 1
@@ -275,7 +275,7 @@ def test_nothing_is_predicted_by_a_rule_that_nobody_knows(
     assert run(["slurm", "diff", str(dump)]) == 1
     said = capsys.readouterr()
     assert "FairShare of" not in said.out
-    assert "note: No fairshares can be predicted: the cluster uses depth-oblivious fairshare" in said.err
+    assert "note: Cannot predict fairshare: the cluster uses depth-oblivious fairshare" in said.err
     assert run(["slurm", "status", "--json"]) == 0
     assert _json(capsys)["fairshare"] == "depth-oblivious fairshare"
 
@@ -287,13 +287,13 @@ def test_diff_with_trouble_is_2(fake_slurm: FakeSlurm, dump: Path, tmp_path: Pat
     assert "damaged.cfg:2" in capsys.readouterr().err
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "diff", str(dump)]) == 2
-    assert "slurmdbd does not answer" in capsys.readouterr().err
+    assert "slurmdbd does not respond" in capsys.readouterr().err
 
 
 def test_what_cannot_be_told_to_slurm_is_refused(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     dump.write_text(dump.read_text() + "Parent - 'hep'\nUser - 'Zoe':Fairshare=2\n")
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
-    assert "Zoe in hep: Slurm keeps names in lower case: call it zoe" in capsys.readouterr().err
+    assert "Zoe in hep: Slurm stores names in lower case. Write zoe" in capsys.readouterr().err
     assert _changing(fake_slurm) == []
 
 
@@ -333,13 +333,13 @@ def test_apply_reads_back_and_writes_the_audit_log(
     assert run(["slurm", "apply", str(dump), "--yes", "--reason", "agreed in March"]) == 0
     out = capsys.readouterr().out
     assert "done: Set shares hep: 3 shares to 7 shares" in out
-    assert "the rest follows when slurmctld calculates usage again" in out
+    assert ". The rest follows when slurmctld next calculates usage" in out
     assert _changing(fake_slurm) == ["sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"]
     (log,) = own_folders.rglob("slurm-lab.jsonl")
     begun, sent, row, ended = (json.loads(line) for line in log.read_text().splitlines())
     assert (sent["action"], sent["text"]) == ("send set shares", _changing(fake_slurm)[0])
     assert ended["action"] == "end of apply"
-    assert (begun["action"], begun["after"]) == ("begin to apply", "1 change")
+    assert (begun["action"], begun["after"]) == ("start of apply", "1 change")
     assert (row["on"], row["result"], row["why"]) == ("hep", "done", "agreed in March")
     assert "set fairshare=7" in row["text"]
 
@@ -350,7 +350,7 @@ def test_without_a_log_nothing_is_sent(
     audit_path("slurm-lab").mkdir(parents=True)
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
     said = capsys.readouterr().err
-    assert "nothing was sent: the audit log " in said
+    assert "no command was run: the audit log " in said
     assert "--without-log" in said
     fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
     assert run(["slurm", "job", "kill", "43", "--yes"]) == 1
@@ -375,7 +375,7 @@ def test_what_is_refused_is_no_success(fake_slurm: FakeSlurm, dump: Path, capsys
     assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 1
     (row,) = _json(capsys)["rows"]
     assert row["result"] == "refused"
-    assert row["text"].startswith("sacctmgr may not do this: ")
+    assert row["text"].startswith("sacctmgr is not allowed to do this: ")
 
 
 def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
@@ -383,7 +383,7 @@ def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: P
     assert run(["slurm", "diff", str(dump)]) == 1
     assert "the file is of the cluster other" in capsys.readouterr().err
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
-    assert "the file is of the cluster other, and this is lab" in capsys.readouterr().err
+    assert "the file is of the cluster other, but this is lab" in capsys.readouterr().err
     assert _changing(fake_slurm) == []
 
 
@@ -392,7 +392,7 @@ def test_a_capture_answers_as_the_cluster_did(
 ) -> None:
     folder = tmp_path / "kept"
     assert run(["slurm", "capture", str(folder), "--via", "env X=1"]) == 0
-    assert "Cluster lab: 10 answers in " in capsys.readouterr().out
+    assert "Cluster lab: 10 outputs in " in capsys.readouterr().out
     assert run(["slurm", "show", "--json"]) == 0
     live = _json(capsys)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -404,10 +404,10 @@ def test_a_capture_answers_as_the_cluster_did(
 def test_what_cannot_be_captured_is_said(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "capture", str(tmp_path / "partly")]) == 1
-    assert "not kept, or not whole: slurmdbd does not answer" in capsys.readouterr().err
+    assert "incomplete capture: slurmdbd does not respond" in capsys.readouterr().err
     fake_slurm.slurmctld_is_down()
     assert run(["slurm", "capture", str(tmp_path / "nothing")]) == 1
-    assert "slurmctld does not answer" in capsys.readouterr().err
+    assert "slurmctld does not respond" in capsys.readouterr().err
     assert not (tmp_path / "nothing").exists()
     assert run(["slurm", "capture", str(tmp_path), "--via", ""]) == 2
 
@@ -435,7 +435,7 @@ def test_without_slurmctld_nothing_is_done_to_jobs(fake_slurm: FakeSlurm, capsys
     assert run(["slurm", "job", "kill", "7", "--yes", "--json"]) == 1
     (row,) = _json(capsys)
     assert row["result"] == "not tried"
-    assert "slurmctld does not answer" in row["text"]
+    assert "slurmctld does not respond" in row["text"]
     assert _changing(fake_slurm) == []
 
 
@@ -458,14 +458,14 @@ def test_why_answers_from_a_cluster_and_from_a_capture_alike(
     assert run(["slurm", "why", "job", "19"]) == 0
     text = capsys.readouterr().out
     assert "Job 19 of fs_emma is pending" in text
-    assert "What would change it: " in text
+    assert "A change that helps: " in text
 
 
 def test_why_says_what_it_cannot_answer(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
     assert run(["slurm", "why", "fs_ana"]) == 1
     assert "sshare shows no user 'fs_ana'. Did you mean 'fs_anna'?" in capsys.readouterr().err
     assert run(["slurm", "why", "a", "b", "c"]) == 2
-    assert "name one or two users" in capsys.readouterr().err
+    assert "give one or two users, 'job' and its number, or 'account' and its name" in capsys.readouterr().err
     assert run(["slurm", "why", "fs_anna", "--capture", str(tmp_path)]) == 2
     assert "is not a capture folder" in capsys.readouterr().err
 

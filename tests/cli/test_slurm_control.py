@@ -39,8 +39,11 @@ def test_users_of_a_capture(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--target", "10"], "name one SSHARE"),
-        ([DRAINED, "--generate", MANY, "--target", "10"], "name one SSHARE"),
+        (["--target", "10"], "give an SSHARE file, or a population with --generate"),
+        (
+            [DRAINED, "--generate", MANY, "--target", "10"],
+            "give an SSHARE file, or a population with --generate",
+        ),
         (["--generate", "2500,380,700", "--target", "10"], "USERS,ACTIVE,TOP,MEAN"),
         (["--generate", "10,20,5,1", "--target", "10"], "USERS,ACTIVE,TOP,MEAN"),
         (["--generate", "10,5,10,9", "--target", "10"], "no Pareto-like law"),

@@ -63,7 +63,7 @@ def test_a_killed_apply_leaves_what_was_on_its_way_in_the_log(
         process.communicate(timeout=_PATIENCE_S)
     (file,) = state.rglob("slurm-lab.jsonl")
     row, *sent = (json.loads(line) for line in file.read_text("utf-8").splitlines())
-    assert row["action"] == "begin to apply"
+    assert row["action"] == "start of apply"
     assert "set fairshare=17" in row["text"]
     called = [call.line for call in fake_slurm.calls if "modify" in call.argv]
     assert called
@@ -135,7 +135,10 @@ def test_what_was_ended_is_logged_too(fake_slurm: FakeSlurm, dump: Path, state: 
         _until(lambda: any("modify" in call.argv for call in fake_slurm.calls))
         process.send_signal(signal.SIGTERM)
         assert process.stderr is not None
-        assert "Stopping after the command that runs" in process.stderr.readline()
+        assert (
+            "Stopping after the current command. Press Ctrl+C again to end it too."
+            in process.stderr.readline()
+        )
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=_PATIENCE_S)
     assert process.returncode == 130

@@ -57,7 +57,7 @@ def test_a_target_is_reached_or_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert ben[found["times_s"].index(reached)] >= 0.2 > ben[found["times_s"].index(reached) - 1]
     assert _json(capsys, "--user", "fs_lars", "--target", "0.2")["target"]["from_s"] is None
     assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_lars", "--target", "0.2"]) == 0
-    assert "Never stays at 0.2 or above" in capsys.readouterr().out
+    assert "Never reaches 0.2 for good." in capsys.readouterr().out
 
 
 def test_new_shares_are_in_force_from_now_on(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +88,7 @@ def test_a_person_reads_a_table_and_sentences(capsys: pytest.CaptureFixture[str]
         "lowest 0.",
         "fs_cora all the time",
         "Before",
-        "Assumes that the others",
+        "Assumes that the usage of the others does not change",
     ):
         assert part in out
     assert run(["slurm", "forecast", DRAINED, *LAB, "--user", "fs_ben", "--share", "hep=3"]) == 0
@@ -119,25 +119,31 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
     ("words", "said"),
     [
         (["--user", "fs_bem"], "did you mean fs_ben"),
-        ([], "name one of --user and --account"),
-        (["--user", "fs_ben", "--account", "hep"], "name one of --user and --account"),
+        ([], "give either --user or --account"),
+        (["--user", "fs_ben", "--account", "hep"], "give either --user or --account"),
         (["--account", "hepp"], "did you mean hep"),
         (["--account", "fs_ben"], "has no account 'fs_ben'"),
-        (["--user", "fs_ben", "--solve", "0.5"], "'F=0.5 by Monday'"),
+        (["--user", "fs_ben", "--solve", "0.5"], "F=0.5 by Monday"),
         (["--user", "fs_ben", "--solve", "F=2 by Monday"], "at most 1"),
-        (["--user", "fs_ben", "--solve", "F=0.5 by 2020-01-01"], "not a time to come"),
-        (["--user", "fs_ben", "--solve", "LevelFS=1 in 1 d"], "LevelFS is of Fair Tree"),
+        (["--user", "fs_ben", "--solve", "F=0.5 by 2020-01-01"], "is in the past. Write a later time."),
+        (
+            ["--user", "fs_ben", "--solve", "LevelFS=1 in 1 d"],
+            ("LevelFS belongs to Fair Tree. In classic fairshare, use F"),
+        ),
         (["--user", "fs_ben", "--work", "8"], "NAME=CORES"),
         (["--user", "fs_ben", "--share", "hep=1", "--share", "hep=2"], "changed twice"),
         (["--user", "fs_ben", "--new-job", "cpu=8"], "KEY=VALUE"),
         (["--user", "fs_ben", "--new-job", "cpus=8"], "has no priority weights"),
-        (["--account", "hep", "--new-job", "cpus=8"], "with --user"),
+        (["--account", "hep", "--new-job", "cpus=8"], "use --user"),
         (["--user", "fs_ben", "--now", "Friday"], "2026-11-26T12:00"),
         (["--user", "fs_anna"], "astro/fs_anna, hep/fs_anna"),
         (["--user", "fs_ben", "--job", "4"], "CORES,START,END"),
         (["--user", "fs_ben", "--job", "four,0,1h"], "not a number of cores"),
-        (["--user", "fs_ben", "--job", "4,2h,1h"], "ends no later"),
-        (["--user", "fs_ben", "--others", "=3"], "names no user"),
+        (["--user", "fs_ben", "--job", "4,2h,1h"], ": the end must be after the start"),
+        (
+            ["--user", "fs_ben", "--others", "=3"],
+            ": the user is missing. Write USER=CORES, or CORES for all others together",
+        ),
         (["--user", "fs_ben", "--others", "fs_ben=3"], "--job"),
         (["--user", "fs_ben", "--others", "nan"], "not a number of cores"),
         (["--user", "fs_ben", "--share", "hep"], "ACCOUNT=SHARES"),
@@ -207,7 +213,7 @@ def test_changes_are_in_force_together_with_their_commands(capsys: pytest.Captur
         "sacctmgr -i modify account where name=hep set fairshare=6",
         "sacctmgr -i modify user where name=fs_ben account=hep set RawUsage=0",
         "# genomics uses 1 core all the time",
-        "# at most so many: sacctmgr -i modify account where name=genomics set GrpTRES=cpu=1",
+        "# limit to enforce it: sacctmgr -i modify account where name=genomics set GrpTRES=cpu=1",
         "# slurm.conf: PriorityDecayHalfLife=1-12:00:00",
         "# slurm.conf: FairShareDampeningFactor=2",
         "scontrol reconfigure",

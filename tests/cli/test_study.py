@@ -37,7 +37,9 @@ def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path
     assert (found["done"], found["failed"]) == (3, [])
     rows = [{name: row[name] for name in row if name not in _BESIDE} for row in found["results"]]
     assert rows == StudyFolder(out).summary().to_dicts()
-    assert found["significance"]["reason"] == "No intervals: one run a policy, too short to be cut into weeks"
+    assert found["significance"]["reason"] == (
+        "No intervals: there is one run per policy, too short to divide into weeks"
+    )
     exported = cli("study", "export", out, "--to", tmp_path / "tables")
     assert exported.status == 0
     assert pl.read_parquet(tmp_path / "tables" / "users.parquet").height == 9
@@ -110,13 +112,13 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "status", "told"),
     [
-        (("run", "kth-mouths", "--out", "x"), 2, "no such study comes with the program; did you mean"),
+        (("run", "kth-mouths", "--out", "x"), 2, ", and the program has no such study; did you mean"),
         (("run", "{study}"), 2, "Missing option '--out'"),
         (("run", "{study}", "--out", "x", "--workers", "0"), 2, "0 is not in the range"),
-        (("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"), 2, "leave one of"),
+        (("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"), 2, "Use only one of"),
         (("run", "{study}", "--out", "x", "--cluster", "nonsense"), 1, "no Dask scheduler answers"),
         (("run", "{study}", "--out", "{folder}"), 1, "holds something else than a study"),
-        (("run", "{folder}", "--out", "x"), 2, "is a folder: name a study's file"),
+        (("run", "{folder}", "--out", "x"), 2, "is a folder. Give a study file, such as"),
         (("show", "{folder}"), 1, "is not a folder of a study"),
         (("export", "{folder}"), 1, "is not a folder of a study"),
         (("show", "nowhere"), 2, "does not exist"),
@@ -145,7 +147,9 @@ def test_ctrl_c_keeps_what_is_done(
     monkeypatch.setattr(executors, "LocalExecutor", lambda _workers: Interrupted())
     ended = cli("study", "run", study, "--out", out)
     assert ended.status == 130
-    assert f"Interrupted. 2 of 3 cells are kept in {out}; the same line goes on from there." in ended.err
+    assert (
+        f"Interrupted. 2 of 3 cells are kept in {out}. Run the same command again to continue." in ended.err
+    )
     assert len(pl.read_csv(out / "results.csv")) == 2
     assert "2 of 3 cells are done, 1 waiting." in cli("study", "show", out).out
 
@@ -206,7 +210,7 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
     assert cli("study", "show", out, "--against", "lxf-backfill").out == told  # as the study's file has it
     ended = cli("study", "show", out, "--against", "LXF")
     assert ended.status == 2
-    assert "'LXF' is not a policy that all of the study is done under. Choose from: FCFS" in ended.err
+    assert "no policy 'LXF' for all of the study. Choose from: FCFS" in ended.err
 
 
 def test_differences_of_too_few_units_are_plain_and_say_so(cli: Cli, study: Path, tmp_path: Path) -> None:
@@ -214,8 +218,8 @@ def test_differences_of_too_few_units_are_plain_and_say_so(cli: Cli, study: Path
     cli("study", "run", study, "--out", out, "--workers", 1)
     said = cli("study", "show", out, "--against", "relshare(4h)").out
     assert "Differences from RelShare(4h), without intervals and tests" in said
-    assert "No intervals: one run a policy" in said
-    assert "Chance may have made any of these differences." in said
+    assert "No intervals: there is one run per policy, too short to divide into weeks" in said
+    assert "Chance can explain any of these differences." in said
     waits = dict(StudyFolder(out).summary().select("policy", "avg_wait_h").iter_rows())
     (line,) = (line for line in said.splitlines() if line.strip().startswith("FCFS-backfill"))
     assert line.split()[2] == f"{waits['FCFS-backfill'] - waits['RelShare(4h)']:+.2f}"
@@ -244,7 +248,7 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert "Users, average wait, h: LXF-backfill less FCFS-backfill" in told
     assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
     ended = cli("study", "users", out, "--policy", "LXF")
-    assert (ended.status, "'LXF' is not a policy that all of the study is done under" in ended.err) == (
+    assert (ended.status, "no policy 'LXF' for all of the study. Choose from:" in ended.err) == (
         2,
         True,
     )
@@ -267,8 +271,8 @@ def test_a_report_is_written_once_and_said(cli: Cli, study: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--out", "r.docx"), "a report is written as .pdf or .html"),
-        (("--out", "r.pdf", "--against", "SJF"), "'SJF' is not a policy"),
+        (("--out", "r.docx"), ": a report must end in .pdf or .html"),
+        (("--out", "r.pdf", "--against", "SJF"), "no policy 'SJF' for all of the study. Choose from:"),
     ],
 )
 def test_a_report_that_cannot_be_is_refused(
@@ -329,7 +333,7 @@ def test_a_study_on_resampled_traces_has_intervals_over_them(cli: Cli, study: Pa
 
 def test_too_few_resampled_traces_have_no_intervals(cli: Cli, study: Path, tmp_path: Path) -> None:
     out = cli("study", "run", study, "--out", tmp_path / "out", "--resample", 3, "--workers", 1).out
-    assert "No intervals: 3 resampled traces, at least 40 are needed." in out
+    assert "No intervals: 3 resampled traces, but at least 40 are needed." in out
     study.write_text("version: 1\nname: July\nworkloads: [{month: 7/03}]\npolicies: [fcfs-backfill]\n")
     ended = cli("study", "run", study, "--out", tmp_path / "other", "--resample", 3)
     assert (ended.status, "no trace whose users could be resampled" in ended.err) == (1, True)

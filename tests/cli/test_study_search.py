@@ -34,12 +34,15 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nothing.yaml", "--out", "x"], "no file 'nothing.yaml', and no such search comes with the program"),
-        (["{search}"], "name a folder for the results: --out DIR"),
-        (["{search}", "--show"], "is not a folder of a search"),
-        (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "leave one of them out"),
-        (["{folder}", "--out", "x"], "name a search's file to run it"),
-        (["{folder}", "--point", "3"], "name a folder for the study: --out DIR"),
+        (["nothing.yaml", "--out", "x"], "no file 'nothing.yaml', and the program has no such search"),
+        (["{search}"], "give a folder for the results: --out DIR"),
+        (["{search}", "--show"], "is not the results folder of a search"),
+        (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "Use only one of them"),
+        (
+            ["{folder}", "--out", "x"],
+            "is a folder. Give a search file to run it, or leave out --out to show it",
+        ),
+        (["{folder}", "--point", "3"], "give a folder for the study: --out DIR"),
     ],
 )
 def test_wrong_use_is_said(cli: Cli, search: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
@@ -52,11 +55,11 @@ def test_wrong_use_is_said(cli: Cli, search: Path, tmp_path: Path, arguments: li
 def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Path) -> None:
     ended = cli("study", "search", tmp_path)
     assert ended.status == 1
-    assert "is not a folder of a search" in ended.err
+    assert "is not the results folder of a search" in ended.err
     out = tmp_path / "out"
     cli("study", "search", search, "--out", out, "--workers", 1)
     ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")
-    assert "no setting 21: numbers go from 1 to 20" in ended.err
+    assert "setting 21 not found. Write a number from 1 to 20" in ended.err
     assert "show it with `fsconsole study search" in cli("study", "show", out).err
 
 
@@ -71,4 +74,4 @@ def test_other_commands_name_the_one_for_searches(cli: Cli, search: Path) -> Non
     for command in (("check", search), ("run", search, "--out", "x"), ("check", "kth-group-share")):
         ended = cli("study", *command)
         assert ended.status == 2
-        assert "is a search: run it with `fsconsole study search" in " ".join(ended.err.split())
+        assert "is a search. Run it with `fsconsole study search" in " ".join(ended.err.split())

@@ -163,7 +163,7 @@ def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path
     assert cells["root/g1"] == ["Shares 400 → 600", "40.000 %", "50.000 %", "+10.000"]
     assert cells["root/g1/u12"] == ["Removed: user with 100 shares", "20.000 %", "–", "−20.000"]
     assert cells["root/g2"] == ["Share of machine", "60.000 %", "50.000 %", "−10.000"]
-    assert ended.out.endswith("1 removed, 1 changed; 7 nodes have another share of the machine.\n")
+    assert ended.out.endswith("1 removed, 1 changed; 7 nodes have another share of machine.\n")
     found = json.loads(cli("tree", "diff", worked, other, "--json").out)
     assert found["same"] is False
     assert {edit["edit"] for edit in found["edits"]} == {"remove", "set_shares"}
@@ -174,7 +174,7 @@ def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path
 
 def test_diff_ends_as_diff_does(cli: Cli, worked: Path, tmp_path: Path) -> None:
     ended = cli("tree", "diff", worked, worked)
-    assert (ended.status, ended.out) == (0, "The trees are alike.\n")
+    assert (ended.status, ended.out) == (0, "The trees are equal.\n")
     assert json.loads(cli("tree", "diff", worked, worked, "--json").out) == {
         "same": True,
         "nodes": [],
@@ -228,7 +228,7 @@ def test_a_tree_in_two_files_is_read_as_one(cli: Cli, tmp_path: Path) -> None:
     ended = cli("tree", "check", banks, "--with", users)
     assert (ended.status, ended.out.startswith(f"{users}:1:1: error: no bank 'C'")) == (1, True)
     assert cli("tree", "check", users, "--from", "sge", "--with", banks).err.endswith(
-        "a tree of sge is in one file. --with is for kueue or kai or lsf or flux.\n"
+        "a tree of sge is one file. --with is for kueue or kai or lsf or flux.\n"
     )
 
 
@@ -240,7 +240,7 @@ def test_who_takes_the_accounts_share_is_shown_with_one(cli: Cli, tmp_path: Path
     )
     lines = cli("tree", "show", dump).out.splitlines()
     assert lines[-2].split()[1:] == ["ben", "10", "50.00", "%", "50.00", "%", "parent"]
-    assert lines[-1].startswith("parent: takes its account's share in Slurm")
+    assert lines[-1].startswith("parent: Slurm uses the share of its account")
     found = json.loads(cli("tree", "elsewhere", dump, "--rule", "share", "--json").out)
     assert [node["entitled"] for node in found["nodes"]] == pytest.approx([1, 1, 0.5, 0.5])
 

@@ -25,7 +25,7 @@ def test_one_table_with_a_column_a_rule(cli: Cli, examples: Path) -> None:
     ):
         assert title in ended.out
     assert "No queue has a nominal quota" in ended.out
-    assert "Ours: GPU alone" in ended.out
+    assert "Ours: GPU only" in ended.out
 
 
 def test_one_rule_gives_reasons(cli: Cli, examples: Path) -> None:
@@ -55,10 +55,10 @@ def test_a_rule_that_cannot_divide_is_named(cli: Cli, tmp_path: Path) -> None:
     )
     ended = cli("tree", "elsewhere", queues, "--rule", "kueue")
     assert ended.status != 0
-    assert "Kueue: the ClusterQueues have no resource in common" in ended.err
+    assert "Kueue: the ClusterQueues share no resource" in ended.err
     ended = cli("tree", "elsewhere", queues)
     assert ended.status == 0
-    assert "Kueue: the ClusterQueues have no resource in common" in ended.out
+    assert "Kueue: the ClusterQueues share no resource" in ended.out
 
 
 def test_who_takes_the_accounts_share_in_slurm_gets_some_by_other_rules(cli: Cli, tmp_path: Path) -> None:
@@ -71,9 +71,9 @@ def test_who_takes_the_accounts_share_in_slurm_gets_some_by_other_rules(cli: Cli
         found = json.loads(cli("tree", "elsewhere", dump, "--rule", rule, "--json").out)
         parts = {node["path"].rpartition("/")[2]: node["parts"][rule] for node in found["nodes"]}
         assert parts["ben"] == pytest.approx(0.5, abs=0.001)
-        assert "Fairshare=parent is Slurm's alone" in " ".join(found["rules"][0]["notes"])
+        assert "Only Slurm has Fairshare=parent" in " ".join(found["rules"][0]["notes"])
     ended = cli("tree", "elsewhere", dump, "--rule", "fair-tree")
-    assert "takes its account's share" in ended.out
+    assert "uses the share of its account" in ended.out
     assert "Fairshare=parent is" not in ended.out
 
 

@@ -138,7 +138,7 @@ def test_the_later_change_made_here_holds_and_the_conflict_is_told(
     notice = notice_of(window, ConflictNotice)
     until(notice.isVisible)
     assert "u11" in notice.text
-    assert "came later and holds" in notice.text
+    assert "takes precedence" in notice.text
     assert shares(document.tree, "u11") == 7 == shares(machine_tree(session), "u11")
     assert document.stack.count() == 1
     button = notice.findChild(QPushButton, "Close")

@@ -95,7 +95,7 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
     with qtbot.waitSignal(window.files.reading_ended, timeout=PATIENCE_MS):
         window.files.open(bad)
     heading, problems = answers.told[0]
-    assert heading == "bad.yaml cannot be opened"
+    assert heading == "Cannot open bad.yaml"
     assert [problem.line for problem in problems] == [8, 9]
     assert window.session.document is before
     assert bad.read_text("utf-8").count("-3") == 1
@@ -110,7 +110,7 @@ def test_a_file_that_is_not_there_is_told(qtbot: QtBot, empty_window: ConsoleWin
 def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow) -> None:
     with pytest.raises(ScenarioError) as caught:
         parse_scenario(SMALL.replace("shares: 30", "shares: -3"))
-    dialog = ProblemsDialog("bad.yaml", caught.value.problems, "bad.yaml cannot be opened", window)
+    dialog = ProblemsDialog("bad.yaml", caught.value.problems, "Cannot open bad.yaml", window)
     dialog.open()
     qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE_MS)
     dialog.list.setFocus()
@@ -122,7 +122,7 @@ def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow)
 @pytest.mark.parametrize("count", [1, 4, 9, 40])
 def test_the_list_of_problems_shows_whole_rows(qtbot: QtBot, window: ConsoleWindow, count: int) -> None:
     problems = [Problem(f"shares: {number} is too many. Take fewer.") for number in range(count)]
-    dialog = ProblemsDialog("bad.yaml", problems, "bad.yaml cannot be opened", window)
+    dialog = ProblemsDialog("bad.yaml", problems, "Cannot open bad.yaml", window)
     dialog.open()
     qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE_MS)
     height = dialog.list.viewport().height()
@@ -408,7 +408,7 @@ def test_a_file_that_cannot_be_written_is_told(
     document = open_and_wait(qtbot, empty_window, plain)
     answers.to_save = (tmp_path / "no such folder" / "x.yaml", 0)
     assert not empty_window.files.save_as()
-    assert answers.told[0][0] == "x.yaml cannot be written"
+    assert answers.told[0][0] == "Cannot write x.yaml"
     assert document.path == plain
 
 
@@ -504,4 +504,4 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(
     getattr(window.files, ask)()
     assert pipe.is_fifo()
     ((heading, _),) = answers.told
-    assert heading == "pipe.yaml cannot be written"
+    assert heading == "Cannot write pipe.yaml"

@@ -35,4 +35,4 @@ def is_called(qtbot: QtBot, document: Document, told: list[str], name: str) -> N
     """Document, file and machine call the leaf so."""
     assert document.settings["machine.defer_interactive_to"] == name
     assert pruned(document.scenario).machine.defer_interactive_to == name
-    qtbot.waitUntil(lambda: f"Interactive work is charged to: {name}, from the next delta on" in told)
+    qtbot.waitUntil(lambda: f"Interactive work charged to: {name}, from the next delta on" in told)

@@ -22,7 +22,7 @@ PLAIN = {
     "name", "node", "kind", "note", "pid", "command", "charged to", "started by", "cpu", "cpu time", "state",
     "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected",
     "measured", "tolerance", "holds", "experiment", "claims hold", "group", "what if", "author", "written",
-    "branch", "begin", "reached", "changes", "quantity", "difference", "of the range", "a", "b",
+    "branch", "begin", "reached", "changes", "quantity", "difference", "share of the range", "a", "b",
 }  # fmt: skip
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
 SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}
@@ -71,8 +71,20 @@ def test_each_term_has_one_meaning_and_the_terms_of_the_design_are_there() -> No
     assert len(TERMS) == len(GLOSSARY)
     assert len({term.meaning for term in GLOSSARY}) == len(GLOSSARY)
     assert all(term.meaning.endswith((".", ")")) for term in GLOSSARY)
-    design = "shares, machine share, allocated share, effective share, usage, normalised usage, charge, cost"
+    design = (
+        "shares, share of machine, allocated share, effective share, usage, normalised usage, charge, cost"
+    )
     assert {*design.split(", "), "cpu rate", "half-life"} <= TERMS
+    console = (
+        "arm, stage, change set, capture folder, run folder, study, cell, claim, preemption, target, "
+        "tres, qos"
+    )
+    assert {*console.split(", ")} <= TERMS
+
+
+def test_german_and_slurm_words_find_their_term() -> None:
+    assert [term.name for term in GLOSSARY if term.holds("Halbwertszeit")] == ["Half-life"]
+    assert [term.name for term in GLOSSARY if term.holds("scancel")] == ["Kill"]
 
 
 def test_the_page_shows_all_terms_or_those_that_hold_what_is_typed(window: ConsoleWindow) -> None:
@@ -84,7 +96,7 @@ def test_the_page_shows_all_terms_or_those_that_hold_what_is_typed(window: Conso
     QTest.keyClicks(dialog.box, "SECONDARY data")
     assert dialog.page.toPlainText().startswith("Memory and jobs\nSDS. ")
     QTest.keyClicks(dialog.box, " <b>")
-    assert dialog.page.toPlainText() == "No term holds SECONDARY data <b>."
+    assert dialog.page.toPlainText() == "No term contains SECONDARY data <b>."
     dialog.close()
 
 

@@ -123,7 +123,7 @@ def test_pages_are_found_by_their_words(qtbot: QtBot) -> None:
     QTest.keyClicks(dialog.box, "cgroup weights")
     assert "Linux by shares" in [dialog.list.item(row).text() for row in range(dialog.list.count())]
     QTest.keyClicks(dialog.box, " zzz")
-    assert dialog.list.item(0).text() == "No page holds cgroup weights zzz."
+    assert dialog.list.item(0).text() == "No page contains cgroup weights zzz."
     dialog.browser.anchorClicked.emit(QUrl("../how-to/forecast.md#an-account"))
     assert dialog.shown == "how-to/forecast.md"
     assert dialog.browser.verticalScrollBar().value() > 0

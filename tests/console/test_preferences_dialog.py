@@ -140,7 +140,7 @@ def test_operators_choose_in_the_same_dialog(window: ConsoleWindow) -> None:
     QTest.keyClicks(dialog.alerts.command, "mail -s 'an alert")
     assert choices.command == ("mail", "-s")  # before the quote that was not closed
     fault = dialog.alerts.command.fault
-    assert fault.text() == "The command cannot be read: no closing quotation. Close each quote."
+    assert fault.text() == "Cannot read the command: a quote is not closed. Close each quote."
     QTest.keyClicks(dialog.alerts.command, "'")
     assert fault.text() == ""
     dialog.reject()

@@ -88,7 +88,7 @@ def test_the_oldest_of_many_runs_goes(session: ConsoleSession, qtbot: QtBot) -> 
 def test_the_buttons_beside_the_clock_name_what_they_do(window: ConsoleWindow, qtbot: QtBot) -> None:
     window.show_workspace("observe")
     buttons = {button.text() or button.toolTip() for button in window.findChildren(QToolButton)}
-    assert {"Record", "Begin another run at time 0; this one is kept"} <= buttons
+    assert {"Record", "Start another run at time 0. This one is kept"} <= buttons
     assert window.table["observe.restart"].name == "Start over"
 
 

@@ -68,6 +68,6 @@ def test_the_report_of_a_tree_has_maps_of_both() -> None:
         tree_report(scenario, Outlook.of(scenario.tree, flat, saturated(flat), stated, unknown))
         for stated in ({}, army)
     )
-    assert [figure.spec.title for figure in plain.figures] == ["What each node is entitled to"]
-    assert [figure.spec.title for figure in less.figures][1:] == ["What each node gets"]
+    assert [figure.spec.title for figure in plain.figures] == ["Entitlement of each node"]
+    assert [figure.spec.title for figure in less.figures][1:] == ["CPU time of each node"]
     assert "System 12.5 %" in " ".join(plain.figures[0].about.split())

@@ -168,7 +168,7 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
         (SetSetting("policy.half_life_s", 1e-300), "policy.half_life_s needs at least 1e-06 s"),
         (SetSetting("policy.redistribution_s", 1e300), "policy.redistribution_s needs at least a delta, 4 s"),
         (SetSetting("machine.tick_cost", 1e-320), "machine.tick_cost needs 0, or at least 1e-06 cost units"),
-        (SetSetting("machine.calendar", ("daily 0.0000001",)), "0, or 1e-06 to 1000 is possible"),
+        (SetSetting("machine.calendar", ("daily 0.0000001",)), ". Write 0, or 1e-06 to 1000"),
         (SetBooks(CURRENT_ACCOUNT, usage=1.0), "no node with id -1 in the tree"),
         (StartProcess(A1, Work(device="d", burst_s=1.0), "new", person="new"), "no device 'd'"),
         (SetSetting("policy.half_life_s", "soon"), "policy.half_life_s cannot be 'soon'"),

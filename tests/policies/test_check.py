@@ -29,13 +29,13 @@ def test_a_plain_scenario_raises_no_eyebrow() -> None:
         (
             '{name: u, shares: 0, foreign: {FairShare: "2147483647"}}',
             (
-                "note: Fairshare=parent is Slurm's alone; here a user counts as the mean of the shares "
+                "note: Only Slurm has Fairshare=parent; here a user counts as the mean of the shares "
                 "beside it, an account as the sum of those in it: u 1"
             ),
         ),
         (
             "{name: g, children: [{name: h, children: []}]}, {name: u}",
-            "note: g is a group without users: its part of the machine goes to the others",
+            "note: g is a group without users: its share of machine goes to the others",
         ),
         (
             "{name: s, shares: 3, system: true, children: [{name: d}]}, {name: u}",

@@ -163,11 +163,11 @@ def test_who_samples_says_where_nothing_could_be_read(tmp_path: Path) -> None:
     writer = SampleWriter(tmp_path, QUANTITIES)
     for time_s in (0.0, 60.0, 600.0, 660.0):
         if time_s == 600.0:
-            writer.gap(120.0, 600.0, "slurmctld did not answer")
+            writer.gap(120.0, 600.0, "slurmctld did not respond")
         writer.append(time_s, IDS, ["root", "a", "b"], values(time_s))
     writer.close()
     series = RunSeries(tmp_path, QUANTITIES)
-    assert [gap.why for gap in series.gaps] == ["slurmctld did not answer"]
+    assert [gap.why for gap in series.gaps] == ["slurmctld did not respond"]
     times, curves = series.curves("memory", (3,), 0.0, 700.0, 100)
     assert times.tolist() == [0.0, 60.0, 120.0, 600.0, 660.0]
     assert np.isnan(curves[0]).tolist() == [False, False, True, False, False]

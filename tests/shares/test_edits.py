@@ -160,15 +160,15 @@ def test_a_list_of_edits_is_all_or_nothing() -> None:
     ("edit", "told"),
     [
         (SetShares.of(1, -1), "g1 cannot have -1 shares"),
-        (SetShares.of(1, 2**31), "0 to 2147483647 is possible"),
+        (SetShares.of(1, 2**31), "shares: write a number from 0 to 2147483647"),
         (Move(0, 1, 0), "the root cannot be moved"),
         (Remove(0), "the root cannot be removed"),
         (Move(1, 1, 0), "g1 cannot move into itself"),
-        (Move(2, 3, 0), "u12 is a user, only a group can hold nodes"),
-        (Move(2, 4, 9), "g2 has no place 9"),
-        (SetField(1, "kind", "user"), "g1 holds nodes, so it stays a group"),
+        (Move(2, 3, 0), "u12 is a user, but only a group can contain nodes"),
+        (Move(2, 4, 9), "g2 has no position 9"),
+        (SetField(1, "kind", "user"), "g1 contains nodes, so it stays a group"),
         (SetField(1, "name", "x"), "name of a node cannot be set"),
-        (Rename(1, "g2"), "root has a child g2 already"),
+        (Rename(1, "g2"), "root already has a child g2"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(edit: Edit, told: str) -> None:

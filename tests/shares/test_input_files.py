@@ -61,7 +61,7 @@ def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
     path.write_bytes(b"x" * 2**20)
     assert len(read_limited(path, 2**20)) == 2**20
     path.write_bytes(b"x" * (2**20 + 1))
-    with pytest.raises(OSError, match="larger than 1 MiB, the most that is read"):
+    with pytest.raises(OSError, match="larger than 1 MiB, which is the limit"):
         read_limited(path, 2**20)
 
 

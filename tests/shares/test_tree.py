@@ -38,7 +38,7 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 
 def test_siblings_differ_in_name_and_users_hold_nothing() -> None:
     tree = junglas_tree()
-    with pytest.raises(TreeError, match="has a child g1 already"):
+    with pytest.raises(TreeError, match="already has a child g1"):
         tree.add(0, "g1")
     with pytest.raises(TreeError, match="u11 is a user"):
         tree.add(tree.find("u11").id, "x")

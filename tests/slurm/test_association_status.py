@@ -79,10 +79,12 @@ def test_an_edit_of_which_slurmctld_has_not_heard() -> None:
     row = tree.nodes.index(hep)
     standing = standing_of(tree, _with_shares(RUNNING, row, 5), CONFIG)
     assert standing.lagging[hep] == (
-        "sshare shows 5 shares, but 3 shares are stored: slurmctld does not know of it yet."
+        "sshare shows 5 shares, but 3 shares are stored. slurmctld does not have them yet."
     )
     older = standing_of(tree, _with_shares(RUNNING, row, PARENT_SHARES), CONFIG, is_older=True)
-    assert older.lagging[hep] == ("It had the share parent when sshare was read; 3 shares are stored since.")
+    assert older.lagging[hep] == (
+        "It had the share parent when sshare was read. 3 shares have been stored since."
+    )
 
 
 def test_shares_of_others_change_what_a_row_is_due() -> None:
@@ -93,7 +95,7 @@ def test_shares_of_others_change_what_a_row_is_due() -> None:
     changed = Numbering().tree(replace(STORED, tree=replace(STORED.tree, shares=stored)))
     standing = standing_of(changed, RUNNING, CONFIG)
     assert standing.lagging[hep].startswith("sshare shows 3 shares, but 30 shares are stored")
-    assert standing.lagging[anna].startswith("NormShares is printed as 0.154321; from what is stored follows")
+    assert standing.lagging[anna].startswith("NormShares is printed as 0.154321, but the stored shares give")
 
 
 def test_an_association_that_slurmctld_does_not_know() -> None:
@@ -103,7 +105,7 @@ def test_an_association_that_slurmctld_does_not_know() -> None:
     standing = standing_of(tree, read_sshare("\n".join(lines[:gone] + lines[gone + 1 :])), CONFIG)
     cora = _node(tree, ("hep", "fs_cora", ""))
     row = tree.nodes.index(cora)
-    assert standing.lagging[cora].startswith("slurmctld does not know it")
+    assert standing.lagging[cora].startswith("slurmctld does not have it yet: only the database has it.")
     assert np.isnan(standing.raw_usage[row])
     assert np.isnan(standing.printed.fairshare[row])
     assert np.isfinite(standing.computed.fairshare[row])

@@ -183,7 +183,7 @@ def test_an_association_that_is_there_twice_is_refused() -> None:
     stored = _stored(PLAIN)
     tree = stored.tree
     twice = replace(tree, user=(*tree.user[:-1], "fs_ben"))
-    with pytest.raises(ValueError, match="the association fs_ben hep is there twice"):
+    with pytest.raises(ValueError, match="the association fs_ben hep occurs twice"):
         row_keys(replace(stored, tree=twice, partition=("",) * len(tree)))
 
 

@@ -163,5 +163,5 @@ def test_what_cannot_be_is_refused() -> None:
         bounded_pareto(10, 1, 10.0, 1.0, seed=1)
     with pytest.raises(ValueError, match="rank 1"):
         between_knots(10, [(2, 5.0), (3, 1.0)])
-    with pytest.raises(ValueError, match="above it"):
+    with pytest.raises(ValueError, match="above 0"):
         Population(np.zeros(3))

@@ -120,7 +120,7 @@ def test_times_that_slurm_cannot_have_are_refused(values: tuple[float, float]) -
     "values", [(-1.0, 0.0, 1.0), (math.inf, 0.0, 1.0), (1.0, 2.0, 2.0), (1.0, -1.0, 2.0)]
 )
 def test_spells_that_cannot_be_are_refused(values: tuple[float, float, float]) -> None:
-    with pytest.raises(ValueError, match=r"must be|begins now"):
+    with pytest.raises(ValueError, match=r"must be|start now"):
         Spell(*values)
 
 

@@ -215,7 +215,7 @@ def test_what_cannot_be_is_refused() -> None:
         forecast(Outlook(tree), (), 60)
     with pytest.raises(ValueError, match="after now"):
         forecast(Outlook(tree), (1,), 0)
-    with pytest.raises(ValueError, match="wished"):
+    with pytest.raises(ValueError, match="goal for fairshare"):
         recovery_s(Outlook(tree), 1, 1.5)
     for change in (SharesChange(0, 5), SharesChange(1, -1), SharesChange(10_000, 5)):
         with pytest.raises(ValueError, match="not the root"):

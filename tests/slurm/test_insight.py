@@ -55,7 +55,7 @@ def test_classic_says_when_it_turns_round_further_down() -> None:
     is_against = (
         ratio["first"] > ratio["second"] if reason.ahead == ahead else ratio["second"] > ratio["first"]
     )
-    assert ("the other way round" in reason.because) == is_against
+    assert (", but further down the order is reversed." in reason.because) == is_against
 
 
 def test_siblings_compete_in_their_account() -> None:
@@ -70,7 +70,7 @@ def test_no_shares_is_a_reason_of_its_own() -> None:
     lars, kim = row(found.tree, "ops", "fs_lars"), row(found.tree, "ops", "fs_kim")
     reason = why(found, lars, kim)
     assert reason.ahead == kim
-    assert reason.because == "fs_lars has no shares, so its fairshare is 0 whatever it uses."
+    assert reason.because == "fs_lars has no shares, so its fairshare is 0 at any usage."
 
 
 def test_an_account_does_not_compete_with_what_it_holds() -> None:
@@ -88,7 +88,7 @@ def test_fair_tree_decides_where_the_ways_part() -> None:
     assert reason.ahead == ben
     assert reason.verdict == "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
     assert "On the level below physics, hep has the LevelFS 0.8179 and astro 0.5479" in reason.because
-    assert reason.because.endswith("What is below them does not count.")
+    assert reason.because.endswith("Usage further down has no effect.")
 
 
 def test_fair_tree_lets_accounts_that_take_their_parents_share_give_way() -> None:
@@ -126,7 +126,7 @@ def test_nothing_is_said_where_the_cluster_says_nothing() -> None:
         False,
     )
     ben, jan = row(found.tree, "hep", "fs_ben"), row(found.tree, "neuro", "fs_jan")
-    assert why(silent, ben, jan).verdict == "The cluster says no fairshare of fs_ben and fs_jan."
-    with pytest.raises(ValueError, match="not compared with itself"):
+    assert why(silent, ben, jan).verdict == "sshare shows no fairshare of fs_ben and fs_jan."
+    with pytest.raises(ValueError, match="an association cannot be compared with itself"):
         why(found, ben, ben)
     assert name_of(found.tree, ben) == "fs_ben"

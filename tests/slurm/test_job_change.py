@@ -93,14 +93,14 @@ def test_what_is_to_be_insisted_on(verb: JobVerb, insisted: set[str]) -> None:
         (90.0, RUNNING, "whole minutes"),
         (math.nan, RUNNING, "whole minutes"),
         (math.inf, RUNNING, "whole minutes"),
-        (0.0, RUNNING, "stay as it is"),
+        (0.0, RUNNING, "The job would not change."),
         (300.0, replace(RUNNING, time_limit_s=math.inf), "no time limit"),
-        (-30 * MINUTE_S, RUNNING, "30:00; at least one minute"),
-        (-31 * MINUTE_S, RUNNING, "at least one minute"),
+        (-30 * MINUTE_S, RUNNING, "The time limit is 30:00. At least one minute must remain."),
+        (-31 * MINUTE_S, RUNNING, ". At least one minute must remain."),
         # Slurm 22.05.8 made 16319-11:14:00 of 10 minutes and 115740 days more, with exit status 0
-        (115740 * 1440 * MINUTE_S, RUNNING, "cannot count that far"),
-        (35_791_393 * MINUTE_S, RUNNING, "cannot count that far"),
-        (-35_791_394 * MINUTE_S, RUNNING, "cannot count that far"),
+        (115740 * 1440 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
+        (35_791_393 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
+        (-35_791_394 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
     ],
 )
 def test_time_limits_that_make_no_sense(by_s: float, job: Job, said: str) -> None:
@@ -176,7 +176,9 @@ def test_a_real_cluster_tells_apart_who_suspended_a_job() -> None:
         for job in read_scontrol_job(captured("preempted/scontrol-show-job-oneline.txt")).items
     }
     change = _change(JobVerb.RESUME)
-    assert "both would run" in only_insisted(change, jobs[39])
+    assert ("Slurm suspended the job for another one. Both would run on the same CPUs.") in only_insisted(
+        change, jobs[39]
+    )
     assert not only_insisted(change, jobs[41])
     assert status_words(change, jobs[39]) == "SUSPENDED (by Slurm itself)"
     assert status_words(change, jobs[41]) == "SUSPENDED"

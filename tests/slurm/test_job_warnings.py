@@ -63,9 +63,11 @@ def test_a_kill_says_what_is_lost() -> None:
 
 def test_a_kill_says_how_many_tasks_and_which_parts() -> None:
     tasks = _job(state="PENDING", start_s=None, array_job_id=7, array_tasks="0-98:7%2")
-    assert "15 tasks that wait are killed (7_[0-98:7%2])" in _text(_said(JobVerb.KILL, _around(tasks)))
+    assert "15 pending tasks are killed (7_[0-98:7%2])." in _text(_said(JobVerb.KILL, _around(tasks)))
     part = _job(21, het_job_id=20, het_offset=1)
-    assert "only this part is killed" in _text(_said(JobVerb.KILL, _around(part)))
+    assert (". Only this component is killed; the others go on without it.") in _text(
+        _said(JobVerb.KILL, _around(part))
+    )
 
 
 def test_of_what_cannot_be_done_nothing_is_said() -> None:
@@ -113,7 +115,7 @@ def test_a_limit_below_what_it_has_run_is_to_be_insisted_on() -> None:
 def test_to_resume_what_another_job_displaced() -> None:
     found = _said(JobVerb.RESUME, _around(*JOBS, now_s=1795347982.0), "39")
     assert [danger.must_insist for danger in found] == [True, False]
-    assert "both would run on the same CPUs" in found[0].text
+    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in found[0].text
     assert "probably by 43 of fs_mia in dedicated" in found[1].text
     assert found[1].is_ours
 
@@ -121,7 +123,9 @@ def test_to_resume_what_another_job_displaced() -> None:
 def test_to_resume_where_others_have_its_cpus() -> None:
     suspended = _job(state="SUSPENDED", priority=0)
     full = _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=5)), "7")
-    assert "others run on its CPUs by now on n1" in _text(full)
+    assert (
+        ". Slurm runs both there, each more slowly. The console computes this from the jobs' CPU counts."
+    ) in _text(full)
     assert full[0].is_ours
     assert _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=4)), "7") == ()
     assert _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=5, nodes="n2")), "7") == ()
@@ -143,16 +147,20 @@ def test_a_requeue_loses_what_ran_and_may_come_back_held() -> None:
     text = _text(_said(JobVerb.REQUEUE, _around(_job())))
     assert "8.0 CPU hours are lost" in text
     assert "two minutes" in text
-    assert "comes back held" not in text
-    assert "comes back held" in _text(_said(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0))))
+    assert ": suspended. Requeued jobs come back held, and must be released." not in text
+    assert (": suspended. Requeued jobs come back held, and must be released.") in _text(
+        _said(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0)))
+    )
     by_slurm = _around(_job(state="SUSPENDED", ran_before_s=7200))
-    assert "comes back held" not in _text(_said(JobVerb.REQUEUE, by_slurm))
+    assert (": suspended. Requeued jobs come back held, and must be released.") not in _text(
+        _said(JobVerb.REQUEUE, by_slurm)
+    )
 
 
 def test_to_revive_a_killed_job_is_to_be_insisted_on() -> None:
     found = _said(JobVerb.REQUEUE, _around(_job(state="CANCELLED"), _job(8)))
     assert found[0].must_insist
-    assert found[0].text.startswith("Job 7: It has ended (CANCELLED)")
+    assert found[0].text.startswith("Job 7: The job has ended (CANCELLED)")
     assert found[0].jobs == ("7",)
 
 

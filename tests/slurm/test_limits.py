@@ -123,12 +123,12 @@ def test_limits_of_a_qos_are_set_and_cleared() -> None:
 
 def test_an_unknown_qos_is_refused() -> None:
     (refusal,) = _staged(hihg_of_UsageFactor="2").refusals
-    assert (refusal.on, refusal.why) == ("QOS hihg", "there is no QOS of that name; did you mean high?")
+    assert (refusal.on, refusal.why) == ("QOS hihg", "no QOS has that name; did you mean high?")
 
 
 def test_one_bad_value_is_refused_in_a_sentence() -> None:
     (refusal,) = _staged(GrpTRES="gres/gpu=2").refusals
-    assert refusal.why == "GrpTRES: this cluster counts no TRES 'gres/gpu'; it counts cpu, mem and node"
+    assert refusal.why == "GrpTRES: this cluster has no TRES 'gres/gpu'. It tracks cpu, mem and node"
 
 
 def test_what_comes_down_is_told_from_what_is_its_own() -> None:

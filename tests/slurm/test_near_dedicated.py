@@ -126,7 +126,7 @@ def test_what_is_not_known_is_noted() -> None:
     assert "have not been read" in dedicated_view(None, (), (), (), (), 0.0).notes[0]
     batch, dedicated, _ = PARTITIONS
     damaged = dedicated_view(SETTINGS, (replace(batch, nodes="n[1"), dedicated), (), (), (), 0.0)
-    assert "batch is not understood" in damaged.notes[0]
+    assert "Cannot read the node list of batch." in damaged.notes[0]
 
 
 def test_a_job_that_slurm_stopped_for_nobody_to_be_seen_is_noted() -> None:

@@ -48,8 +48,8 @@ def test_jobs_of_a_removed_user_are_named(cluster: ClusterTree) -> None:
     found = _blocked(with_obstacles("lab", _removing(cluster, "physics/hep/anna"), jobs))
     assert found == {
         "Remove anna in hep": (
-            "2 jobs are active in anna in hep (26 running and 27 pending), and Slurm does not remove it "
-            "before they end. Wait or cancel them (scancel 26 27)."
+            "2 jobs are active in anna in hep (26 running and 27 pending), and Slurm does not "
+            "remove the account before they end. Wait, or kill them (scancel 26 27)."
         )
     }
 
@@ -81,8 +81,8 @@ def test_half_of_a_move_is_not_sent_either(cluster: ClusterTree) -> None:
 def test_an_account_stays_for_what_stays_in_it(cluster: ClusterTree) -> None:
     found = _blocked(with_obstacles("lab", _removing(cluster, "physics"), (_job(7, "anna", "hep"),)))
     assert set(found) == {"Remove anna in hep", "Remove hep", "Remove physics"}
-    assert found["Remove hep"] == "anna in hep cannot be removed, and would go with it."
-    assert found["Remove physics"] == "hep cannot be removed, and would go with it."
+    assert found["Remove hep"] == "anna in hep would be removed with it, but cannot be removed."
+    assert found["Remove physics"] == "hep would be removed with it, but cannot be removed."
 
 
 def test_an_account_that_moves_takes_its_jobs_along(cluster: ClusterTree) -> None:
@@ -100,7 +100,7 @@ def test_the_rest_is_done(cluster: ClusterTree) -> None:
     assert [row.result for row in report.rows] == [Result.DONE, Result.NOT_TRIED]
     dry = apply(Database(cluster), "lab", found, dry_run=True)
     assert dry.rows[0].text == "not sent"
-    assert dry.rows[1].text.startswith("would not be sent: 1 job is active in anna in hep (26 running)")
+    assert dry.rows[1].text.startswith("would be skipped: 1 job is active in anna in hep (26 running)")
 
 
 def _defaults(tree: ClusterTree, user: str) -> tuple[str, ...]:
@@ -112,7 +112,8 @@ def test_a_default_account_that_goes_is_foreseen(cluster: ClusterTree) -> None:
     changes, stored = _removing(cluster, "physics/hep/anna"), tuple(cluster.keys.values())
     found = _blocked(with_obstacles("lab", changes, (), {"anna": hep}, stored))
     assert found["Remove anna in hep"].startswith(
-        "hep is the default account of anna, and jobs that name none"
+        "hep is the default account of anna, so jobs without an account would fail. Set another "
+        "default first:"
     )
     assert found["Remove anna in hep"].endswith(f"set defaultaccount={astro}")
     assert not with_obstacles("lab", changes, (), {"anna": astro}, stored).blocked

@@ -106,9 +106,8 @@ def test_of_several_the_one_that_began_then_comes_first() -> None:
     )
     (one,) = displaced((early, also, later, then, lost), RULES)
     assert (one.by, one.certainty) == ((then, also), Certainty.LIKELY)
-    assert (
-        "probably by 3 of ann in dedicated or by 1 other, which has n2 since that moment"
-        in displaced_words(one)
+    assert "probably by 3 of ann in dedicated or by 1 other, which has held n2 since then" in displaced_words(
+        one
     )
     assert "Slurm does not record it" in displaced_words(one)
 

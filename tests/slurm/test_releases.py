@@ -60,7 +60,7 @@ def test_cpu_time_that_is_not_measured_is_said(parts: Mapping[PartName, Any]) ->
     """22.05 prints jobacct_gather/none, later ones (null); sacct prints 0 for such jobs."""
     answer = Answer(("sacct",), 0, captured("finished/sacct.psv"))
     kept = read_finished(lambda *_, **__: answer, 1e9, 1_795_658_500.0, parts[PartName.SETTINGS])
-    assert [note.split(" (")[0] for note in kept.notes] == ["CPU time used is not measured here"]
+    assert [note.split(" (")[0] for note in kept.notes] == ["CPU time is not measured here"]
     assert {one.used_s for one in kept.jobs} == {None}
 
 

@@ -113,7 +113,7 @@ def test_level_fairshare_can_be_wished_for_where_the_cluster_has_it() -> None:
     way = _way(outlook, goal, Means.SHARES, ben)
     assert way.is_enough
     assert _value(way.changes.applied(outlook), goal) >= 2.0
-    with pytest.raises(ValueError, match="LevelFS is of Fair Tree"):
+    with pytest.raises(ValueError, match="LevelFS belongs to Fair Tree\\. In classic fairshare, use F"):
         solve(replace(outlook, by_rank=False), goal)
 
 
@@ -200,7 +200,9 @@ def test_several_changes_hold_together_from_the_same_now() -> None:
     assert others[-1] == pytest.approx(others[0] * slower, rel=1e-4)
     with pytest.raises(ValueError, match="shares is changed twice"):
         Changes((SharesChange(hep, 1), SharesChange(hep, 2))).applied(outlook)
-    with pytest.raises(ValueError, match="hep/fs_ben and that of hep"):
+    with pytest.raises(
+        ValueError, match=("the work of hep/fs_ben and that of its account hep are both changed\\. Keep one")
+    ):
         Changes(rates=(RateChange(hep, 1.0), RateChange(ben, 2.0))).applied(outlook)
     both = Changes((SharesChange(hep, 1),)).also(Changes((SharesChange(hep, 7),), damping=3.0))
     assert (both.shares, both.damping) == ((SharesChange(hep, 7),), 3.0)
@@ -235,7 +237,8 @@ def test_recovery_of_an_account_by_rank_holds_from_then_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "time_s", "words"), [(0.0, 60.0, "above 0"), (1.2, 60.0, "at most 1"), (0.5, 0.0, "ahead")]
+    ("value", "time_s", "words"),
+    [(0.0, 60.0, "above 0"), (1.2, 60.0, "at most 1"), (0.5, 0.0, "in the future")],
 )
 def test_wishes_that_cannot_be_are_refused(value: float, time_s: float, words: str) -> None:
     with pytest.raises(ValueError, match=words):

@@ -175,10 +175,10 @@ def test_a_log_that_cannot_be_written_is_told_and_the_machine_goes_on(target: Si
     folder.write_text("in the way")
     outcome = target.submit(Login(node(target, "u12")), "hale").result(WAIT_S)
     assert outcome.done
-    assert "not written into the audit log" in outcome.text
+    assert "cannot write the audit log" in outcome.text
     reply = did(target, "lim u11 shares=50")
     assert reply.status == 0
-    assert "not written into the audit log" in reply.text
+    assert "cannot write the audit log" in reply.text
     snapshot = seen(target)
     assert str(folder) in snapshot.audit_problem
     assert snapshot.fault is None

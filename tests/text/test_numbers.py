@@ -114,5 +114,5 @@ def test_copied_numbers_keep_every_digit() -> None:
 
 
 def test_a_bar_can_be_heard() -> None:
-    assert n.spoken_percent("part of machine", 0.19125, 3) == "part of machine 19.125 percent"
-    assert n.spoken_percent("part of group", None, 2) == "part of group unknown"
+    assert n.spoken_percent("share of machine", 0.19125, 3) == "share of machine 19.125 percent"
+    assert n.spoken_percent("share of group", None, 2) == "share of group unknown"

@@ -131,6 +131,9 @@ def glossary_page() -> str:
     for title, terms in GLOSSARY.items():
         parts += [
             f"## {title}",
-            table(("term", "meaning", "source"), ((one.name, one.meaning, one.source) for one in terms)),
+            table(
+                ("term", "meaning", "elsewhere", "source"),
+                ((one.name, one.meaning, one.elsewhere, one.source) for one in terms),
+            ),
         ]
     return page("Glossary", "The words of the field as the console uses them.", *parts)

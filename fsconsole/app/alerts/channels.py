@@ -118,7 +118,7 @@ def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None
         raise DeliveryError(msg) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        msg = f"The webhook for alerts does not reach {where}: {reason}."
+        msg = f"The webhook for alerts cannot reach {where}: {reason}."
         raise DeliveryError(msg) from error
 
 
@@ -133,7 +133,7 @@ def addresses(text: str) -> list[str]:
     found = [part.strip() for part in text.split(",") if part.strip()]
     for one in found:
         if parseaddr(one)[1] != one or one.startswith("-") or any(sign.isspace() for sign in one):
-            msg = f"'{one}' is not a mail address. Write one such as ops@example.org, or a local user."
+            msg = f"'{one}' is not a mail address. Write an address such as ops@example.org, or a local user."
             raise ValueError(msg)
     return found
 
@@ -145,7 +145,9 @@ def checked_url(url: str) -> str:
         return ""
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        msg = f"'{text}' is not the address of a webhook. Write one such as https://example.org/alerts."
+        msg = (
+            f"'{text}' is not the address of a webhook. Write an address such as https://example.org/alerts."
+        )
         raise ValueError(msg)
     return text
 

@@ -88,7 +88,7 @@ class ClusterAlerts:
         is_gone = state.link is Link.NO_ANSWER
         if trouble is not None and (is_gone or CONTROLLER in trouble.short):
             since_s = self._began.get("controller", (newest_s(state) if is_gone else None) or now_s)
-            said = f"{state.name} does not answer" if is_gone else f"{state.name}: {trouble.short}"
+            said = f"{state.name} does not respond" if is_gone else f"{state.name}: {trouble.short}"
             yield Alert("controller", DANGER, said, since_s)
 
     def _limits(self, now_s: float) -> Iterable[Alert]:
@@ -124,7 +124,7 @@ def _event_of(before: Job, now: Job | None, now_s: float) -> Alert | None:
     """Return what became of a job that ran; None where it still does."""
     number, name = before.job_id, _name(before)
     if now is None:
-        return Alert(f"ended:{number}", WARN, f"job {name} is gone from the queue", now_s)
+        return Alert(f"ended:{number}", WARN, f"job {name} left the queue", now_s)
     if is_at_work(now):
         return None
     if now.is_pending:

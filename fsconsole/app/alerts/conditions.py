@@ -22,21 +22,21 @@ class Condition(StrEnum):
 
 TITLES = {
     Condition.EFFICIENCY: "Near-dedicated job is inefficient",
-    Condition.WATCHDOG: "Watchdog or time limit ends a near-dedicated job soon",
+    Condition.WATCHDOG: "Watchdog or time limit will soon end a near-dedicated job",
     Condition.SDS: "Near-dedicated job waits for SDS",
     Condition.ENDED: "Near-dedicated job was killed, lost or ended",
-    Condition.DISPLACED: "Near-dedicated job lost its place",
-    Condition.CONTROLLER: "Cluster does not answer",
+    Condition.DISPLACED: "Near-dedicated job lost its nodes",
+    Condition.CONTROLLER: "Cluster does not respond",
     Condition.PENDING: "Many jobs are pending",
 }
 TIPS = {
-    Condition.EFFICIENCY: "Simulated machine: below the efficiency that the scenario requires",
-    Condition.WATCHDOG: "Simulated machine: as the scenario says. Cluster: within 15 min of the limit",
+    Condition.EFFICIENCY: "Simulated machine: efficiency below the required one",
+    Condition.WATCHDOG: "Simulated machine: time from the scenario. Cluster: within 15 min of the limit",
     Condition.SDS: "Simulated machine",
     Condition.ENDED: "Simulated machine and cluster",
     Condition.DISPLACED: "Cluster: requeued, suspended or preempted",
-    Condition.CONTROLLER: "Cluster: slurmctld or all of it",
-    Condition.PENDING: "Cluster: more than the number beside it",
+    Condition.CONTROLLER: "Cluster: slurmctld only, or all of it",
+    Condition.PENDING: "Cluster: more than the number in this row",
 }
 _OTHERS = {"killed": Condition.ENDED, "lost": Condition.ENDED, "start": Condition.ENDED}
 

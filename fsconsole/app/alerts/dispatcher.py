@@ -189,6 +189,6 @@ class AlertDispatcher:
 def _message(batch: list[Raised], lost: int) -> Message:
     facts = [one.facts for one in batch]
     if lost:
-        text = f"{lost} older alerts were left out: the channel did not deliver for long"
+        text = f"{lost} older alerts were dropped: the channel did not deliver for a long time"
         facts.append({"key": "left out", "level": "warn", "text": text, "since": "before"})
     return Message(batch[0].target, tuple(facts))

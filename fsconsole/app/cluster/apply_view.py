@@ -84,17 +84,17 @@ class ApplyView:
         """What follows, and what a person should know before."""
         refused = len(self.changes.refusals)
         if self.report is not None:
-            return "Each change was read back from the cluster."
+            return "The console has read each change back from the cluster."
         if self.is_running:
-            return "The window stays usable; Stop leaves what has not begun."
+            return "You can go on using the window. Stop skips the commands that have not started."
         if refused:
             edits = count_label(refused, "edit cannot", "edits cannot")
             return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
         if self.is_computing and not self.is_rollback:
-            return "The change set is being computed."
+            return "Computing the change set…"
         if self.problem:
             return self.problem
-        begun = "These commands are run in this order. Nothing has been done yet."
+        begun = "The commands run in this order. None has run yet."
         return "\n".join((f"{begun}{self._basis()}", *self._notes()))
 
     @property
@@ -107,13 +107,13 @@ class ApplyView:
         more = len(blocked) - _MOST_NOTES
         lines = [f"{one.verb} {one.on}: {one.obstacle}" for one in blocked[:_MOST_NOTES]]
         others = [f"{more} more: see their tooltips."] if more > 0 else []
-        what = f"{count} expected to fail{'' if self.insists else ' and not sent'}:"
+        what = f"{count} expected to fail{'' if self.insists else ' and skipped'}:"
         return "\n".join((what, *lines, *others))
 
     def _basis(self) -> str:
         """As of when the fairshares in the table are, and why they are old."""
         usage_s = self.staged.usage_s
-        shown = f" FairShare is predicted from usage of {at(usage_s)}." if usage_s is not None else ""
+        shown = f" FairShare is predicted from the usage of {at(usage_s)}." if usage_s is not None else ""
         return f"{shown}\n{self.stale}" if self.stale else shown
 
     def _notes(self) -> list[str]:

@@ -66,7 +66,7 @@ def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
 def advice(prefix: tuple[str, ...]) -> str:
     """Return what a person can try who gets no answer."""
     command = shlex.join((*prefix, "scontrol", "show", "config"))
-    return f"See in a terminal what comes of: {command}"
+    return f"Run this in a terminal to see the error: {command}"
 
 
 def sentence(text: str) -> str:
@@ -107,7 +107,7 @@ def _read_words(state: ClusterState, name: PartName) -> str:
             return ", ".join(filter(None, (f"cluster {state.name}", f"Slurm {version}" if version else "")))
         case PartName.TREE:
             count = len(state.tree.keys) if state.tree is not None else 0
-            source = "" if state.tree is None or state.tree.is_complete else " as sshare has them, read-only"
+            source = "" if state.tree is None or state.tree.is_complete else " from sshare, read-only"
             return f"{count_label(count, 'association')}{source}"
         case PartName.USAGE:
             return "usage and fairshare"

@@ -27,7 +27,7 @@ def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -
     if stored.partition[row]:
         facts.append(("Partition", stored.partition[row]))
     if stored.qos[row]:
-        default = f", {stored.default_qos[row]} unless said otherwise" if stored.default_qos[row] else ""
+        default = f", {stored.default_qos[row]} by default" if stored.default_qos[row] else ""
         facts.append(("QOS", ", ".join(stored.qos[row]) + default))
     usable = [one for one in qos if one.name in stored.qos[row]]
     facts += [(f"QOS {one.name}", said) for one in usable if (said := _of(one))]
@@ -102,7 +102,7 @@ def _of(qos: Qos) -> str:
     """Return what a QOS says beside its name; empty for one that changes nothing."""
     said = [f"priority {qos.priority}"] if qos.priority else []
     said += [f"usage counts {qos.usage_factor:g} times"] if qos.usage_factor != 1 else []
-    said += [f"not below fairshare {qos.usage_threshold:g}"] if qos.usage_threshold is not None else []
+    said += [f"requires fairshare {qos.usage_threshold:g} or more"] if qos.usage_threshold is not None else []
     limits = _limits(qos.limits.items())
     return ", ".join((*said, *([limits] if limits else []), *qos.flags))
 

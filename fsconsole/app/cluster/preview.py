@@ -66,7 +66,9 @@ def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
     if tree is None:
         return ChangeSetPreview()
     changes = change_set(tree, wanted, tres_of(state.settings))
-    gains, why = gains_of(tree, wanted, changes, state.settings, state.standing, "usage was not read yet")
+    gains, why = gains_of(
+        tree, wanted, changes, state.settings, state.standing, ("usage has not been read yet")
+    )
     usage = state.parts.get(PartName.USAGE) if not why else None
     return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None)
 
@@ -84,13 +86,13 @@ def gains_of(
     `unread` says why settings or usage are not there.
     """
     if settings is None or standing is None:
-        return {}, f"No fairshares can be predicted: {unread}."
+        return {}, f"Cannot predict fairshare: {unread}."
     if changes.refusals:
-        return {}, "No fairshares are predicted while a change cannot be applied."
+        return {}, "Cannot predict fairshare: some staged changes cannot be applied."
     try:
         found = predicted_by(settings, tree, standing, wanted)
     except UnknownRuleError as error:
-        return {}, f"No fairshares can be predicted: {error}."
+        return {}, f"Cannot predict fairshare: {error}."
     return _gains(tree.shares, wanted, found, standing.printed.fairshare), ""
 
 
@@ -154,7 +156,7 @@ def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ())
     lines += report.warnings
     if report.rollback.changes:
         lines += [
-            "To take it back:",
+            "To revert it:",
             *(f"    {shown_command(prefix, one.command)}" for one in report.rollback.changes),
         ]
     return "".join(f"{line}\n" for line in lines)

@@ -163,7 +163,7 @@ def reached(
         got = float(standing.printed.fairshare[rows[key]]) if key in rows else math.nan
         why, is_by_usage = "", False
         if math.isnan(got):
-            why = "sshare prints no fairshare of it"
+            why = "sshare prints no fairshare for it"
         elif abs(got - predicted) > _rounding(predicted, standing, rows[key], by_rank=by_rank):
             why, is_by_usage = causes.of(key, rows[key])
         found.append(ReachedRow(key, expected.printed[key], predicted, got, why, is_by_usage))
@@ -188,13 +188,13 @@ def summary(result: Reached, expected: Expectation, period_s: float) -> str:
     whose = count_words(count, "association")
     if not result.is_calculated and not result.is_late:
         every = f", which it does every {period_s / 60:g} min" if period_s else ""
-        so_far = f"Fairshare of {count - len(differing):,} of {whose} is as predicted already"
-        return f"{so_far}; the rest follows when slurmctld calculates usage again{every}."
+        so_far = f"Fairshare of {count - len(differing):,} of {whose} is already as predicted"
+        return f"{so_far}. The rest follows when slurmctld next calculates usage{every}."
     if not result.is_calculated:
-        return "slurmctld has not calculated fairshare since, though it was to do so by now."
+        return "slurmctld has not calculated fairshare yet, although its period is over."
     if not differing:
         return f"Fairshare of {whose} is as predicted."
-    undone = f" {count_words(expected.undone, 'change')} of the set was not done." if expected.undone else ""
+    undone = f" {count_words(expected.undone, 'change')} of the set failed." if expected.undone else ""
     same = f"Fairshare of {count - len(differing):,} of {whose} is as predicted.{undone}"
     return f"{same} {_differing_words(differing)}."
 
@@ -258,10 +258,10 @@ class _Causes:
         if usage:
             return f"{usage}{self._started(key)}", True
         if self._undone:
-            return "not all changes were done", False
+            return "not all changes were applied", False
         if self._has_others:
-            return "others have changed the tree too", False
-        return f"usage around it moved on{self._started(key)}", True
+            return "other users have changed the tree too", False
+        return f"usage of others changed{self._started(key)}", True
 
     def has_other_usage(self) -> bool:
         """Return whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
@@ -278,7 +278,7 @@ class _Causes:
         if not most:
             return ""
         then, now = fine_percent(float(self._then[most])), fine_percent(float(self._now[most]))
-        return f"usage moved on ({in_words(self._keys[most])}: {then} to {now})"
+        return f"usage changed ({in_words(self._keys[most])}: {then} to {now})"
 
     def _started(self, key: Key) -> str:
         """Return how many jobs have begun since the usage was read that the prediction rests on."""

@@ -130,7 +130,7 @@ def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) ->
             return Move(node, above, len(tree.node(above).children))
         case "remove":
             return Remove(node)
-    msg = f"{row['do']} is nothing that can be done"
+    msg = f"unknown edit {row['do']!r}"
     raise TreeError(msg)
 
 

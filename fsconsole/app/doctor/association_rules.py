@@ -42,7 +42,7 @@ def _shares_effect(site: Site, row: int, shares: int) -> str:
         for at in dict.fromkeys((*order[::-1][:2].tolist(), *order[:2].tolist()))
         if abs(by[at]) > 5e-5
     ]
-    return f"FairShare: {', '.join(said)}." if said else "No FairShare changes at the usage of now."
+    return f"FairShare: {', '.join(said)}." if said else "No FairShare changes at the current usage."
 
 
 @rule("user-at-zero", Grade.BROKEN, "A user with work has no shares", f"{_CLASSIC}: F is 0 without shares")
@@ -63,7 +63,7 @@ def _user_at_zero(site: Site) -> Iterator[Hit]:
 @rule(
     "parents-only",
     Grade.UNUSUAL,
-    "All of an account take the parent's share",
+    "All users of an account take the parent's share",
     f"{_SACCTMGR}, fairshare=parent",
 )
 def _parents_only(site: Site) -> Iterator[Hit]:
@@ -72,8 +72,8 @@ def _parents_only(site: Site) -> Iterator[Hit]:
         if row and len(below) > 1 and all(levels.shares[one] is None for one in below):
             yield Hit(
                 levels.paths[row], f"All {len(below)} below {levels.names[row]} have fairshare=parent.",
-                "Leave it where they shall be treated as one; else give each shares.",
-                "With shares of their own, those who used less go before the others.",
+                "Leave it if they are meant to count as one. Otherwise give each of them shares.",
+                "With separate shares, users who used less go before the others.",
             )  # fmt: skip
 
 
@@ -91,9 +91,9 @@ def _account_takes_parent(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[row], f"{levels.names[row]} has fairshare=parent and "
                 f"{len(levels.children[row])} below.",
-                f"Give {levels.names[row]} shares if it shall be one among those of {above}.",
-                f"Its members compete one by one with those directly below {above}; then they would "
-                f"share a part.",
+                f"Give {levels.names[row]} shares if it is meant to be one of the accounts of {above}.",
+                f"Its members compete one by one with those directly below {above}. With shares "
+                    "they would divide one share.",
             )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def _root_competes(site: Site) -> Iterator[Hit]:
         if part > _ROOT_PART:
             yield Hit(
                 levels.paths[row], f"User root has {fine_percent(part)} of the cluster's shares.",
-                "sacctmgr modify user root set fairshare=0, or raise the others' shares alike.",
+                "sacctmgr modify user root set fairshare=0, or raise all other shares in proportion.",
                 levels.effect({row: 0}),
             )  # fmt: skip
 
@@ -140,18 +140,18 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     first = int(low[0])
     yield Hit(
         "FairShareDampeningFactor",
-        f"{len(low):,} of {len(users):,} users with shares have fairshare below {_EXHAUSTED}: they "
-        "hardly differ.",
+        f"{len(low):,} of {len(users):,} users with shares have fairshare below {_EXHAUSTED}, with "
+            "hardly a difference.",
         f"Set FairShareDampeningFactor={damping} instead of {now}.",
-        f"{int((after[low] < _EXHAUSTED).sum()):,} of them stay below; {tree.user[first]} "
-        f"{found.fairshare[first]:.4f} \N{RIGHTWARDS ARROW} {after[first]:.4f}.",
+        f"{int((after[low] < _EXHAUSTED).sum()):,} of them stay below. {tree.user[first]}: "
+            f"{found.fairshare[first]:.4f} → {after[first]:.4f}.",
     )  # fmt: skip
 
 
 @rule(
     "usage-of-removed",
     Grade.CONTRADICTION,
-    "An account used more than all in it",
+    "An account has more usage than all its members",
     "sacctmgr(1), deleted associations",
 )
 def _usage_of_removed(site: Site) -> Iterator[Hit]:
@@ -173,10 +173,10 @@ def _usage_of_removed(site: Site) -> Iterator[Hit]:
         ):
             yield Hit(
                 site.levels.paths[row],
-                f"{tree.account[row]} has {fine_percent(float(used[row]))} of RawUsage, those in it "
-                f"{fine_percent(float(inside[row]))}: the rest is of associations that are gone.",
+                f"{tree.account[row]} has {fine_percent(float(used[row]))} of RawUsage, its "
+                    f"members {fine_percent(float(inside[row]))}. The rest is of deleted associations.",
                 f"Let it decay, or sacctmgr modify account {tree.account[row]} set rawusage=0.",
-                f"Without it the users of {tree.account[row]} gain fairshare, the others lose a little.",
+                f"Without it, users of {tree.account[row]} gain fairshare, and others lose a little.",
             )  # fmt: skip
 
 
@@ -188,7 +188,12 @@ def _cpus(limits: Mapping[str, str], *names: str) -> int | None:
     return None
 
 
-@rule("limit-below-share", Grade.CONTRADICTION, "A limit keeps a share out of reach", f"{_SACCTMGR}, GrpTRES")
+@rule(
+    "limit-below-share",
+    Grade.CONTRADICTION,
+    ("A limit prevents an account from using its share"),
+    f"{_SACCTMGR}, GrpTRES",
+)
 def _limit_below_share(site: Site) -> Iterator[Hit]:
     cpus = sum(node.cpus for node in site.nodes)
     if not cpus:
@@ -200,12 +205,11 @@ def _limit_below_share(site: Site) -> Iterator[Hit]:
             name = site.levels.names[row]
             yield Hit(
                 site.levels.paths[row],
-                f"{name} has {fine_percent(parts[row])} of {cpus:,} CPUs, {parts[row] * cpus:.0f}; "
-                f"GrpTRES allows "
-                f"cpu={limit:,}.",
+                f"{name} has a share of {fine_percent(parts[row])} of {cpus:,} CPUs, "
+                    f"{parts[row] * cpus:.0f}. GrpTRES allows cpu={limit:,}.",
                 f"Raise GrpTRES of {name} to cpu={math.ceil(parts[row] * cpus):,}, or lower its shares.",
-                f"{name} can use {parts[row] * cpus - limit:.0f} CPUs more; the others lose what they "
-                f"had of them.",
+                f"{name} can use {parts[row] * cpus - limit:.0f} more CPUs. Others lose the CPUs "
+                    "that they had of them.",
             )  # fmt: skip
 
 
@@ -220,14 +224,16 @@ def _limit_above_parent(site: Site) -> Iterator[Hit]:
         if mine is not None and theirs is not None and mine > theirs:
             name, top = site.levels.names[row], site.levels.names[above]
             yield Hit(
-                site.levels.paths[row], f"GrpTRES of {name} is cpu={mine:,}, of {top} above it "
-                f"cpu={theirs:,}.",
+                site.levels.paths[row],
+                f"GrpTRES of {name} is cpu={mine:,}. GrpTRES of {top} above it is cpu={theirs:,}.",
                 f"Lower GrpTRES of {name} to cpu={theirs:,}, or raise that of {top}.",
-                f"With the higher limit of {top}, {name} can use up to {mine - theirs:,} CPUs more.",
+                f"With the higher limit of {top}, {name} can use up to {mine - theirs:,} more CPUs.",
             )  # fmt: skip
 
 
-@rule("cannot-run", Grade.BROKEN, "Shares of one who may run no job", f"{_SACCTMGR}, MaxJobs, GrpJobs")
+@rule(
+    "cannot-run", Grade.BROKEN, "Shares of one who may run no job", ("An association without jobs has shares")
+)
 def _cannot_run(site: Site) -> Iterator[Hit]:
     if not site.limits:
         return
@@ -250,7 +256,7 @@ def _cannot_run(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[row], f"{name} has shares and {key}={value}.",
                 f"Set {clear} for {name}, or fairshare=0.",
-                f"With the limit removed {who} can run jobs; with no shares that part goes to the others.",
+                f"With the limit removed, {who} can run jobs. With no shares, that share goes to the others.",
             )  # fmt: skip
 
 
@@ -265,7 +271,7 @@ def _zero_limit(limits: Mapping[str, str]) -> str:
 @rule(
     "shares-lag",
     Grade.CONTRADICTION,
-    "slurmctld has other shares than the database",
+    "slurmctld and the database have different shares",
     "sshare(1) against sacctmgr(1)",
 )
 def _shares_lag(site: Site) -> Iterator[Hit]:
@@ -279,8 +285,9 @@ def _shares_lag(site: Site) -> Iterator[Hit]:
         stored = site.stored_shares[row] or 0
         names = listed([site.levels.paths[one] for one, _ in others], 3)
         yield Hit(
-            site.levels.paths[row], f"{names}: stored {_plain(stored)}, slurmctld has {_plain(seen)}.",
-            "Wait a minute, then restart slurmctld, or set the shares again.",
+            site.levels.paths[row],
+            f"{names}: {_plain(stored)} in the database, {_plain(seen)} in slurmctld.",
+            "Wait a minute. Then restart slurmctld, or set the shares again.",
             "Fairshares follow the stored shares from then on.",
         )  # fmt: skip
 
@@ -296,7 +303,7 @@ def _plain(shares: int) -> str:
 @rule(
     "user-in-many-accounts",
     Grade.UNUSUAL,
-    "A user holds shares in many accounts",
+    "A user has shares in many accounts",
     f"{_SACCTMGR}, associations",
 )
 def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
@@ -314,8 +321,8 @@ def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
             yield Hit(
                 user, f"{user} is in {len(accounts)} accounts, with {fine_percent(total)} of the "
                 f"cluster together.",
-                f"Remove {user} from accounts whose work it does not do.",
-                f"{user} can no longer go on in the next account when the fairshare of one is used up.",
+                f"Remove {user} from the accounts that do not need that user.",
+                f"{user} can no longer go on in another account when the fairshare of one is used up.",
             )  # fmt: skip
 
 

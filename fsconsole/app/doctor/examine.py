@@ -38,7 +38,7 @@ def examine(site: Site, rules: Sequence[Rule] = RULES) -> list[Finding]:
 def as_text(site: Site, found: Sequence[Finding]) -> Iterator[str]:
     """Yield lines: a finding each, with evidence, source, fix and effect below it."""
     if not found:
-        yield f"{site.name}: no findings by the {len(applying(site))} of {len(RULES)} rules that apply."
+        yield f"{site.name}: no findings from {len(applying(site))} applicable rules of {len(RULES)}."
         return
     counts = [(grade, sum(one.rule.grade is grade for one in found)) for grade in Grade]
     yield f"{site.name}: {', '.join(f'{count} {grade}' for grade, count in counts if count)}"

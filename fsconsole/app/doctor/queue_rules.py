@@ -26,36 +26,36 @@ def _jobs(jobs: list[Job]) -> str:
     return listed([f"{job.label} of {job.user}" for job in jobs], 3)
 
 
-@rule("dependency-never", Grade.BROKEN, "Jobs wait for what cannot happen", _SQUEUE)
+@rule("dependency-never", Grade.BROKEN, "Jobs wait for something impossible", _SQUEUE)
 def _dependency_never(site: Site) -> Iterator[Hit]:
     found = [job for job in site.pending if job.reason == "DependencyNeverSatisfied"]
     if found:
         yield Hit(
             f"job {found[0].label}", f"{count_words(len(found), 'job')}: {_jobs(found)}.",
             "scancel them, or set DependencyParameters=kill_invalid_depend.",
-            "Their users' limits on pending jobs are free again.",
+            "Their users can submit that many more jobs.",
         )  # fmt: skip
 
 
-@rule("job-beyond-partition", Grade.BROKEN, "Jobs ask for more than their partition gives", _SQUEUE)
+@rule("job-beyond-partition", Grade.BROKEN, "Jobs request more than their partition allows", _SQUEUE)
 def _job_beyond_partition(site: Site) -> Iterator[Hit]:
     found = [job for job in site.pending if job.reason in _NEVER]
     if found:
         yield Hit(
             f"job {found[0].label}", f"{count_words(len(found), 'job')}, {found[0].reason}: {_jobs(found)}.",
-            "Lower what they ask for, or set EnforcePartLimits=ALL, which refuses them at submission.",
-            "They begin, or their users learn it at once.",
+            "Lower their request, or set EnforcePartLimits=ALL, which refuses such jobs at submission.",
+            "They start, or their users see the refusal at submission.",
         )  # fmt: skip
 
 
-@rule("job-without-association", Grade.BROKEN, "Jobs of accounts or QOS that are gone", _SQUEUE)
+@rule("job-without-association", Grade.BROKEN, "Jobs of deleted accounts or QOS", _SQUEUE)
 def _job_without_association(site: Site) -> Iterator[Hit]:
     found = [job for job in site.pending if job.reason in _GONE]
     if found:
         yield Hit(
             f"job {found[0].label}", f"{count_words(len(found), 'job')}, {found[0].reason}: {_jobs(found)}.",
             f"scontrol update jobid={found[0].job_id} account=NAME qos=NAME, or scancel.",
-            "They can begin, charged to an association that exists.",
+            "They can start, charged to an existing association.",
         )  # fmt: skip
 
 
@@ -68,15 +68,18 @@ def _partition_closed(site: Site) -> Iterator[Hit]:
         if partition.state != "UP" and waiting[partition.name]:
             yield Hit(
                 f"partition {partition.name}",
-                f"{partition.name} is {partition.state}; {count_words(waiting[partition.name], 'job')} "
-                f"wait in it.",
+                f"{partition.name} is {partition.state}, with "
+                    f"{count_words(waiting[partition.name], 'pending job')}.",
                 f"scontrol update partitionname={partition.name} state=up, or move the jobs.",
-                f"The {count_words(waiting[partition.name], 'job')} can begin.",
+                f"The {count_words(waiting[partition.name], 'job')} can start.",
             )  # fmt: skip
 
 
 @rule(
-    "partition-without-nodes", Grade.BROKEN, "No node of a partition can take jobs", "sinfo(1), node states"
+    "partition-without-nodes",
+    Grade.BROKEN,
+    ("All nodes of a partition are unavailable"),
+    "sinfo(1), node states",
 )
 def _partition_without_nodes(site: Site) -> Iterator[Hit]:
     waiting = Counter(name for job in site.pending for name in job.partition.split(","))
@@ -90,13 +93,13 @@ def _partition_without_nodes(site: Site) -> Iterator[Hit]:
                 f"partition {name}",
                 f"The only node of {name} is {nodes[0].state} ({reasons})." if len(nodes) == 1
                 else f"All {len(nodes):,} nodes of {name} are {nodes[0].state} ({reasons}).",
-                f"scontrol update nodename={nodes[0].name} state=resume, once they are sound.",
-                f"The job that waits in {name} can begin." if count == 1
-                else f"The {count:,} jobs that wait in {name} can begin.",
+                f"scontrol update nodename={nodes[0].name} state=resume, once they are repaired.",
+                f"The pending job of {name} can start." if count == 1
+                else f"The {count:,} pending jobs of {name} can start.",
             )  # fmt: skip
 
 
-@rule("tier-beats-fairshare", Grade.UNUSUAL, "A tier comes before any fairshare", f"{_CONF}, PriorityTier")
+@rule("tier-beats-fairshare", Grade.UNUSUAL, "A partition tier outranks fairshare", f"{_CONF}, PriorityTier")
 def _tier_beats_fairshare(site: Site) -> Iterator[Hit]:
     busy = {name for job in site.pending for name in job.partition.split(",")}
     partitions = [one for one in site.partitions if one.name in busy]
@@ -110,11 +113,10 @@ def _tier_beats_fairshare(site: Site) -> Iterator[Hit]:
             yield Hit(
                 f"partition {same[0].name}",
                 f"{same[0].name} has PriorityTier {same[0].priority_tier}, {same[-1].name} "
-                f"{same[-1].priority_tier}, "
-                f"on the same nodes {nodes}, and both have jobs that wait.",
-                "Give them the same PriorityTier and different PriorityJobFactor, unless that order is "
-                "meant.",
-                f"Jobs of {same[-1].name} with a higher fairshare pass those of {same[0].name}.",
+                    f"{same[-1].priority_tier}, on the same nodes {nodes}. Both have pending jobs.",
+                "Give them the same PriorityTier and different PriorityJobFactor, unless that "
+                    "order is intended.",
+                f"Jobs of {same[-1].name} with a higher fairshare start before those of {same[0].name}.",
             )  # fmt: skip
 
 
@@ -131,7 +133,7 @@ def _age_full(site: Site) -> Iterator[Hit]:
     if longest and full >= 10 and full > len(since) / 2:
         yield Hit(
             "PriorityMaxAge", f"{full:,} of {len(since):,} pending jobs wait longer than PriorityMaxAge, "
-            f"{length_words(longest)}.",
+                f"{length_words(longest)}.",
             f"Raise PriorityMaxAge above the longest wait, {length_words(max(since))}.",
             "Among jobs with the same fairshare the oldest goes first again.",
         )  # fmt: skip
@@ -145,23 +147,23 @@ def _nice_beats_fairshare(site: Site) -> Iterator[Hit]:
         row = found[0]
         yield Hit(
             f"job {row.job_id}",
-            f"Job {row.job_id} of {row.user} has nice {row.parts['nice']:,.0f}; fairshare counts "
-            f"for up to {weight:,}.",
-            f"scontrol update jobid={row.job_id} nice=0, unless it shall wait for all others.",
-            f"Job {row.job_id} goes by its fairshare again.",
+            f"Job {row.job_id} of {row.user} has nice {row.parts['nice']:,.0f}. Fairshare gives at "
+                f"most {weight:,} points.",
+            f"scontrol update jobid={row.job_id} nice=0, unless it is meant to wait for all others.",
+            f"Fairshare orders job {row.job_id} again.",
         )  # fmt: skip
 
 
-@rule("one-fairshare-for-all", Grade.UNUSUAL, "All who wait have the same fairshare", "sprio(1)")
+@rule("one-fairshare-for-all", Grade.UNUSUAL, "All pending jobs have the same fairshare", "sprio(1)")
 def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
     points = {row.user: row.parts.get("fairshare", 0.0) for row in site.priorities}
     if len(points) >= _FEW_USERS and len(set(points.values())) == 1:
         yield Hit(
             "",
             f"All {len(points)} users with pending jobs have {next(iter(points.values())):,.0f} "
-            f"fairshare points.",
-            "Check that usage is recorded (sshare), and that shares differ where they should.",
-            "Usage begins to order the queue.",
+                "fairshare points.",
+            "Check that usage is recorded (sshare), and that shares differ where they must.",
+            "Usage then orders the queue.",
         )  # fmt: skip
 
 

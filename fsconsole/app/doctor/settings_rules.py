@@ -22,9 +22,9 @@ def _priority_plugin(site: Site) -> Iterator[Hit]:
     found = site.setting("PriorityType")
     if found and "multifactor" not in found:
         yield Hit(
-            "PriorityType", f"PriorityType={found}: jobs go by their order of submission alone.",
+            "PriorityType", f"PriorityType={found}: jobs start in the order of submission.",
             "Set PriorityType=priority/multifactor and restart slurmctld.",
-            "From then on shares and usage order the queue, for all users.",
+            "Shares and usage then order the queue, for all users.",
         )  # fmt: skip
 
 
@@ -36,14 +36,15 @@ def _fairshare_weight(site: Site) -> Iterator[Hit]:
     if not settings.weights.get("fairshare"):
         total = sum(settings.weights.values())
         yield Hit(
-            "PriorityWeightFairShare", f"PriorityWeightFairShare=0, all other weights together {total:,}.",
-            "Set PriorityWeightFairShare above the other weights, such as 100000.",
-            "Shares and usage begin to order the queue; today they do nothing.",
+            "PriorityWeightFairShare",
+            f"PriorityWeightFairShare=0. All other weights together are {total:,}.",
+            "Set PriorityWeightFairShare above the other weights. Example: 100000.",
+            "Shares and usage then order the queue. Today they have no effect.",
         )  # fmt: skip
 
 
 @rule(
-    "associations-not-enforced", Grade.BROKEN, "Jobs may run outside the tree",
+    "associations-not-enforced", Grade.BROKEN, "Jobs can run outside the share tree",
     f"{_CONF}, AccountingStorageEnforce",
 )  # fmt: skip
 def _associations_not_enforced(site: Site) -> Iterator[Hit]:
@@ -53,13 +54,13 @@ def _associations_not_enforced(site: Site) -> Iterator[Hit]:
     if not enforced or enforced == "0":
         yield Hit(
             "AccountingStorageEnforce",
-            "AccountingStorageEnforce is not set: no association is needed to run.",
+            "AccountingStorageEnforce is not set: jobs can run without an association.",
             "Set AccountingStorageEnforce=associations,limits,qos.",
-            "Users without an association can no longer submit; add them with sacctmgr first.",
+            "Users without an association can no longer submit. Add them with sacctmgr first.",
         )  # fmt: skip
 
 
-@rule("no-decay", Grade.BROKEN, "Usage is never forgotten", f"{_CONF}, PriorityDecayHalfLife")
+@rule("no-decay", Grade.BROKEN, "Usage never decays", f"{_CONF}, PriorityDecayHalfLife")
 def _no_decay(site: Site) -> Iterator[Hit]:
     settings = site.settings
     if (
@@ -70,14 +71,14 @@ def _no_decay(site: Site) -> Iterator[Hit]:
         yield Hit(
             "PriorityDecayHalfLife", "PriorityDecayHalfLife=0 and PriorityUsageResetPeriod=NONE.",
             "Set PriorityDecayHalfLife, such as 7-0, or a PriorityUsageResetPeriod, such as MONTHLY.",
-            "Users who ran long ago rise against users who run now.",
+            "Users who ran long ago gain priority over users who run now.",
         )  # fmt: skip
 
 
 @rule(
     "decay-and-reset",
     Grade.CONTRADICTION,
-    "Usage decays and is reset too",
+    "Usage both decays and is reset",
     f"{_CONF}, PriorityUsageResetPeriod",
 )
 def _decay_and_reset(site: Site) -> Iterator[Hit]:
@@ -85,13 +86,14 @@ def _decay_and_reset(site: Site) -> Iterator[Hit]:
     if settings is not None and period and math.isfinite(settings.half_life_s):
         yield Hit(
             "PriorityUsageResetPeriod",
-            f"PriorityUsageResetPeriod={period} beside a half-life of {length_words(settings.half_life_s)}.",
+            f"PriorityUsageResetPeriod={period} together with a half-life of "
+                f"{length_words(settings.half_life_s)}.",
             "Keep one: PriorityUsageResetPeriod=NONE, or PriorityDecayHalfLife=0.",
-            "Without the reset no fairshare jumps when a period begins.",
+            "Without the reset, fairshare does not jump at the start of a period.",
         )  # fmt: skip
 
 
-@rule("half-life-short", Grade.UNUSUAL, "Usage is forgotten within one job", f"{_MULTIFACTOR}, half-life")
+@rule("half-life-short", Grade.UNUSUAL, "Usage decays within one job", f"{_MULTIFACTOR}, half-life")
 def _half_life_short(site: Site) -> Iterator[Hit]:
     settings = site.settings
     if settings is None or not math.isfinite(settings.half_life_s):
@@ -106,15 +108,16 @@ def _half_life_short(site: Site) -> Iterator[Hit]:
         forgotten = 1 - 2 ** (-longest / settings.half_life_s)
         yield Hit(
             "PriorityDecayHalfLife",
-            f"Half-life {length_words(settings.half_life_s)}; job {job.label} of {job.user} may run "
-            f"{length_words(longest)}.",
-            f"Set PriorityDecayHalfLife to some times the longest job, such as {length_words(7 * longest)}.",
-            f"Today {100 * forgotten:.0f} % of what such a job used first is forgotten when it ends; "
-            "those who run long jobs lose that advantage.",
+            f"Half-life {length_words(settings.half_life_s)}. Job {job.label} of {job.user} may "
+                f"run {length_words(longest)}.",
+            "Set PriorityDecayHalfLife to several times the longest job. Example: "
+                f"{length_words(7 * longest)}.",
+            f"Today {100 * forgotten:.0f} % of the first usage of such a job has decayed when it "
+                "ends. Users with long jobs lose that advantage.",
         )  # fmt: skip
 
 
-@rule("coarse-recalculation", Grade.UNUSUAL, "Usage is recalculated seldom", f"{_CONF}, PriorityCalcPeriod")
+@rule("coarse-recalculation", Grade.UNUSUAL, "Usage is seldom recalculated", f"{_CONF}, PriorityCalcPeriod")
 def _coarse_recalculation(site: Site) -> Iterator[Hit]:
     settings = site.settings
     if settings is None or not math.isfinite(settings.half_life_s) or not settings.calc_period_s:
@@ -122,15 +125,15 @@ def _coarse_recalculation(site: Site) -> Iterator[Hit]:
     if settings.calc_period_s * _CALC_PER_HALF_LIFE > settings.half_life_s:
         yield Hit(
             "PriorityCalcPeriod",
-            f"PriorityCalcPeriod {length_words(settings.calc_period_s)} for a half-life of "
-            f"{length_words(settings.half_life_s)}.",
+            f"PriorityCalcPeriod is {length_words(settings.calc_period_s)} for a half-life of "
+                f"{length_words(settings.half_life_s)}.",
             "Set PriorityCalcPeriod to 5 min, or to a hundredth of the half-life.",
-            "Jobs that start within one period no longer count late, for all users.",
+            "The usage of jobs that start within one period counts sooner, for all users.",
         )  # fmt: skip
 
 
 @rule(
-    "dampening-unused", Grade.CONTRADICTION, "The dampening factor does nothing",
+    "dampening-unused", Grade.CONTRADICTION, "The dampening factor has no effect",
     f"{_CONF}, FairShareDampeningFactor: classic fairshare only",
 )  # fmt: skip
 def _dampening_unused(site: Site) -> Iterator[Hit]:
@@ -154,20 +157,26 @@ def _factor_drowns_fairshare(site: Site) -> Iterator[Hit]:
         if name != "fairshare" and weight > fairshare:
             yield Hit(
                 f"PriorityWeight{name}",
-                f"{name} counts for up to {weight:,}, fairshare for up to {fairshare:,}.",
+                f"{name} gives up to {weight:,} points, fairshare up to {fairshare:,}.",
                 f"Lower PriorityWeight{name}, or set PriorityWeightFairShare above {weight:,}.",
-                f"A job with the highest {name} factor no longer passes one with fairshare 1 against 0.",
+                f"A job with the highest {name} factor and fairshare 0 no longer starts before one "
+                    "with fairshare 1.",
             )  # fmt: skip
 
 
-@rule("age-without-limit", Grade.CONTRADICTION, "The age factor is full at once", f"{_CONF}, PriorityMaxAge")
+@rule(
+    "age-without-limit",
+    Grade.CONTRADICTION,
+    ("The age factor reaches its maximum at once"),
+    f"{_CONF}, PriorityMaxAge",
+)
 def _age_without_limit(site: Site) -> Iterator[Hit]:
     settings = site.settings
     weight = 0 if settings is None else settings.weights.get("age", 0)
     if weight and site.setting("PriorityMaxAge") in ("00:00:00", "0"):
         yield Hit(
             "PriorityMaxAge", f"PriorityWeightAge={weight:,} with PriorityMaxAge=0.",
-            "Set PriorityMaxAge, such as 7-0.", "Of two jobs of one user the older one goes first again.",
+            "Set PriorityMaxAge, such as 7-0.", "The older of two jobs of one user then goes first again.",
         )  # fmt: skip
 
 
@@ -183,29 +192,30 @@ def _favor_small_unweighted(site: Site) -> Iterator[Hit]:
     if settings is not None and is_wanted and not settings.weights.get("jobsize"):
         yield Hit(
             "PriorityFavorSmall", "PriorityFavorSmall=YES with PriorityWeightJobSize=0.",
-            "Set PriorityWeightJobSize, or PriorityFavorSmall=NO.", "With a weight small jobs begin earlier.",
+            "Set PriorityWeightJobSize, "
+            "or PriorityFavorSmall=NO.", "With a weight, small jobs start earlier.",
         )  # fmt: skip
 
 
-@rule("gpu-not-billed", Grade.BROKEN, "GPUs cost nothing", f"{_CONF}, TRESBillingWeights")
+@rule("gpu-not-billed", Grade.BROKEN, "GPUs are not billed", f"{_CONF}, TRESBillingWeights")
 def _gpu_not_billed(site: Site) -> Iterator[Hit]:
     if "gres/gpu" not in site.setting("AccountingStorageTRES").lower():
         return
     for partition in site.partitions:
         has_gpus = "gres/gpu" in partition.tres.lower()
         if has_gpus and "gres/gpu" not in partition.billing_weights.lower():
-            said = partition.billing_weights or "none, which bills CPUs alone"
+            said = partition.billing_weights or "none, so only CPUs are billed"
             yield Hit(
-                f"partition {partition.name}", f"gres/gpu is accounted; TRESBillingWeights is {said}.",
+                f"partition {partition.name}", f"gres/gpu is accounted. TRESBillingWeights is {said}.",
                 f"Add GRES/gpu to TRESBillingWeights of {partition.name}, such as CPU=1.0,GRES/gpu=16.0.",
-                "Users of GPUs are charged for them: their fairshare falls, that of users of CPUs rises.",
+                "Users of GPUs are charged for them. Their fairshare falls, and that of CPU users rises.",
             )  # fmt: skip
 
 
 @rule(
     "unknown-tres-billed",
     Grade.CONTRADICTION,
-    "A weight is for what is not counted",
+    "A weight refers to an untracked resource",
     f"{_CONF}, AccountingStorageTRES",
 )
 def _unknown_tres_billed(site: Site) -> Iterator[Hit]:
@@ -217,10 +227,10 @@ def _unknown_tres_billed(site: Site) -> Iterator[Hit]:
         unknown = [name for name in billed if name and name not in counted]
         if unknown:
             yield Hit(
-                f"partition {partition.name}", f"TRESBillingWeights names {listed(unknown)}, which is not in "
-                "AccountingStorageTRES.",
-                f"Add {listed(unknown)} to AccountingStorageTRES, or take it out of the weights.",
-                "With it accounted, its users are charged for it.",
+                f"partition {partition.name}",
+                f"TRESBillingWeights names {listed(unknown)}. AccountingStorageTRES does not.",
+                f"Add {listed(unknown)} to AccountingStorageTRES, or remove it from the weights.",
+                "Once it is tracked, its users are charged for it.",
             )  # fmt: skip
 
 
@@ -235,8 +245,8 @@ def _uneven_billing(site: Site) -> Iterator[Hit]:
         yield Hit(
             f"partition {plain[0]}",
             f"{listed(plain, 4)}: no TRESBillingWeights on the same nodes as {said}.",
-            "Give all partitions of the same nodes weights, or none.",
-            "The same job costs the same usage in each of them.",
+            "Give all partitions on the same nodes weights, or none of them.",
+            "The same job then causes the same usage in each of them.",
         )  # fmt: skip
 
 
@@ -248,23 +258,28 @@ def _shares_nodes(nodes: str, others: Iterable[object]) -> bool:
 def _depth_oblivious(site: Site) -> Iterator[Hit]:
     if site.settings is not None and site.settings.is_depth_oblivious:
         yield Hit(
-            "PriorityFlags", "PriorityFlags holds DEPTH_OBLIVIOUS.",
-            "Remove it: Fair Tree, the default, treats accounts of any depth alike.",
+            "PriorityFlags", "PriorityFlags contains DEPTH_OBLIVIOUS.",
+            "Remove it. Fair Tree, the default, treats accounts at any depth alike.",
             "All fairshares become ranks of Fair Tree.",
         )  # fmt: skip
 
 
-@rule("no-backfill", Grade.UNUSUAL, "Gaps are not filled", f"{_CONF}, SchedulerType")
+@rule("no-backfill", Grade.UNUSUAL, "Gaps in the schedule stay empty", f"{_CONF}, SchedulerType")
 def _no_backfill(site: Site) -> Iterator[Hit]:
     found = site.setting("SchedulerType")
     if found and "backfill" not in found:
         yield Hit(
             "SchedulerType", f"SchedulerType={found}.", "Set SchedulerType=sched/backfill.",
-            "Jobs that fit before the next one's start begin earlier; no job begins later.",
+            "Jobs that fit before the next job's start can start earlier. No job starts later.",
         )  # fmt: skip
 
 
-@rule("preemption-off", Grade.CONTRADICTION, "Preemption is chosen and switched off", f"{_CONF}, PreemptMode")
+@rule(
+    "preemption-off",
+    Grade.CONTRADICTION,
+    ("Preemption is configured but switched off"),
+    f"{_CONF}, PreemptMode",
+)
 def _preemption_off(site: Site) -> Iterator[Hit]:
     """Find preemption without a mode for the whole cluster, whatever partitions and QOS have.
 
@@ -276,26 +291,27 @@ def _preemption_off(site: Site) -> Iterator[Hit]:
         yield Hit(
             "PreemptMode", f"PreemptType={kind} with PreemptMode={mode}.",
             "Set PreemptMode, such as REQUEUE, or PreemptType=preempt/none.",
-            "slurmctld does not start with the two together. With a mode, jobs of a higher tier or QOS "
-            "displace others, unless PreemptMode=OFF of their partition or QOS spares them.",
+            "slurmctld does not start with these two settings. With a mode, jobs of a higher tier "
+                "or QOS displace others, unless PreemptMode=OFF of their partition or QOS protects "
+                "them.",
         )  # fmt: skip
 
 
-@rule("usage-hidden", Grade.UNUSUAL, "Users cannot see why they wait", f"{_CONF}, PrivateData")
+@rule("usage-hidden", Grade.UNUSUAL, "Users cannot see why their jobs wait", f"{_CONF}, PrivateData")
 def _usage_hidden(site: Site) -> Iterator[Hit]:
     kinds = site.setting("PrivateData").lower().split(",")
     if "usage" in kinds:
         yield Hit(
             "PrivateData", f"PrivateData={site.setting('PrivateData')}.",
-            "Take usage out of PrivateData where the site's rules allow it.",
-            "sshare shows every user the usage that their fairshare follows from.",
+            "Remove usage from PrivateData if the rules of the site allow it.",
+            "sshare then shows all users the usage behind their fairshare.",
         )  # fmt: skip
 
 
 @rule(
     "limits-not-enforced",
     Grade.CONTRADICTION,
-    "Limits are set and not enforced",
+    "Limits are set but not enforced",
     f"{_CONF}, AccountingStorageEnforce",
 )
 def _limits_not_enforced(site: Site) -> Iterator[Hit]:
@@ -310,9 +326,9 @@ def _limits_not_enforced(site: Site) -> Iterator[Hit]:
     if names:
         yield Hit(
             "AccountingStorageEnforce",
-            f"AccountingStorageEnforce={enforced}; limits are set for {listed(names, 3)}.",
+            f"AccountingStorageEnforce={enforced}, but {listed(names, 3)} have limits.",
             "Add limits to AccountingStorageEnforce.",
-            f"The limits hold from then on, for {listed(names, 3)} and all below.",
+            f"The limits then apply to {listed(names, 3)} and to all associations below.",
         )  # fmt: skip
 
 
@@ -326,25 +342,25 @@ def _few_points(site: Site) -> Iterator[Hit]:
             "PriorityWeightFairShare",
             f"PriorityWeightFairShare={weight}: fairshares closer than {1 / weight:.4f} give the same "
             f"points.",
-            "Multiply all weights, so that this one is 10000 or more.",
-            "Users with nearly the same fairshare get different points.",
+            "Multiply all weights until this one is 10000 or more.",
+            "Users with nearly the same fairshare then get different points.",
         )  # fmt: skip
 
 
-@rule("no-accounting", Grade.BROKEN, "No usage is kept", f"{_CONF}, AccountingStorageType")
+@rule("no-accounting", Grade.BROKEN, "Usage is not recorded", f"{_CONF}, AccountingStorageType")
 def _no_accounting(site: Site) -> Iterator[Hit]:
     values = {} if site.settings is None else site.settings.values
     found = values.get("accountingstoragetype", "")
     if found in ("(null)", "accounting_storage/none"):
         yield Hit(
-            "AccountingStorageType", f"AccountingStorageType={found}: fairshare has no usage to go by.",
+            "AccountingStorageType", f"AccountingStorageType={found}: fairshare has no recorded usage.",
             "Set AccountingStorageType=accounting_storage/slurmdbd.",
-            "Usage begins to count from then on, for all users.",
+            "Usage is recorded from then on, for all users.",
         )  # fmt: skip
 
 
 @rule(
-    "tres-weight-untracked", Grade.BROKEN, "Priority has a weight for what is not tracked",
+    "tres-weight-untracked", Grade.BROKEN, "Priority has a weight for an untracked resource",
     f"{_CONF}, PriorityWeightTRES",
 )  # fmt: skip
 def _tres_weight_untracked(site: Site) -> Iterator[Hit]:
@@ -353,17 +369,17 @@ def _tres_weight_untracked(site: Site) -> Iterator[Hit]:
     lost = [word for word in weighed if word and word.lower() not in known]
     if lost:
         yield Hit(
-            "PriorityWeightTRES", f"{listed(lost)} is weighed and not in AccountingStorageTRES.",
+            "PriorityWeightTRES", f"{listed(lost)} has a weight but is not in AccountingStorageTRES.",
             "Add it to AccountingStorageTRES, or remove its weight.", _NO_USER,
         )  # fmt: skip
 
 
-@rule("max-tres-idle", Grade.CONTRADICTION, "MAX_TRES has nothing to compare", f"{_CONF}, PriorityFlags")
+@rule("max-tres-idle", Grade.CONTRADICTION, "MAX_TRES has no effect", f"{_CONF}, PriorityFlags")
 def _max_tres_idle(site: Site) -> Iterator[Hit]:
     flags = frozenset() if site.settings is None else site.settings.flags
     if "MAX_TRES" in flags and site.partitions and not any(one.billing_weights for one in site.partitions):
         yield Hit(
-            "PriorityFlags", "MAX_TRES is set, and no partition has TRESBillingWeights.",
+            "PriorityFlags", "MAX_TRES is set, but no partition has TRESBillingWeights.",
             "Set TRESBillingWeights, or remove MAX_TRES.", _NO_USER,
         )  # fmt: skip
 
@@ -376,17 +392,17 @@ def _held_words(count: int) -> str:
     )
 
 
-@rule("held-jobs-age", Grade.UNUSUAL, "Jobs that may not start grow older", f"{_CONF}, ACCRUE_ALWAYS")
+@rule("held-jobs-age", Grade.UNUSUAL, "Jobs that cannot start gain age", f"{_CONF}, ACCRUE_ALWAYS")
 def _held_jobs_age(site: Site) -> Iterator[Hit]:
     settings = site.settings
     if settings is not None and "ACCRUE_ALWAYS" in settings.flags and settings.weights.get("age"):
         held = [job for job in site.pending if job.is_held or job.reason == "Dependency"]
         users = listed(sorted({job.user for job in held}), 5) if held else ""
         yield Hit(
-            "PriorityFlags", f"ACCRUE_ALWAYS is set, PriorityWeightAge={settings.weights['age']:,}; "
-            f"{_held_words(len(held))}",
+            "PriorityFlags", f"ACCRUE_ALWAYS is set, with PriorityWeightAge={settings.weights['age']:,}. "
+                f"{_held_words(len(held))}",
             "Remove ACCRUE_ALWAYS from PriorityFlags.",
-            f"Jobs of {users} lose the age that they gained so." if held else _NO_USER,
+            f"Jobs of {users} lose the age gained this way." if held else _NO_USER,
         )  # fmt: skip
 
 

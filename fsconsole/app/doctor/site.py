@@ -107,7 +107,7 @@ class Levels:
             for row in dict.fromkeys((*reversed(by[-2:]), *by[:2]))
             if abs(after[row] - before[row]) > 1e-9
         ]
-        return f"Share of the machine: {', '.join(said)}." if said else "Nothing changes for any user today."
+        return f"Share of machine: {', '.join(said)}." if said else "Nothing changes for any user today."
 
 
 @dataclass(frozen=True, eq=False)

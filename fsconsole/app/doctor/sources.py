@@ -53,7 +53,7 @@ def of_cluster(
     jobs = tuple(found.get(PartName.JOBS, ()))
     source = stored if shares is None else shares
     if source is None and PartName.SETTINGS not in found:
-        raise NothingToExamine("Neither sshare nor sacctmgr answered: there is no tree to examine.")
+        raise NothingToExamine("Neither sshare nor sacctmgr responded, so there is no tree to examine.")
     tree = _root_alone() if source is None else source.tree
     partitions = (source.partition if source is not None else ()) or ("",) * len(tree)
     keys = list(zip(tree.account, tree.user, partitions, strict=True))

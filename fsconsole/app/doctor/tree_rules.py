@@ -9,7 +9,7 @@ from fsconsole.app.doctor.rule import Check, Grade, Hit, Rule, rule
 from fsconsole.app.doctor.site import Levels, Site
 from fsconsole.text.words import count_words
 
-_OURS = "arithmetic of shares: a part is shares by those of all siblings"
+_OURS = "arithmetic of shares: a node's share is its shares divided by those of its group"
 _LOPSIDED = 1000
 _MANY = 5
 _SAME_FOR_ALL = "Nothing changes for any user today."
@@ -19,7 +19,7 @@ def _rows(levels: Levels) -> range:
     return range(1, len(levels.names))
 
 
-@rule("only-child", Grade.UNUSUAL, "Shares of an only child do nothing", _OURS)
+@rule("only-child", Grade.UNUSUAL, "Shares of an only child have no effect", _OURS)
 def _only_child(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
@@ -29,15 +29,16 @@ def _only_child(site: Site) -> Iterator[Hit]:
             shares = levels.shares[row]
             if shares is not None:
                 yield Hit(
-                    levels.paths[row], f"{levels.names[row]} is alone below {levels.names[above]}, "
-                    f"with {count_words(shares, 'share')}.",
-                    f"Put the nodes of {levels.names[row]} directly below {levels.names[above]}, or "
-                    f"leave it.",
+                    levels.paths[row],
+                    f"{levels.names[row]} is the only node below {levels.names[above]}, with "
+                    f"{count_words(shares, 'share')}.",
+                    f"Put the nodes of {levels.names[row]} directly below {levels.names[above]}, "
+                        "or leave it.",
                     _SAME_FOR_ALL,
                 )  # fmt: skip
 
 
-@rule("level-of-zeros", Grade.BROKEN, "No node of a level has shares", _OURS)
+@rule("level-of-zeros", Grade.BROKEN, "All nodes of a level have 0 shares", _OURS)
 def _level_of_zeros(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
@@ -57,7 +58,7 @@ def _group_at_zero(site: Site) -> Iterator[Hit]:
         is_alone_at_zero = levels.shares[row] == 0 and any(levels.shares[one] for one in siblings)
         if is_alone_at_zero and not levels.is_user[row] and levels.has_users[row]:
             yield Hit(
-                levels.paths[row], f"{levels.names[row]} has 0 shares; there are users below it.",
+                levels.paths[row], f"{levels.names[row]} has 0 shares, but users below it.",
                 f"Give {levels.names[row]} shares, such as 1.", levels.effect({row: 1}),
             )  # fmt: skip
 
@@ -81,7 +82,7 @@ def _is_slurms_root(levels: Levels, row: int) -> bool:
     return levels.is_user[row] and levels.parent[row] == 0 and levels.names[row] == levels.names[0] == "root"
 
 
-@rule("lopsided-level", Grade.UNUSUAL, "Shares of one level are a thousandfold apart", _OURS)
+@rule("lopsided-level", Grade.UNUSUAL, "Shares of one level differ by a factor of 1000", _OURS)
 def _lopsided_level(site: Site) -> Iterator[Hit]:
     levels = site.levels
     for above, rows in enumerate(levels.children):
@@ -96,21 +97,21 @@ def _lopsided_level(site: Site) -> Iterator[Hit]:
             yield Hit(
                 levels.paths[above], f"{levels.names[most]} has {high:,} shares, "
                 f"{levels.names[least]} has {low:,}.",
-                f"Check both: with {wanted:,} shares {levels.names[least]} would have a hundredth of "
-                f"the other.",
+                f"Check both. With {wanted:,} shares, {levels.names[least]} would get a hundredth "
+                    "of the other.",
                 levels.effect({least: wanted}),
             )  # fmt: skip
 
 
-@rule("all-shares-equal", Grade.UNUSUAL, "No group has shares of its own", _OURS)
+@rule("all-shares-equal", Grade.UNUSUAL, "All groups have the default share", _OURS)
 def _all_shares_equal(site: Site) -> Iterator[Hit]:
     levels = site.levels
     groups = [row for row in _rows(levels) if not levels.is_user[row]]
     if len(groups) >= _MANY and all(levels.shares[row] == 1 for row in groups):
         yield Hit(
             "", f"All {len(groups)} groups have 1 share, the default.",
-            "Set shares by what each group is entitled to, or leave them if equal parts are meant.",
-            "Shares differ between groups from then on; today each level is cut into equal parts.",
+            "Give each group the shares it is entitled to, or leave them if equal shares are intended.",
+            "Shares then differ between groups. Today each level is divided equally.",
         )  # fmt: skip
 
 
@@ -120,21 +121,31 @@ _REMARKED = (
     (
         "dialect",
         Grade.BROKEN,
-        "A rule of the tree's scheduler is broken",
-        "the scheduler's own documentation",
+        "The tree breaks a rule of its scheduler",
+        "documentation of the scheduler",
     ),
-    ("dialect-odd", Grade.UNUSUAL, "The tree's scheduler may do something else", "its own documentation"),
+    ("dialect-odd", Grade.UNUSUAL, "The scheduler of the tree may behave differently", "its documentation"),
     ("system-groups-large", Grade.UNUSUAL, "System groups hold most of the machine", "Junglas 1991, J9"),
-    ("work-without-login", Grade.CONTRADICTION, "Users have work and never log in", "Junglas 1991, J4"),
+    ("work-without-login", Grade.CONTRADICTION, "Users have work but never log in", "Junglas 1991, J4"),
     ("event-after-end", Grade.CONTRADICTION, "An event comes after the end of the run", "scenario file"),
     (
         "sharemin-above-entitlement",
         Grade.CONTRADICTION,
-        "The share quantum is above an entitlement",
+        "The share quantum exceeds an entitlement",
         "Everitt 1995",
     ),
-    ("switch-without-effect", Grade.CONTRADICTION, "A switch does nothing under the policy", "scenario file"),
-    ("policy-constant", Grade.CONTRADICTION, "Constants of the policy do not go together", "scenario file"),
+    (
+        "switch-without-effect",
+        Grade.CONTRADICTION,
+        ("A setting has no effect under the policy"),
+        "scenario file",
+    ),
+    (
+        "policy-constant",
+        Grade.CONTRADICTION,
+        ("Constants of the policy contradict each other"),
+        "scenario file",
+    ),
     ("sched-ext", Grade.BROKEN, "The kernel's scheduler ignores weights", "Linux, sched-ext.rst"),
     ("controller-off", Grade.BROKEN, "The cpu controller is off", "Linux, cgroup-v2.rst"),
     (
@@ -145,14 +156,14 @@ _REMARKED = (
     ),
 )
 _FIXES = {
-    "dialect": "Change it in the file; its scheduler takes it in another way or refuses it.",
-    "dialect-odd": "Change it in the file, if that is not meant.",
+    "dialect": "Correct it in the file. Its scheduler interprets it differently or refuses it.",
+    "dialect-odd": "Correct it in the file, unless it is intended.",
     "system-groups-large": "Lower the shares of system groups, or leave them out of percentages.",
     "work-without-login": "Log the users in, or remove their work.",
     "event-after-end": "Make the run longer, or the event earlier.",
-    "sharemin-above-entitlement": "Lower policy.sharemin below the entitlement that is named.",
-    "switch-without-effect": "Switch it off, or choose a policy that looks at it.",
-    "policy-constant": "Change one of the constants that are named.",
+    "sharemin-above-entitlement": "Lower policy.sharemin below the entitlement shown.",
+    "switch-without-effect": "Switch it off, or choose a policy that uses it.",
+    "policy-constant": "Change one of the constants shown.",
     "sched-ext": "Unload that scheduler, or use its own settings.",
     "controller-off": "Write +cpu into cgroup.subtree_control of the groups above.",
     "cpu-max-below-share": "Raise cpu.max, or lower the weight.",
@@ -170,8 +181,8 @@ def _remarked(id_: str, site: Site) -> Iterator[Hit]:
             yield Hit(where, evidence, fix or _FIXES[id_], _EFFECTS.get(id_, _BY_DEMANDS))
 
 
-_BY_DEMANDS = "Depends on what is meant; tree what-if shows it for demands."
-_ITS_READING = "No share changes here; the scheduler itself then does what the tree says."
+_BY_DEMANDS = "Depends on demands: tree what-if shows it."
+_ITS_READING = "No share changes here. The scheduler then follows the tree."
 _EFFECTS = {"dialect": _ITS_READING, "dialect-odd": _ITS_READING}
 
 

@@ -105,7 +105,7 @@ def staged_shares(cluster: Cluster, tree: ShareTree) -> Changes:
     Accounts and users that are added, moved or removed there are not taken.
     """
     if not cluster.known.nodes:
-        msg = "the forecast is of a file: connect to the cluster, or open its capture folder, to take edits"
+        msg = "the forecast uses a file. To take edits, connect to the cluster or open its capture folder"
         raise ValueError(msg)
     found = []
     for row, node_id in enumerate(cluster.known.nodes):
@@ -125,7 +125,7 @@ def new_shares(text: str) -> int:
         return PARENT_SHARES
     if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
         return int(text)
-    msg = "Shares are a whole number from 0, or parent"
+    msg = "Shares must be a whole number of 0 or more, or parent"
     raise ValueError(msg)
 
 

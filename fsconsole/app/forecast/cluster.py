@@ -123,7 +123,7 @@ class Cluster:
         if found:
             several = ", ".join(self.names[one] for one in found[:_SHOWN])
             more = "" if len(found) <= _SHOWN else " and others"
-            msg = f"{text} is in several accounts, say which: {several}{more}"
+            msg = f"{text} is in several accounts. Choose one: {several}{more}"
             raise ValueError(msg)
         known = self.users if "/" in text else [*self._of_user]
         raise ValueError(self._nobody("user", text, known) if text else "Choose a user")
@@ -134,7 +134,7 @@ class Cluster:
         row = self._rows.get(text)
         if row is None or self.tree.user[row]:
             accounts = [name for name, user in zip(self.names, self.tree.user, strict=True) if not user]
-            near = did_you_mean(text, accounts[1:]) or "; `fsconsole slurm fairshare` lists the accounts"
+            near = did_you_mean(text, accounts[1:]) or ". `fsconsole slurm fairshare` lists the accounts"
             msg = f"{self.name} has no account {text!r}{near}"
             raise ValueError(msg)
         return self.row(text)
@@ -153,7 +153,7 @@ class Cluster:
         return self.user_row(text)
 
     def _nobody(self, what: str, text: str, known: Sequence[str]) -> str:
-        near = did_you_mean(text, known) or "; a user is USER or ACCOUNT/USER"
+        near = did_you_mean(text, known) or ". Write USER or ACCOUNT/USER"
         return f"{self.name} has no {what} {text!r}{near}"
 
 
@@ -207,7 +207,7 @@ def live_cluster(state: ClusterState) -> Cluster | None:
 def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: Known) -> Cluster:
     """By the cluster's own rule, half-life and dampening factor."""
     if settings.is_depth_oblivious:
-        raise ScenarioError([Problem(f"nothing can be forecast: {UNKNOWN_RULE}")], name)
+        raise ScenarioError([Problem(f"cannot forecast: {UNKNOWN_RULE}")], name)
     try:
         decay = SlurmDecay(settings.half_life_s, settings.calc_period_s)
     except ValueError:  # usage that does not decay: a half-life can be typed
@@ -220,8 +220,8 @@ def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: 
 
 def _usage(raw: Floats) -> Floats:
     if np.isnan(raw).all():
-        problem = "no RawUsage, from which a forecast starts; `sshare -l -a -P` prints it"
+        problem = "RawUsage is missing, and a forecast starts from it. `sshare -l -a -P` prints it"
         raise ScenarioError([Problem(problem, line=1)])
     if np.isinf(raw).any():
-        raise ScenarioError([Problem("an infinite RawUsage; is it what sshare printed?")])
+        raise ScenarioError([Problem("RawUsage is infinite. Check that this is output of sshare")])
     return np.nan_to_num(raw)

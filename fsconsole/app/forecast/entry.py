@@ -34,7 +34,7 @@ def number(text: str, what: str, low: float, high: float, example: str, *, above
     is_low = found <= low if above else found < low
     if not math.isfinite(found) or is_low or found > high:
         least = f"above {_shown(low)}" if above else f"from {_shown(low)}"
-        msg = f"{what}: a number {least} to {_shown(high)}, such as {example}"
+        msg = f"{what}: write a number {least} to {_shown(high)}. Example: {example}"
         raise ValueError(msg)
     return found
 

@@ -19,13 +19,13 @@ def read_shape(text: str) -> JobShape:
         key, equals, value = (part.strip() for part in piece.partition("="))
         if key not in _KNOWN or not equals:
             known = ", ".join(_KNOWN)
-            msg = f"{piece.strip()!r} is not KEY=VALUE with one of {known}, such as cpus=8,qos=high"
+            msg = f"{piece.strip()!r} is not KEY=VALUE with a key of {known}. Example: cpus=8,qos=high"
             raise ValueError(msg)
         found[key] = value
     numbers = {key: _whole(key, found[key]) for key in ("cpus", "nodes", "nice") if key in found}
     memory = resource(f"mem={found['mem']}", "mem") if "mem" in found else 0.0
     if memory is None:
-        msg = f"mem={found['mem']}: it needs an amount, such as mem=4G"
+        msg = f"mem={found['mem']}: write an amount. Example: mem=4G"
         raise ValueError(msg)
     return JobShape(found.get("partition", ""), found.get("qos", ""), memory_mib=memory, **numbers)
 
@@ -34,7 +34,10 @@ def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
     """Return what makes up the priority of a new job; ValueError where no weights are known."""
     known = cluster.known
     if known.config is None:
-        msg = f"{cluster.name} has no priority weights. A capture folder has: fsconsole slurm capture FOLDER"
+        msg = (
+            f"{cluster.name} has no priority weights. A capture folder has them: fsconsole slurm "
+            "capture FOLDER"
+        )
         raise ValueError(msg)
     return mix_of_new(shape, known.config, known.partitions, known.qos)
 
@@ -43,5 +46,5 @@ def _whole(key: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        msg = f"{key}={text}: it needs a whole number, such as {key}=1"
+        msg = f"{key}={text}: write a whole number. Example: {key}=1"
         raise ValueError(msg) from None

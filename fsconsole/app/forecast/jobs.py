@@ -62,9 +62,9 @@ def _hours(text: str, what: str, *, above: bool = False) -> float:
 
 
 def _from_week(job: Job, text: str) -> Job:
-    start_s = _week(text, "Beginning")
+    start_s = _week(text, "Start")
     if start_s >= job.end_s:
-        msg = f"The job ends in week {plain(job.end_s / WEEK_S)}: it begins before"
+        msg = f"The end must be after the start (week {plain(job.end_s / WEEK_S)})"
         raise ValueError(msg)
     return replace(job, start_s=start_s)
 
@@ -72,7 +72,7 @@ def _from_week(job: Job, text: str) -> Job:
 def _to_week(job: Job, text: str) -> Job:
     end_s = _week(text, "End")
     if end_s <= job.start_s:
-        msg = f"The job begins in week {plain(job.start_s / WEEK_S)}: it ends after that"
+        msg = f"The start must be before the end (week {plain(job.start_s / WEEK_S)})"
         raise ValueError(msg)
     return replace(job, end_s=end_s)
 
@@ -90,15 +90,17 @@ def _length(job: Job, text: str) -> Job:
 _CORES = JobColumn("Cores", "Cores in use all the time", lambda job: plain(job.cores), _with_cores)
 IN_WEEKS = (
     _CORES,
-    JobColumn("From, wk", "Beginning, weeks from now", lambda job: plain(job.start_s / WEEK_S), _from_week),
+    JobColumn("From, wk", "Start, weeks from now", lambda job: plain(job.start_s / WEEK_S), _from_week),
     JobColumn("To, wk", "End, weeks from now", lambda job: plain(job.end_s / WEEK_S), _to_week),
 )
 IN_HOURS = (
     _CORES,
     JobColumn(
-        "Start, h", "Hours from now until it starts", lambda job: plain(job.start_s / HOUR_S), _start_hour
+        "Start, h", "Hours from now to the start", lambda job: plain(job.start_s / HOUR_S), _start_hour
     ),
-    JobColumn("Length, h", "Hours it runs", lambda job: plain((job.end_s - job.start_s) / HOUR_S), _length),
+    JobColumn(
+        "Length, h", "Runtime in hours", lambda job: plain((job.end_s - job.start_s) / HOUR_S), _length
+    ),
 )
 
 

@@ -101,7 +101,7 @@ class ShareWay:
 def present(scenario: Scenario, at_s: float, window_s: float) -> Present:
     """Run a scenario to the instant that is now; ValueError for a window that is not above 0."""
     if not 0 < window_s < math.inf:
-        msg = f"the window is {window_s:g} s, it must be above 0"
+        msg = f"the window is {window_s:g} s. It must be above 0"
         raise ValueError(msg)
     machine = machine_for(scenario, makers=makers_of(scenario))
     past = []
@@ -197,7 +197,7 @@ def read_part_goal(text: str, node: int) -> PartGoal:
     except ValueError:
         part = math.nan
     if not (0 < part <= 1 and 0 < time_s < math.inf):
-        msg = f"{text!r} is not a wish. Write a part up to 1 and a time, such as 'part=0.5 in 10 min'"
+        msg = f"{text!r} is not a goal. Write a share up to 1 and a time. Example: part=0.5 in 10 min"
         raise ValueError(msg)
     return PartGoal(node, part, time_s)
 

@@ -23,7 +23,7 @@ SHARES_ONLY = (
     "Only shares are solved for: of the node, and of each group above it. "
     "Try another policy, settings and load as changes."
 )
-ASSUMES = "Assumes that what the scenario plans happens, and nothing else."
+ASSUMES = "Assumes that everything in the scenario happens as planned, and nothing else."
 _MINUTES_S, _HOURS_S = 300.0, 2 * 3600.0
 _TITLE = "time from now"
 
@@ -74,7 +74,7 @@ def answer(
     start = asked.start
     gone = next((node for node in asked.nodes if node not in start.tree), None)
     if gone is not None:
-        msg = "A node that is asked about is not in the tree at this instant"
+        msg = "A node of the forecast is not in the tree at this instant"
         raise ValueError(msg)
     actions = asked.changes.actions_on(start.scenario, start.tree)
     found = curves(start, asked.nodes, actions, asked.until_s, go_on=go_on)
@@ -98,7 +98,7 @@ def sentences(found: MachineAnswer) -> tuple[str, ...]:
         as_is = _part(found.unchanged[0].part[-1])
         then = f"{end} in {when} with the changes, {as_is} without them"
         said = f"{name} has {now} of the machine now, {then}; {goes_for} is its allocated share then."
-    return (said, f"Parts are of the last {length_words(asked.start.window_s)}.", ASSUMES)
+    return (said, f"Shares are averaged over the last {length_words(asked.start.window_s)}.", ASSUMES)
 
 
 def goal_words(found: MachineAnswer) -> str:
@@ -114,9 +114,9 @@ def goal_words(found: MachineAnswer) -> str:
     first = found.curves[0]
     is_seen = goal.node == first.node and first.times_s[-1] >= goal.time_s
     if not is_seen:
-        return f"{name} is to have {wished} in {when}. {SHARES_ONLY}"
+        return f"The goal is {wished} for {name} in {when}. {SHARES_ONLY}"
     at = int(np.searchsorted(first.times_s, goal.time_s - 1e-9))
-    is_then = f"{name} has {_part(first.part[at])} in {when} as things stand; {wished} is wished."
+    is_then = f"{name} has {_part(first.part[at])} in {when} without changes. The goal is {wished}."
     return f"{is_then} {SHARES_ONLY}"
 
 
@@ -134,11 +134,11 @@ def figures_of(found: MachineAnswer) -> tuple[FigureSpec, FigureSpec]:
     part = FigureSpec(
         "forecast-machine-part",
         "Forecast of the machine",
-        Axis("part of the machine", "%", 100.0),
+        Axis("share of machine", "%", 100.0),
         tuple(parts),
         time_axis(asked.until_s),
         _caption(asked),
-        "part of the machine",
+        "share of machine",
         events=by,
         provenance=_provenance(asked),
     )

@@ -15,7 +15,7 @@ from fsconsole.slurm.solver import rate_now
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fixed, thousands
 
-FAIR_TREE = "The cluster ranks by Fair Tree: F is a rank, that of an account the mean of its users."
+FAIR_TREE = "The cluster ranks by Fair Tree: F is a rank. The F of an account is the mean of its users."
 
 
 def sentences(found: Answer) -> Iterator[str]:
@@ -44,7 +44,7 @@ def sentences(found: Answer) -> Iterator[str]:
     yield f"{begin}, {at}{then}."
     if not asked.cluster.tree.user[asked.row]:
         low, high = (fixed(curve[0, -1], 3) for curve in (found.forecast.lowest, found.forecast.highest))
-        yield f"Its users have {low} to {high} then."
+        yield f"Its users then have {low} to {high}."
     if asked.wished is not None and found.reached_s is not None:
         yield _reached(asked.wished, found.reached_s, found.until_s)
     for row, turns in zip(asked.rivals, found.turns, strict=True):
@@ -66,9 +66,9 @@ def assumptions(asked: Question) -> Iterator[str]:
         yield f"Assumes that {short_name(asked.cluster, asked.row)} uses nothing."
     rate = asked.others_rate
     yield (
-        "Assumes that the others' usage stays as it is."
+        "Assumes that the usage of the others does not change."
         if rate is None
-        else f"Assumes that the others use {plain(rate)} cores together."
+        else f"Assumes that the others use {plain(rate)} cores in total."
     )
 
 
@@ -123,8 +123,8 @@ def short_name(cluster: Cluster, row: int) -> str:
 
 def _reached(wished: float, reached_s: float, until_s: float) -> str:
     if math.isinf(reached_s):
-        return f"Never stays at {plain(wished)} or above."
+        return f"Never reaches {plain(wished)} for good."
     if not reached_s:
-        return f"Is at least {plain(wished)} now and stays there."
-    shown = "" if reached_s <= until_s else ", later than the plots show"
+        return f"Is {plain(wished)} or more now, and stays there."
+    shown = "" if reached_s <= until_s else ", after the end of the plots"
     return f"Reaches {plain(wished)} in {length_words(reached_s)} and stays there{shown}."

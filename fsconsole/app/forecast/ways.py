@@ -92,13 +92,13 @@ def goal_words(found: Answer, now: datetime) -> str:
     goal, unchanged = found.solution.goal, found.solution.unchanged
     name = found.question.cluster.names[goal.row]
     when = words_of(goal.time_s, now)
-    begin = f"{goal.quantity} of {name} is {_quantity_words(unchanged)} by {when} as things stand"
+    begin = f"{goal.quantity} of {name} is {_quantity_words(unchanged)} by {when} without changes"
     if unchanged >= goal.value:
-        return f"{begin}: {plain(goal.value)} is reached. Each limit below, by itself, still keeps it."
+        return f"{begin}: {plain(goal.value)} is reached. Each limit below alone still keeps it."
     if not found.solution.enough:
-        nearest = "Each way below shows the nearest that it comes."
-        return f"{begin}: nothing below reaches {plain(goal.value)} by itself. {nearest}"
-    return f"{begin}. Each way below by itself makes it {plain(goal.value)}, where not said otherwise."
+        nearest = "Each way below shows its nearest value."
+        return f"{begin}: no single way below reaches {plain(goal.value)}. {nearest}"
+    return f"{begin}. Each way below alone makes it {plain(goal.value)}, unless stated otherwise."
 
 
 def what_words(cluster: Cluster, way: Way) -> str:
@@ -149,7 +149,7 @@ def _sacctmgr_lines(cluster: Cluster, changes: Changes) -> Iterator[str]:
         if whole >= 1:
             word = f"GrpTRES=cpu={whole}"
             limit = sacctmgr.set_limit(name, key, word, has_partitions=has_partitions)
-            yield f"# at most so many: {shlex.join(limit)}"
+            yield f"# limit to enforce it: {shlex.join(limit)}"
 
 
 def _settings_lines(changes: Changes) -> Iterator[str]:
@@ -171,12 +171,12 @@ def edits_of(cluster: Cluster, tree: ShareTree, changes: Changes) -> list[Edit]:
     """
     nodes = cluster.known.nodes
     if not nodes:
-        msg = "the forecast is of a file: connect to the cluster or open its capture folder to stage edits"
+        msg = "the forecast uses a file. To stage edits, connect to the cluster or open its capture folder"
         raise ValueError(msg)
     edits: list[Edit] = []
     for one in changes.shares:
         if nodes[one.row] not in tree:
-            msg = f"{cluster.names[one.row]} is not in the tree that Design shows any more"
+            msg = f"{cluster.names[one.row]} is no longer in the tree in Design"
             raise ValueError(msg)
         edits += shares_edits(
             sacctmgr.shares_value(one.shares), tree, tree.node(nodes[one.row]), takes_parents=True
@@ -207,7 +207,7 @@ def _others(found: Answer, way: Way) -> str:
     change = (effect.after - effect.before)[others]
     lower = int((change < -_SEEN).sum())
     if not lower:
-        return "no other falls"
+        return "no other user falls"
     falls = "falls" if lower == 1 else "fall"
     return f"{count_words(lower, 'user')} {falls}, by up to {fixed(-float(change.min()), _DIGITS)}"
 

@@ -15,14 +15,14 @@ _WISH = re.compile(
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LEAST_LETTERS = 3
 _CLOCK = re.compile(r"(.*?)\s*\b(\d{1,2}):(\d{2})")
-EXAMPLE = "such as Monday, Fri 17:00, 2026-12-01 or 3 d"
+EXAMPLE = "Example: Monday, Fri 17:00, 2026-12-01 or 3 d"
 
 
 def read_goal(text: str, row: int, now: datetime) -> Goal:
     """Return the goal of a row; ValueError with a sentence that says what would be right."""
     found = _WISH.fullmatch(text.strip())
     if found is None:
-        msg = f"{text!r} is not a wish. Write such as 'F=0.5 by Monday' or 'LevelFS=1 in 3 d'"
+        msg = f"{text!r} is not a goal. Example: F=0.5 by Monday, or LevelFS=1 in 3 d"
         raise ValueError(msg)
     name, value, _, when = found.groups()
     quantity = Quantity.LEVEL_FS if (name or "").lower() == "levelfs" else Quantity.FAIRSHARE
@@ -31,7 +31,7 @@ def read_goal(text: str, row: int, now: datetime) -> Goal:
     except ValueError:
         number = math.nan
     if math.isnan(number):
-        msg = f"{text!r}: {value!r} is not a number. Write such as 'F=0.5 by Monday'"
+        msg = f"{text!r}: {value!r} is not a number. Example: F=0.5 by Monday"
         raise ValueError(msg)
     return Goal(row, number, seconds_until(when, now), quantity)
 
@@ -51,7 +51,7 @@ def seconds_until(text: str, now: datetime) -> float:
     if math.isnan(found):
         found = (_moment(text, now) - now).total_seconds()
     if not 0 < found < math.inf:
-        msg = f"{text!r} is not a time to come. Write one that is, {EXAMPLE}"
+        msg = f"{text!r} is in the past. Write a later time. {EXAMPLE}"
         raise ValueError(msg)
     return found
 
@@ -73,7 +73,7 @@ def _moment(text: str, now: datetime) -> datetime:
         day_text.strip().lower(), now, has_clock=clock is not None and midnight is not None and midnight > now
     )
     if midnight is None or day is None:
-        msg = f"{text!r} is not a time. Write a day, a date or a length, {EXAMPLE}"
+        msg = f"{text!r} is not a time. Write a day, a date or a length. {EXAMPLE}"
         raise ValueError(msg)
     return midnight + timedelta(days=day)
 

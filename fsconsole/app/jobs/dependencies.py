@@ -12,9 +12,9 @@ from fsconsole.text.words import count_words
 _KINDS = {
     "after": "{job} to begin",
     "afterany": "{job} to end",
-    "afterok": "{job} to end well",
+    "afterok": "{job} to end without error",
     "afternotok": "{job} to fail",
-    "aftercorr": "the same task of {job} to end well",
+    "aftercorr": "the same task of {job} to end without error",
     "afterburstbuffer": "{job} to write back its burst buffer",
     "expand": "{job}, whose nodes it takes over",
 }
@@ -74,5 +74,5 @@ def _words(one: Dependency) -> str:
     job = f"array {one.job}" if one.is_array else one.job
     said = _KINDS.get(one.kind, f"{{job}} ({one.kind})").format(job=job)
     if one.kind == "after" and one.wait_min:
-        said = f"{job} to have begun {count_words(one.wait_min, 'minute')} before"
+        said = f"{job} to have started {count_words(one.wait_min, 'minute')} before"
     return f"{said}{_STATUS.get(one.status, '')}"

@@ -98,7 +98,7 @@ class Term:
 def read_filter(text: str) -> tuple[Term, ...]:
     """Return the terms that are typed; FilterError with what would be right."""
     if text.count('"') % 2:
-        msg = 'A quote " is open: close it.'
+        msg = 'A quote " is not closed. Close it.'
         raise FilterError(msg)
     terms, at = [], 0
     while at < len(text):
@@ -135,12 +135,15 @@ def _term(name: str | None, compare: str | None, value: str, *, is_turned: bool)
         return Term(None, ":", value, is_turned)
     field = _field(name)
     if field in TIME_FIELDS:
-        msg = f"{name} cannot be looked for; {Field.ELAPSED}, {Field.LEFT} and {Field.LIMIT} can: elapsed>2h."
+        msg = (
+            f"{name} cannot be searched. Use {Field.ELAPSED}, {Field.LEFT} or {Field.LIMIT}. Example: "
+            "elapsed>2h"
+        )
         raise FilterError(msg)
     if field in _NUMBERS:
         _number(field, value)
     elif compare not in (":", "=", "!="):
-        msg = f"{name} is text: it goes with : (holds), = or !=, such as {name}:{value or 'abc'}."
+        msg = f"{name} is text. Use : (contains), = or !=. Example: {name}:{value or 'abc'}"
         raise FilterError(msg)
     return Term(field, compare, value, is_turned)
 
@@ -151,7 +154,7 @@ def _field(name: str) -> Field:
         return _ALSO[wanted]
     known = [field.value for field in Field]
     if wanted not in known:
-        msg = f"Jobs have no {name}{nearest_or_all(wanted, known)}"
+        msg = f"Unknown field {name}{nearest_or_all(wanted, known)}"
         raise FilterError(msg)
     return Field(wanted)
 
@@ -160,7 +163,11 @@ def _number(field: Field, text: str) -> float:
     if field in LENGTH_FIELDS:
         return _length_s(field, text)
     if _NUMBER.fullmatch(text) is None:
-        msg = f"{field} is a number: {field}>16." if text else f"{field} of what? Such as {field}>16."
+        msg = (
+            f"{field}: the value is missing. Example: {field}>16"
+            if text
+            else f"{field} of what? Such as {field}>16."
+        )
         raise FilterError(msg)
     return float(text)
 

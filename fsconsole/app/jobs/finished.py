@@ -60,13 +60,13 @@ def end_words(one: FinishedJob) -> str:
         who = one.cancelled_by
         return "" if who is None else "cancelled by root" if who == 0 else f"cancelled by user number {who}"
     if job.state == "TIMEOUT":
-        return "ran to its time limit"
+        return "reached its time limit"
     if job.state == "OUT_OF_MEMORY":
-        return "used more memory than it had"
+        return "used more memory than allocated"
     if job.state == "NODE_FAIL":
         return "a node of it failed"
     if job.state == "PREEMPTED":
-        return "made room for another job"
+        return "was preempted by another job"
     words = exit_words(job.exit_code)
     if not words and one.step_exit_code is not None and any(one.step_exit_code):
         return f"a step: {exit_words(one.step_exit_code)}"
@@ -83,7 +83,7 @@ def exit_words(code: tuple[int, int] | None) -> str:
     if status in _STATUS:
         return f"exit status {status}: {_STATUS[status]}"
     if _SIGNALLED < status < _SIGNALLED + signal.NSIG:
-        return f"exit status {status}: a command was killed by {signal_name(status - _SIGNALLED)}"
+        return f"exit status {status}: signal {signal_name(status - _SIGNALLED)} killed a command"
     return f"exit status {status}"
 
 

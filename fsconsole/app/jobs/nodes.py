@@ -120,4 +120,6 @@ def hidden_words(view: Sequence[NodeView]) -> str:
     if not hidden:
         return ""
     first = hidden[0] if len(hidden) == 1 else f"{hidden[0]} and {len(hidden) - 1} more nodes"
-    return f"Jobs on {first} are not shown: PrivateData or the partition hides them, or they have just begun."
+    return (
+        f"Jobs on {first} are not shown: PrivateData or the partition hides them, or they have just started."
+    )

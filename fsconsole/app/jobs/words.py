@@ -24,7 +24,7 @@ class Sort(StrEnum):
 
 # A job that waits and is not held: Slurm calls both pending.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
-MAY_HIDE_JOBS = "PrivateData=jobs: Slurm shows jobs of other users to operators and coordinators alone."
+MAY_HIDE_JOBS = "PrivateData=jobs: Slurm shows jobs of other users only to operators and coordinators."
 ICONS = {
     Sort.RUNNING: "run",
     Sort.WAITING: "waiting",
@@ -39,8 +39,8 @@ _STATES = {
     "BOOT_FAIL": "Boot failed",
     "NODE_FAIL": "Node failed",
     "OUT_OF_MEMORY": "Out of memory",
-    "TIMEOUT": "Time is up",
-    "DEADLINE": "Deadline is over",
+    "TIMEOUT": "Time limit reached",
+    "DEADLINE": "Deadline passed",
     "SIGNALING": "Signalled",
     "SPECIAL_EXIT": "Special exit",
     "STAGE_OUT": "Staging out",
@@ -57,26 +57,26 @@ CODES = {
 }  # fmt: skip
 _REASONS = {
     "Resources": "waits for free CPUs or nodes",
-    "Priority": "jobs of higher priority come first",
-    "Dependency": "another job has to end first",
-    "DependencyNeverSatisfied": "the job that it depends on has ended otherwise",
-    "BeginTime": "may not begin before its time",
+    "Priority": "jobs of higher priority go first",
+    "Dependency": "waits for another job to end",
+    "DependencyNeverSatisfied": "waits for a job that did not end as required",
+    "BeginTime": "its start time is in the future",
     "JobHeldUser": "held by its user",
     "JobHeldAdmin": "held by an operator",
-    "JobArrayTaskLimit": "so many tasks of its array run already",
+    "JobArrayTaskLimit": "its array has reached its limit of running tasks",
     "Cleaning": "is cleaned up before it runs again",
     "Licenses": "waits for a licence",
-    "Reservation": "its reservation has not begun",
-    "ReservationDeleted": "its reservation is gone",
+    "Reservation": "its reservation has not started",
+    "ReservationDeleted": "its reservation was deleted",
     "PartitionDown": "its partition is down",
     "PartitionInactive": "its partition is inactive",
-    "PartitionNodeLimit": "asks for more nodes than its partition allows",
-    "PartitionTimeLimit": "asks for more time than its partition allows",
-    "BadConstraints": "no node is what it asks for",
-    "InvalidAccount": "its account is not there any more",
-    "InvalidQOS": "its QOS is not there any more",
-    "NodeDown": "a node that it asks for is down",
-    "launch_failed_requeued_held": "could not be started; requeued and held",
+    "PartitionNodeLimit": "requests more nodes than its partition allows",
+    "PartitionTimeLimit": "requests more time than its partition allows",
+    "BadConstraints": "no node meets its request",
+    "InvalidAccount": "its account was deleted",
+    "InvalidQOS": "its QOS was deleted",
+    "NodeDown": "a requested node is down",
+    "launch_failed_requeued_held": "could not start; requeued and held",
     "None": "",
 }
 _DEPENDS = ("Dependency", "DependencyNeverSatisfied")
@@ -154,11 +154,9 @@ def _reason_words(reason: str) -> str:
     if known is not None:
         return known
     if reason.startswith("ReqNodeNotAvail"):
-        return "nodes that it asks for are not there" + reason.removeprefix("ReqNodeNotAvail").replace(
-            "_", " "
-        )
+        return "requested nodes are not available" + reason.removeprefix("ReqNodeNotAvail").replace("_", " ")
     if reason.replace("_", " ").startswith(_NODES_TAKEN):
-        return "its nodes are down, drained, or kept for partitions that come first"
+        return "its nodes are down, drained, or reserved for partitions of higher priority"
     for start, words in _LIMITS:
         if reason.startswith(start) and "Limit" in reason:
             return f"{words} is reached ({reason})"

@@ -62,11 +62,11 @@ def parse_hours(text: str) -> tuple[str, ...]:
     try:
         CostCalendar(lines)
     except ValueError as error:
-        msg = f"{_first_up(str(error).removeprefix('has '))}. A part is from 0 to 1"
+        msg = f"{_first_up(str(error).removeprefix('has '))}. The share of the processes must be from 0 to 1"
         raise ValueError(msg) from None
     high = next((line for line in lines if not 0 <= float(line.split()[-1]) <= 1), None)
     if high is not None:
-        msg = f"'{high}': the part of the processes is from 0 to 1, such as mon-fri 08:00-18:00 0.5"
+        msg = f"'{high}': the share of the processes must be from 0 to 1. Example: mon-fri 08:00-18:00 0.5"
         raise ValueError(msg)
     return lines
 
@@ -120,7 +120,7 @@ def same_for_each(
 def check_room(count: int) -> None:
     """ValueError where so many processes at a time are more than a machine has room for."""
     if count > MAX_PROCESSES:
-        msg = f"{count:,} processes are too many: a machine has room for {MAX_PROCESSES:,}"
+        msg = f"{count:,} processes are too many. A machine has room for {MAX_PROCESSES:,}"
         raise ValueError(msg)
 
 

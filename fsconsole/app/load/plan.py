@@ -128,7 +128,10 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
     """
     count = sum(len(of_leaf) for of_leaf in sessions.values())
     if count > MOST_SESSIONS:
-        msg = f"The plan has {count:,} sessions, at most {MOST_SESSIONS:,} are possible. Plan a shorter time."
+        msg = (
+            f"The plan has {count:,} sessions, but at most {MOST_SESSIONS:,} are allowed. Plan a "
+            "shorter time."
+        )
         raise ValueError(msg)
     lines = [line for node, of_leaf in sessions.items() for line in _written(node, distinct(of_leaf))]
     at_start = [action for at_s, action in lines if at_s == 0]

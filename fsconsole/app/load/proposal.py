@@ -70,7 +70,7 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
     much = "as much as" if times == "1" else f"{times} times what"
     whole = f"{much} {cpus:,} {processors} can do"
     peak = f"{count_words(round(most), 'processor')} at a time"
-    return [f"{users}: they ask for {whole}, at most for {peak}."]
+    return [f"{users}: they request {whole}, at most {peak}."]
 
 
 def _people_lines(scenario: Scenario, planned: Container[int]) -> list[str]:

@@ -65,12 +65,15 @@ class Extract:
         if not count:
             days = (int(jobs.submit_s[0]) / DAY_S, int(jobs.submit_s[-1]) / DAY_S)
             msg = (
-                "No job of the trace is submitted in that time. "
-                f"Its jobs are from day {days[0]:.1f} to day {days[1]:.1f}, such as {days[0]:.0f} d."
+                "No job of the trace is submitted in that time. Its jobs are from day "
+                f"{days[0]:.1f} to day {days[1]:.1f}. Example: {days[0]:.0f} d"
             )
             raise ValueError(msg)
         if count > MOST_SESSIONS:
-            msg = f"{count:,} jobs are in that time, {MOST_SESSIONS:,} are possible. Take a shorter time."
+            msg = (
+                f"That time has {count:,} jobs, but at most {MOST_SESSIONS:,} are allowed. Choose a "
+                "shorter time."
+            )
             raise ValueError(msg)
         return cls(jobs, from_s, length_s, jobs.rows(slice(int(first), int(last))))
 
@@ -221,8 +224,8 @@ def match_lines(matches: Sequence[Match], *, owners: str = "user") -> list[str]:
     words: dict[How, str] = {
         "by name": "matched by name",
         "by hand": "matched by hand",
-        "dealt out": "without a match dealt out, the largest user to the largest share",
-        "ambiguous": "left out, as several nodes have that name",
+        "dealt out": "without a match: assigned, the largest user to the largest share",
+        "ambiguous": "left out, because several nodes have that name",
         "left out": "left out",
     }
     for how, said in words.items():
@@ -246,12 +249,12 @@ def left_out_lines(extract: Extract) -> list[str]:
     after = len(jobs) - len(chosen) - before
     lines = [f"{count_words(len(chosen), 'job')} of {len(jobs):,} submitted in that time"]
     if before or after:
-        lines[0] += f", {before:,} before and {after:,} after it left out"
+        lines[0] += f", without {before:,} earlier and {after:,} later ones"
     if running:
         lines.append(
             plural(
-                running, "1 of those before has not ended when that time begins",
-                f"{running:,} of those before have not ended when that time begins",
+                running, "1 earlier job has not ended when that time begins",
+                f"{running:,} earlier jobs have not ended when that time begins",
             )
         )  # fmt: skip
     return lines

@@ -100,8 +100,8 @@ def move_sentence(night: NightView, request: int, place: int) -> str:
     name = next((row.name for row in night.queue if row.request == request), "")
     old, new = _lane(night, waiting), _lane(night, moved(waiting, request, place))
     if night.window.closing:
-        return f"{name} moves to place {place} and is not started: the window is closing."
-    said = [f"{name} moves to place {place} and {_runs(night, request, old, new)}."]
+        return f"{name} moves to position {place} and is not started: the window is closing."
+    said = [f"{name} moves to position {place} and {_runs(night, request, old, new)}."]
     gone = [bar for bar in old if bar.request not in {one.request for one in new} and bar.request != request]
     if gone:
         names = listed([_names(night)[bar.request] for bar in gone])

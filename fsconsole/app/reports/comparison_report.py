@@ -104,21 +104,21 @@ def _findings(
         by_size = sorted(leaves, key=lambda row: -abs(row.cpu[place] - row.cpu[0]))
         moved = [row for row in by_size if abs(row.cpu[place] - row.cpu[0]) >= 5e-4][:_MOST_NODES_NAMED]
         if not moved:
-            yield f"{variant.name} and {first} divide the CPU time alike, within 0.05 points."
+            yield f"{variant.name} and {first} divide the CPU time equally, within 0.05 points."
             continue
         yield f"{variant.name} less {first}: {listed([_moved(row, place) for row in moved])}."
         open_ones = [row.path for row in leaves if row.overlaps(place)]
         if comparison.seeds > 1 and open_ones:
             yield (
                 f"Bands of seeds overlap for {listed(open_ones, _MOST_NODES_NAMED)}: "
-                f"for these the difference between {variant.name} and {first} is not decided."
+                f"the difference between {variant.name} and {first} is not decided there."
             )
     yield from comparison.remarks
 
 
 def _runs(comparison: Comparison) -> str:
     if comparison.seeds == 1:
-        return f"one run each with seed {comparison.scenario.seed}, so that chance is not measured"
+        return f"one run each with seed {comparison.scenario.seed}, so the effect of chance is not measured"
     return f"medians of {comparison.seeds} seeds"
 
 
@@ -148,13 +148,13 @@ def _table(comparison: Comparison, rows: Sequence[ComparedNode]) -> Table:
         for row in rows[:_MOST_ROWS]
     )
     note = f"{comparison.legend()}." + (
-        f" The first {_MOST_ROWS} of {len(rows)} nodes." if len(rows) > _MOST_ROWS else ""
+        f" Only the first {_MOST_ROWS} of {len(rows)} nodes are shown." if len(rows) > _MOST_ROWS else ""
     )
     return Table("CPU time and charge", headers, lines, note)
 
 
 def _variants(comparison: Comparison) -> Table:
     lines = tuple(
-        (letter, one.name, one.told or "as the scenario is") for letter, one in comparison.lettered()
+        (letter, one.name, one.told or "as in the scenario") for letter, one in comparison.lettered()
     )
     return Table("Variants", ("", "Name", "Settings"), lines, texts=3)

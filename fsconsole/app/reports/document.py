@@ -90,9 +90,9 @@ def provenance(facts: Mapping[str, object]) -> Section:
 
 def to_redo(commands: Iterable[str], files: Sequence[tuple[str, str]] = ()) -> Section:
     """Return the commands that make the report again, and the text of the files that they read."""
-    text = ["These commands make this report again."]
+    text = ["These commands produce this report again."]
     lines = ["\n".join(commands)]
     for name, content in files:
         text.append(f"{name} is printed below them.")
         lines.append(content.rstrip())
-    return Section("How to make it again", tuple(text), commands=tuple(lines))
+    return Section("Commands of this report", tuple(text), commands=tuple(lines))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.neardedicated.view import ReportView, UseRow
 
 _HOURS = Axis("time since the window began", "h", 1 / 3600, "s")
-_PERCENT = Axis("part of all CPU time", "%", 100.0, "fraction", (0.0, 100.0))
+_PERCENT = Axis("share of all CPU time", "%", 100.0, "fraction", (0.0, 100.0))
 
 
 def night_report(
@@ -86,7 +86,7 @@ def _findings(night: ReportView, required: float, when: str) -> Iterator[str]:
     swaps = sum(row.swaps for row in jobs)
     if swaps:
         lost = sum(row.swap_s for row in jobs)
-        yield f"{count_words(swaps, 'swap')} of these jobs took {fixed(lost)} s in all."
+        yield f"{count_words(swaps, 'swap')} of these jobs took {fixed(lost)} s in total."
 
 
 def _figures(night: ReportView) -> Iterator[Figure]:
@@ -105,7 +105,7 @@ def _figures(night: ReportView) -> Iterator[Figure]:
         _HOURS, quantity="cpu",
     )  # fmt: skip
     efficiency = FigureSpec(
-        "efficiency", "Efficiency of the near-dedicated job; none while it prepares",
+        "efficiency", "Efficiency of the near-dedicated job, without its preparation",
         Axis("efficiency", "%", 100.0, "fraction", (0.0, 100.0)),
         (Curve("efficiency", since_s, of("efficiency"), "c8"),), _HOURS, quantity="efficiency",
     )  # fmt: skip
@@ -136,7 +136,7 @@ def _jobs(night: ReportView, start: datetime) -> Table:
         for row in night.jobs
     )
     headers = (
-        "Job", "User", "How it ended", "Start", "Wall", "Setup", "Efficiency, %", "Swaps", "Swap, s",
+        "Job", "User", "State at the end", "Start", "Wall", "Setup", "Efficiency, %", "Swaps", "Swap, s",
         "Memory, MW", "SDS, MW",
     )  # fmt: skip
     return Table("Near-dedicated jobs that ended", headers, rows, "" if rows else "No job has ended.", 3)

@@ -123,16 +123,16 @@ def _findings(
     ended = "complete" if run.state == COMPLETE else f"not complete ({run.state})"
     policy = f" under the policy {manifest['policy']}" if manifest.get("policy") else ""
     seed = f", seed {manifest['seed']}" if manifest.get("seed") is not None else ""
-    yield f"The run goes over {duration(run.last_s())}{policy}{seed}, and is {ended}."
+    yield f"The run covers {duration(run.last_s())}{policy}{seed}, and is {ended}."
     leaves = sorted((one for one in got if one.is_leaf), key=lambda one: -abs(one.more))
     for one in leaves[:_MOST_SAID]:
         if abs(one.more) >= _LEAST_PART_NAMED:
             beside = "above" if one.more > 0 else "below"
             points = f"{fixed(100 * abs(one.more), 2)} points {beside}"
-            share = f"its share of the machine, {percent(one.share, 2)}"
+            share = f"its share of machine, {percent(one.share, 2)}"
             yield f"{one.path} got {percent(one.cpu, 2)} of all CPU time, {points} {share}."
     if leaves and abs(leaves[0].more) < _LEAST_PART_NAMED:
-        yield "Every user got the share of the machine, within 0.05 points."
+        yield "Every user got its share of machine, within 0.05 points."
     if happened:
         first = [f"{words} at {clock(time_s)}" for time_s, words in happened[:3]]
         yield f"{count_words(len(happened), 'event')}: {listed(first)}{', …' if len(happened) > 3 else ''}."
@@ -154,13 +154,13 @@ def _nodes(got: Sequence[_Got]) -> Table:
         (one.path, fixed(100 * one.share, 2), fixed(100 * one.cpu, 2), signed(100 * one.more, 2))
         for one in got[:_MOST_ROWS]
     )
-    headers = ("Node", "Share of the machine, %", "CPU time, %", "Difference, points")
-    note = f"CPU time of all that these users had over the whole run.{_cut(len(got))}"
+    headers = ("Node", "Share of machine, %", "CPU time, %", "Difference, points")
+    note = f"CPU time divided by that of all users shown, over the whole run.{_cut(len(got))}"
     return Table("CPU time", headers, lines, note)
 
 
 def _cut(count: int) -> str:
-    return f" The first {_MOST_ROWS} of {count}." if count > _MOST_ROWS else ""
+    return f" Only the first {_MOST_ROWS} of {count} are shown." if count > _MOST_ROWS else ""
 
 
 def _last_values(figures: Sequence[FigureSpec]) -> Table:

@@ -42,7 +42,7 @@ def _extent(state: StudyState) -> Iterator[str]:
     runs = f"{count_words(len(policies), 'policy')} on {count_words(len(state.workloads), 'workload')}"
     yield f"{runs}: {count['done']} of {count_words(len(state.cells), 'run')} done."
     if count["failed"]:
-        yield f"{count_words(count['failed'], 'run')} failed; they are named under Provenance."
+        yield f"{count_words(count['failed'], 'cell')} failed. Provenance lists them."
 
 
 def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[str]:
@@ -62,9 +62,9 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
         tied = [one.policy for one in rows if place in one.tied]
         others = len(rows) - len(best) - len(tied)
         if tied:
-            sentence += f" Not decided against it: {_named(tied)}."
+            sentence += f" No significant difference from it: {_named(tied)}."
         if others:
-            sentence += f" {count_words(others, 'policy is', 'policies are')} worse by more than chance."
+            sentence += f" {count_words(others, 'policy is', 'policies are')} significantly worse."
     yield sentence
 
 
@@ -103,7 +103,7 @@ def _users(state: StudyState, known: Significance) -> Iterator[str]:
         named = [f"user {row['user']} {signed(row['difference'], 1)} h" for row in rows[:_MOST_USERS_NAMED]]
         if named:
             most = f" (the {_MOST_USERS_NAMED} surest)" if len(rows) > _MOST_USERS_NAMED else ""
-            yield f"Waits are {word} under {judged} for {listed(named)}{most}; corrected for all users."
+            yield f"Waits are {word} under {judged} for {listed(named)}{most}, corrected for all users."
 
 
 def _named(policies: Sequence[str]) -> str:

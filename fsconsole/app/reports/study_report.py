@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
 
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
-_MARKS = "* best of its column, ~ not decided against the best. Below: 95 % intervals."
+_MARKS = "* best of its column, ~ no significant difference from the best. Below: 95 % intervals."
 _BEST = "* best of its column."
 _WIDEST = 9  # columns; wider tables are in the study's files
 _MOST_ROWS = 40
@@ -53,7 +53,7 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
     spec = folder.spec
     state = read_state(folder, spec.name, spec.about)
     if state.summary.is_empty():
-        msg = f"nothing of the study in {folder.path} is done yet: run it first"
+        msg = f"no cell of the study in {folder.path} is done yet. Run the study first"
         raise StudyError(msg)
     known = significance_of(state.summary, folder, against=against)
     has_means = len(state.workloads) > 1
@@ -77,8 +77,8 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
                     *_by_workload(state),
                 ),
             ),
-            Section("Tables as the paper has them", tables=tuple(map(_paper_table, paper_tables(state)))),
-            Section("What was run", tables=(_policies(state), _workloads(state))),
+            Section("Tables of the paper", tables=tuple(map(_paper_table, paper_tables(state)))),
+            Section("Runs of the study", tables=(_policies(state), _workloads(state))),
             provenance(_facts(state, folder)),
             _again(folder, against),
         ),
@@ -140,7 +140,7 @@ def _contrasts(known: Significance) -> Iterator[Table]:
             )
             for policy, one in found
         )
-        yield Table(f"{column.title}: less that of {known.reference}", _CONTRAST_HEADERS, rows)
+        yield Table(f"{column.title}: minus that of {known.reference}", _CONTRAST_HEADERS, rows)
 
 
 _CONTRAST_HEADERS = (
@@ -169,7 +169,7 @@ def _paper_table(table: table_form.Table) -> Table:
         left.append(f"{len(chosen)} of {len(table.columns)} columns")
     if len(rows) < table.frame.height:
         left.append(f"{len(rows)} of {table.frame.height} rows")
-    cut = f"The files have more: this shows {listed(left)}." if left else ""
+    cut = f"The files contain more. This report shows {listed(left)}." if left else ""
     note = " ".join(filter(None, (table.note, cut)))
     return Table(f"{table.name}: {table.title}", tuple(column.heading for column in chosen), rows, note)
 
@@ -199,7 +199,7 @@ def _policies(state: StudyState) -> Table:
         "Policies",
         headers,
         tuple(rows),
-        f"The same wherever it means something: {same}." if same else "",
+        f"The same for all cells it applies to: {same}." if same else "",
         len(headers),
     )
 
@@ -220,7 +220,7 @@ def _setting(policy: BatchPolicy, name: str) -> str:
     if isinstance(value, UsageWeights):
         return f"{value.used:g} used, {value.running:g} running, {value.slots:g} nodes"
     if isinstance(value, Multifactor):
-        return ", ".join(setting_words(value)) or "of Slurm's example"
+        return ", ".join(setting_words(value)) or "of the example of Slurm"
     return f"{value} s" if name.endswith("_s") else str(value)
 
 

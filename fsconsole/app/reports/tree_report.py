@@ -34,11 +34,11 @@ def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report
     text = write_text(scenario)
     return Report(
         scenario.title or title,
-        "Share tree and what if",
+        "Share tree and what-if",
         tuple(_findings(outlook, measured)),
         (
             Section("Share maps", figures=tuple(_maps(outlook))),
-            Section("Shares and what if", tables=(_nodes(outlook, measured),)),
+            Section("Shares and what-if", tables=(_nodes(outlook, measured),)),
             _flows(outlook),
             provenance({"Digest of the scenario": digest(text)}),
             to_redo((_command(outlook),), ((_FILE, text),)),
@@ -48,16 +48,16 @@ def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report
 
 def _maps(outlook: Outlook) -> Iterator[Figure]:
     """Yield the map of what nodes are entitled to, and that of what they get where demands change it."""
-    drawn = [("What each node is entitled to", outlook.result.entitled)]
+    drawn = [("Entitlement of each node", outlook.result.entitled)]
     if outlook.differs:
-        drawn.append(("What each node gets", outlook.result.what_if))
+        drawn.append(("CPU time of each node", outlook.result.what_if))
     for title, widths in drawn:
         spec = tree_map(outlook.tree, title, widths)
         top = [row for row in range(len(outlook.flat)) if outlook.flat.parent[row] == 0 and row]
         parts = [
             f"{outlook.tree.node(int(outlook.flat.ids[row])).name} {percent(widths[row], 1)}" for row in top
         ]
-        yield Figure(spec, f"{title}. Widths are parts of the machine: {listed(parts, 12)}.", spec.height_mm)
+        yield Figure(spec, f"{title}. Widths are shares of machine: {listed(parts, 12)}.", spec.height_mm)
 
 
 def _command(outlook: Outlook) -> str:
@@ -80,7 +80,7 @@ def _findings(outlook: Outlook, measured: Mapping[int, float]) -> list[str]:
             path = tree.path(int(flat.ids[row]))
             gets = f"{path} gets {percent(result.what_if[row], 3)} of the machine"
             entitled = percent(result.entitled[row], 3)
-            found.append(f"{gets}, {fixed(100 * gain, 3)} points above the {entitled} it is entitled to.")
+            found.append(f"{gets}, {fixed(100 * gain, 3)} points above its entitlement of {entitled}.")
     found += outlook.all_left
     differences = {
         node: value - float(result.what_if[flat.row_of[node]])
@@ -110,7 +110,7 @@ def _nodes(outlook: Outlook, measured: Mapping[int, float]) -> Table:
             cells.append(UNKNOWN if known is None else fixed(100 * known, 3))
         lines.append(tuple(cells))
     headers = ("Node", "Demand", "Entitled, %", "What if, %", "Change, points", "Measured, %")
-    note = "Parts of the whole machine. A demand is the most that a node can use."
+    note = "Shares of machine. A demand is the most that a node can use."
     return Table("", headers[: 5 + bool(measured)], tuple(lines), note)
 
 
@@ -124,7 +124,7 @@ def _flows(outlook: Outlook) -> Section:
         )
         for flow in outlook.flows
     )
-    title = "What goes from whom to whom"
+    title = "Surplus handed on"
     if not lines:
-        return Section(title, ("Nothing: no node leaves any of what it is entitled to.",))
+        return Section(title, ("None: no node leaves any of its entitlement.",))
     return Section(title, tables=(Table("", ("From", "To", "Points of the machine"), lines, "", 2),))

@@ -66,7 +66,7 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
     tick, end = clock.ticks(at_s), last_tick(run, clock.hz)
     begin = min((at for at, _ in run.checkpoints()), default=0)
     if not begin <= tick <= end:
-        held = f"It holds {length_words(begin / clock.hz)} to {length_words(end / clock.hz)}"
+        held = f"The run covers {length_words(begin / clock.hz)} to {length_words(end / clock.hz)}"
         at = length_words(at_s)
         at = f"{at_s:.10g} s" if at in held else at  # the end is written as it was, not rounded
         msg = f"{run.path}: {at} is outside the run. {held}."
@@ -155,7 +155,7 @@ class Branch:
         machine = fork.machine
         self._end = fork.end if until_s is None else machine.spec.ticks(until_s)
         if self._end <= machine.tick:
-            msg = f"The branch begins at {length_words(machine.now_s)}: choose an end after that."
+            msg = f"The branch begins at {length_words(machine.now_s)}. Choose a later end."
             raise BranchError(msg)
         if path is not None:
             _check_apart(Path(fork.of), path)
@@ -230,5 +230,5 @@ def _check_apart(run: Path, branch: Path) -> None:
     """Raise BranchError for a folder that would touch the run's."""
     ours, theirs = branch.resolve(), run.resolve()
     if ours == theirs or theirs in ours.parents or ours in theirs.parents:
-        msg = f"{branch} is not apart from the run's folder. Choose a folder beside it."
+        msg = f"{branch} is inside the run's folder. Choose a folder beside it."
         raise BranchError(msg)

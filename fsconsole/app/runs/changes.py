@@ -71,13 +71,13 @@ def _share_changes(written: Sequence[str], tree: ShareTree) -> list[ChangeTree]:
     for text in written:
         path, equals, shares = text.rpartition("=")
         if not equals:
-            msg = f"{text!r} is not a change of shares. Write PATH=SHARES, such as root/A=30"
+            msg = f"{text!r} is not a change of shares. Write PATH=SHARES. Example: root/A=30"
             raise BranchError(msg)
         node = Names(tree).find(path.strip())
         try:
             pairs.append((node.id, parse_shares(shares, tree, node.id)))
         except ValueError as error:
-            msg = f"Shares of {path.strip()}: {shares.strip()!r} cannot be. {error}"
+            msg = f"Shares of {path.strip()}: {shares.strip()!r} is not allowed. {error}"
             raise BranchError(msg) from error
     return [ChangeTree((SetShares(tuple(pairs)),))] if pairs else []
 

@@ -14,7 +14,7 @@ from fsconsole.text.durations import clock, in_words
 from fsconsole.text.numbers import percent, si
 from fsconsole.text.words import count_words
 
-HEADERS = ("Quantity", "Node", "Time", "Largest\ndifference", "Of the\nrange", "A", "B")
+HEADERS = ("Quantity", "Node", "Time", "Largest\ndifference", "Share of the\nrange", "A", "B")
 _LABELS = {"seed": "Seed", "sample_s": "Time between samples", "rate_window_s": "Rate window"}
 _MOST_NAMED = 3
 

@@ -36,7 +36,7 @@ def wall_time(text: str, epoch_s: float) -> float:
     try:
         return datetime.fromisoformat(text.strip()).timestamp() - epoch_s
     except (ValueError, OverflowError, OSError) as error:
-        msg = f"{text.strip()!r} is not a date and time. Write them as in 2026-11-20 09:36:10."
+        msg = f"{text.strip()!r} is not a date and time. Example: 2026-11-20 09:36:10"
         raise ValueError(msg) from error
 
 

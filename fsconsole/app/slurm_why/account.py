@@ -31,8 +31,8 @@ def why_account(facts: Facts, name: str) -> Answer:
     table = _members(standing, row)
     if table and used > 0:
         first = table[0]
-        sentences.append(f"Most of its usage is {first[0]}'s: {first[3]} for {first[2]} of its shares.")
-    about = facts.about(f"Why account {name} stands where it does")
+        sentences.append(f"Most of its usage is from {first[0]}: {first[3]} for {first[2]} of its shares.")
+    about = facts.about(f"Position of account {name}")
     return Answer(about, tuple(sentences), _COLUMNS, table, _change(facts, standing, row), facts.hidden())
 
 
@@ -54,9 +54,9 @@ def _among(standing: Standing, row: int) -> str:
     place = int(np.sum(ratios < mine)) + 1
     top = named(standing, int(standing.measured.above[row]))
     if len(level) == 1:
-        return f"It is alone below {top}, so its shares do not count against others."
+        return f"It is the only one below {top}, so its shares do not compete with others."
     first = ", and go first" if standing.measured.is_fair_tree else ""
-    used = f"{place - 1:,} used less against their shares{first}"
+    used = f"{place - 1:,} used less for their shares{first}"
     return f"Of the {len(level):,} on the level below {top}, {used}."
 
 
@@ -94,17 +94,17 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     measured, tree = standing.measured, standing.measured.tree
     name, shares = named(standing, row), int(tree.shares[row])
     if not row:
-        return "Nothing: the root has all of the cluster."
+        return "Nothing: the root has the whole cluster."
     if shares == PARENT_SHARES:
-        return f"{name} has the shares of the account above it: give it shares of its own first."
+        return f"{name} has the shares of the account above it. Give it shares of its own first."
     level = standing.siblings(row)
     if standing.hides(*level, int(measured.above[row])) or not standing.is_whole:
-        return "What is beside and above it is hidden, so shares and times cannot be computed."
+        return "Its siblings and the account above it are hidden, so shares and times cannot be computed."
     usage = float(measured.norm_usage[row])
     everyone = float(measured.norm_usage[level].sum())
     others = float(measured.level_shares[row]) - shares
     if not usage > 0 or not everyone > 0:
-        return f"{name} used nothing lately: its jobs go before those of accounts that did."
+        return f"{name} has used nothing lately. Its jobs go before those of accounts that have."
     part = usage / everyone
     if shares + others > 0 and part <= shares / (shares + others):
         top, above = named(standing, int(measured.above[row])), int(measured.above[row])
@@ -117,7 +117,7 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     if others > 0 and part < 1:
         needed = math.ceil(part * others / (1 - part))
         parts.append(
-            f"with {count_words(needed, 'share')} instead of {shares:,} its share would be what it uses now"
+            f"with {count_words(needed, 'share')} instead of {shares:,} its share would equal its usage now"
         )
     if shares > 0 and others > 0:
         even = everyone - usage
@@ -126,5 +126,5 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
             parts.append(
                 f"its usage falls to its share in about {decay} if it runs nothing and the others' stays"
             )
-    words = "; ".join(parts) or f"only other usage beside it changes the place of {name}"
+    words = "; ".join(parts) or f"only other usage beside it changes the position of {name}"
     return f"{words[0].upper()}{words[1:]}. It has {count_words(int(standing.below[row]), 'user')}."

@@ -47,7 +47,7 @@ class Answer:
         parts = [_wrapped(self.about), _wrapped(" ".join(self.sentences))]
         if self.rows:
             parts.append("\n".join(_lines([self.columns, *self.rows])))
-        parts += [_wrapped(text) for text in (f"What would change it: {self.change}", *self.remarks)]
+        parts += [_wrapped(text) for text in (f"A change that helps: {self.change}", *self.remarks)]
         return ("\n\n".join(parts) + "\n").replace(NARROW_SPACE, ",")  # not every ticket has that space
 
     def as_json(self) -> dict[str, Any]:

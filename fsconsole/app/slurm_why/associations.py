@@ -29,17 +29,17 @@ def why_user(facts: Facts, name: str) -> Answer:
     row, remarks = standing.user(name)
     factor = float(standing.measured.fairshare.fairshare[row])
     if math.isnan(factor):
-        raise NoAnswer(f"sshare prints no FairShare of {named(standing, row)}.")
+        raise NoAnswer(f"sshare prints no FairShare for {named(standing, row)}.")
     place, count = standing.rank(row)
     at = f", place {place:,} of {count_words(count, 'user')}"
     if standing.hidden is not None:
-        at = "; its place among others is hidden"
+        at = ". Its position among others is hidden"
     rank = f"{named(standing, row)} has fairshare {factor:.4f}{at}."
     by_rank = standing.measured.is_fair_tree
     of_rank = _of_tree if standing.hidden is None else _of_own_level
     rest, change = (of_rank if by_rank else _of_factor)(facts, standing, row)
     levels = _table(standing, row, "LevelFS" if by_rank else "FairShare")
-    about = facts.about(f"Why {named(standing, row)} has this fairshare ({_rule(facts, standing)})")
+    about = facts.about(f"Fairshare of {named(standing, row)} ({_rule(facts, standing)})")
     return Answer(about, (rank, *rest), *levels, change, (*remarks, *facts.hidden()))
 
 
@@ -51,7 +51,7 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
         if len(shown) == 1:
             own = why_user(facts, shown[0])
             hides = f"sshare does not show {second if shown[0] == first else first}"
-            return replace(own, remarks=(f"{hides}: which of both goes first is hidden.", *own.remarks))
+            return replace(own, remarks=(f"{hides}, so the order of the two is hidden.", *own.remarks))
     found = [standing.user(name) for name in (first, second)]
     rows, remarks = (found[0][0], found[1][0]), (*found[0][1], *found[1][1])
     if rows[0] == rows[1]:
@@ -67,12 +67,12 @@ def why_users(facts: Facts, first: str, second: str) -> Answer:
         for level in reason.levels
         if level.depth
     )
-    about = facts.about(f"Why {first} and {second} are in this order ({_rule(facts, standing)})")
+    about = facts.about(f"Order of {first} and {second} ({_rule(facts, standing)})")
     behind = None if reason.ahead is None else next(row for row in rows if row != reason.ahead)
     change = (
-        "Neither goes first, so age, size and the other factors decide between their jobs."
+        "Neither goes first, so age, size and other factors order their jobs."
         if behind is None or reason.ahead is None
-        else "Shares that would change it cannot be computed: the usage of accounts above them is hidden."
+        else "Cannot compute the shares that would change it: the usage of accounts above them is hidden."
         if standing.hidden is not None
         else _overtaking(facts, standing, behind, reason.ahead)
     )
@@ -94,19 +94,20 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
     found, tree, name = measured.fairshare, measured.tree, named(standing, row)
     share, used = float(found.norm_shares[row]), float(found.effective_usage[row])
     if not share > 0:
-        return ("It has no shares, so its fairshare is 0 whatever it uses.",), f"Shares above 0 for {name}."
+        return ("It has no shares, so its fairshare is 0 at any usage.",), f"Give {name} shares above 0."
     damping = 1 if facts.settings is None else facts.settings.dampening
     ratio = used / share
     about = (
-        f"Effective usage is {fine_percent(used)} for a share of {fine_percent(share)}, {ratio:.2f} times."
+        f"Effective usage is {fine_percent(used)} for a share of {fine_percent(share)}, "
+        f"{ratio:.2f} times the share."
     )
     own, above = float(measured.norm_usage[row]), int(tree.parent[row])
     source = (
-        f"Of this {fine_percent(own)} is its own usage and {fine_percent(max(used - own, 0.0))} "
-        f"comes down from account {named(standing, above)}."
+        f"Of this, {fine_percent(own)} is its own usage, and {fine_percent(max(used - own, 0.0))} "
+        f"is inherited from account {named(standing, above)}."
     )
     if ratio <= damping:
-        change = "Nothing has to: it used no more than its share, and loses ground as jobs there run."
+        change = "None is needed: its usage does not exceed its share. Fairshare falls as jobs there run."
         return (about, source), change
     wanted = damping * share
     need = f"an effective usage of {fine_percent(wanted)} instead of {fine_percent(used)}"
@@ -117,7 +118,7 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
         if not standing.is_placed:
             who += " or of the accounts above it"
         runs = "runs no jobs" if top == row else "runs jobs"
-        change += f" That takes about {decay} if {who} {runs} and the rest of the cluster goes on as now."
+        change += f" That takes about {decay} if {who} {runs} and the rest of the cluster does not change."
     return (about, source), change
 
 
@@ -129,14 +130,15 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
     most, worst = max(costs, key=lambda pair: len_of(standing, pair[0])) if costs else (np.empty(0, int), row)
     users = len_of(standing, most)
     if not users:
-        about = "On every level its branch has the highest LevelFS: no user comes first because of usage."
-        return (about,), "Nothing has to. Its place falls as jobs of its branch run."
+        about = "On every level its branch has the highest LevelFS: no user goes first because of usage."
+        return (about,), "None is needed. Its rank falls as jobs of its branch run."
     level_fs = float(measured.fairshare.level_fs[worst])
     top, name = int(measured.above[worst]), named(standing, worst)
     branches = plural(len(most), "branch", "branches")
     about = (
-        f"Most is lost on the level below {named(standing, top)}: {len(most):,} {branches} with "
-        f"{count_words(users, 'user')} have a higher LevelFS than {name} ({level_fs:.4f})."
+        f"The rank is lost mostly on the level below {named(standing, top)}: {len(most):,} "
+        f"{branches} with {count_words(users, 'user')} have a higher LevelFS than {name} "
+        f"({level_fs:.4f})."
     )
     share, used = (
         float(measured.fairshare.norm_shares[worst]),
@@ -150,7 +152,7 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
         return (
             about,
             usage,
-        ), f"The branches before {name} used nothing: only their own usage puts them back."
+        ), f"The branches before {name} have no usage. Only their own new usage puts them back."
     parts = [f"{name} passes {named(standing, following)} (LevelFS {target:.4f})"]
     needed = shares_needed(
         measured.tree, worst, lambda fair: _is_above(fair, worst, following), 1.0, by_rank=True
@@ -170,19 +172,22 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
     top = named(standing, int(measured.above[row]))
     level_fs, shares = float(measured.fairshare.level_fs[row]), int(measured.tree.shares[row])
     if shares == PARENT_SHARES:
-        about = f"It has the share parent, so it stands where {top} does, which is hidden."
+        about = f"It has the share parent, so its rank is that of {top}, which is hidden."
         return (about,), f"Usage of {top} and of the accounts above it decays or grows."
     share, used = float(measured.fairshare.norm_shares[row]), float(measured.fairshare.effective_usage[row])
     about = (
         f"Within {top} it has {fine_percent(share)} of the shares and {fine_percent(used)} of the usage"
         f"{f' (LevelFS {level_fs:.4f})' if math.isfinite(level_fs) else ''}."
     )
-    change = f"Levels above {top} count first, and they are hidden."
+    change = f"Levels above {top} count first, but they are hidden."
     if level_fs >= 1:
-        return (about,), f"{change} Within {top} nothing has to: it used no more than its share."
+        return (about,), f"{change} Within {top} none is needed: its usage does not exceed its share."
     decay = until_decayed(facts, level_fs)
     after = f" in about {decay}" if decay else ""
-    rest = f"Within {top} its usage falls to its share{after} if it runs nothing and the others' usage stays."
+    rest = (
+        f"Within {top} its usage falls to its share{after} if it runs nothing and the others' usage "
+        "does not change."
+    )
     return (about,), f"{change} {rest}"
 
 
@@ -217,7 +222,7 @@ def _is_shown(standing: Standing, name: str) -> bool:
 def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Reason:
     """Return the order by what sshare printed of the two, where the branches that decide it are hidden."""
     factors = [float(standing.measured.fairshare.fairshare[row]) for row in rows]
-    where = "The accounts where their ways part are hidden."
+    where = "The accounts at which their branches separate are hidden."
     if math.isnan(sum(factors)) or factors[0] == factors[1]:
         return replace(reason, ahead=None, because=where)
     ahead, behind = rows if factors[0] > factors[1] else rows[::-1]
@@ -246,11 +251,11 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
     who = named(standing, branch)
     now = int(tree.shares[branch])
     if needed is None:
-        return f"No shares of {who} would put {name} first at the usage of now."
+        return f"No number of shares of {who} puts {name} first at the current usage."
     if needed <= now:  # what sshare printed lags behind the usage
-        return "The order follows from older usage: it changes with the next recalculation."
+        return "The order follows older usage. It changes with the next recalculation."
     wanted = count_words(needed, "share")
-    return f"{name} goes first with {wanted} of {who} instead of {now:,}, at the usage of now."
+    return f"{name} goes first with {wanted} of {who} instead of {now:,}, at the current usage."
 
 
 # -- tables ------------------------------------------------------------------------------------------------

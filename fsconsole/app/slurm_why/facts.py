@@ -50,7 +50,7 @@ class Facts:
     Attributes:
         cluster: its name.
         settings: None where they could not be read.
-        shares: what sshare printed; None where it was not asked or did not answer.
+        shares: what sshare printed; None where it was not asked or did not respond.
         jobs, partitions: as far as they were read.
         priorities: asks for the priorities of waiting jobs by number; none where the cluster does not say.
         problems: why a part could not be read, by the part's name.
@@ -88,12 +88,12 @@ class Facts:
         if self.shares is not None and self.shares.hidden is not None:
             shown = count_words(int(np.sum(~self.shares.hidden)), "row")
             setting = f"PrivateData={private}" if private else "PrivateData"
-            return (f"{setting}: sshare showed {shown} to the user who asked; all others are hidden.",)
+            return (f"{setting}: sshare showed only {shown} to the user who asked.",)
         kinds = [kind for kind in _HIDES if self.settings is not None and kind in self.settings.private]
         if not kinds:
             return ()
         hides = f"Slurm may hide {listed(kinds)} of others from the user who asked"
-        return (f"PrivateData={private}: {hides}. Ranks and places count what is shown.",)
+        return (f"PrivateData={private}: {hides}. Ranks count only the associations shown.",)
 
 
 def until_decayed(facts: Facts, factor: float) -> str:

@@ -23,22 +23,26 @@ from fsconsole.text.words import count_words
 _MOST_BLANKS = 3  # of a reason that is a code; longer ones are sentences, which our words repeat
 # What ends such a wait; a reason that is not here is said as Slurm says it.
 _CHANGES = {
-    "Dependency": "The job that it depends on has to end. scontrol show job {id} names it.",
-    "DependencyNeverSatisfied": "It never begins like this: remove or set its dependency, or cancel it.",
-    "JobHeldUser": "Its user or an operator releases it: scontrol release {id}.",
-    "JobHeldAdmin": "An operator releases it: scontrol release {id}.",
-    "JobArrayTaskLimit": "It begins as tasks of its array end, or with a higher limit after % of it.",
-    "Licenses": "A licence that it asks for has to be returned.",
-    "Reservation": "Its Slurm reservation{reservation} has to begin, or the job asks for none.",
+    "Dependency": "The job that it depends on must end. scontrol show job {id} shows that job.",
+    "DependencyNeverSatisfied": "It cannot start: remove or set its dependency, or cancel it.",
+    "JobHeldUser": "Its user or an operator must release it: scontrol release {id}.",
+    "JobHeldAdmin": "An operator must release it: scontrol release {id}.",
+    "JobArrayTaskLimit": "Tasks of its array must end, or the limit after % must be raised.",
+    "Licenses": "A licence that it requests must be returned.",
+    "Reservation": "Its Slurm reservation{reservation} must begin, or the job must run without one.",
     "ReservationDeleted": "Set another Slurm reservation, or none: scontrol update jobid={id} reservation=.",
-    "PartitionDown": "An operator brings partition {partition} up, or the job moves to another partition.",
-    "PartitionInactive": "An operator activates partition {partition}, or the job moves to another one.",
-    "PartitionNodeLimit": "It asks for fewer nodes, or moves to a partition that allows as many.",
-    "BadConstraints": "It asks for features, CPUs or memory that a node has.",
-    "InvalidAccount": "It gets an account that exists: scontrol update jobid={id} account=NAME.",
-    "InvalidQOS": "It gets a QOS that exists: scontrol update jobid={id} qos=NAME.",
-    "NodeDown": "The node comes back, or the job asks for another one.",
-    "launch_failed_requeued_held": "An operator looks at its nodes and releases it: scontrol release {id}.",
+    "PartitionDown": (
+        "An operator must set partition {partition} up, or the job must move to another partition."
+    ),
+    "PartitionInactive": (
+        "An operator must activate partition {partition}, or the job must move to another one."
+    ),
+    "PartitionNodeLimit": "It must request fewer nodes, or move to a partition that allows as many.",
+    "BadConstraints": "It must request features, CPUs or memory that a node has.",
+    "InvalidAccount": "Give it an account that exists: scontrol update jobid={id} account=NAME.",
+    "InvalidQOS": "Give it a QOS that exists: scontrol update jobid={id} qos=NAME.",
+    "NodeDown": "The node must come back, or the job must request another one.",
+    "launch_failed_requeued_held": "An operator must check its nodes and release it: scontrol release {id}.",
 }
 
 
@@ -75,7 +79,7 @@ def why_job(facts: Facts, label: str) -> Answer:
     change = _change(facts, job, turn, mine, before, weights)
     remarks = facts.hidden()
     if mine is None and turn is not None:
-        remarks = (*remarks, "What its priority is made of is not known: sprio gave no row of it.")
+        remarks = (*remarks, "The parts of its priority are unknown: sprio printed no row for it.")
     return Answer(
         facts.about(f"Why job {job.label} waits"), tuple(sentences), columns, table, change, remarks
     )
@@ -86,13 +90,14 @@ def _at_work(facts: Facts, job: Job) -> Answer:
     words = reason_words(job)
     where = f" on {job.nodes}" if job.nodes else ""
     sentence = (
-        f"Job {job.label} of {job.user} does not wait: {state.lower()}{where}{f', {words}' if words else ''}."
+        f"Job {job.label} of {job.user} is not pending: "
+        f"{state.lower()}{where}{f', {words}' if words else ''}."
     )
-    change = "Nothing: only pending jobs wait for their turn."
+    change = "None: only pending jobs wait."
     if is_stopped_by_slurm(job):
         change = _resumed_by_slurm(facts, job)
     elif job.state == "SUSPENDED":
-        change = f"An operator resumes it: scontrol resume {job.job_id}."
+        change = f"An operator must resume it: scontrol resume {job.job_id}."
     return Answer(facts.about(f"Job {job.label}"), (sentence, _asks(job)), (), (), change, facts.hidden())
 
 
@@ -103,8 +108,8 @@ def _resumed_by_slurm(facts: Facts, job: Job) -> str:
     taker = "the job that displaced it" if by is None else f"job {by.label} of {by.user} in {by.partition}"
     sure = "" if by is None else ", which probably displaced it,"
     return (
-        f"Slurm itself suspended it, and resumes it once {taker}{sure} ends. "
-        "Resumed by hand it would share CPUs with that job."
+        f"Slurm suspended it, and resumes it when {taker}{sure} ends. If you resume it yourself, "
+        "it shares CPUs with that job."
     )
 
 
@@ -112,7 +117,7 @@ def _with_reason(job: Job, words: str) -> str:
     """Slurm's reason in words, then as Slurm writes it where that is a short code."""
     reason = job.reason
     if not words:
-        return "no reason is given yet"
+        return "Slurm has given no reason yet"
     if not reason or reason in words or reason.replace("_", " ").count(" ") > _MOST_BLANKS:
         return words
     return f"{words[:-1]}; {reason})" if words.endswith(")") else f"{words} ({reason})"
@@ -120,17 +125,18 @@ def _with_reason(job: Job, words: str) -> str:
 
 def _place(job: Job, turn: Turn) -> str:
     if turn.before is None:
-        return f"It is first of {count_words(turn.count, 'job')} that wait for their turn in {job.partition}."
+        return f"It is first of {count_words(turn.count, 'pending job')} in {job.partition}."
     return (
-        f"It has place {turn.place:,} of {turn.count:,} in {job.partition}, with priority {job.priority:,}; "
-        f"just before it is job {turn.before.label} of {turn.before.user} with {turn.before.priority or 0:,}."
+        f"It is number {turn.place:,} of {turn.count:,} in {job.partition}, with priority "
+        f"{job.priority:,}. Just before it is job {turn.before.label} of {turn.before.user} with "
+        f"{turn.before.priority or 0:,}."
     )
 
 
 def _asks(job: Job) -> str:
     nodes = f" on {count_words(job.node_count, 'node')}" if job.node_count else ""
     length = "" if job.time_limit_s is None else f", with time limit {slurm_limit(job.time_limit_s)}"
-    return f"It asks for {count_words(job.cpus, 'CPU')}{nodes}{length}, account {job.account or 'not said'}."
+    return f"It requests {count_words(job.cpus, 'CPU')}{nodes}{length}, account {job.account or 'unknown'}."
 
 
 def _table(
@@ -174,7 +180,7 @@ def _change(
     weights: Mapping[str, int],
 ) -> str:
     if job.reason == "Dependency" and (awaited := awaited_jobs(job.dependency)):
-        return f"That has to happen first; fsconsole slurm why job {awaited[0]} says how it is with that job."
+        return f"That must happen first. fsconsole slurm why job {awaited[0]} explains that job."
     known = _CHANGES.get(job.reason)
     if known is not None:
         reservation = f" {job.reservation}" if job.reservation else ""
@@ -182,27 +188,30 @@ def _change(
     if job.reason == "BeginTime":
         at = job.start_s or job.eligible_s
         when = "" if not at else f" at {datetime.fromtimestamp(at, UTC).astimezone():%Y-%m-%d %H:%M}"
-        return f"Its time comes{when}; scontrol update jobid={job.job_id} starttime=now brings it forward."
+        return (
+            f"Its start time must come{when}. To start it earlier: scontrol update jobid={job.job_id} "
+            "starttime=now."
+        )
     if job.reason == "PartitionTimeLimit":
         most = next((one.max_time_s for one in facts.partitions if one.name == job.partition), None)
         allowed = "" if most is None or math.isinf(most) else f" of at most {slurm_limit(most)}"
-        return f"A time limit{allowed}: scontrol update jobid={job.job_id} timelimit=TIME."
+        return f"Set a time limit{allowed}: scontrol update jobid={job.job_id} timelimit=TIME."
     if "Limit" in job.reason or job.reason.startswith(("Assoc", "QOS")):
         return (
-            f"Other jobs that count for the same limit end, or an operator raises it: {job.reason} names it. "
-            "Its place does not matter until then."
+            f"Other jobs under the same limit must end, or an operator must raise it: {job.reason} "
+            "names it. Its rank has no effect until then."
         )
     if turn is None:
-        return "Slurm's reason has to pass; its place does not matter until then."
+        return "Slurm's reason must pass. Its rank has no effect until then."
     first = _begins(facts, job) if turn.before is None else _overtaking(job, turn, mine, before, weights)
-    return f"{first} Fewer CPUs or a shorter time limit let it fit into gaps."
+    return f"{first} With fewer CPUs or a shorter time limit it fits into gaps."
 
 
 def _begins(facts: Facts, job: Job) -> str:
     if not job.start_s or facts.as_of_s is None or job.start_s <= facts.as_of_s:
-        return "Running jobs have to free what it asks for."
+        return "Running jobs must free the resources that it requests."
     expected = length_words(job.start_s - facts.as_of_s)
-    return f"Running jobs have to free what it asks for, which Slurm expects in {expected}."
+    return f"Running jobs must free the resources that it requests. Slurm expects that in {expected}."
 
 
 def _overtaking(
@@ -215,9 +224,9 @@ def _overtaking(
     verb = "puts" if gap == 1 else "put"
     lead = f"{count_words(gap, 'more point')} of priority {verb} it before job {ahead.label}"
     if gap == 1:
-        lead = f"Both have the same priority, and the lower number goes first: {lead}"
+        lead = f"Both have the same priority, so the lower number goes first: {lead}"
     if (job.user, job.account, job.partition) == (ahead.user, ahead.account, ahead.partition):
-        return f"{lead}. More fairshare lifts both alike: both are of {job.user} in {job.account}."
+        return f"{lead}. More fairshare raises both: both are of {job.user} in {job.account}."
     weight = weights.get("fairshare", 0)
     points = None if mine is None else mine.parts.get("fairshare")
     if not weight:
@@ -226,7 +235,7 @@ def _overtaking(
         return f"{lead}."
     needed, now = (points + gap) / weight, points / weight
     if needed > 1 and now >= 1:
-        return f"{lead}. Its fairshare is 1 already, the highest."
+        return f"{lead}. Its fairshare is already 1, the highest."
     if needed > 1:
         return f"{lead}: more than a fairshare of 1 gives, which adds {weight:,}."
     digits = next((many for many in range(4, 9) if f"{needed:.{many}f}" != f"{now:.{many}f}"), 9)

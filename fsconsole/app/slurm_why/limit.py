@@ -55,10 +55,10 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
     else:
         return None
     first = held.holding[0]
-    remarks = (f"Some limits were not read: {known.problem}",) if known.problem else ()
+    remarks = (f"Some limits have not been read: {known.problem}",) if known.problem else ()
     if len(held.holding) > 1:
         others = listed([one.where for one in held.holding[1:]])
-        remarks = (*remarks, f"{others} may hold it too: it is not known how much of it is in use.")
+        remarks = (*remarks, f"{others} may hold it too, but it is unknown how much of it is in use.")
     sentences = (_reached(found, job, held, first), _whose(found, job, held, first))
     columns, rows = _table(found, held)
     return HeldByLimit(sentences, columns, rows, _change(facts, found, held, first), remarks)
@@ -79,9 +79,9 @@ def _named(found: ReasonLimit, place: Place) -> str:
 def _reached(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
     start, limit = f"Job {job.label} of {job.user} is pending", _named(found, place)
     if found.limit.name.startswith("Min"):
-        return f"{start}: {limit} asks for more than the job does ({job.reason})."
+        return f"{start}: {limit} is below the request of the job ({job.reason})."
     if found.is_of_one_job:
-        asks = "it asks for more" if held.asked is None else f"it asks for {_amount(found, held.asked)}, more"
+        asks = "it requests more" if held.asked is None else f"it requests {_amount(found, held.asked)}, more"
         return f"{start}: {asks} than {limit} allows ({job.reason})."
     return f"{start}: {limit} is reached ({job.reason})."
 
@@ -96,16 +96,16 @@ def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
             in_use = f"; {count_words(int(place.used), 'job')} {verb} for it now"
     if found.of_qos:
         if held.is_by_qos_only:
-            return f"The limit exists by QOS only: no association of {job.user} sets it{in_use}."
+            return f"The limit exists only for QOS: no association of {job.user} sets it{in_use}."
         return f"{place.where} sets it for all its jobs{in_use}."
     mine = held.places[0]
     if not found.limit.comes_down:
-        return f"It counts all jobs of {place.where} and below together{in_use}."
+        return f"It applies to all jobs of {place.where} and below together{in_use}."
     if not held.is_own_known:
-        return f"Which account it comes from was not read{in_use}."
+        return f"The account that sets it was not read{in_use}."
     if place is mine:
-        return f"{mine.where} has it of its own{in_use}."
-    return f"{mine.where} has none of its own and inherits it from {place.where}{in_use}."
+        return f"{mine.where} sets it itself{in_use}."
+    return f"{mine.where} inherits it from {place.where}{in_use}."
 
 
 def _table(found: ReasonLimit, held: Holders) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -125,20 +125,20 @@ def _table(found: ReasonLimit, held: Holders) -> tuple[tuple[str, ...], tuple[tu
 def _change(facts: Facts, found: ReasonLimit, held: Holders, place: Place) -> str:
     label = found.limit.label
     command = f"fsconsole slurm limit {place.target} {label}={_higher(found, held, place)}"
-    raised = f"an operator raises it: {command}"
+    raised = f"an operator must raise it: {command}"
     mine = held.places[0]
     if found.limit.comes_down and not found.of_qos and held.is_own_known and place is not mine:
-        raised += f", or for {mine.where} alone: {command.replace(place.target, mine.target, 1)}"
+        raised += f", or only for {mine.where}: {command.replace(place.target, mine.target, 1)}"
     if found.limit.name.startswith("Min"):
         cleared = f"fsconsole slurm limit {place.target} {label}=-1"
-        return f"It asks for {place.value} or more, or an operator clears it: {cleared}."
+        return f"It must request {place.value} or more, or an operator must clear the limit: {cleared}."
     if found.is_of_one_job:
-        return f"It asks for {place.value} or less, or {raised}. Its place does not matter until then."
+        return f"It must request {place.value} or less, or {raised}. Its rank has no effect until then."
     if found.counts_the_past:
         decay = facts.half_life_s
-        fades = "is reset" if math.isinf(decay) else f"decays, half of it in {length_words(decay)}"
-        return f"What was used {fades}, or {raised}. Its place does not matter until then."
-    return f"Other jobs that count for it end, or {raised}. Its place does not matter until then."
+        fades = "is reset" if math.isinf(decay) else f"decays, by half in {length_words(decay)}"
+        return f"Past usage {fades}, or {raised}. Its rank has no effect until then."
+    return f"Other jobs under the limit must end, or {raised}. Its rank has no effect until then."
 
 
 def _higher(found: ReasonLimit, held: Holders, place: Place) -> str:

@@ -19,7 +19,7 @@ from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.words import listed
 
 _NAMED = 6
-_HIDES = " PrivateData hides others: ask an operator, or whoever coordinates the account."
+_HIDES = " PrivateData hides others. Ask an operator or the coordinator of the account."
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,9 +51,9 @@ class Standing:
         """Put sshare's rows in order; NoAnswer where there are none, or their rule is not known."""
         settings, shares = facts.settings, facts.shares
         if shares is None:
-            raise NoAnswer(facts.problems.get("usage") or "sshare was not read.")
+            raise NoAnswer(facts.problems.get("usage") or "sshare has not been read.")
         if settings is not None and settings.is_depth_oblivious:
-            raise NoAnswer(f"Who goes before whom cannot be said: {UNKNOWN_RULE}.")
+            raise NoAnswer(f"Cannot order users: {UNKNOWN_RULE}.")
         is_placed = is_whole = True
         if shares.hidden is not None:
             stored = facts.limits().stored
@@ -142,7 +142,7 @@ class Standing:
         places = {one: f"{user}@{_place(tree.account[one], partitions[one])}" for one in found}
         others = listed([places[one] for one in found if one != row], _NAMED)
         has_usage = float(np.nan_to_num(tree.usage[row])) > 0
-        why = "has most usage" if has_usage else "is shown, as none has usage"
+        why = "has most usage" if has_usage else "is shown, because none has usage"
         return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
 
     def account(self, name: str) -> int:

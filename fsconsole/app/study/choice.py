@@ -138,7 +138,7 @@ class StudyChoice:
             try:
                 found.append(round(seconds(text)))
             except (ValueError, OverflowError):
-                msg = f"Windows: {text!r} is not a time. Write times such as 4h 12h 1d."
+                msg = f"Windows: {text!r} is not a time. Write times. Example: 4h 12h 1d"
                 raise ValueError(msg) from None
             if found[-1] < 1:
                 raise ValueError("Windows: each must be at least 1 s.")
@@ -149,7 +149,7 @@ class StudyChoice:
         for text in parts_of(self.seeds):
             match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
             if match is None:
-                msg = f"Seeds: {text!r} is not a whole number. Write numbers such as 1 2 3, or 1-5."
+                msg = f"Seeds: {text!r} is not a whole number. Write numbers. Example: 1 2 3, or 1-5"
                 raise ValueError(msg)
             first, last = int(match[1]), int(match[2] or match[1])
             if not 0 <= last - first < _MOST_SEEDS:
@@ -163,7 +163,7 @@ def _workload(one: StudyChoice) -> Workload:
     """Return the only workload of a choice; ValueError that says what is missing."""
     if one.jobs:
         if not one.procs:
-            raise ValueError("Enter the processors of the model's machine.")
+            raise ValueError("Enter the number of processors of the model's machine.")
         return ModelWorkload(one.jobs, one.procs, one.people, one.load / 100 or None)
     if one.month:
         return MonthWorkload(one.month)
@@ -176,7 +176,7 @@ def _workload(one: StudyChoice) -> Workload:
         return TraceWorkload(trace, one.procs or None, one.part, resample=is_resampled)
     months = parts_of(one.months)
     if not months:
-        raise ValueError("Name the months, such as 1996-10 1996-11.")
+        raise ValueError("Enter months. Example: 1996-10 1996-11")
     return TraceWorkload(trace, one.procs or None, months, resample=is_resampled)
 
 
@@ -205,13 +205,13 @@ def placed(typed: Path, what: str, agreed: Path | None = None) -> Path:
         ValueError: that is nowhere, or another file is there already.
     """
     if not typed.name:
-        msg = f"Name the file that the {what} is kept in."
+        msg = f"Enter a file for the {what}."
         raise ValueError(msg)
     path = expanded_home(typed)
     if path.suffix.casefold() not in _SUFFIXES:
         path = path.with_name(f"{path.name}{_SUFFIXES[0]}")
     if is_there(path) and path != agreed:
-        msg = f"{path.name} is there already in {path.parent}. Choose another name, or open that one."
+        msg = f"{path.name} already exists in {path.parent}. Choose another name, or open that file."
         raise ValueError(msg)
     return path
 
@@ -231,7 +231,7 @@ def expanded_home(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError:
-        msg = f"{path.parts[0]} is not a user's home folder here. Write the folder's whole path."
+        msg = f"{path.parts[0]} is not a user's home folder here. Write the whole path of the folder."
         raise ValueError(msg) from None
 
 
@@ -283,7 +283,7 @@ class TraceFacts:
     def words(self) -> str:
         """Jobs, users, span and processors."""
         ends = dict.fromkeys((self.months[0].name, self.months[-1].name)) if self.months else {}
-        procs = "processors not named" if self.procs is None else f"{thousands(self.procs)} processors"
+        procs = "processors unknown" if self.procs is None else f"{thousands(self.procs)} processors"
         counts = f"{thousands(self.jobs)} jobs, {thousands(self.users)} users"
         load = (
             "" if self.load is None else f"load {percent(self.load, 0)}".replace(" %", "\N{NO-BREAK SPACE}%")
@@ -309,7 +309,10 @@ class TraceFacts:
         """What to do where nobody knows the processors; empty where the header names them."""
         if self.procs is not None:
             return ""
-        return f"{self.name} does not name its processors. Enter them, at least {thousands(self.largest)}."
+        return (
+            f"{self.name} does not give its number of processors. Enter it, at least "
+            f"{thousands(self.largest)}."
+        )
 
 
 def trace_path(trace: str) -> Path:

@@ -87,7 +87,7 @@ def totals_words(found: Compared) -> str:
         if count:
             words.append(f"{thousands(count)} only in {which}")
     if totals.unlike:
-        words.append(f"{thousands(totals.unlike)} with another submit time or length")
+        words.append(f"{thousands(totals.unlike)} with another submit time or runtime")
     return "; ".join([*words, *found.notes]) + "."
 
 
@@ -104,7 +104,7 @@ def shift_figure(found: Compared) -> FigureSpec:
         Axis("jobs"),
         (Curve("jobs", places, counts, "c2", shape="bar"),),
         Axis("start earlier or later by at least", kinds=kinds_of(kinds)),
-        f"Jobs that start at the same time are left out: {thousands(found.totals.same)}.",
+        f"Not shown: {thousands(found.totals.same)} that start at the same time.",
         "jobs",
     )
 
@@ -160,7 +160,7 @@ def as_it_ran(path: Path, schedule: Schedule) -> Schedule:
 
     own = own_schedule(read_trace(path, cluster_nodes=schedule.cluster_nodes))
     if own is None:
-        msg = f"{path.name} does not say how long jobs waited"
+        msg = f"{path.name} does not contain waits of jobs"
         raise ValueError(msg)
     chosen = np.isin(own.jobs.job_id, schedule.jobs.job_id)
     return Made(

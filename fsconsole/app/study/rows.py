@@ -48,51 +48,54 @@ MEASURED = (
     ),
     Column(
         "avg_bounded_slowdown_at_least_1", "Avg slowdown ≥ 1",
-        "Bounded slowdown as usually defined: average of max(1, (wait + T)/max(60 s, T))", 2, "low",
+        "Bounded slowdown as defined elsewhere: average of max(1, (wait + T)/max(60 s, T))", 2, "low",
     ),
     Column("avg_wait_h", "Avg wait, h", "Average wait of the measured jobs", 2, "low"),
     Column("p99_wait_h", "p99 wait, h", "99th-percentile wait, nearest rank", 1, "low"),
     Column("max_wait_h", "Max wait, h", "Longest wait of a measured job", 1, "low"),
     Column(
-        "over_shared", "Over-shared", "Users who used over 50 node-hours more than entitled", 0, "low"
+        "over_shared", "Over-shared", "Users with over 50 node-hours more than entitled", 0, "low"
     ),
     Column(
-        "under_shared", "Under-shared", "Users who used over 50 node-hours less than entitled", 0, "low"
+        "under_shared", "Under-shared", "Users with over 50 node-hours less than entitled", 0, "low"
     ),
     Column(
         "share_error", "Share error, %",
-        "Part of the entitled shares that users did not get, day by day", 1, "low", scale=100.0,
+        "Share of the entitled node-hours that users did not get, day by day", 1, "low", scale=100.0,
     ),
     Column(
         "jain_share", "Jain index",
-        "Jain's index of used over entitled node-hours of users: 1 is the same for all", 3, "high",
+        "Jain's index of users' used divided by entitled node-hours. 1: the same for all", 3, "high",
         is_shown=False,
     ),
     Column(
         "gini_wait", "Gini of waits",
-        "Gini's coefficient of users' average waits: 0 is the same for all", 3, "low", is_shown=False,
+        "Gini's coefficient of users' average waits. 0: the same for all", 3, "low", is_shown=False,
     ),
     Column(
         "unfair_starts", "Unfair starts, %",
-        "Jobs that start later than if no job had arrived after them; `study fair-start` computes it", 1,
+        "Jobs that start later than without later arrivals. `study fair-start` computes it", 1,
         "low", scale=100.0, is_shown=False,
     ),
     Column(
         "fair_start_miss_h", "Fair start missed, h",
-        "Mean hours by which jobs start after their fair start time; `study fair-start` computes it", 2,
+        "Mean hours between a job's fair start time and its start. `study fair-start` computes it", 2,
         "low", is_shown=False,
     ),
     Column(
         "avg_slowdown_minute_job", "Avg slowdown, 1 min",
-        "Average slowdown with jobs below a minute as 1-minute jobs", 2, "low", is_shown=False,
+        "Average slowdown, with jobs below a minute counted as 1-minute jobs", 2, "low", is_shown=False,
     ),
     Column("jobs", "Jobs", "Measured jobs", is_shown=False),
     Column("users", "Users", "Users who own measured jobs", is_shown=False),
-    Column("active_users", "Active users", "Users with a job waiting or running", is_shown=False),
-    Column("utilisation", "Used, %", "Used part of the machine", 1, scale=100.0, is_shown=False),
-    Column("demand", "Demand, %", "Asked for, as part of the machine", 1, scale=100.0, is_shown=False),
+    Column("active_users", "Active users", "Users with a waiting or running job", is_shown=False),
+    Column("utilisation", "Used, %", "Used share of the machine", 1, scale=100.0, is_shown=False),
+    Column("demand", "Demand, %", (
+        "Requested node-hours, divided by "
+        "all node-hours"
+    ), 1, scale=100.0, is_shown=False),
     Column(
-        "jobs_per_s", "Jobs/s", "Jobs simulated in a second, compiling left out", 0, is_shown=False
+        "jobs_per_s", "Jobs/s", "Jobs simulated per second, without compiling", 0, is_shown=False
     ),
 )  # fmt: skip
 

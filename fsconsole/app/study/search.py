@@ -133,7 +133,7 @@ def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Signifi
     values = values_in(spec, months, table)
     front = [row for row, label in enumerate(labels) if label != str(BASELINE)]
     if not front:
-        return Significance(reason="No setting could be simulated")
+        return Significance(reason="All simulations of settings failed")
 
     def measured(rows: list[int]) -> dict[str, Measured]:
         return {
@@ -219,9 +219,9 @@ def findings(result: SearchResult) -> list[str]:
             else f"None of them meets all bounds ({wanted})."
         )
     if not result.is_done:
-        return [*lines, "The search is not finished: run it again to go on from there."]
+        return [*lines, "The search is not finished. Run it again to continue."]
     shown = len(result.points) - 1
-    more = "" if shown == result.on_front else f", of which {shown} far from each other are listed"
+    more = "" if shown == result.on_front else f", of which {shown} distant ones are listed"
     lines.append(f"The front has {count_words(result.on_front, 'setting')}{more}.")
     if bounds and result.test:
         meeting = [point for point in result.points if point.meets and point.number != BASELINE]
@@ -234,8 +234,8 @@ def findings(result: SearchResult) -> list[str]:
             )
             months = ", ".join(result.test)
             held_words = plural(
-                held, f"1 does so on the held-out months ({months}) too",
-                f"{held} do so on the held-out months ({months}) too",
+                held, f"1 also meets them on the held-out months ({months})",
+                f"{held} also meet them on the held-out months ({months})",
             )  # fmt: skip
             lines.append(f"{listed_words}; {held_words}.")
     if result.known.reason:
@@ -245,7 +245,7 @@ def findings(result: SearchResult) -> list[str]:
         for place, goal in enumerate(spec.goals)
     ]
     ended = f"{len(result.train):,} months do not decide the difference."
-    return [*lines, f"Of {count_words(shown, 'point')} these tie with the best one: {listed(ties)}. {ended}"]
+    return [*lines, f"Of {count_words(shown, 'point')}, these tie with the best one: {listed(ties)}. {ended}"]
 
 
 def result_facts(result: SearchResult) -> dict[str, Any]:

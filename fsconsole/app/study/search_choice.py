@@ -65,7 +65,7 @@ class SearchChoice:
             raise ValueError("Choose a trace.")
         train, test, users = (parts_of(text) for text in (self.train, self.test, self.users))
         if not train:
-            raise ValueError("Name the months to choose on, such as 1996-10 1996-11.")
+            raise ValueError("Enter months to choose on. Example: 1996-10 1996-11")
         if not self.policies:
             raise ValueError("Choose at least one policy.")
         is_bundled = self.trace in bundled_traces()
@@ -117,7 +117,7 @@ def _range(text: str, name: str) -> str:
     if len(ends) == 1:
         return ends[0]
     if len(ends) != 2:
-        msg = f"{name}: write from and to, such as 2h 14d."
+        msg = f"{name}: write from and to. Example: 2h 14d"
         raise ValueError(msg)
     return f"{{from: {_quoted(ends[0])}, to: {_quoted(ends[1])}, scale: log}}"
 

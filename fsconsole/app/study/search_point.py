@@ -27,7 +27,7 @@ def settings_of(folder: SearchFolder, numbers: Sequence[int]) -> tuple[list[Sett
     tried = tried_in(folder.spec, folder.train.names, folder.settings())
     for number in numbers:
         if not 1 <= number <= len(tried):
-            msg = f"no setting {number}: numbers go from 1 to {len(tried)}"
+            msg = f"setting {number} not found. Write a number from 1 to {len(tried)}"
             raise StudyError(msg)
     space = folder.space()
     return [space.setting(tried.genes[number - 1].tolist()) for number in numbers], space
@@ -63,8 +63,10 @@ def _check_shares(settings: Sequence[Setting], numbers: Sequence[int], space: Sp
     parts = [space.user_shares(setting.shares) for setting in settings]
     for number, part in zip(numbers, parts, strict=True):
         if not np.allclose(part / part.sum(), parts[0] / parts[0].sum(), rtol=1e-9):
-            msg = f"points {numbers[0]} and {number} have different shares, and a study has one share tree"
-            raise StudyError(f"{msg}: open them one by one")
+            msg = (
+                f"points {numbers[0]} and {number} have different shares, but a study has only one share tree"
+            )
+            raise StudyError(f"{msg}. Open them one by one")
 
 
 def _study(

@@ -155,9 +155,7 @@ def policy_meant(labels: Sequence[str], text: str) -> str:
     if found:
         msg = f"{text!r} has several windows in this study. Write one of: {'; '.join(found)}"
     else:
-        msg = (
-            f"{text!r} is not a policy that all of the study is done under. Choose from: {'; '.join(labels)}"
-        )
+        msg = f"no policy {text!r} for all of the study. Choose from: {'; '.join(labels)}"
     raise UnknownPolicyError(msg)
 
 
@@ -217,7 +215,7 @@ def significance_of(
 
 
 _NONE: tuple[Floats, Floats] = (np.zeros((0, 0)), np.zeros((0, 0)))
-_ONE_RUN = "No intervals: one run a policy, too short to be cut into weeks"
+_ONE_RUN = "No intervals: there is one run per policy, too short to divide into weeks"
 
 
 def _no_units(summary: pl.DataFrame) -> str:
@@ -263,7 +261,7 @@ def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) ->
     """
     fewest = FEWEST_DRAWS if units.is_resampled else FEWEST
     if units.count < fewest:
-        reason = f"No intervals: {units.words}, at least {fewest} are needed"
+        reason = f"No intervals: {units.words}, but at least {fewest} are needed"
         return Significance(units, reference, reason=reason)
     # Draws of a bootstrap are not a sample to be drawn from or flipped.
     counts, flips = _NONE if units.is_resampled else (draw_counts(units.count), sign_flips(units.count))

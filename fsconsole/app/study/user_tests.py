@@ -129,7 +129,7 @@ def user_tests(
     if users.is_empty():
         return empty
     if users["seed"].is_not_null().any():
-        reason = "Users of different seeds are different people: no tests by user"
+        reason = "No tests by user: each seed has different users"
         return UserTests(policy, against, measure, reason=reason)
     pair = [users.filter(pl.col("policy") == label) for label in (policy, against)]
     both = set(pair[0]["workload"]) & set(pair[1]["workload"])

@@ -81,26 +81,26 @@ def facts(found: Explanation, time: Clock) -> list[tuple[str, str]]:
     made: list[tuple[str, str]] = []
     if found.free_nodes is not None:
         made.append(("Nodes needed", thousands(found.nodes)))
-        made.append(("Nodes free as it was looked at", thousands(found.free_nodes)))
+        made.append(("Nodes free at its turn", thousands(found.free_nodes)))
     if found.position is not None and found.waiting is not None:
-        made.append(("Place in the order", f"{thousands(found.position)} of {thousands(found.waiting)}"))
+        made.append(("Position in the order", f"{thousands(found.position)} of {thousands(found.waiting)}"))
     made.append(("Jobs that came later and started", thousands(found.overtaken_by)))
     if found.delay is not None:
         made.append(("Nodes left beside reservations", thousands(found.delay.left_nodes)))
         made.append(("Reservation begins", time.words(found.delay.at_s, is_full=False)))
-        made.append(("It would end", time.words(found.delay.ends_s, is_full=False)))
+        made.append(("Its end if started now", time.words(found.delay.ends_s, is_full=False)))
     if found.planned_start_s is not None:
-        made.append(("Its own reservation begins", time.words(found.planned_start_s, is_full=False)))
+        made.append(("Start of its own reservation", time.words(found.planned_start_s, is_full=False)))
     if found.fits_from_s is not None:
-        made.append(("Fits, if nothing else comes, from", time.words(found.fits_from_s, is_full=False)))
+        made.append(("First fit, if no other job arrives", time.words(found.fits_from_s, is_full=False)))
     if found.slowdown is not None:
         made.append(("Its slowdown, which orders", fixed(found.slowdown, 2)))
     standing = found.standing
     if standing is not None:
         made.append(("Owner's window since", time.words(standing.since_s, is_full=False)))
-        made.append(("Owner has used, node-hours", fixed(standing.used_nh, 1)))
+        made.append(("Owner's usage, node-hours", fixed(standing.used_nh, 1)))
         if standing.expected_nh:
-            made.append(("Owner is to use, node-hours", fixed(standing.expected_nh, 1)))
-        made.append(("Owner is entitled to, node-hours", fixed(standing.entitled_nh, 1)))
-        made.append(("Owner's rank of users who wait", f"{standing.rank} of {standing.users_waiting}"))
+            made.append(("Owner's expected usage, node-hours", fixed(standing.expected_nh, 1)))
+        made.append(("Owner's entitled share, node-hours", fixed(standing.entitled_nh, 1)))
+        made.append(("Owner's rank among waiting users", f"{standing.rank} of {standing.users_waiting}"))
     return made

@@ -130,9 +130,9 @@ class TreeComparison:
         parts = [f"{count[sort]} {sort}" for sort in (ADDED, REMOVED, "changed") if count[sort]]
         entitled = sum(node.is_entitled_otherwise for node in self.nodes)
         if not parts:
-            return "The trees are alike."
+            return "The trees are equal."
         nodes = counted(entitled, "node has", "nodes have")
-        return f"{', '.join(parts)}; {nodes} another share of the machine."
+        return f"{', '.join(parts)}; {nodes} another share of machine."
 
     def csv(self) -> str:
         """Write the differences as CSV, all digits."""

@@ -65,7 +65,7 @@ def _weights(_: ShareTree) -> dict[str, dict[int, str]]:
 def words_about(column: Column) -> str:
     """Return what a column is, for its tooltip."""
     if (found := limit_of(column)) is not None:
-        return f"Slurm: {found[0].meaning}; clear it for no limit of its own"
+        return f"Slurm: {found[0].meaning}. Empty: no limit of its own"
     unit = f", {column.unit}" if column.unit else ""
     return f"{_dialect(column)}: {column.meaning}{unit}"
 

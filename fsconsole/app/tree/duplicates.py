@@ -59,7 +59,7 @@ def duplicate_as(
             check_spelling(node.name)
             of_group = taken.setdefault(node.parent, set())
             if node.name in of_group:
-                msg = f"two nodes of a group would be called {node.name}"
+                msg = f"two nodes of a group would have the name {node.name}"
                 raise TreeError(msg)
             of_group.add(node.name)
         made.append(Insert(parent, tree.row(node_id) + 1 + at, subtree))

@@ -59,12 +59,14 @@ def effect_of_move(tree: ShareTree, nodes: Sequence[int], place: Place) -> MoveE
     chosen = [tree.node(node) for node in tops(tree, nodes)]
     target = tree.node(place.parent)
     if all(node.parent == place.parent for node in chosen):
-        return MoveEffect(_title(tree, chosen), f"Another place in {target.name}; the parts stay")
+        return MoveEffect(
+            _title(tree, chosen), f"Another position in {target.name}. Shares of machine do not change"
+        )
     now, then = Regrouped(tree, [], -1), Regrouped(tree, [node.id for node in chosen], place.parent)
     before = sum(now.machine_share(node.id) for node in chosen)
     after = sum(then.machine_share(node.id) for node in chosen)
     effect = (
-        f"Drop into {target.name}: part of machine {_percent(before)} \N{RIGHTWARDS ARROW} {_percent(after)}"
+        f"Drop into {target.name}: share of machine {_percent(before)} \N{RIGHTWARDS ARROW} {_percent(after)}"
     )
     return MoveEffect(_title(tree, chosen), effect, _others(tree, chosen, now, then))
 

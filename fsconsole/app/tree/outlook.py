@@ -171,10 +171,10 @@ class Outlook:
         }
         said += filter(None, [measured_sentence(self.tree, differences)])
         if len(self.tree) == 1:
-            return ["The tree has no users. Add one to see what it is entitled to."]
+            return ["The tree has no users. Add one to see its entitlement."]
         if self.division is not None:
             return [*said, self._other_rule]
-        return said or ["All nodes can use what they are entitled to."]
+        return said or ["All nodes can use their entitlement."]
 
     @property
     def _other_rule(self) -> str:

@@ -104,7 +104,7 @@ def _check_names(tree: ShareTree, nodes: Sequence[int]) -> None:
     names = [tree.node(node).name for node in nodes]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        msg = f"two of the nodes are called {twice}: one group cannot hold both"
+        msg = f"two selected nodes have the name {twice}, but names in a group are unique"
         raise TreeError(msg)
 
 
@@ -148,6 +148,6 @@ def step_in(tree: ShareTree, nodes: Iterable[int]) -> list[Move]:
 def _common_parent(tree: ShareTree, nodes: Sequence[int]) -> int:
     parents = {tree.node(node).parent for node in nodes}
     if len(parents) > 1:
-        msg = "the selected nodes stand in several groups; select nodes of one group to move them"
+        msg = "the selected nodes are in several groups. To move nodes together, select them in one group"
         raise TreeError(msg)
     return parents.pop() or 0

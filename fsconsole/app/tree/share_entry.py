@@ -52,14 +52,14 @@ def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
         means = sum(1 for node in beside if not node.is_group and takes_parents_shares(node))
         return _part(text[:-1].strip(), others, means)
     if not re.fullmatch(r"\d+", text):
-        msg = "Shares are whole numbers from 0: type 30, 30 % or ="
+        msg = "Shares are whole numbers of 0 or more. Type 30, 30 % or ="
         raise ValueError(msg)
     return _checked(int(text))
 
 
 def _equal_part(others: list[int]) -> int:
     if not others:
-        msg = "There are no siblings to be equal with: type a number"
+        msg = "The node has no siblings to be equal with. Type a number"
         raise ValueError(msg)
     return _checked(round(sum(others) / len(others)))
 
@@ -71,20 +71,23 @@ def _part(text: str, others: list[int], means: int) -> int:
         raise ValueError(msg)
     fraction = float(text.replace(",", ".")) / 100
     if not 0 <= fraction < 1:
-        msg = "A part of the group is from 0 to below 100 %"
+        msg = "A share of the group is from 0 to below 100 %"
         raise ValueError(msg)
     if not sum(others):
-        msg = "The siblings have no shares, so there is no other part than all: type a number"
+        msg = "Siblings have no shares, so a percentage is undefined. Type a number"
         raise ValueError(msg)
     part = fraction * (1 + means / (1 + sum(1 for one in others if one)))
     if part >= 1:
-        msg = "Siblings with the share parent count as the mean, so the part is smaller: type a number"
+        msg = (
+            "Siblings with the share parent count as the mean, so the percentage would be smaller. "
+            "Type a number"
+        )
         raise ValueError(msg)
     return _checked(round(part * sum(others) / (1 - part)))
 
 
 def _checked(shares: int) -> int:
     if shares > MAX_SHARES:
-        msg = f"At most {numbers.thousands(MAX_SHARES)} shares are possible"
+        msg = f"Type at most {numbers.thousands(MAX_SHARES)} shares"
         raise ValueError(msg)
     return shares

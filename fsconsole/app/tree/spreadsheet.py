@@ -122,7 +122,7 @@ def parse_cells(text: str) -> list[Line]:
             if any(stripped):
                 found.append(Line(number, stripped))
     except csv.Error as error:
-        msg = f"Line {reader.line_num} cannot be read: {error}. Close the quotes, or save it again as CSV."
+        msg = f"Cannot read line {reader.line_num}: {error}. Close the quotes, or save the file as CSV again."
         raise CellsError(msg) from None
     return found
 
@@ -173,7 +173,7 @@ def _body(lines: Sequence[Line], columns: Columns) -> Sequence[Line]:
 def _row(line: Line, columns: Columns) -> Row:
     name = line.cell(columns.name)
     if not name:
-        return Row(line.number, fault="it has no name")
+        return Row(line.number, fault="the name is missing")
     path = _path(name)
     try:
         for part in path:
@@ -208,8 +208,8 @@ def _groups_below(tree: ShareTree, place: Place) -> Callable[[str], tuple[str, .
             return tuple(names[tree.depth(place.parent) + 1 :])
         where = tree.path(groups[0].id)
         if len(groups) > 1:
-            return f"{count_words(len(groups), 'group')} are called {name}, one is {where}: write its path"
-        return f"{name} is {where}, not below {tree.path(place.parent)}: select a node beside it first"
+            return f"{count_words(len(groups), 'group')} have the name {name}, one is {where}. Write its path"
+        return f"{name} is {where}, not below {tree.path(place.parent)}. Select a node beside it first"
 
     return group_of
 
@@ -230,7 +230,7 @@ def _under_parents(
         named = [other for other in by_name.get(parent, []) if other != at] if parent else []
         if len(named) > 1:
             places = ", ".join(str(rows[other].line) for other in named)
-            return f"{parent} stands in lines {places}: write its path"
+            return f"lines {places} have the name {parent}. Write its path"
         return named[0] if named else group_of(parent) if parent else ()
 
     def whole(at: int) -> tuple[str, ...] | str:
@@ -264,12 +264,10 @@ def _checked(rows: Sequence[Row], tree: ShareTree, place: Place) -> Reading:
     known: dict[tuple[str, ...], Row] = {}
     checked: list[Row] = []
     for row in rows:
-        fault = row.fault or (
-            row.path in known and f"{row.path[-1]} stands in line {known[row.path].line} already"
-        )
+        fault = row.fault or (row.path in known and f"line {known[row.path].line} already has {row.path[-1]}")
         node = None if fault else _existing(tree, place, row.path)
         if node is not None:
-            fault = f"there is a node {'/'.join(row.path)} already"
+            fault = f"the node {'/'.join(row.path)} already exists"
         if not fault:
             known[row.path] = row
         checked.append(Row(row.line, row.path, row.kind, row.shares, row.note, fault or ""))
@@ -283,7 +281,7 @@ def _checked(rows: Sequence[Row], tree: ShareTree, place: Place) -> Reading:
             kind = owner.kind if owner is not None else node.kind if node is not None else None
             if kind not in (None, Kind.GROUP):
                 checked[at] = Row(
-                    row.line, row.path, fault=f"{above[-1]} is a {kind}, only a group can hold nodes"
+                    row.line, row.path, fault=f"{above[-1]} is a {kind}, but only a group can contain nodes"
                 )
                 break
             if owner is None and node is None:

@@ -66,7 +66,7 @@ def new_shares(tree: ShareTree, nodes: Sequence[int], changes: Changes) -> dict[
         return _parts(tree, nodes, changes.part)
     if changes.shares == "set":
         if changes.amount != int(changes.amount):
-            msg = f"Shares are whole numbers: {changes.amount:g} is not one. Write 30 or 30 %."
+            msg = f"Shares are whole numbers, and {changes.amount:g} is not. Write 30 or 30 %."
             raise TreeError(msg)
         return {node: _whole(changes.amount, has_some=False) for node in nodes}
     is_kept = changes.amount > 0
@@ -89,7 +89,7 @@ def _parts(tree: ShareTree, nodes: Sequence[int], part: float) -> dict[int, int]
         if count * part >= 1 or not others:
             group = tree.node(tree.node(node).parent or 0).name
             each = f"{count_words(count, 'node')} of {group} cannot have {100 * part:g} % each"
-            why = "the others there have no shares" if count * part < 1 else "nothing would be left"
+            why = "the other siblings have no shares" if count * part < 1 else "no share would be left"
             msg = f"{each}: {why}. Write a number of shares."
             raise TreeError(msg)
         made[node] = _whole(part * others / (1 - count * part), has_some=part > 0)
@@ -132,6 +132,6 @@ def _note(note: str, changes: Changes) -> str:
 def _whole(shares: float, *, has_some: bool) -> int:
     found = max(int(shares + 0.5), 1 if has_some else 0)
     if not 0 <= shares <= MAX_SHARES:
-        msg = f"{shares:,.0f} shares are too many: 0 to {MAX_SHARES:,} is possible"
+        msg = f"{shares:,.0f} shares are too many. Write a number from 0 to {MAX_SHARES:,}"
         raise TreeError(msg)
     return found

@@ -24,8 +24,8 @@ _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\d[\d.,\s]*")
 
 
 _WANTED = (
-    f"Columns are {', '.join(HEADER)}, apart by tabs; or Name, Shares and Note.",
-    "Write the group into the name, such as Science/Physics/anna.",
+    f"Columns are {', '.join(HEADER)}, separated by tabs; or Name, Shares and Note.",
+    "Write the group into the name. Example: Science/Physics/anna",
 )
 
 
@@ -59,7 +59,7 @@ def inserts_of(text: str, tree: ShareTree, place: Place) -> list[Insert]:
     wanted = _WANTED if faults else ()
     faults += _clashes(rows, {child.name for child in tree.children(place.parent)})
     if not rows and not faults:
-        faults = ["There are no rows to paste"]
+        faults = ["The clipboard has no rows"]
     if faults:
         raise PasteError("\n".join([*faults, *wanted]))
     return _inserts(rows, tree, place)
@@ -153,15 +153,15 @@ def _clashes(rows: list[_Row], names: set[str]) -> list[str]:
     for row in rows:
         name, above = row.path[-1], row.path[:-1]
         if row.path in seen:
-            faults.append(f"Line {row.line}: {name} stands in line {seen[row.path].line} already")
+            faults.append(f"Line {row.line}: line {seen[row.path].line} already has {name}")
         elif above and above not in seen:
-            faults.append(f"Line {row.line}: there is no line for {'/'.join(above)} above it")
+            faults.append(f"Line {row.line}: the line for {'/'.join(above)} above it is missing")
         elif above and seen[above].kind not in (None, Kind.GROUP):
             faults.append(
-                f"Line {row.line}: {above[-1]} is a {seen[above].kind}, only a group can hold nodes"
+                f"Line {row.line}: {above[-1]} is a {seen[above].kind}, but only a group can contain nodes"
             )
         elif not above and name in names:
-            faults.append(f"Line {row.line}: there is a node {name} here already")
+            faults.append(f"Line {row.line}: the node {name} already exists here")
         seen.setdefault(row.path, row)
     return faults
 

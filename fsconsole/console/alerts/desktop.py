@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from fsconsole.console.style.icons import icon
 
-NONE_TAKEN = "This desktop takes no notifications."
+NONE_TAKEN = "This desktop does not accept notifications."
 _SHOWN_MS = 15_000
 
 

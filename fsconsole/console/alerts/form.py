@@ -27,8 +27,8 @@ from fsconsole.console.preferences import Preferences
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.words import listed
 
-TEST = "This is a test of the alerts of fsconsole"
-NO_CHANNEL = "Nothing to test. Choose a channel first."
+TEST = "Test alert from fsconsole"
+NO_CHANNEL = "No channel to test. Choose a channel first."
 _FIELD_PX = 300
 Results = tuple[list[str], list[str]]
 _MOST = 10_000_000
@@ -54,21 +54,21 @@ class AlertsForm(QWidget):
         self.notifies = SwitchField("Show desktop notification", self)
         self.notifies.fill(choices.notifies)
         if not QSystemTrayIcon.isSystemTrayAvailable():
-            self.notifies.setToolTip("This desktop does not show notifications just now")
+            self.notifies.setToolTip("This desktop does not show notifications now")
         self.command = TypedField(
-            "Program that an alert runs", _parsed, _FIELD_PX, write=shlex.join,
-            placeholder="Program and arguments, or nothing",
-            tip="No shell: the words of the alert are the last argument",
+            "Program to run for an alert", _parsed, _FIELD_PX, write=shlex.join,
+            placeholder="Program and arguments, or empty",
+            tip="The program runs without a shell; the alert's text is its last argument",
         )  # fmt: skip
         self.command.fill(choices.command)
         self.mail = TypedField(
-            "Mail addresses", _checked_mail, _FIELD_PX, placeholder="Addresses, or nothing",
-            tip="Sent through the system's sendmail; commas between addresses",
+            "Mail addresses", _checked_mail, _FIELD_PX, placeholder="Addresses, or empty",
+            tip="Mail goes through the system's sendmail. Separate addresses with commas",
         )  # fmt: skip
         self.mail.fill(choices.mail)
         self.webhook = TypedField(
-            "Webhook", checked_url, _FIELD_PX, placeholder="https://…, or nothing",
-            tip="Alerts are posted there as JSON",
+            "Webhook", checked_url, _FIELD_PX, placeholder="https://…, or empty",
+            tip="Each alert is posted there as JSON",
         )  # fmt: skip
         self.webhook.fill(choices.webhook)
         self.test = QPushButton("Send test alert", self)
@@ -166,4 +166,4 @@ def _parsed(command: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command))
     except ValueError as error:
-        raise ValueError(f"The command cannot be read: {str(error).lower()}. Close each quote.") from error
+        raise ValueError("Cannot read the command: a quote is not closed. Close each quote.") from error

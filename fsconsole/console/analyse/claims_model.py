@@ -17,7 +17,16 @@ from fsconsole.text.numbers import UNKNOWN, fixed, full, signed
 _Role = Qt.ItemDataRole
 TEXT, EXPECTED, MEASURED, TOLERANCE, VERDICT = range(5)
 _HEADERS = ("Claim", "Expected", "Measured", "Tolerance", "Verdict")
-COPIED_HEADERS = ("Claim", "Of", "Expected", "Measured", "Tolerance", "Verdict", "p", "Expected value from")
+COPIED_HEADERS = (
+    "Claim",
+    "Of",
+    "Expected",
+    "Measured",
+    "Tolerance",
+    "Verdict",
+    "p",
+    "Source of the expected value",
+)
 _TOKENS: dict[Verdict, str] = {
     "holds": "ok", "fails": "danger", "undecided": "warn", "input": "muted", "discrepancy": "muted",
 }  # fmt: skip
@@ -142,7 +151,7 @@ def _tip(claim: Claim) -> str:
 
 def _origin(claim: Claim) -> str:
     note = f". {claim.origin.note}" if claim.origin.note else ""
-    return f"Expected value from {claim.origin.describe()}{note}"
+    return f"Source of the expected value: {claim.origin.describe()}{note}"
 
 
 def _verdict_of(claim: Claim, row: int) -> Verdict:

@@ -30,7 +30,7 @@ from fsconsole.experiments.experiment import Experiment, Note, Result
 from fsconsole.experiments.registry import experiments
 
 LIST_WIDTH = 368
-_NO_NOTES = "Remarks on an experiment appear when it has run."
+_NO_NOTES = "Notes appear when the experiment has run."
 _BY_QUESTION = "analyse/by-question"
 _KINDS = {"ours": "Ours", "paper": "Paper"}
 
@@ -117,7 +117,7 @@ class ExperimentController(QObject):
             ),
             Action(
                 "analyse.run_all", "Run all experiments", self.run_all, icon="run-all", menu=menu,
-                group=group, short="Run all", tip="Run every experiment, one after the other",
+                group=group, short="Run all", tip="Run all experiments, one after the other",
             ),
             Action(
                 "analyse.stop", "Stop experiments", runner.stop, icon="stop-window", menu=menu, group=group,
@@ -127,7 +127,7 @@ class ExperimentController(QObject):
             Action(
                 "analyse.by_question", "Experiments by question", self.toggle_order, menu=menu, group=group,
                 checked=lambda: self.is_by_question, words="papers order group",
-                tip="Group experiments by the question that they answer, not by paper",
+                tip="Group experiments by question instead of by paper",
             ),
         ]  # fmt: skip
 
@@ -168,7 +168,7 @@ class ExperimentController(QObject):
         elif result.figures:
             self.centre.show_content()
         else:
-            self.centre.show_empty("This experiment has no figure; see its claims.")
+            self.centre.show_empty("This experiment draws no figure. See its claims.")
         self.shown.emit(experiment.title, result is not None)
 
     def _set_progress(self, name: str, progress: state.Progress) -> None:
@@ -210,7 +210,7 @@ class ExperimentController(QObject):
     @Slot(str, str)
     def _on_failed(self, name: str, sentence: str) -> None:
         self._set_progress(name, state.fault(sentence))
-        self.centre.show_error(f"{name} could not be measured: {sentence}", self.run_current)
+        self.centre.show_error(f"The experiment {name} failed: {sentence}", self.run_current)
 
     @Slot(str)
     def _on_stopped(self, name: str) -> None:

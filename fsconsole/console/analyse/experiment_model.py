@@ -32,7 +32,7 @@ class Progress:
 
 
 NOT_RUN = Progress("not run")
-WAITING = Progress("waiting", "muted", "", "Runs when those before it are done", is_on_its_way=True)
+WAITING = Progress("waiting", "muted", "", "Starts when the earlier experiments are done", is_on_its_way=True)
 
 
 def running(fraction: float) -> Progress:

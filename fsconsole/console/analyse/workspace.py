@@ -198,12 +198,12 @@ class AnalyseWorkspace(Workspace):
                 "analyse.export", "Export figure…", self.export_figure, keys=("Ctrl+E",), icon="export",
                 menu="File", group="exchange", local=True, short="Export…", enabled=self.has_figure,
                 why_not=lambda: "Run an experiment first",
-                tip="Write the figure shown as PNG, SVG or PDF, its data as CSV or Parquet",
+                tip="Export the figure shown as PNG, SVG or PDF, or its data as CSV or Parquet",
             ),
             Action(
                 "analyse.report", "Export report…", self.export_report, menu="File", group="exchange",
                 enabled=self._has_report, why_not=lambda: "Open a study with results, or run a comparison",
-                tip="Write findings, figures, tables and the commands to make them again as PDF or web page",
+                tip="Export findings, figures, tables and their commands as PDF or web page",
                 words="pdf html findings publish", short="Report…",
             ),
             Action(
@@ -224,7 +224,7 @@ class AnalyseWorkspace(Workspace):
                 Action(
                     "forecast.show", "Forecast", self.show_forecast, icon="slurm", menu="Simulation",
                     group="forecast", short="Forecast",
-                    tip="What users and groups get from now on, of a Slurm cluster or a simulated machine",
+                    tip="Forecast what users and groups get, on a Slurm cluster or a simulated machine",
                     words="slurm fairshare usage dampening half-life planned jobs shares",
                 )
             ),

@@ -32,7 +32,7 @@ from fsconsole.text.words import count_label
 _LOOK_MS = 500
 _SLOW_S = 5
 READ_ONLY = "The console is read-only. Arm it to apply."
-CAPTURE = "This is a capture: the commands can be copied, and nothing can be done to it."
+CAPTURE = "This is a capture folder (read-only). You can copy the commands but not run them."
 
 
 class ApplyDialog(ApplyForm):
@@ -138,7 +138,7 @@ class ApplyDialog(ApplyForm):
         if self._work is not None:
             self._work.stop()
             self.stop.setEnabled(False)
-            self.said.say("Stopping: what has begun is finished, the rest is left.", "warn")
+            self.said.say("Stopping. Commands already started will finish; the rest are skipped.", "warn")
 
     # -- what comes of it -----------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ class ApplyDialog(ApplyForm):
             self._put(row)
         results = {row.result for row in report.rows}
         if results <= {Result.DRY_RUN}:
-            self.said.say("Nothing was sent. Copy commands copies them as shell text.")
+            self.said.say("No command was run. Copy commands copies them as shell text.")
             return
         self._report = report
         reached = self._staging.reached
@@ -274,7 +274,7 @@ class ApplyDialog(ApplyForm):
         self.obstacles.say(view.obstacles, "danger")
         self._show_buttons(view)
         who = self._cluster.arming.choices.who
-        self.logged.setText(f"Reason and results go to the audit log as {who}.")
+        self.logged.setText(f"Reason and results are logged in the audit log as {who}.")
 
     def _follow_staging(self) -> None:
         if not self._is_rollback:

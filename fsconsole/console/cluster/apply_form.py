@@ -54,7 +54,7 @@ class ApplyForm(Dialog):
         self.obstacles = InkLabel(self)
         self.obstacles.setWordWrap(True)
         self.insist = QCheckBox("&Send them anyway", self)
-        self.insist.setToolTip("Also send the commands that Slurm is expected to refuse")
+        self.insist.setToolTip("Also run the commands that Slurm is expected to refuse")
 
     def _make_buttons(self) -> None:
         role = QDialogButtonBox.ButtonRole

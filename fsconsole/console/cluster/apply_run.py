@@ -77,7 +77,7 @@ class ApplyRun(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._cluster.is_applying = False
         if isValid(self):
-            self.fault = f"It broke off: {error}. Read the cluster again to see what was done."
+            self.fault = f"The apply failed: {error}. Refresh the cluster to see which changes were made."
             self.ended.emit()
 
 

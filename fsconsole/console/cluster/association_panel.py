@@ -51,7 +51,7 @@ class AssociationPanel(QWidget):
         self.facts.show_facts(known)
         standing = digest.state.standing if digest is not None else None
         lag = standing.lagging.get(chosen[0], "") if standing is not None else ""
-        self._lag.say(lag if is_there else f"Not in {cluster.name} yet.", "warn" if is_there else "muted")
+        self._lag.say(lag if is_there else f"Not on {cluster.name} yet.", "warn" if is_there else "muted")
 
     @Slot()
     def _watch(self) -> None:
@@ -94,4 +94,4 @@ def _both(printed: Fairshare, ours: Fairshare, name: str, row: int, digits: int)
         return ""
     said = numbers.fixed(value, digits)
     same = math.isnan(other) or abs(value - other) <= max(_AGREES, abs(value) * 10.0**-digits)
-    return said if same else f"{said} as sshare prints it, {numbers.fixed(other, digits)} as computed here"
+    return said if same else f"{said} from sshare, {numbers.fixed(other, digits)} computed by the console"

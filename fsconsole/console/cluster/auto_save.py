@@ -74,7 +74,7 @@ class SavedEditsFile:
         try:
             self.path.unlink(missing_ok=True)
         except OSError as error:
-            _log.warning("staged edits cannot be forgotten: %s", error)
+            _log.warning("cannot delete the saved copy of staged edits: %s", error)
         self._lock.unlock()
 
     def release(self) -> None:
@@ -128,7 +128,7 @@ class EditsAutoSave(QObject):
         try:
             self._own = self._own or SavedEditsFile.begin(self._folder)
         except OSError as error:
-            _log.warning("staged edits cannot be kept: %s", error)
+            _log.warning("cannot save a copy of staged edits: %s", error)
             return
         self._writing = self._tasks.run(
             partial(_write, self._own, base, wanted),
@@ -182,7 +182,7 @@ class EditsAutoSave(QObject):
         self._keep_next()
 
     def _on_failed(self, error: Exception) -> None:
-        _log.warning("staged edits were not kept: %s", error)
+        _log.warning("staged edits were not saved: %s", error)
         self._keep_next()
 
     def _keep_next(self) -> None:

@@ -64,9 +64,9 @@ class ChangeSetPanel(StagingPanel):
         if lines or staging.problem:
             self._notice.hide()
         elif cluster.state.tree is None:
-            self._notice.say(f"The associations of {cluster.name} were not read, so nothing can be changed.")
+            self._notice.say(f"Cannot stage changes: the associations of {cluster.name} were not read.")
         else:
-            self._notice.say(f"Nothing is staged: the tree is as {cluster.name} has it.")
+            self._notice.say(f"Nothing is staged. The tree is the same as on {cluster.name}.")
 
     @Slot()
     def revert_selected(self) -> None:

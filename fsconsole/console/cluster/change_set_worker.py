@@ -104,7 +104,7 @@ class ChangeSetWorker(QObject):
         edits, lost = edits_of(kept, base, self._document.tree)
         self._document.edit("Restore staged edits", edits)
         staged = count_label(len(edits), "change is", "changes are")
-        gone = f"; {lost} of them fit the cluster no more" if lost else ""
+        gone = f"; {lost} of them no longer apply to the cluster" if lost else ""
         return f"{staged} staged again{gone}"
 
     @Slot()
@@ -167,4 +167,4 @@ class ChangeSetWorker(QObject):
         self.changed.emit()
 
 
-STAGING: Capability[ChangeSetWorker] = Capability("changes that are staged before they are applied")
+STAGING: Capability[ChangeSetWorker] = Capability("applied changes that were staged first")

@@ -129,7 +129,7 @@ def _columns() -> tuple[Column[Line], ...]:
         Column("Before", _before, tip=_tip(_before), ink=_ink("muted"), width=100, is_number=True),
         Column("After", _after, tip=_tip(_after), ink=_ink(), width=104, is_number=True),
         Column("FairShare", _gain,
-               "Last calculated, as sshare prints it \N{RIGHTWARDS ARROW} next calculation, with the changes",
+               "Last calculated (sshare) → next calculation, with the changes",
                tip=_gain_words, ink=_ink(), width=148, is_number=True),
         Column("Result", _result_words, tip=_tip(_result_words, tells_more=True), icon=_mark_of_result,
                ink=_ink_of_result),

@@ -32,8 +32,8 @@ from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 
 _WIDTH = 620
-_EXAMPLES = "Such as  ssh login1,  sudo -u slurm,  docker exec slurmctld.  No shell and no password prompt."
-_READ_ONLY = "Nothing is changed there until you arm the console and apply."
+_EXAMPLES = "Examples: ssh login1, sudo -u slurm, docker exec slurmctld. No shell, no password prompt."
+_READ_ONLY = "The console changes nothing there until you arm it and apply."
 
 
 class ConnectDialog(Dialog):
@@ -261,10 +261,10 @@ def _outcome(attempt: ConnectionAttempt) -> tuple[str, str]:
     state = attempt.state
     match attempt.verdict:
         case Verdict.READY:
-            return f"{state.name if state is not None else ''} can be opened.", "text"
+            return f"{state.name if state is not None else ''} is ready to open.", "text"
         case Verdict.WITHOUT_TREE:
             return (
-                "Its associations cannot be read, so shares cannot be edited; jobs can be looked at.",
+                "You can view jobs, but not edit shares: the associations cannot be read.",
                 "danger",
             )
         case Verdict.FAILED:

@@ -105,7 +105,7 @@ class ConnectionAttempt(QObject):
             self._look()
 
     def _on_failed(self, error: Exception) -> None:
-        self.fault, self.verdict = f"The cluster cannot be asked: {error}", Verdict.FAILED
+        self.fault, self.verdict = f"Cannot reach the cluster: {error}", Verdict.FAILED
         self.changed.emit()
 
     @Slot()

@@ -190,7 +190,7 @@ class ConnectionController(QObject):
             why = attempt.fault or (failure(attempt.state) if attempt.state is not None else "")
             name = self._name_of(attempt.place)
             self.cancel()
-            self.failed.emit(f"{name} does not answer. {why}")
+            self.failed.emit(f"{name} does not respond. {why}")
             return
         target = attempt.take()
         self.cancel()

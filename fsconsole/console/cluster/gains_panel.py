@@ -47,13 +47,13 @@ def _key(row: Gain | ReachedRow) -> Hashable:
 _COLUMNS: tuple[Column[Gain], ...] = (
     Column("Association", lambda gain: gain.name, icon=_kind, is_name=True, tip=_gain_tip),
     Column("Last calculated", lambda gain: fairshare_words(gain.last),
-           "FairShare as sshare prints it, of the last calculation of slurmctld", is_number=True),
+           "FairShare from sshare, as slurmctld calculated it last", is_number=True),
     Column("Unchanged", lambda gain: fairshare_words(gain.before),
-           "FairShare at the next calculation without the staged changes", is_number=True),
+           "FairShare at the next calculation, without the staged changes", is_number=True),
     Column("With changes", lambda gain: fairshare_words(gain.after),
-           "FairShare at the next calculation with all staged changes", is_number=True),
+           "FairShare at the next calculation, with all staged changes", is_number=True),
     Column("Difference", lambda gain: numbers.signed(gain.difference, DIGITS),
-           "With changes less unchanged: what the changes alone do",
+           "With changes minus unchanged: the effect of the changes",
            font=lambda _gain: tabular_font(semibold=True), is_number=True),
 )  # fmt: skip
 
@@ -68,20 +68,20 @@ def _mark(row: ReachedRow) -> tuple[str, str]:
 def _likely(row: ReachedRow) -> str:
     before, predicted = fairshare_words(row.before), fairshare_words(row.predicted)
     said = f"{row.name}\nBefore (sshare): {before}\nPredicted: {predicted}"
-    return f"{said}\nWhy it differs: {row.why}" if row.why else said
+    return f"{said}\nReason for the difference: {row.why}" if row.why else said
 
 
 _REACHED: tuple[Column[ReachedRow], ...] = (
     Column("Association", lambda row: row.name, icon=_mark, is_name=True, tip=_likely),
     Column("Before (sshare)", lambda row: fairshare_words(row.before),
-           "FairShare as sshare printed it when the usage was read that the prediction rests on",
+           "FairShare from sshare at the time of the prediction",
            is_number=True),
     Column("Predicted", lambda row: fairshare_words(row.predicted),
-           "FairShare that was predicted of the change set, from that usage", is_number=True),
+           "FairShare predicted for the change set from the usage at that time", is_number=True),
     Column("Reached (sshare)", lambda row: fairshare_words(row.reached),
-           "FairShare as sshare prints it now", is_number=True, tip=_likely),
+           "FairShare from sshare now", is_number=True, tip=_likely),
     Column("Difference", lambda row: numbers.signed(row.reached - row.predicted, DIGITS),
-           "Reached less predicted; the likely reason is in the tooltip", tip=_likely,
+           "Reached minus predicted. The tooltip shows the likely reason", tip=_likely,
            font=lambda _row: tabular_font(semibold=True), is_number=True),
 )  # fmt: skip
 
@@ -138,7 +138,7 @@ class GainsPanel(StagingPanel):
             self._notice.hide()
         elif staging.nodes:
             why = staging.staged.why_no_gains or staging.problem
-            self._notice.say(why or "FairShare changes for nobody in the digits that sshare prints.")
+            self._notice.say(why or "No FairShare changes in the digits that sshare prints.")
         else:
             self._notice.say("No staged changes. Edit shares to see the expected FairShare.")
 
@@ -183,6 +183,6 @@ def _summary(gains: Sequence[Gain], usage_s: float | None) -> str:
     less = sum(gain.difference < 0 for gain in gains)
     if not more and not less:
         return ""
-    shown = f", the first {numbers.thousands(_MOST)} shown" if len(gains) > _MOST else ""
+    shown = f", only the first {numbers.thousands(_MOST)} shown" if len(gains) > _MOST else ""
     of = f"; usage of {at(usage_s)}" if usage_s is not None else ""
     return f"{numbers.thousands(more)} gain, {numbers.thousands(less)} lose{shown}{of}"

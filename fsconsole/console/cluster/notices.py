@@ -24,7 +24,7 @@ class ConnectionNotice(NoticeBar):
 
 
 class FailedConnectionNotice(NoticeBar):
-    """A cluster did not answer; stays until something is done about it."""
+    """A cluster did not respond; stays until something is done about it."""
 
     def __init__(self, connections: ConnectionController, session: ConsoleSession) -> None:
         super().__init__(

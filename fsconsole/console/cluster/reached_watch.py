@@ -129,7 +129,7 @@ def _expectation(before: _Before, undone: int) -> Expectation | None:
 def _compared(expected: Expectation, state: ClusterState, as_of_s: float) -> tuple[Reached, str]:
     """For a thread; tree and status of the state are there."""
     if state.tree is None or state.standing is None:
-        raise ValueError("the cluster has not been read")
+        raise ValueError("no data read from the cluster")
     settings = state.settings
     period_s = settings.calc_period_s if settings is not None else 0.0
     by_rank = settings is not None and settings.is_fair_tree

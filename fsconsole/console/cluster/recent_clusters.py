@@ -81,13 +81,13 @@ def prefix_of(text: str) -> tuple[str, ...]:
     try:
         found = tuple(shlex.split(text))
     except ValueError as error:
-        msg = f"The command cannot be read: {str(error).lower()}."
+        msg = "Cannot read the command: a quote is not closed."
         raise ValueError(msg) from error
     if any("\0" in word for word in found):
-        msg = "The command holds a character that no command can have."
+        msg = "The command contains a character that no command can contain."
         raise ValueError(msg)
     if found and found[0].startswith("-"):
-        msg = f"{found[0]} is an option; the command's name comes first, such as ssh."
+        msg = f"'{found[0]}' is an option. Begin with the command's name. Example: ssh login1."
         raise ValueError(msg)
     return found
 

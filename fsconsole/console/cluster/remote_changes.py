@@ -158,8 +158,11 @@ def _conflict(tree: ShareTree, base: ShareTree, change: OutsideChange, staged: f
     removed = {edit.node for edit in change.edits if isinstance(edit, Remove)}
     names = _names(tree, base, nodes)
     if removed.issuperset(nodes):
-        return f"Somebody else removed {names} from the cluster; what was staged for it is gone."
-    return f"Somebody else changed {names} on the cluster ({change.line}); what is staged would replace that."
+        return f"Another user removed {names} from the cluster. The edits staged for it were dropped."
+    return (
+        f"Another user changed {names} on the cluster ({change.line}). Your staged edits would replace "
+        "that change."
+    )
 
 
 def _names(tree: ShareTree, base: ShareTree, nodes: Sequence[int]) -> str:

@@ -83,7 +83,7 @@ class ClusterCells(QObject):
         if role == _Role.ForegroundRole:
             return colour("accent") if gain is not None else self._ink()
         if role == _Role.ToolTipRole:
-            about = f"{_ABOUT} is what sshare printed; it lags behind. {lag}" if lag else ""
+            about = f"{_ABOUT} is the value from sshare, which lags behind. {lag}" if lag else ""
             return "\n".join(filter(None, (about, gain_tip(gain) if gain is not None else ""))) or None
         return None
 

@@ -87,9 +87,9 @@ class WhyTicket(QObject):
         return [
             Action(
                 "cluster.why", "Wh&y, for a ticket…", self.ask_selected, menu="Target", group="reading",
-                tip="Explain the fairshare of one user or account, or of two users, as text to paste",
+                tip="Explain the fairshare of one user or account, or of two users, as text for a ticket",
                 enabled=lambda: self._question() is not None,
-                why_not=lambda: "Select a user, an account, or two users",
+                why_not=lambda: "Select a user, an account or two users first",
                 words="explain fairshare ticket copy why", needs=CLUSTER,
             )
         ]  # fmt: skip
@@ -152,7 +152,7 @@ def _of_job(label: str, facts: Facts) -> Answer:
 
 
 def _priorities(target: ClusterTarget, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
-    """Return what sprio says of jobs; nothing of those that it does not answer for in time."""
+    """Return what sprio says of jobs; nothing of those that it does not respond for in time."""
     found: dict[int, JobPriority] = {}
     for job in jobs:
         try:

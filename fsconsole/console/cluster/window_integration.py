@@ -51,7 +51,7 @@ class WindowIntegration(QObject):
         self.connections.said.connect(session.message)
         self.connections.apply_wanted.connect(self.ask_apply)
         self.why = WhyTicket(session, window)
-        self.armed = ArmedBar("Actions", "when you confirm them", self._name_of_cluster)
+        self.armed = ArmedBar("Actions", "after you confirm", self._name_of_cluster)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
         self._more: tuple[str, ...] = ()
@@ -93,13 +93,16 @@ class WindowIntegration(QObject):
             Action(
                 "connect_slurm", "&Connect to Slurm…", self.connections.ask, icon="slurm", menu="Target",
                 group="connection",
-                tip="A real cluster, through Slurm's own tools here or behind a command such as ssh",
+                tip="Connect to a real cluster through Slurm's tools, here or behind a command such as ssh",
                 words=_WORDS,
             ),
             Action(
                 "cluster.refresh", "Re&fresh now", self.refresh, keys=("F5",), icon="redo", menu="Target",
-                group="reading", tip="Read the cluster again; usage waits for the site's period",
-                enabled=self.is_live, why_not=lambda: "A capture does not change",
+                group="reading", tip=(
+                    "Read the cluster again. Usage changes only once per "
+                    "calculation period of the site"
+                ),
+                enabled=self.is_live, why_not=lambda: "A capture folder does not change",
                 words=f"reload read update {_WORDS}", short="Refresh", needs=CLUSTER,
             ),
             _of_cluster(
@@ -107,21 +110,21 @@ class WindowIntegration(QObject):
                 "&Disconnect",
                 self.connections.disconnect_cluster,
                 group="connection",
-                tip="Close the cluster; nothing is changed there",
+                tip="Close the cluster. Nothing changes there",
             ),
             _of_cluster(
                 "cluster.simulate",
                 "&Simulate this tree",
                 self.connections.simulate,
                 group="connection",
-                tip="Leave the cluster and open its tree, as edited, on a simulated machine",
+                tip="Close the cluster and open its tree, as edited, on a simulated machine",
             ),
             _of_cluster(
                 "cluster.open_diary",
                 "Open &diary",
                 self.open_diary,
                 group="connection",
-                tip="Leave the cluster and look at what was read of it this week, as a run",
+                tip="Close the cluster and open this week's readings of it as a run",
             ),
             *self.why.actions(),
             *self._actions_of_changes(),
@@ -132,15 +135,15 @@ class WindowIntegration(QObject):
             Action(
                 "cluster.arm", "&Arm or disarm", self.toggle_armed, keys=("Ctrl+Shift+A",), icon="armed",
                 menu="Target", group="changes",
-                tip="Let changes be applied to the cluster, or be read-only again", enabled=self.can_arm,
+                tip="Allow changes of the cluster, or make it read-only again", enabled=self.can_arm,
                 checked=self.is_armed,
-                why_not=lambda: "A capture can be looked at, and nothing can be done to it", words=_WORDS,
+                why_not=lambda: "A capture folder is read-only", words=_WORDS,
                 needs=CLUSTER,
             ),
             Action(
                 "cluster.apply", "A&pply changes…", self.ask_apply, keys=("Ctrl+Return",), icon="ok",
                 menu="Target", group="changes",
-                tip="What is staged, as the commands that would be run; nothing is done before you confirm",
+                tip="Show the staged changes as commands. Nothing runs before you confirm",
                 enabled=self.can_apply, why_not=self.why_not_apply,
                 words=f"change set edits commands dry run {_WORDS}", short="Apply…", needs=CLUSTER,
                 acts=True,
@@ -148,7 +151,7 @@ class WindowIntegration(QObject):
             Action(
                 "cluster.revert", "&Revert to the cluster", self.revert_all, icon="undo", menu="Target",
                 group="changes",
-                tip="Stage nothing: the tree becomes what the cluster has, and Undo brings the edits back",
+                tip="Discard staged changes (Undo restores them)",
                 enabled=self.has_staged, why_not=lambda: "Nothing is staged",
                 words=f"discard change set {_WORDS}", needs=CLUSTER, acts=True,
             ),
@@ -178,7 +181,9 @@ class WindowIntegration(QObject):
         """Read the cluster again."""
         if self._cluster is not None:
             self._cluster.target.refresh()
-            self._session.message.emit("Reading the cluster; usage waits for the site's period")
+            self._session.message.emit(
+                "Reading the cluster. Usage changes only once per calculation period of the site"
+            )
 
     def open_diary(self) -> None:
         """Open the newest week of the cluster's diary, in the cluster's place."""
@@ -186,7 +191,7 @@ class WindowIntegration(QObject):
         if parts:
             self._files.open(parts[-1])
         else:
-            self._session.message.emit("No diary yet. It begins with the next reading of usage")
+            self._session.message.emit("No diary yet. It starts with the next reading of usage")
 
     def has_staged(self) -> bool:
         """Return whether the tree differs from the cluster's."""
@@ -201,7 +206,7 @@ class WindowIntegration(QObject):
         """Return why there is nothing to apply."""
         if self._cluster is not None and self._cluster.is_applying:
             return "A change set is being applied"
-        return "The tree is as the cluster has it: edit shares, or add and move nodes, first"
+        return "Nothing is staged. Edit shares, or add and move nodes, first"
 
     def ask_apply(self) -> None:
         """Show the change set as commands, and apply it when that is confirmed."""

@@ -77,7 +77,7 @@ class ProblemsPanel(FlatTree[Problem]):
         if problems or document is None:
             self._notice.hide()
         else:
-            self._notice.say("No problems were found.")
+            self._notice.say("No problems found.")
 
     def _node_of(self, problem: Problem) -> int | None:
         """Return the node that a problem is about, where it is in the tree."""

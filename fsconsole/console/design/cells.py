@@ -183,7 +183,7 @@ def _part_value(value: float, old: float, role: int, *, of_machine: bool) -> Any
     if role == _Role.ToolTipRole:
         return f"{numbers.full(100 * value)} %"
     if role == _Role.AccessibleTextRole:
-        return numbers.spoken_percent("part of machine" if of_machine else "part of group", value, digits)
+        return numbers.spoken_percent("share of machine" if of_machine else "share of group", value, digits)
     return None
 
 

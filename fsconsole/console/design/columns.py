@@ -24,8 +24,8 @@ TITLES = {
     Column.NAME: "Name",
     Column.KIND: "Kind",
     Column.SHARES: "Shares",
-    Column.PART_OF_GROUP: "Part of group",
-    Column.PART_OF_MACHINE: "Part of machine",
+    Column.PART_OF_GROUP: "Share of group",
+    Column.PART_OF_MACHINE: "Share of machine",
     Column.USAGE: "Usage",
     Column.FAIRSHARE: "FairShare",
     Column.LEVEL_FS: "LevelFS",
@@ -35,12 +35,14 @@ TITLES = {
 
 TIPS = {
     Column.SHARES: "Integer weight among siblings",
-    Column.PART_OF_GROUP: "Shares over the sum of the siblings' shares",
-    Column.PART_OF_MACHINE: "Part of group times that of all groups above: the machine share",
-    Column.USAGE: "Part of the cluster's decayed usage: NormUsage of sshare",
-    Column.FAIRSHARE: "Last calculated (sshare), ~ where it lags; after the arrow: next, with the changes",
-    Column.LEVEL_FS: "Shares over usage within the level: Fair Tree sorts siblings by it",
-    Column.DEMAND: "Most that the node can use of the machine, for What if: saturated for all it can get",
+    Column.PART_OF_GROUP: "Shares divided by the sum of the siblings' shares",
+    Column.PART_OF_MACHINE: "Share of group multiplied by that of all groups above",
+    Column.USAGE: "Share of the cluster's decayed usage (NormUsage of sshare)",
+    Column.FAIRSHARE: (
+        "Last calculated (sshare), ~ where it lags. After the arrow: next calculation, with the changes"
+    ),
+    Column.LEVEL_FS: "Shares divided by usage within the level. Fair Tree sorts siblings by it",
+    Column.DEMAND: "Most that the node can use of the machine, for What if. Saturated: all it can get",
 }
 
 # What a document holds, in the order of Tab.

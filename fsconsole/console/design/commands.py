@@ -206,13 +206,13 @@ class DesignCommands:
             *self._policies(),
             Action(
                 "plan_load", "Plan &load…", loads.plan, icon="user", menu="Simulation",
-                group="parameters", tip="Plan what users run: hours, demands or a trace",
+                group="parameters", tip="Plan the load of users: hours, demands or a trace",
                 enabled=lambda: loads.can_plan, why_not=lambda: "Add a user to the tree first",
                 words="log everyone in workload trace sacct swf jobs",
             ),
             Action(
                 "simulate", "S&imulate", loads.simulate, icon="run", menu="Simulation", group="run",
-                tip="Run the machine and look at the plots", enabled=self._has_document,
+                tip="Run the machine and show the plots", enabled=self._has_document,
             ),
         ]  # fmt: skip
 
@@ -242,19 +242,19 @@ class DesignCommands:
             ),
             Action(
                 "forget_demands", "Forget typed demands", lambda: what_if.choose(what_if.source), menu="Edit",
-                group="demands", enabled=lambda: what_if.has_typed, why_not=lambda: "No demand was typed in",
+                group="demands", enabled=lambda: what_if.has_typed, why_not=lambda: "No demands were typed",
                 words="what if",
             ),
             Action(
                 "export_map", "Export share map…", self.export_map, menu="File", group="exchange",
                 enabled=self._has_document, why_not=lambda: "Open a tree first",
-                tip="The share map as SVG, PDF or PNG", words="picture image tree icicle",
+                tip="Export the share map as SVG, PDF or PNG", words="picture image tree icicle",
             ),
             Action(
                 "what_if_report", "Export what-if report…", self.export_what_if, menu="File",
                 group="exchange", enabled=lambda: self._has_document() and what_if.outlook is not None,
-                why_not=lambda: "Open a tree and look at What if first",
-                tip="Write who gets what, and from whom, as PDF or web page", words="pdf html findings",
+                why_not=lambda: "Open a tree and show What if first",
+                tip="Export the what-if result as PDF or web page", words="pdf html findings",
             ),
         ]  # fmt: skip
 
@@ -280,7 +280,7 @@ class DesignCommands:
         try:
             export_map(document.tree, document.scenario.title or stem, path, form)
         except OSError as error:
-            self._session.message.emit(f"{path.name} could not be written: {describe_error(error)}")
+            self._session.message.emit(f"Cannot write {path.name}: {describe_error(error)}")
             return
         self._session.message.emit(f"{path.name} written to {path.parent}")
 
@@ -360,7 +360,7 @@ class KeepDialog(QInputDialog):
         self._what_if = what_if
         self._offered = what_if.source.title if what_if.source.report is not None else _NEW_TITLE
         self.setWindowTitle("Keep demands as report")
-        self.setLabelText("Title of the report (one of the same title is replaced)")
+        self.setLabelText("Title of the report. A report with the same title is replaced")
         self.setTextValue(self._offered)
         self.setOkButtonText("Keep report")
         self.textValueSelected.connect(self._keep)

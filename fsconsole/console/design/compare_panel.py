@@ -143,7 +143,7 @@ class ComparePanel(QWidget):
         try:
             write_atomic(chosen[0], comparison.csv())
         except OSError as error:
-            self._session.message.emit(f"{chosen[0]}: {error.strerror or error}. Nothing was written.")
+            self._session.message.emit(f"{chosen[0]}: {error.strerror or error}. No file was written.")
             return
         self._session.message.emit(f"Wrote the differences to {chosen[0].name}")
 
@@ -199,7 +199,7 @@ class ComparePanel(QWidget):
             self.rows.set_rows(())
             self.sides.set_rows(())
             self.summary.setText("")
-            hint = "Compares the open tree with another one. Select the other tree above."
+            hint = "Compare shows how the open tree differs from another one. Select the other tree above."
             self._notice.say((self._other and self._other.problem) or hint)
             self._show_settings()
             return
@@ -213,7 +213,7 @@ class ComparePanel(QWidget):
         if self.rows.rows:
             self._notice.hide()
         else:
-            self._notice.say(f"No differences from {name[:1].lower()}{name[1:]}." if self._is_state else
+            self._notice.say(f"No differences from the {name[:1].lower()}{name[1:]}." if self._is_state else
                              f"No differences from {name}.")  # fmt: skip
 
     def _place_of(self, row: ComparedNode) -> int:
@@ -242,7 +242,7 @@ class ComparePanel(QWidget):
 
     def _on_failed(self, error: Exception) -> None:
         self._show(None)
-        self._notice.say(f"The trees cannot be compared: {describe_error(error)}")
+        self._notice.say(f"Cannot compare the trees: {describe_error(error)}")
 
     def _on_chosen(self, model: RowModel[ComparedNode], index: QModelIndex) -> None:
         """Select the node of a row, or the lowest group that held it where it is gone."""
@@ -265,7 +265,7 @@ class ComparePanel(QWidget):
         self._others.aboutToShow.connect(self._fill_others)
         self.choice = menu_button("Compare with", "Compare with another tree", self._others, self)
         options = QMenu(self)
-        self.edited_alone = _checkable(options, "Hide changes of machine share alone")
+        self.edited_alone = _checkable(options, "Hide nodes whose only change is the share of machine")
         self.swapped = _checkable(options, "Swap before and after")
         options.addSeparator()
         options.addAction("Copy table", self.copy_table)
@@ -364,15 +364,15 @@ def _machine(row: ComparedNode) -> str:
 def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[ComparedNode], ...]:
     return (
         Column("Node", lambda row: row.path.rpartition("/")[2],
-               "In the order of the tree, changed nodes first", name="Node",
+               "Sorted as in the tree, changed nodes first", name="Node",
                full=lambda row: row.path, order=place, width=100, is_name=True),
         Column("Difference", lambda row: row.words, name="Difference",
                ink=lambda row: "text" if row.changes else "muted"),
-        Column("Share of machine", _machine, "Share of the machine, before and after",
+        Column("Share of machine", _machine, "Share of machine before and after",
                name="Share of machine", order=lambda row: row.machine_after or 0.0, width=170,
                is_number=True),
         Column("Points", lambda row: numbers.points(row.difference, _DIGITS),
-               "What the share of the machine gains, in points", name="Points",
+               "Change of the share of machine, in points", name="Points",
                order=lambda row: row.difference, width=62, is_number=True),
     )  # fmt: skip
 
@@ -381,7 +381,7 @@ def _side_columns() -> tuple[Column[ComparedNode], ...]:
     """Return a tree in the first three columns, the other in the last three; rows that differ are tinted."""
     return (
         *_side(lambda row: row.old, lambda row: row.machine_before, "before"),
-        Column("", _mark, "What differs: + added, \N{MINUS SIGN} removed, \N{NOT EQUAL TO} changed",
+        Column("", _mark, "Difference: + added, − removed, ≠ changed",
                name="Difference", full=lambda row: row.words, width=24, more=_TINT),
         *_side(lambda row: row.new, lambda row: row.machine_after, "after"),
     )  # fmt: skip

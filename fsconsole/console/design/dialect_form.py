@@ -18,7 +18,7 @@ from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Node
 from fsconsole.slurm import limits
 
-_LIKE = "Part of machine"  # the widest caption of the form above
+_LIKE = "Share of machine"  # the widest caption of the form above
 _OWN = "Account root"
 
 

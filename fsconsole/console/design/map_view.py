@@ -265,7 +265,7 @@ class MapView(QWidget):
         if document is None or node is None:
             return ""
         share = numbers.percent(self._preview.shown.machine_share(node), numbers.PERCENT_OF_MACHINE_DIGITS)
-        return f"{document.tree.path(node)}\n{share} of the machine"
+        return f"{document.tree.path(node)}\nShare of machine: {share}"
 
     def sizeHint(self) -> QSize:
         return QSize(520, 6 * 32 + axis_px() + MARGIN)
@@ -302,7 +302,7 @@ class MapView(QWidget):
 def map_switch(what_if: WhatIf) -> Switch:
     """Return the switch in the dock's header: hatch what is not used."""
     made = Switch("Show in map")
-    made.setToolTip("Hatch in the share map what is not used of an entitlement")
+    made.setToolTip("Hatch the unused part of each entitlement in the share map")
     made.setChecked(what_if.is_in_map)
     made.toggled.connect(what_if.show_in_map)
     return made

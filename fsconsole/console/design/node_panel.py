@@ -56,7 +56,7 @@ def _amount(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
-        msg = f"'{text}' is not an amount. Write a number from 0."
+        msg = f"'{text}' is not an amount. Write a number of 0 or more."
         raise TreeError(msg)
     return value
 
@@ -76,16 +76,16 @@ _ENTRIES = (
            tip="Weight among siblings: 30, 30 % or ="),
     _Entry("Note", "Set note", lambda node, _: node.note, _field("note", str)),
     _Entry("Usage at start", "Set usage", lambda node, _: f"{node.usage:g}", _field("usage", _amount),
-           "cost units", "Decayed usage at time 0; a tick of CPU costs 1000 units", of_users=True),
+           "cost units", "Decayed usage at time 0. One tick of CPU costs 1000 units", of_users=True),
     _Entry("Charge at start", "Set charge", lambda node, _: f"{node.charge:g}", _field("charge", _amount),
-           "CPU seconds", "Total charge at time 0; it never decays", of_users=True),
+           "CPU seconds", "Total charge at time 0. It never decays", of_users=True),
     _Entry("Last use", "Set last use",
            lambda node, _: in_words(-node.last_use_s) if node.last_use_s is not None else "",
            _field("last_use_s", _past), "before time 0",
-           "How long before time 0 it was last used, such as 2 h; empty for never",
+           "Time between the last use and time 0, such as 2 h. Empty: never used",
            of_users=True),
 )  # fmt: skip
-_SYSTEM_TIP = "Percentages can leave system groups out"
+_SYSTEM_TIP = "Percentages can exclude system groups"
 _WIDEST_TOTAL = f"of {numbers.thousands(100_000)}"
 
 
@@ -139,8 +139,8 @@ class NodePanel(QWidget):
         self._add_entry(by_label["Shares"])
         self._total = MutedLabel("", self)
         self._grid.addWidget(self._total, self._grid.rowCount() - 1, 2)
-        self._part = self._add_text("Part of group")
-        self._machine = self._add_text("Part of machine", strong=True)
+        self._part = self._add_text("Share of group")
+        self._machine = self._add_text("Share of machine", strong=True)
         self.kind = QComboBox(self)
         self.kind.addItems([str(kind) for kind in Kind])
         self.kind.setAccessibleName("Kind")
@@ -300,7 +300,7 @@ class NodePanel(QWidget):
 
 def _below_words(node: Node, users: int) -> str:
     if not node.is_group:
-        return "nothing, it holds work"
+        return "nothing, because it holds work"
     children = count_label(len(node.children), "child", "children")
     leaves = count_label(users, "leaf", "leaves")
     return f"{children}, {leaves} in all"

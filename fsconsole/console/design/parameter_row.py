@@ -33,7 +33,7 @@ class ParameterRow:
         self.field: TextField | ChoiceField = (
             ChoiceField(parameter.label, options) if options else TextField(parameter.label)
         )
-        such_as = "\nSuch as 500 ms, 30 s, 2 min, 8 h or 1 d" if is_time(parameter.key) else ""
+        such_as = "\nExample: 500 ms, 30 s, 2 min, 8 h or 1 d" if is_time(parameter.key) else ""
         self.field.setToolTip(f"{meaning}{such_as}")
         self.field.setAccessibleDescription(meaning)
         self.field.setFixedWidth(_FIELD_WIDTH)

@@ -58,7 +58,9 @@ class ParametersDialog(Dialog):
         self.setWindowTitle("Parameters")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = SearchBox("Find parameter", self, width=260)
-        self.changed_only = SwitchField("Changed only", self, tip="Show parameters that are not the default")
+        self.changed_only = SwitchField(
+            "Changed only", self, tip="Show only parameters that differ from the default"
+        )
         self.found = InkLabel(self, "muted")
         self.sections = QListWidget(self)
         self._build_ui()
@@ -154,7 +156,7 @@ class ParametersDialog(Dialog):
             self.sections.item(at).setHidden(not wanted)
             count += len(wanted)
         is_filtered = bool(words) or is_changed_only
-        none = "No parameter is found. Clear the search or show all."
+        none = "No parameter found. Clear the search or show all."
         self.found.say(count_label(count, "parameter") if count else none, "muted" if count else "warn")
         self.found.setVisible(is_filtered)
 

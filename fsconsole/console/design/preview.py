@@ -14,7 +14,7 @@ from fsconsole.shares.tree import ShareTree
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Figures:
-    """Columns of a tree with what follows from them: part of group and part of machine per row."""
+    """Columns of a tree with what follows from them: share of group and share of machine per row."""
 
     flat: FlatTree
     part: Floats

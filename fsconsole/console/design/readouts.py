@@ -11,8 +11,8 @@ from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import listed, more_label
 
-TYPING_HINT = "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts."
-CLUSTER_HINT = "Type 15, 15 %, = for an equal part, or parent. Enter keeps, Esc reverts."
+TYPING_HINT = "Type 15, 15 %, or = for an equal share. Enter keeps the value, Esc reverts it."
+CLUSTER_HINT = "Type 15, 15 %, = for an equal share, or parent. Enter keeps the value, Esc reverts it."
 _MOST_LINES = 4
 _MOST_NAMES = 3
 
@@ -29,12 +29,12 @@ def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
 def parents_title(tree: ShareTree, node: Node) -> str:
     """`ocean: the share of science, by parent`."""
     account = tree.node(node.parent).name if node.parent is not None else ""
-    return f"{node.name}: the share of {account}, by parent"
+    return f"{node.name}: the shares of {account} by parent"
 
 
 def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadoutLine]:
     """Return the node's part of the machine, and that of its siblings; equal ones share a line."""
-    lines = [_line("Part of machine", before.machine_share(node.id), after.machine_share(node.id))]
+    lines = [_line("Share of machine", before.machine_share(node.id), after.machine_share(node.id))]
     others: dict[tuple[str, str], list[str]] = {}
     for sibling in tree.siblings(node.id):
         if sibling.id != node.id:
@@ -59,13 +59,13 @@ def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> 
 def dragging_hint(machine_per_share: float) -> str:
     """Shift is named where its steps are wider than one share."""
     if machine_per_share < SNAP_FRACTION:
-        return "Shift: steps of 0.1 %. Esc puts it back."
-    return f"Whole shares, {_percent(machine_per_share)} of the machine each. Esc puts it back."
+        return "Shift: steps of 0.1 %. Esc reverts."
+    return f"Whole shares, {_percent(machine_per_share)} of the machine each. Esc reverts."
 
 
 def _who(names: Sequence[str], *, alone: bool) -> str:
     if alone and len(names) > 1:
-        return "Each of the others"
+        return "Each other sibling"
     return f"{listed(names, _MOST_NAMES - 1)}{', each' if len(names) > _MOST_NAMES else ''}"
 
 

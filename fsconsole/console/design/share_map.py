@@ -146,7 +146,7 @@ class ShareMap(MapView):
         row = self._preview.shown.flat.row_of.get(chosen[0]) if chosen else None
         boundary = self.layout_of_boxes.boundary_right_of(row) if row is not None else None
         if document is None or boundary is None:
-            self._session.message.emit("No sibling stands right of the selected node in the map")
+            self._session.message.emit("The map shows no sibling to the right of the selected node")
             return
         if self._says_locked():
             return

@@ -91,7 +91,7 @@ class SimulationLoad(QObject):
         if target is None or target.now_s == 0:
             session.restart()
         else:
-            session.message.emit("Load planned. It begins when the run starts over.")
+            session.message.emit("Load planned. It starts when the run starts over.")
         if is_run:
             self._run()
 

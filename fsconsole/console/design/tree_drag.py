@@ -71,7 +71,7 @@ class DropLabel:
         try:
             said = effect_of_move(document.tree, nodes, place)
         except TreeError as error:
-            self._readout.say("Cannot go there", [ReadoutLine(str(error))])
+            self._readout.say("A node cannot go there", [ReadoutLine(str(error))])
             return False
         self._readout.say(said.title, [ReadoutLine(said.effect)], said.others)
         return True

@@ -143,7 +143,7 @@ class TreeEditor(QObject):
             else:
                 inserts = inserts_of(data.text(), document.tree, place)
         except PasteError as error:
-            self.refused.emit("These rows cannot be pasted", str(error))
+            self.refused.emit("Cannot paste these rows", str(error))
             return
         self._insert(document, "Paste", inserts)
 
@@ -153,7 +153,7 @@ class TreeEditor(QObject):
         try:
             document.edit(verb, inserts)
         except TreeError as error:
-            self.refused.emit(f"{verb} did not work", _sentence(str(error)))
+            self.refused.emit(f"{verb} failed", _sentence(str(error)))
             return
         self._session.select(insert.touched()[0] for insert in inserts)
 

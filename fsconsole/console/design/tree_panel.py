@@ -32,7 +32,7 @@ class TreeControls(QObject):
         names = [column.name.lower() for column in Column]
         self.columns = TableColumns(view, session.preferences, "design/share_tree", names)
         dock.header.add_widget(self.search)
-        dock.header.add_widget(menu_button("Columns", "Which columns are shown", self.columns.menu))
+        dock.header.add_widget(menu_button("Columns", "Columns to show", self.columns.menu))
         session.edited.connect(self._on_edited)
         session.document_changed.connect(self.search.clear)
         session.document_changed.connect(self._on_document_changed)
@@ -85,7 +85,7 @@ class TreeControls(QObject):
         if count:
             self._dock.body.show_content()
         else:
-            sentence = f"No name or note holds {text.strip()}."
+            sentence = f"No name or note contains {text.strip()}."
             self._dock.body.show_empty(sentence, "Show all nodes", self._show_all)
 
     def _show_all(self) -> None:

@@ -195,14 +195,14 @@ class DesignWorkspace(Workspace):
         compare = Action(
             "compare_trees", "Compare trees", self.show_compare, menu="View", group="tree",
             enabled=lambda: self.session.document is not None, why_not=lambda: "Open a scenario first",
-            tip="Show what differs from the saved tree, a file, an example or the cluster",
+            tip="Show the differences from the saved tree, a file, an example or the cluster",
             words="diff difference side by side saved version",
         )  # fmt: skip
         limits = [
             Action(
                 "set_limits", "Set &limits…", self._set_limits, menu="Edit", group="nodes",
                 enabled=lambda: self.node_panel.dialect.has_limits,
-                why_not=lambda: "Select an account or user whose own limits are known",
+                why_not=lambda: "Select an account or user with known limits of its own",
                 tip="Edit GrpTRES, MaxJobs and other limits of the selected account or user",
                 words="grptres maxjobs grpjobs maxwall limit association", needs=CLUSTER, acts=True,
             ),
@@ -357,7 +357,7 @@ class DesignWorkspace(Workspace):
     def _show_emptiness(self) -> None:
         document = self.session.document
         if document is not None and not self.session.selection:
-            self.node_dock.body.show_empty("No node is selected.", "Find node", self.controls.find_node)
+            self.node_dock.body.show_empty("No node selected.", "Find node", self.controls.find_node)
         else:
             self.node_dock.body.show_content()
         if document is not None and len(document.tree) == 1:

@@ -109,8 +109,8 @@ class AutoSave(QObject):
         self.kept.emit(when)
 
     def _on_failed(self, error: Exception) -> None:
-        _log.warning("no copy was kept: %s", error)
-        self.failed.emit(f"No copy of the unsaved changes could be kept: {sentence_of(error)}")
+        _log.warning("cannot save a copy: %s", error)
+        self.failed.emit(f"Cannot save a copy of the unsaved changes: {sentence_of(error)}")
 
     def _remove(self) -> None:
         if self._writing is not None:

@@ -99,7 +99,7 @@ class Copy:
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:
-                _log.warning("a copy was not removed: %s", error)
+                _log.warning("cannot delete a copy: %s", error)
         self._lock.unlock()
 
     def release(self) -> None:

@@ -112,9 +112,10 @@ class FileController(QObject):
             return
         if run_folder(path) is None:
             words = (
-                f"{path} is not a run folder. Choose one that Record run or `fsconsole simulate --out` wrote."
+                f"{path} is not a run folder. Choose a folder that Record run or `fsconsole "
+                "simulate --out` wrote."
             )
-            self.questions.tell_problems(path.name, [Problem(words)], f"{path.name} cannot be opened")
+            self.questions.tell_problems(path.name, [Problem(words)], f"Cannot open {path.name}")
             return
         self.open(path)
 
@@ -314,7 +315,7 @@ class FileController(QObject):
     def _on_unreadable(self, name: str, error: Exception) -> None:
         self.reading_ended.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        self.questions.tell_problems(name, problems, f"{name} cannot be opened")
+        self.questions.tell_problems(name, problems, f"Cannot open {name}")
 
     def _write(self, document: Document, path: Path) -> bool:
         """Save; whether it is saved. The window is painted meanwhile, and hears nothing."""
@@ -334,7 +335,9 @@ class FileController(QObject):
             self._session.preferences.set_value(LAST_KEY, str(report.path.absolute()))
             self.recent.add(report.path)
             # That it is saved is said beside.
-            self.said.emit(f"Old file kept as {report.backup.name}" if report.backup is not None else "")
+            self.said.emit(
+                f"The old file was kept as {report.backup.name}" if report.backup is not None else ""
+            )
         if self._arrived is not None:
             QTimer.singleShot(0, self, self._show_read)
         return report is not None
@@ -370,12 +373,12 @@ class FileController(QObject):
             self.said.emit(f"Tree exported to {target} ({form.title})")
             if lost:
                 self.questions.tell_problems(
-                    target.name, lost, f"{form.title}: what was left out or is wrong"
+                    target.name, lost, f"{form.title}: nodes and settings that were left out or are wrong"
                 )
 
     def _tell_unsaved(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        self.questions.tell_problems(path.name, problems, f"{path.name} cannot be written")
+        self.questions.tell_problems(path.name, problems, f"Cannot write {path.name}")
 
     def _folder(self) -> Path:
         """Where a file dialog begins: beside the document, else beside the newest recent file."""

@@ -21,7 +21,7 @@ def hold_new(folder: Path, suffix: str) -> tuple[Path, QLockFile]:
     path = folder / f"{uuid.uuid4().hex[:12]}{suffix}"
     lock = _lock(path)
     if not lock.tryLock(0):
-        raise OSError(f"{folder} cannot be written")
+        raise OSError(f"cannot write to {folder}")
     return path, lock
 
 

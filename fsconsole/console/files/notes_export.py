@@ -27,6 +27,6 @@ def export_notes(
     try:
         write_atomic(chosen[0], markdown(document.scenario.title or document.name, notes, epoch_s))
     except OSError as error:
-        say(f"{chosen[0].name} cannot be written: {error.strerror or error}.")
+        say(f"Cannot write {chosen[0].name}: {error.strerror or error}.")
         return None
     return chosen[0]

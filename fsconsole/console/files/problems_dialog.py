@@ -39,7 +39,7 @@ class ProblemsDialog(Dialog):
         title = SectionLabel(heading, self)
         title.setWordWrap(True)
         count = count_label(len(problems), "problem")
-        remark = MutedLabel(f"{count}. The file was left as it is, and so is what is open.", self)
+        remark = MutedLabel(f"{count}. Neither the file nor the open document was changed.", self)
         self.list = self._made_list()
         buttons = close_buttons(self)
         buttons.addButton("Copy", buttons.ButtonRole.ActionRole).clicked.connect(self.copy)

@@ -96,7 +96,7 @@ class Questions:
         """Return what to do with notes that no run folder keeps before they go; `save` is to export them."""
         return self._ask(
             f"Keep {count_label(count, 'note')} on {name}?",
-            "The run was not recorded, so no run folder keeps them.",
+            "The run was not recorded: no run folder keeps it.",
             save="&Export notes…",
             discard="&Discard notes",
         )
@@ -107,8 +107,8 @@ class Questions:
         return self._ask(
             f"Save {listed(branches, _SHOWN_BRANCHES)} of {name}?",
             plural(
-                count, "No run folder holds it. If you do not save it, it is lost.",
-                "No run folder holds them. If you do not save them, they are lost.",
+                count, "No run folder keeps it. If you do not save it, it is lost.",
+                "No run folder keeps them. If you do not save them, they are lost.",
             ),
             save=plural(count, "&Save branch…", "&Save branches…"),
             discard=plural(count, "&Discard branch", "&Discard branches"),
@@ -135,8 +135,8 @@ class Questions:
             f"Discard {count_label(count, 'change')} of {cluster}?",
             plural(
                 count,
-                "Applying is not possible on a capture. Discard it?",
-                "Applying is not possible on a capture. Discard them?",
+                "A capture folder cannot be changed. Discard it?",
+                "A capture folder cannot be changed. Discard them?",
             ),
             "&Discard changes",
         )
@@ -145,7 +145,7 @@ class Questions:
         """Return whether to leave a cluster to which changes are being applied."""
         return self._may(
             f"Changes are being applied to {cluster}. Leave now?",
-            "What has begun is finished there; the rest is left. Nobody reads back what came of it.",
+            "Commands already started will finish; the rest are skipped. The results will not be verified.",
             "Leave",
         )
 
@@ -153,7 +153,9 @@ class Questions:
         """Return what to do with control groups in force before their tree goes; `save` is to release
         them.
         """
-        more = "Left in force, they keep their weights and processes. The next start offers to release them."
+        more = (
+            "If left in force, they keep their weights and processes. The next start offers to release them."
+        )
         if not is_armed:
             more = f"{more} The console is read-only: Release changes the machine although it is not armed."
         return self._ask(
@@ -167,7 +169,7 @@ class Questions:
         """Return whether groups that an earlier console left may be released."""
         return self._may(
             f"Release the groups of {listed(roots)} on this machine?",
-            "Processes go back where they came from, and weights that were there before are put back.",
+            "Processes go back to their earlier groups, and earlier weights are restored.",
             "&Release",
         )
 
@@ -180,7 +182,7 @@ class Questions:
                 f"Save {name} without its comments in line {where}?",
                 f"Save {name} without its comments in lines {where}?",
             ),
-            f"Only the comment at the top of the file is kept. The old file stays beside it as {name}.bak.",
+            f"Only the comment at the top of the file is kept. The old file is kept beside it as {name}.bak.",
             save="Save without comments",
         )
         return answer == "save"
@@ -188,7 +190,7 @@ class Questions:
     def overwrite_changed(self, name: str) -> Overwrite:
         """Return what to do about a file that another program has changed."""
         answer = self._ask(
-            f"{name} was changed by another program since it was opened. Overwrite it?",
+            f"Another program changed {name} since it was opened. Overwrite it?",
             "Save as… keeps both.",
             save="Save &as…",
             discard="&Overwrite",
@@ -199,7 +201,7 @@ class Questions:
         """Return whether the copy of an unsaved document may go."""
         return self._may(
             f"Discard the copy of {name}?",
-            "The changes that were not saved are lost. This cannot be undone.",
+            "The unsaved changes are lost. This cannot be undone.",
             "Discard copy",
         )
 
@@ -249,4 +251,4 @@ def _first_suffix(name_filter: str) -> str:
 
 
 def _unsaved_words(machine: str) -> str:
-    return f"It runs on the simulated {machine}. If you do not save, its changes are lost."
+    return f"The simulated {machine} runs it. If you do not save, its changes are lost."

@@ -60,7 +60,7 @@ def write_report_to(
     """
 
     def fail(error: Exception) -> None:
-        said(f"{path.name} could not be written: {describe_error(error)}")
+        said(f"Cannot write {path.name}: {describe_error(error)}")
 
     def write(report: Report) -> None:
         from fsconsole.app.reports.writing import pictures_of, write_drawn

@@ -27,7 +27,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
 # Keys that belong to no action: those of an editor, a drag, a dialog.
-_ALWAYS = (("", "Leave an editor, a drag, a dialog", "Esc"), ("", "Next control", "Tab"))
+_ALWAYS = (("", "Leave an editor, a drag or a dialog", "Esc"), ("", "Next control", "Tab"))
 
 _COLUMNS: tuple[Column[tuple[str, str, str]], ...] = (
     Column("Menu", itemgetter(0), width=110),
@@ -89,7 +89,7 @@ class GlossaryDialog(Dialog):
     def _filter(self, typed: str) -> None:
         found = {title: [term for term in terms if term.holds(typed)] for title, terms in GLOSSARY.items()}
         parts = [_section(title, terms) for title, terms in found.items() if terms]
-        self.page.setHtml("".join(parts) or f"<p>No term holds {escape(typed.strip())}.</p>")
+        self.page.setHtml("".join(parts) or f"<p>No term contains {escape(typed.strip())}.</p>")
 
 
 class AboutDialog(Dialog):
@@ -101,7 +101,9 @@ class AboutDialog(Dialog):
         self.setWindowTitle("About fsconsole")
         title = QLabel(f"fsconsole {__version__}", self)
         title.setFont(ui_font("figure", semibold=True))
-        purpose = QLabel("Fair-share scheduling: share trees, the machines that obey them, and plots.", self)
+        purpose = QLabel(
+            "Fair-share scheduling: share trees, the machines that follow them, and plots.", self
+        )
         purpose.setWordWrap(True)
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform(terse=True)}"
         facts = MutedLabel(versions, self)
@@ -126,4 +128,5 @@ def _section(title: str, terms: list[Term]) -> str:
 
 def _entry(term: Term) -> str:
     source = f" <i>{escape(term.source)}</i>" if term.source else ""
-    return f"<p><b>{escape(term.name)}</b>. {escape(term.meaning)}{source}</p>"
+    elsewhere = f"<br><small>{escape(term.elsewhere)}</small>" if term.elsewhere else ""
+    return f"<p><b>{escape(term.name)}</b>. {escape(term.meaning)}{source}{elsewhere}</p>"

@@ -116,7 +116,7 @@ class HelpDialog(Dialog):
         path, _, heading = topic.partition("#")
         page = next((one for one in pages() if one.path == path), None)
         if page is None:
-            self.browser.setPlainText("This page does not come with the program.")
+            self.browser.setPlainText("This page is not part of the program.")
             return
         if path != self.shown:
             self.shown = path
@@ -188,7 +188,7 @@ class HelpDialog(Dialog):
             item = QListWidgetItem(page.title, self.list)
             item.setToolTip(page.title)
         if not self._found:
-            self.list.addItem(f"No page holds {typed.strip()}.")
+            self.list.addItem(f"No page contains {typed.strip()}.")
         self.list.blockSignals(was_blocked)
 
     @Slot()

@@ -213,7 +213,7 @@ class FairPanel(QWidget):
         first, other = line.children[self.across.currentIndex()], line.children[self.up.currentIndex()]
         self.plot.show_pair(first, other, is_ruling=line.is_ruling)
         short = "target vector" if line.is_ruling else "dashed: feedback"
-        what = "the target vector" if line.is_ruling else "dashed: where feedback would aim"
+        what = "the target vector" if line.is_ruling else "dashed: the target of feedback"
         words = f"Fig. 2-8, {line.name}; {short}"
         self._caption.setText(_short(self._caption, words, self.width() - 2 * _MARGIN))
         self._caption.setToolTip(

@@ -139,7 +139,7 @@ class StepPanel(QWidget):
         hbox(side, (self._figures, 1), on=self, spacing=INHERIT)
         empty = QWidget(self._figures)
         middle = QVBoxLayout(empty)
-        middle.addWidget(MutedLabel("How the selected node answers to a step shows here.", empty))
+        middle.addWidget(MutedLabel("The response of the selected node to a step appears here.", empty))
         self._figures.addWidget(empty)
 
     @Slot()
@@ -241,7 +241,7 @@ class StepPanel(QWidget):
     def _on_failed(self, error: Exception) -> None:
         self.button.setEnabled(True)
         if not isinstance(error, CancelledError):
-            self._answer.setText(f"The step cannot be tried: {describe_error(error)}.")
+            self._answer.setText(f"Cannot try the step: {describe_error(error)}.")
 
     def _stop(self) -> None:
         self._tasks.cancel()

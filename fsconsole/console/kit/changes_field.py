@@ -116,7 +116,7 @@ def change_of(kind: str, subject: str, value: str, subjects: Subjects, before: B
     meant, value = subjects.meant(kind, subject), value.strip()
     title = dict(_KINDS)[kind]
     if not meant:
-        msg = f"{title}: nothing is chosen. Choose or type what is changed."
+        msg = f"{title}: no parameter is chosen. Choose or type one."
         raise ValueError(msg)
     if kind == "parameter" and "." not in meant:
         found = [word for word in subjects.known[kind] if meant.casefold() in word.casefold()]
@@ -180,7 +180,7 @@ class ChangesField(QWidget):
         self._added: list[Change] = []
         self.kind = ChoiceField("Kind of change", _KINDS, self)
         self.subject = QComboBox(self)
-        self.subject.setAccessibleName("What is changed")
+        self.subject.setAccessibleName("Parameter or node to change")
         self.subject.setEditable(True)
         self.subject.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.value = TextField("Value", parent=self)
@@ -193,7 +193,7 @@ class ChangesField(QWidget):
         self.add = QPushButton("Add change", self)
         self.add.setAutoDefault(False)
         self.fault = FaultLabel(self)
-        self.fault.setAccessibleName("What is wrong with the change")
+        self.fault.setAccessibleName("Error in the change")
         self.list = QListWidget(self)
         self.list.setAccessibleName("Changes")
         self.list.setToolTip("Remove a change with Del")

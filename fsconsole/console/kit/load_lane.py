@@ -52,7 +52,7 @@ class LoadLane(QWidget):
         """Show steps (time, processors asked for) over a run of that length on so many processors."""
         self._steps, self._whole_s, self._cpus = tuple(steps), max(whole_s, 1e-9), cpus
         peak = count_label(round(self.most), "processor")
-        self.setAccessibleDescription(f"At most {peak} asked for, there are {cpus}")
+        self.setAccessibleDescription(f"At most {peak} requested of {cpus}")
         self.update()
 
     def set_range(self, first_s: float, whole_s: float) -> None:
@@ -71,7 +71,7 @@ class LoadLane(QWidget):
         asked = self._steps[at][1] if at >= 0 else 0.0
         if time_s > self.end_s:
             return f"{durations.clock(time_s)}  {_ENDED} at {durations.clock(self.end_s)}"
-        words = f"{numbers.fixed(asked, 1)} of {count_label(self._cpus, 'processor')} asked for"
+        words = f"{numbers.fixed(asked, 1)} of {count_label(self._cpus, 'processor')} requested"
         return f"{durations.clock(time_s)}  planned load: {words}"
 
     # -- Qt's overrides -------------------------------------------------------------------------------------

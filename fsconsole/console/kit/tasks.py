@@ -252,5 +252,5 @@ def _fulfil(future: Future[T], call: Callable[[Any], T], task: Task | None) -> N
         if task is not None and not task.is_cancelled():
             # A file or a number that is not what it should be is not a fault of the program.
             is_fault = not isinstance(error, OSError | ValueError)
-            _log.warning("A background call failed: %s", error, exc_info=error if is_fault else None)
+            _log.warning("A background task failed: %s", error, exc_info=error if is_fault else None)
         future.set_exception(error)

@@ -117,7 +117,7 @@ class LinuxController(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         words = describe_error(error).rstrip(".")
-        self.failed.emit(f"The tree cannot be opened on this machine: {words}.")
+        self.failed.emit(f"Cannot open the tree on this machine: {words}.")
 
     @Slot()
     def _on_document(self) -> None:
@@ -153,7 +153,7 @@ class LinuxController(QObject):
         try:
             self.said.emit(run_and_wait(asked.result, self))
         except LinuxError as error:
-            self.failed.emit(f"The groups were not released: {str(error).rstrip('.')}.")
+            self.failed.emit(f"Cannot release the groups: {str(error).rstrip('.')}.")
             return False
         return True
 

@@ -48,7 +48,7 @@ class _LinuxDialog(AskDialog):
 
     def hindrance(self) -> str:
         """Return why this cannot be done, or nothing."""
-        return "" if self.linux.state.is_applied else "There are no groups yet. Apply the tree first."
+        return "" if self.linux.state.is_applied else "No groups yet. Apply the tree first."
 
 
 class ApplyDialog(_LinuxDialog):
@@ -74,7 +74,9 @@ class ApplyDialog(_LinuxDialog):
         pending = self.linux.pending
         count = len(pending.lines)
         self.heading.setText(f"Apply {count_label(count, 'step')} to {PLACE}?")
-        self.below.setText(f"{self.linux.state.title}. These are done in this order; each is logged first.")
+        self.below.setText(
+            f"{self.linux.state.title}. They are done in this order, and each is logged first."
+        )
         if pending.lines != self._shown:
             self._shown = pending.lines
             self.steps.setPlainText("\n".join(pending.lines))
@@ -82,7 +84,7 @@ class ApplyDialog(_LinuxDialog):
         more = len(texts) - _MOST_NOTES
         shown = [*texts[:_MOST_NOTES], *([f"{more} more in Design, under Problems"] if more > 0 else [])]
         self.notes.setText("\n".join(shown) or "None")
-        return pending.problem or ("" if count else "Nothing is to be done: the groups are as the tree is.")
+        return pending.problem or ("" if count else "Nothing to do: the groups already match the tree.")
 
     def ask(self) -> bool:
         """Apply the tree as it is edited."""
@@ -101,9 +103,7 @@ class ReleaseDialog(_LinuxDialog):
         state = self.linux.state
         self.heading.setText(f"Release the groups of {self.linux.worker.groups.root} on {PLACE}?")
         processes = count_label(sum(state.processes.values()), "process goes", "processes go")
-        self.below.setText(
-            f"{processes} back where they came from. Weights that were there before are put back."
-        )
+        self.below.setText(f"{processes} back to their earlier groups. Earlier weights are restored.")
         return super().hindrance()
 
     def ask(self) -> bool:
@@ -118,23 +118,25 @@ class MemoryDialog(_LinuxDialog):
         self._memory = Memory(policy.half_life_s, policy.delta_s)
         self._ends = linux.state.memory is not None
         verb = QPushButton("&Weigh by shares" if self._ends else "&Weigh by usage", parent)
-        super().__init__(linux, "Memory of usage", verb, "linux", parent)
+        super().__init__(linux, "Usage memory", verb, "linux", parent)
         self.lay_out(cancels=False)
 
     def hindrance(self) -> str:
         """Say what begins, or ends."""
         if self._ends:
             self.heading.setText(f"Weigh by shares alone on {PLACE}?")
-            self.below.setText("The kernel forgets at once what was used. The weights are the shares' again.")
+            self.below.setText(
+                "The kernel forgets past usage at once. The weights follow the shares alone again."
+            )
         else:
             delta, half = (
                 length_words(time_s) for time_s in (self._memory.delta_s, self._memory.half_life_s)
             )
             self.heading.setText(f"Weigh by usage on {PLACE}?")
             self.below.setText(
-                f"Each {delta}, weights are set by what users have used, as Share does. Usage halves in "
-                f"{half}. That goes on until you end it or close the tree, also once the console is "
-                "read-only. Both times are parameters of the policy."
+                f"Each {delta}, the console sets the weights from past usage, as Share does. Usage "
+                f"halves in {half}. This goes on until you end it or close the tree, even when the "
+                "console is read-only. Both times are parameters of the policy."
             )
         return super().hindrance()
 
@@ -156,7 +158,7 @@ class AssignDialog(_LinuxDialog):
             (("login", "User"), ("pids", "Process numbers"), ("command", "Command")), "Which processes", self
         )
         self.what = TextField("Which", parent=self)
-        self.started = SwitchField("With the processes that they have started", self)
+        self.started = SwitchField("Also move the processes that they have started", self)
         self.started.setChecked(True)
         self.form.addRow("", self.kind)
         self.form.addRow("", self.what)
@@ -172,7 +174,7 @@ class AssignDialog(_LinuxDialog):
     def _on_kind(self) -> None:
         """Say in the field what it takes."""
         kind = self.kind.read()
-        hints = {"login": "Such as anna", "pids": "Such as 4711 4712", "command": "Such as make -j4"}
+        hints = {"login": "Example: anna", "pids": "Such as 4711 4712", "command": "Example: make -j4"}
         names = {"login": "User of this machine", "pids": "Process numbers", "command": "Command"}
         self.what.setPlaceholderText(hints[kind])
         self.what.setAccessibleName(names[kind])
@@ -186,15 +188,17 @@ class AssignDialog(_LinuxDialog):
         """Say whose processes will be which; what is wrong with the entry."""
         tree = self.linux.document.tree
         if self.node not in tree:
-            return "The tree does not have this user any more."
+            return "This user is not in the tree any more."
         name, kind = tree.path(self.node), self.kind.read()
         verbs = {"login": "Move all processes of a user to", "pids": "Move processes to",
                  "command": "Start a command in"}  # fmt: skip
         self.heading.setText(f"{verbs[kind]} {name}?")
         said = {
-            "login": "Processes that they start later follow, where those moved start them.",
-            "pids": "What these processes start later follows them.",
-            "command": "It runs as you, without a terminal, and goes on when the console is closed.",
+            "login": "Processes started later go to the same group as the process that starts them.",
+            "pids": "Processes that these start later follow them.",
+            "command": (
+                "The command runs as you, without a terminal. It continues when the console is closed."
+            ),
         }
         self.below.setText(said[kind])
         return super().hindrance() or self._wrong(kind)
@@ -219,7 +223,7 @@ class AssignDialog(_LinuxDialog):
             try:
                 return shlex.split(text)
             except ValueError as error:
-                raise ValueError(f"The command cannot be read: {str(error).lower()}.") from error
+                raise ValueError("Cannot read the command: a quote is not closed.") from error
         words = text.replace(",", " ").split()
         for word in words if kind == "pids" else ():
             if not (word.isascii() and word.isdigit() and int(word[:12])):

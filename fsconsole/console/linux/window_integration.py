@@ -18,7 +18,7 @@ from fsconsole.targets.linux.target import NAME
 
 TARGET_MENU = ("linux.open", "linux.simulate")
 _WORDS = "linux cgroup control groups cpu weight kernel target"
-_NOT_APPLIED = "There are no groups yet: apply the tree first"
+_NOT_APPLIED = "No groups yet. Apply the tree first"
 
 
 class LinuxIntegration(QObject):
@@ -37,7 +37,7 @@ class LinuxIntegration(QObject):
         self._session, self._window = session, window
         self.controller = LinuxController(session, files, window)
         self.controller.said.connect(session.message)
-        self.armed = ArmedBar("Changes of control groups", "when you confirm them", lambda: NAME)
+        self.armed = ArmedBar("Changes of control groups", "after you confirm", lambda: NAME)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
         self._mode: ModeButton | None = None
@@ -69,18 +69,21 @@ class LinuxIntegration(QObject):
             Action(
                 "linux.open", "Open on this &machine (Linux)", self.controller.open, icon="linux",
                 menu="Target", group="connection", enabled=self._can_open, why_not=self._why_not_open,
-                tip="Make the tree control groups of this machine; nothing is written before you apply it",
+                tip="Make the tree control groups of this machine. Nothing is written before you apply it",
                 words=_WORDS,
             ),
             Action(
                 "linux.simulate", "&Leave this machine", self.controller.simulate, menu="Target",
-                group="connection", tip="The tree goes on, as it is edited, on a simulated machine",
+                group="connection", tip=(
+                    "Close the groups here and run the tree, as "
+                    "edited, on a simulated machine"
+                ),
                 words=_WORDS, needs=LINUX,
             ),
             Action(
                 "linux.arm", "A&rmed for this machine", self.toggle_armed, keys=("Ctrl+Shift+A",),
                 icon="armed", menu="Target", group="changes",
-                tip="Let groups be changed, or be read-only again",
+                tip="Allow changes of the groups, or make them read-only again",
                 enabled=self._can_arm, why_not=lambda: self._linux.state.fixed if self._linux else "",
                 checked=lambda: self._linux is not None and self._linux.arming.is_armed, words=_WORDS,
                 needs=LINUX,
@@ -88,8 +91,9 @@ class LinuxIntegration(QObject):
             Action(
                 "linux.apply", "A&pply to this machine…", self.ask_apply, keys=("Ctrl+Return",), icon="ok",
                 menu="Target", group="changes", enabled=self._can_apply,
-                why_not=lambda: "The groups are as the tree is", short="Apply…",
-                tip="Every write that makes the groups those of the tree; nothing is done before you confirm",
+                why_not=lambda: "The groups already match the tree", short="Apply…",
+                tip="Show every write that makes the groups match the tree. Nothing is done before you "
+                    "confirm",
                 words=f"weights writes plan {_WORDS}", needs=LINUX, acts=True,
             ),
             *self._actions_of_groups(),
@@ -108,14 +112,14 @@ class LinuxIntegration(QObject):
                 "linux.memory", "&Weigh by usage…", self.ask_memory, menu="Target", group="groups",
                 enabled=self._is_applied, why_not=lambda: _NOT_APPLIED,
                 checked=self._has_memory,
-                tip="Give the kernel a memory: set weights by what was used, again and again",
+                tip="Let past usage set the weights again and again, as the kernel keeps no memory of it",
                 words=f"sharer share half-life decay usage {_WORDS}", short="By usage…", needs=LINUX,
                 acts=True,
             ),
             Action(
                 "linux.release", "&Release groups…", self.ask_release, icon="undo", menu="Target",
                 group="groups", enabled=self._is_applied, why_not=lambda: _NOT_APPLIED,
-                tip="Take everything back that was done on this machine", words=f"undo remove {_WORDS}",
+                tip="Revert everything that was done on this machine", words=f"undo remove {_WORDS}",
                 short="Release…", needs=LINUX, acts=True,
             ),
         ]  # fmt: skip
@@ -169,7 +173,11 @@ class LinuxIntegration(QObject):
         return self._session.document is not None and self._session.offer(LINUX) is None
 
     def _why_not_open(self) -> str:
-        return "It is open already" if self._session.offer(LINUX) is not None else "Open a share tree first"
+        return (
+            "The tree is already open here"
+            if self._session.offer(LINUX) is not None
+            else "Open a share tree first"
+        )
 
     def _can_arm(self) -> bool:
         return self._linux is not None and self._linux.arming.can_arm()

@@ -34,7 +34,7 @@ class CurveChoice(QObject):
         self._chosen_for: object = None
         self._menu = QMenu(legend_dock)
         self._menu.aboutToShow.connect(self._fill)
-        self.button = menu_button("0 curves", "Which curves are drawn", self._menu)
+        self.button = menu_button("0 curves", "Curves to draw", self._menu)
         legend_dock.header.add_widget(self.button)
         self.solo = flat_button("Solo", "Draw only the selected nodes (Shift+S)", self.toggle_solo)
         self.solo.setCheckable(True)
@@ -163,7 +163,7 @@ class CurveChoice(QObject):
             self._plots.show_content()
         else:
             words = f"Draw {_within_sentence(self.choices[0])}"
-            self._plots.show_empty("No curve is drawn.", words, self._draw_or_offer)
+            self._plots.show_empty("No curve to draw.", words, self._draw_or_offer)
 
 
 def add_curve_actions(menu: QMenu, session: ConsoleSession, node: int) -> None:

@@ -411,7 +411,7 @@ class _Foot(Foot):
         super().__init__(parent)
         self._session = session
         self.switch = Switch("Leave out system groups", self)
-        self.switch.setToolTip("Rescale percentages to what is left without system groups (S)")
+        self.switch.setToolTip("Rescale percentages to the total without system groups (S)")
         self._words = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
         self.setFixedHeight(36)
         layout = QHBoxLayout(self)

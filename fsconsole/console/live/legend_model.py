@@ -78,32 +78,41 @@ def _number(digits: int) -> Callable[[float], str]:
 
 
 _OF_MACHINES = (
-    ValueColumn("cpu_rate", "CPU %", "CPU rate: part of the machine's CPU time over the rate window",
+    ValueColumn("cpu_rate", "CPU %", "CPU rate: share of the machine's CPU time over the rate window",
                 _part, 54, 100.0, "%", is_bold=True),
     ValueColumn("allocated_share", "Alloc. %",
-                "Allocated share: part of the machine among those who are active", _part, 63, 100.0, "%",
+                "Allocated share: share of machine among active users", _part, 63, 100.0, "%",
                 leaves=LAST_RESORT),
-    ValueColumn("effective_share", "Eff. %", "Effective share: what the priorities are aimed at just now",
+    ValueColumn("effective_share", "Eff. %", "Effective share: current aim of the priorities",
                 _part, 52, 100.0, "%"),
     ValueColumn("normalised_usage", "N. usage", "Normalised usage: usage divided by allocated share",
                 numbers.si, 69, leaves=1, is_of_users=True),
 )  # fmt: skip
 _OF_CLUSTERS = (
-    ValueColumn("raw_shares", "Shares", "Raw shares as stored, among siblings", numbers.thousands, 54),
+    ValueColumn("raw_shares", "Shares", "Raw shares among siblings, as stored", numbers.thousands, 54),
     ValueColumn("norm_shares", "Share %",
-                "NormShares: part of the cluster; under Fair Tree part of the level", _small_part, 66, 100.0,
+                "NormShares: share of cluster. Under Fair Tree: share of the level", _small_part, 66, 100.0,
                 leaves=5),
-    ValueColumn("norm_usage", "Usage %", "NormUsage: decayed usage as a part of the cluster's", _small_part,
+    ValueColumn("norm_usage", "Usage %", "NormUsage: decayed usage divided by the cluster's", _small_part,
                 66, 100.0, leaves=1),
-    ValueColumn("effective_usage", "Eff. %", "EffectvUsage: the usage that is held against the share",
+    ValueColumn("effective_usage", "Eff. %", "EffectvUsage: usage that is compared with the share",
                 _small_part, 56, 100.0, leaves=3),
-    ValueColumn("fairshare", "Fairshare", "FairShare: who has more goes first", _number(4), 74, is_bold=True),
-    ValueColumn("level_fs", "LevelFS", "LevelFS: shares by usage among siblings; who has more goes first",
+    ValueColumn("fairshare", "Fairshare", (
+        "FairShare: the user with the higher "
+        "value goes first"
+    ), _number(4), 74, is_bold=True),
+    ValueColumn("level_fs", "LevelFS", (
+        "LevelFS: shares divided by usage among siblings. The "
+        "higher value goes first"
+    ),
                 lambda value: "" if math.isnan(value) else numbers.fixed(value, 3), 68),
-    ValueColumn("raw_usage", "Usage h", "Raw usage: in billing-hours, by default CPU hours, decayed",
+    ValueColumn("raw_usage", "Usage h", "Raw usage: decayed billing-hours, by default CPU hours",
                 lambda value: numbers.si(value / _HOUR_S), 66, 1 / _HOUR_S, leaves=2),
-    ValueColumn("cpu_count", "CPUs", "CPUs of jobs that run", _count, 50, leaves=LAST_RESORT),
-    ValueColumn("waiting", "Pending", "Jobs that wait, each task of an array counted", _count, 64, leaves=4),
+    ValueColumn("cpu_count", "CPUs", "CPUs of running jobs", _count, 50, leaves=LAST_RESORT),
+    ValueColumn("waiting", "Pending", (
+        "Pending jobs, with each task of "
+        "an array counted"
+    ), _count, 64, leaves=4),
 )  # fmt: skip
 COLUMNS = (*_OF_MACHINES, *_OF_CLUSTERS)
 NAMES = ("node", *(column.quantity for column in COLUMNS))
@@ -197,7 +206,7 @@ class LegendModel(QAbstractItemModel):
     def _left_out(self, node: int) -> str:
         share = self._last(node, "allocated_share")
         if not share > 0:
-            return "left out, not active"
+            return "left out because not active"
         rate = self._last(node, "cpu_rate")
         doing = f"CPU {numbers.percent(rate)}" if rate >= 0.0005 else "idle"
         return f"left out, {numbers.percent(share)}, {doing}"

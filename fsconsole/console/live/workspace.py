@@ -187,7 +187,7 @@ class LiveWorkspace(LiveFrame):
             return
         start_s, end_s = max(self.span.start_s, target.clock.first_s), min(self.span.end_s, target.now_s)
         if end_s <= start_s:
-            self.session.message.emit("No time of the shown range has passed: there is nothing to loop")
+            self.session.message.emit("No time of the range shown has passed yet, so it cannot be looped")
         else:
             past.loop((start_s, end_s))
             self.session.message.emit(f"{loop_words(past)}. Ctrl+Shift+L ends the loop.")
@@ -323,40 +323,40 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
     return [
         Action(
             "observe.leave_out", "Leave out s&ystem groups", workspace.toggle_system, keys=("S",),
-            menu="View", group="plots", tip="Rescale percentages to what is left",
+            menu="View", group="plots", tip="Rescale percentages to the total without system groups",
             enabled=lambda: session.can_leave_out_system, checked=lambda: session.leave_out_system,
             why_not=lambda: "The tree has no system groups",
         ),
         Action(
             "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), menu="View",
-            group="plots", tip="The plots show the time up to now, as long as was chosen",
+            group="plots", tip="Keep the plots at the present, over a chosen length of time",
             enabled=workspace.is_open, checked=lambda: span.mode == "follow",
         ),
         Action(
             "observe.whole", "Show the &whole run", span.show_whole, menu="View", group="plots",
-            tip="All that is known, from the beginning", enabled=workspace.is_open,
+            tip="Show all data from the beginning", enabled=workspace.is_open,
             checked=lambda: span.mode == "whole",
         ),
         Action(
             "observe.hold", "&Hold what is shown", workspace.hold, keys=("Space",), icon="pause", menu="View",
-            group="plots", tip="Values stay as they are; reading goes on",
+            group="plots", tip="Freeze the values shown. Reading goes on",
             enabled=workspace.is_open, checked=workspace.is_held, words="pause stop freeze", needs=HOLD,
         ),
         *workspace.exports.actions(workspace.is_open),
         Action(
             "observe.mark", "Set &mark at the cursor", workspace.panel.set_mark, keys=("M",), menu="View",
             group="cursors", enabled=workspace.is_open, words="second cursor difference delta measure",
-            tip="Show differences from this instant beside the values at the cursor",
+            tip="Show the difference from this instant beside each value at the cursor",
         ),
         Action(
             "observe.unmark", "&Remove mark", workspace.panel.mark.clear, keys=("Shift+M",), menu="View",
             group="cursors", enabled=lambda: workspace.panel.mark.time_s is not None,
-            why_not=lambda: "There is no mark", words="second cursor difference",
+            why_not=lambda: "No mark is set", words="second cursor difference",
         ),
         Action(
             "observe.maximise_plot", "Ma&ximise plot", workspace.panel.toggle_maximised,
             keys=("Shift+F11",), menu="View", group="plots", enabled=workspace.is_open,
-            tip="Show the plot with the focus alone, or all again", words="zoom enlarge restore",
+            tip="Show only the focused plot, or all again", words="zoom enlarge restore",
             checked=lambda: bool(workspace.panel.maximised),
         ),
         Action(
@@ -372,10 +372,15 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
 def _cursor_actions(workspace: LiveWorkspace) -> list[Action]:
     panel = workspace.panel
     rows = (
-        ("cursor_left", "Cursor back by one sample", partial(panel.move_cursor, -1), "Left"),
-        ("cursor_right", "Cursor on by one sample", partial(panel.move_cursor, 1), "Right"),
-        ("event_left", "Cursor to the previous event", partial(panel.move_to_event, -1), "Shift+Left"),
-        ("event_right", "Cursor to the next event", partial(panel.move_to_event, 1), "Shift+Right"),
+        ("cursor_left", "Move the cursor back by one sample", partial(panel.move_cursor, -1), "Left"),
+        ("cursor_right", "Move the cursor forward by one sample", partial(panel.move_cursor, 1), "Right"),
+        (
+            "event_left",
+            "Move the cursor to the previous event",
+            partial(panel.move_to_event, -1),
+            "Shift+Left",
+        ),
+        ("event_right", "Move the cursor to the next event", partial(panel.move_to_event, 1), "Shift+Right"),
     )
     return [
         *(

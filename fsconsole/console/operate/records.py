@@ -100,8 +100,8 @@ class Records(QStackedWidget):
             self.addWidget(page.widget)
             self.tabs.addTab(page.title)
         self.export_button = QToolButton()
-        self.export_button.setToolTip("Export what is shown: text, CSV, reports also as PDF or web page")
-        self.export_button.setAccessibleName("Export what is shown")
+        self.export_button.setToolTip("Export the page shown: text, CSV; reports also as PDF or web page")
+        self.export_button.setAccessibleName("Export the page shown")
         self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         put_icon(self.export_button, "export")
         self.tabs.currentChanged.connect(self._on_tab_changed)
@@ -136,7 +136,7 @@ class Records(QStackedWidget):
         try:
             write_atomic(path, page.text(form or int(path.suffix.lower() == ".csv")))
         except OSError as error:
-            self.said.emit(f"{path.name} could not be written: {error.strerror or error}")
+            self.said.emit(f"Cannot write {path.name}: {error.strerror or error}")
             return
         self.said.emit(f"{path.name} written")
 

@@ -83,49 +83,44 @@ _ADMIN = Tour(
     (
         Step(
             "Open a share tree",
-            "Each row is a group or a user. Shares are weights among siblings: A and B have 50 each, so "
-            "each of "
-            "them is allocated half of the machine.",
+            "Each row is a group or a user. Shares are weights among siblings: A and B have 50 "
+                "each, so each is allocated half of the machine.",
             example="two-organisations", workspace="design", dock="design_tree",
         ),
         Step(
-            "Look at the share map",
-            "The map draws what each user is allocated: u3 has half of B, a quarter of the machine. "
-            "Click an area "
-            "to select it, drag a border to change shares.",
+            "Read the share map",
+            "The map draws the allocated share of each user: u3 has half of B, a quarter of the "
+                "machine. Click an area to select it, drag a border to change shares.",
             node="u3", dock="design_map",
         ),
         Step(
             "Change shares",
-            "B now has 150 shares beside the 50 of A: three quarters of the machine. Type a number into "
-            "the table, "
-            "or 75% for a part. Nothing is saved yet.",
+            "B now has 150 shares and A has 50, so B gets three quarters of the machine. Type a "
+                "number into the table, or 75% for a fraction. Nothing is saved yet.",
             node="B", shares=150, dock="design_tree",
         ),
         Step(
-            "Ask what if",
-            "What if divides the machine among users who ask for it: also when some are idle, and by "
-            "the rules of "
-            "other schedulers. Type demands to see who gains.",
+            "Try demands",
+            "What if divides the machine among the users who request it, also when some are idle, "
+                "and by the rules of other schedulers. Type demands to see who gains.",
             actions=("show_what_if",), dock="design_what_if",
         ),
         Step(
             "Check the tree",
-            "Problems lists what is wrong or unusual in the tree, with its place. A double click goes there.",
+            "Problems lists what is wrong or unusual in the tree, with its place. Double-click a "
+                "problem to go there.",
             dock="design_problems",
         ),
         Step(
-            "See what was changed",
-            "Changes compares the tree with the saved file. On a real Slurm cluster these are the "
-            "commands that "
-            "Apply would run, shown before anything is done.",
+            "Review the changes",
+            "Changes compares the tree with the saved file. On a real Slurm cluster it lists the "
+                "commands that Apply would run.",
             dock="design_changes",
         ),
         Step(
-            "Take it back",
-            "Undo takes back each change (Ctrl+Z), Save keeps them (Ctrl+S). To begin with your own "
-            "cluster, choose "
-            "Target > Connect to Slurm; it is read-only at first.",
+            "Undo the change",
+            "Undo reverts a change (Ctrl+Z), Save keeps the changes (Ctrl+S). To begin with your "
+                "own cluster, choose Target > Connect to Slurm. It is read-only at first.",
             actions=("undo",), dock="design_tree",
         ),
     ),
@@ -136,26 +131,23 @@ _OPERATOR = Tour(
         Step(
             "Open a night",
             "A near-dedicated job gets the machine alone, from 23:00 to 07:30. The line shows the "
-            "window and its "
-            "jobs. The machine is a simulation of the paper's Y-MP.",
+                "window and its jobs. The simulated machine is the paper's Y-MP.",
             example="near-dedicated-ymp", workspace="operate", dock="operate.window",
         ),
         Step(
-            "Let time pass",
+            "Run the clock",
             "The machine has run to 23:30. Space runs and pauses it, [ and ] change the speed. The "
-            "first job has "
-            "waited for memory and SDS, then begun.",
+                "first job has waited for memory and SDS, and now runs.",
             until_s=2400.0, dock="operate.window",
         ),
         Step(
             "Watch the job",
-            "The card shows how far the job is, its efficiency beside what is required, and when the "
-            "watchdog "
-            "kills it.",
+            "The card shows the progress of the job, its efficiency beside the required one, and "
+                "the time at which the watchdog kills it.",
             dock="operate.job",
         ),
         Step(
-            "Look at the queue",
+            "Read the queue",
             "Jobs wait in this order. A job that does not fit before the window ends is marked, with "
             "the reason.",
             dock="operate.queue",
@@ -168,9 +160,9 @@ _OPERATOR = Tour(
             on="operate.arm", dock="operate.job",
         ),
         Step(
-            "See what was given up",
-            "Memory and SDS shows what was swapped out to make room for the job, and what comes back "
-            "after it.",
+            "See the swapped memory",
+            "Memory and SDS shows what was swapped out to make room for the job, and what is "
+                "swapped in after it.",
             dock="operate.memory",
         ),
         Step(
@@ -187,13 +179,14 @@ _ANALYST = Tour(
     (
         Step(
             "Find an experiment",
-            "Each experiment is a question with the paper's answer. They are listed by paper, or by "
-            "question.",
+            "Each experiment asks a question and compares its answer with the paper's. They are "
+                "listed by paper or by question.",
             example="convex-series-1", experiment="junglas-1", workspace="analyse", dock="experiments",
         ),
         Step(
             "Run it",
-            "The experiment is simulated now, with the settings of the paper. Figures appear in the middle.",
+            "The program simulates the experiment with the settings of the paper. Figures appear "
+                "in the middle.",
             actions=("analyse.run",), dock="experiments",
         ),
         Step(
@@ -205,24 +198,23 @@ _ANALYST = Tour(
         ),
         Step(
             "Open a study",
-            "A study runs policies over workloads: here FCFS, RelShare and others on a month of a real "
-            "trace.",
+            "A study runs policies on workloads: here FCFS, RelShare and others on a month of a real trace.",
             study="kth-october", dock="sweep",
         ),
         Step(
             "Run the study",
-            "Each cell is one policy on one workload. Results are kept beside the file; run again, only "
-            "what is "
-            "missing is computed.",
+            "Each cell is one policy on one workload. Results are kept beside the file, so the "
+                "next run computes only missing cells.",
             actions=("study.run",), page="overview",
         ),
         Step(
-            "Look at users",
-            "Who gains, who loses, and is it more than chance? A user that you pick is marked on all pages.",
+            "Compare the users",
+            "Users shows who gains, who loses, and whether it is significant. A selected user is "
+                "marked on all pages.",
             page="users",
         ),
         Step(
-            "Take the results with you",
+            "Export the results",
             "File > Export figure writes figures, data and a script; File > Export report writes "
             "findings, tables "
             "and the commands to redo them as PDF or HTML.",

@@ -82,7 +82,7 @@ class WelcomePage(QScrollArea):
             SectionLabel("Import a tree from", page),
             Gap(4),
             start("import_slurm", "slurm", "Slurm", "sacctmgr dump file"),
-            start("import_sharecf", "file", "Convex", "Share database, as of sharesh"),
+            start("import_sharecf", "file", "Convex", "Share database (sharesh output)"),
             self._other_formats(page),
             Gap(8),
             linux,
@@ -112,7 +112,7 @@ class WelcomePage(QScrollArea):
         return made
 
     def _example_column(self, page: QWidget) -> QVBoxLayout:
-        remark = MutedLabel("each runs at once in the simulator", page)
+        remark = MutedLabel("each runs in the simulator at once", page)
         top = hbox(SectionLabel("Example trees", page), remark, STRETCH, spacing=10)
         grid = QGridLayout()
         grid.setSpacing(16)

@@ -97,7 +97,7 @@ class DockHeader(QWidget):
 
     def mark_maximised(self, is_maximised: bool) -> None:
         """Say by the tooltip how all docks come back."""
-        self.setToolTip("Double click or F11 shows all docks again" if is_maximised else "")
+        self.setToolTip("Double-click or press F11 to show all docks again" if is_maximised else "")
 
     def mark_focus(self, *, has_focus: bool) -> None:
         """Show by a line of accent whether the keyboard is in this dock."""

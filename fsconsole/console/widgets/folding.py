@@ -57,7 +57,7 @@ class Folding(QObject):
         self.panel = FoldedPanel(row)
         self.button = QToolButton(row)
         self.button.setText("\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}")
-        self.button.setToolTip("Show what has no room here")
+        self.button.setToolTip("Show the controls that do not fit")
         self.button.setAccessibleName("More")
         self.button.setAutoRaise(True)
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -53,7 +53,7 @@ def format_named(name: str) -> Format:
     for item in FORMATS:
         if item.name == name:
             return item
-    msg = f"no format {name!r}{nearest_or_all(name, [item.name for item in FORMATS])}"
+    msg = f"unknown format {name!r}{nearest_or_all(name, [item.name for item in FORMATS])}"
     raise LookupError(msg)
 
 

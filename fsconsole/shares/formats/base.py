@@ -210,7 +210,10 @@ def by_numbers(form: Format) -> Format:
     return replace(form, write=write, lost=lost)
 
 
-_BY_NUMBERS = "is Slurm's alone: a user gets the mean of shares beside it, an account the sum of those in it"
+_BY_NUMBERS = (
+    "exists only in Slurm: a user gets the mean of its siblings' shares, an account the sum of the "
+    "shares in it"
+)
 
 
 def with_one_root(form: Format) -> Format:

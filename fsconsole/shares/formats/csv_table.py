@@ -64,7 +64,7 @@ def _rows(
             if len(row) > len(titles):
                 reading.say(
                     here,
-                    f"{len(row)} cells under {len(titles)} titles: put cells with {separator!r} in quotes",
+                    f"{len(row)} cells under {len(titles)} titles. Put cells with {separator!r} in quotes",
                 )
                 continue
             yield here, dict(zip(titles, row, strict=False))
@@ -84,7 +84,7 @@ def _read(text: str) -> Reading:
         )
         return reading
     if twice := next((title for title in titles if titles.count(title) > 1), None):
-        reading.say(1, f"the title {twice[:40]!r} stands twice")
+        reading.say(1, f"the title {twice[:40]!r} occurs twice")
         return reading
     known: dict[str, _Known] = {_ROOT: _Known(reading.root, 0)}
     missing: dict[str, list[int]] = {}
@@ -98,7 +98,7 @@ def _read(text: str) -> Reading:
         _fill(reading, node, cells, line)
     for above, lines in missing.items():
         rows = "this row" if len(lines) == 1 else f"this row and {len(lines) - 1:,} more"
-        text = f"no row {above[:60]!r} stands above {rows}: a group's row comes before its nodes'"
+        text = f"no row {above[:60]!r} above {rows}: the row of a group comes before its nodes'"
         reading.say(lines[0], text)
     if not reading.problems:
         _scale(reading, [one.node for one in known.values()], weights)
@@ -129,7 +129,7 @@ def _node(
     place, by_path = _place(cells), "path" in cells
     if by_path and place == _ROOT:
         if known[_ROOT].line:
-            reading.say(line, f"the root stands twice, first in line {known[_ROOT].line}")
+            reading.say(line, f"the root occurs twice, first in line {known[_ROOT].line}")
         reading.root.name = cells.get("name", "") or reading.root.name
         return reading.root
     above, _, name = place.rpartition("/") if by_path else (cells.get("parent", ""), "", place)
@@ -139,11 +139,11 @@ def _node(
         )
     parent = known.get(above or _ROOT)
     if not by_path and place in known:
-        reading.say(line, f"{name[:60]!r} stands twice, first in line {known[place].line}: use a column path")
+        reading.say(line, f"{name[:60]!r} occurs twice, first in line {known[place].line}: use a column path")
     elif parent is None:
         missing.setdefault(above, []).append(line)
     elif parent.has_kind and not parent.node.is_group:
-        fault = f"{parent.node.name[:60]} is a {parent.node.kind}, only a group can hold nodes"
+        fault = f"{parent.node.name[:60]} is a {parent.node.kind}, but only a group can contain nodes"
         reading.say(line, fault)
     else:
         return reading.add(parent.node, name, Kind.USER, line)
@@ -202,7 +202,7 @@ def _write(scenario: Scenario) -> str:
     keys = list(dict.fromkeys(key for node in nodes for key, value in node.foreign.items() if value))
     for key in keys:
         if key.lower() in (*_OWN, *_OTHER) or key != key.strip() or not key.isprintable() or not key:
-            fault = f"a table cannot have a column {key!r} of its own: remove that foreign key"
+            fault = f"a table cannot have its own column {key!r}. Remove that foreign key"
             raise ScenarioError([Problem(fault)])
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
@@ -236,6 +236,6 @@ FORMAT = Format(
     _write,
     _is_of,
     lambda scenario: lost_of(scenario, NAME, fields=_OWN, empty_groups=True, foreign=True),
-    "A table with a row for each node, from a spreadsheet",
+    "Table with a row for each node, from a spreadsheet",
     lines=_lines,
 )

@@ -52,7 +52,7 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
         if node.parent is None:
             continue
         if node.is_group and node.name in banks:
-            yield node, f"Flux has one bank of a name, and {node.name} stands twice. Rename one of them."
+            yield node, f"Flux has only one bank of a name, and {node.name} occurs twice. Rename one of them."
         if node.is_group:
             banks.add(node.name)
         if node.name.startswith("#") or node.name != node.name.strip() or not node.name.isprintable():
@@ -65,15 +65,18 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
     for node in tree.walk():
         path = tree.path(node.id)
         if node.parent is not None and not node.shares:
-            fault = f"{node.name} has 0 shares: Flux divides by them, so write 1 or more"
+            fault = f"{node.name} has 0 shares, and Flux divides by them. Write 1 or more"
             yield Problem(fault, node=node.id, path=path)
         if not node.is_group and node.parent == tree.root.id:
-            fault = f"{node.name} is in no bank: add an association to a bank below root"
+            fault = f"{node.name} is in no bank. Add an association to a bank below root"
             yield Problem(fault, node=node.id, path=path)
         elif (users := _beside_banks(tree, node)) and node.parent is not None:
             fault = f"{count_words(users, 'association')} beside banks in {node.name} get no fairshare"
             yield Problem(
-                f"{fault}: Flux reads those of banks without banks", Severity.WARNING, node=node.id, path=path
+                f"{fault}: Flux counts only those of banks without banks",
+                Severity.WARNING,
+                node=node.id,
+                path=path,
             )
 
 
@@ -114,7 +117,7 @@ FORMAT = Format(
     _write,
     _is_of,
     _lost,
-    "Bank and association tables of flux-accounting, what view-bank prints, or its JSON",
+    "Bank and association tables of flux-accounting, output of view-bank, or its JSON",
     endings=(".csv", ".json"),
     columns=(
         Column(f"{NAME}.UserID", "UserID", Meaning.SETTING, check=_check_count),

@@ -50,7 +50,7 @@ def read_json(text: str) -> Reading:
         item, above, depth = stack.pop()
         line = next(places, 1)
         if depth > MAX_DEPTH:
-            reading.say(line, f"banks are nested deeper than {MAX_DEPTH} levels, the most that is read")
+            reading.say(line, f"banks are nested deeper than {MAX_DEPTH} levels, which is the limit")
             break
         if not isinstance(item, dict):
             reading.say(line, "each child must be an object with a bank or a username")
@@ -89,7 +89,7 @@ def _object(reading: Reading, item: dict[str, Any], above: Node | None, line: in
         except ValueError as error:
             reading.say(line, str(error))
     if isinstance(usage, bool) or not isinstance(usage, int | float) or not 0 <= usage < 1e300:
-        reading.say(line, f"usage of {node.name[:60]} must be a number from 0, not {str(usage)[:40]}")
+        reading.say(line, f"usage of {node.name[:60]} must be a number of 0 or more, not {str(usage)[:40]}")
     else:
         node.usage = float(usage)
     for key, value in item.items():

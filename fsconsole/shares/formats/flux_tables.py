@@ -120,7 +120,7 @@ def read_tables(text: str) -> Reading:
     if not found.banks and alone:
         reading.say(
             alone[0],
-            "associations without their banks: give the bank table too, banks.csv or bank_table.csv",
+            "associations without their banks. Give the bank table too, banks.csv or bank_table.csv",
         )
         return reading
     if not found.banks and not found.users and not reading.problems:
@@ -150,14 +150,14 @@ class _Banks:
         for row in rows:
             name = row.cells["bank"]
             if name in self._rows:
-                reading.say(row.number, f"the bank {name[:60]} stands twice")
+                reading.say(row.number, f"the bank {name[:60]} occurs twice")
                 continue
             self._rows[name] = row
             if not row.cells["parentbank"]:
                 tops.append(row)
         for row in tops[1:]:
             fault = f"{row.cells['bank'][:60]} has no parent bank, as {tops[0].cells['bank'][:60]} in line"
-            reading.say(row.number, f"{fault} {tops[0].number}: one bank stands at the top")
+            reading.say(row.number, f"{fault} {tops[0].number}: only one bank can be at the top")
         root = reading.root
         if tops:
             root.name = tops[0].cells["bank"]
@@ -188,7 +188,7 @@ class _Banks:
             depth = self._nodes[one.cells["parentbank"]][1] + 1
             self._nodes[one.cells["bank"]] = (node, depth)
             if depth > MAX_DEPTH:
-                text = f"banks are nested deeper than {MAX_DEPTH} levels, the most that is read"
+                text = f"banks are nested deeper than {MAX_DEPTH} levels, which is the limit"
                 self._reading.say(one.number, text)
 
     def named(self, name: str, number: int) -> Node | None:

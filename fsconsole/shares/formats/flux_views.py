@@ -33,7 +33,7 @@ def read_view(text: str) -> Reading:
             reading.say(number, "a row has a bank, perhaps a user, shares, usage, and a user's fairshare")
             continue
         if not above and indent:
-            reading.say(number, "the first row is the bank at the top, without blanks before it")
+            reading.say(number, "the first row must be the top bank, without blanks before it")
             return reading
         while len(above) > 1 and above[-1][0] >= indent:
             above.pop()
@@ -49,7 +49,7 @@ def read_view(text: str) -> Reading:
         if not user:
             above.append((indent, node))
         if len(above) > MAX_DEPTH:
-            reading.say(number, f"banks are nested deeper than {MAX_DEPTH} levels, the most that is read")
+            reading.say(number, f"banks are nested deeper than {MAX_DEPTH} levels, which is the limit")
             return reading
         try:
             node.shares = whole_shares(shares)
@@ -68,7 +68,7 @@ def usage_of(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e300:
-        msg = f"usage must be a number from 0, not {text[:40]!r}"
+        msg = f"usage must be a number of 0 or more, not {text[:40]!r}"
         raise ValueError(msg)
     return value
 

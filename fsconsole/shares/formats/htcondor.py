@@ -37,7 +37,7 @@ _START = re.compile(r"^\s*GROUP_NAMES\s*=", re.MULTILINE | re.IGNORECASE)
 _MODE = "quota"
 _WORDS = ("true", "false", "yes", "no", "t", "f", "1", "0")
 _GROUP_NAME = re.compile(r"[A-Za-z_][\w-]*")
-_NO_MACRO = "no macro of HTCondor can be about {!r}: their names hold letters, digits and _ alone"
+_NO_MACRO = "no macro of HTCondor can be about {!r}: their names contain only letters, digits and _"
 
 
 def _read(text: str) -> Reading:
@@ -88,14 +88,14 @@ def _fill(reading: Reading, rows: list[tuple[int, str]], nodes: dict[str, Node])
 def _group(reading: Reading, nodes: dict[str, Node], name: str, number: int) -> None:
     levels = name.split(".")
     if not all(levels) or len(levels) > MAX_DEPTH:
-        reading.say(number, f"{name[:60]!r} is not a name of a group: levels are apart by single dots")
+        reading.say(number, f"{name[:60]!r} is not a name of a group: levels are separated by single dots")
         return
     parent = reading.root
     for depth in range(1, len(levels) + 1):
         path = ".".join(levels[:depth]).lower()
         if path in nodes and depth == len(levels):
             if f"{NAME}.{IMPLICIT}" not in nodes[path].foreign:
-                reading.say(number, f"{name[:60]} stands twice in {_NAMES}")
+                reading.say(number, f"{name[:60]} occurs twice in {_NAMES}")
             nodes[path].foreign.pop(f"{NAME}.{IMPLICIT}", None)
         elif path not in nodes:
             nodes[path] = reading.add(parent, levels[depth - 1], Kind.ACCOUNT, number)
@@ -199,7 +199,7 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
             if node.name.lower() in seen:
                 yield (
                     node,
-                    f"HTCondor does not tell {node.name} from a sibling: case does not count. Rename one.",
+                    f"HTCondor does not distinguish {node.name} from a sibling: case is ignored. Rename one.",
                 )
             seen.add(node.name.lower())
 
@@ -212,19 +212,20 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         modes = {node.foreign.get(f"{NAME}.{_MODE}") for node in nodes} - {None}
         if len(modes) > 1:
             fault = (
-                f"below {group.name} some quotas are slots and some are parts: the shares here compare both"
+                f"below {group.name} some quotas are slots and some are fractions. The shares here "
+                "compare both"
             )
             yield Problem(fault, Severity.WARNING, node=group.id, path=path)
         total = sum((_part(node) for node in nodes), Fraction(0))
         if modes == {_DYNAMIC} and total > 1:
-            fault = f"the dynamic quotas below {group.name} sum to {float(total):g}: more than the whole"
+            fault = f"the dynamic quotas below {group.name} sum to {float(total):g}, more than the whole"
             yield Problem(fault, Severity.WARNING, node=group.id, path=path)
         for node in nodes:
             if "-" in node.name:
                 fault = f"{_NO_MACRO.format(node.name)}, so it has no quota"
                 yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
             if _is_implicit(node):
-                fault = f"{node.name} is in no {_NAMES}, and groups below it are: HTCondor ignores these"
+                fault = f"{node.name} is not in {_NAMES}, but groups below it are. HTCondor ignores these"
                 yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 
@@ -253,7 +254,7 @@ FORMAT = Format(
     "Accounting groups and their quotas from HTCondor's configuration",
     endings=(".conf", ".config"),
     columns=(
-        Column(f"{NAME}.{WEIGHT}", "quota", Meaning.QUOTA, "slots, or part of parent", check_weight, "0"),
+        Column(f"{NAME}.{WEIGHT}", "quota", Meaning.QUOTA, "slots, or fraction of parent", check_weight, "0"),
         Column(f"{NAME}.GROUP_ACCEPT_SURPLUS", "GROUP_ACCEPT_SURPLUS", Meaning.SETTING, check=_check_word),
         Column(f"{NAME}.GROUP_AUTOREGROUP", "GROUP_AUTOREGROUP", Meaning.SETTING, check=_check_word),
         Column(f"{NAME}.GROUP_PRIO_FACTOR", "GROUP_PRIO_FACTOR", Meaning.PRIORITY, check=check_weight),

@@ -77,8 +77,8 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         path = tree.path(node.id)
         lacking = [one for one in _RESOURCES if f"{NAME}.limit {one}" not in node.foreign]
         if lacking and f"{NAME}.{MANIFEST}" in node.foreign:
-            fault = f"{node.name} has no limit of {listed(lacking)}: KAI takes 0, and nothing runs there that"
-            fault = f"{fault} asks for it. Write limit: -1 for no limit."
+            fault = f"{node.name} has no limit of {listed(lacking)}. KAI takes 0, and runs no work there that"
+            fault = f"{fault} requests it. Write limit: -1 for no limit."
             yield Problem(fault, Severity.WARNING, node=node.id, path=path)
         for resource in _RESOURCES:
             quota, limit = (_number(node, f"{key} {resource}") for key in ("quota", "limit"))
@@ -90,7 +90,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
                 fault = f"the queues below {node.name} deserve more {resource} than its quota, {quota:g}"
                 yield Problem(fault, Severity.WARNING, node=node.id, path=path)
         if tree.depth(node.id) == 1 and not node.children:
-            fault = f"{node.name} has no parent queue: KAI runs work in queues below a parent alone"
+            fault = f"{node.name} has no parent queue. KAI runs work only in queues below a parent"
             yield Problem(fault, Severity.NOTE, node=node.id, path=path)
 
 
@@ -102,7 +102,7 @@ def _number(node: Node, key: str) -> float | None:
 def _check(text: str) -> str:
     if not text or (text.isascii() and _NUMBER.fullmatch(text)):
         return ""
-    return f"{text[:40]!r} is not an amount. Write a number from 0, or -1 for no limit."
+    return f"{text[:40]!r} is not an amount. Write a number of 0 or more, or -1 for no limit."
 
 
 _scenario, _lines = readers(lambda text: read_manifests(text, _DIALECT), "KAI queues", "KAI manifests")

@@ -101,11 +101,11 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             yield Problem(fault, node=node.id, path=path)
         if not node.shares:
             fault = (
-                f"{node.name} has weight 0: its share value is infinite, it is preempted before all others"
+                f"{node.name} has weight 0: its share value is infinite, so it is preempted before all others"
             )
             yield Problem(fault, Severity.WARNING, node=node.id, path=path)
         if node.parent == tree.root.id and not node.is_group:
-            fault = f"{node.name} is in no cohort: it borrows from no queue, and its weight does nothing"
+            fault = f"{node.name} is in no cohort: it borrows from no queue, and its weight has no effect"
             yield Problem(fault, Severity.WARNING, node=node.id, path=path)
 
 
@@ -125,7 +125,7 @@ def check_quantity(text: str) -> str:
     try:
         quantity(text or "0")
     except ValueError as error:
-        return f"{error}. Write a number such as 9, 500m or 36Gi."
+        return f"{error}. Write a number. Example: 9, 500m or 36Gi"
     return ""
 
 

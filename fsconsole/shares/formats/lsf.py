@@ -98,7 +98,7 @@ class _File:
             return
         found = dict(zip(self._columns, cells, strict=False))
         if any(one.end() == other.start() for one, other in pairwise(cells)):
-            self.reading.say(number, "cells of UserGroup are apart by blanks")
+            self.reading.say(number, "cells of UserGroup are separated by blanks")
             return
         if "GROUP_NAME" not in found or len(cells) > len(self._columns):
             self.reading.say(number, f"{len(cells)} cells under {len(self._columns)} titles in UserGroup")
@@ -109,7 +109,7 @@ class _File:
             return
         if name in self.groups:
             self.reading.say(
-                number, f"the group {name[:60]} stands twice, first in line {self.groups[name].line}"
+                number, f"the group {name[:60]} occurs twice, first in line {self.groups[name].line}"
             )
             return
         group = self.groups[name] = _Group(number, place=len(self.template), text=escaped(line))
@@ -134,7 +134,7 @@ class _File:
             self.template.append(escaped(line))
             return
         if not self._queue or self._queue in self.queues or set(self._queue) & set("⟨⟩"):
-            self.reading.say(number, "FAIRSHARE of a queue stands after its QUEUE_NAME, once")
+            self.reading.say(number, "FAIRSHARE of a queue must come once, after its QUEUE_NAME")
             return
         self.queues[self._queue] = _Group(number, self._pairs(number, fair[2]))
         start, end = fair.span(1)
@@ -161,7 +161,9 @@ def _read(text: str) -> Reading:
     while found.template and not found.template[-1].strip():
         found.template.pop()
     if not found.queues and not found.groups and not reading.problems:
-        reading.say(1, "no fairshare of LSF: there is no section UserGroup and no FAIRSHARE = USER_SHARES[…]")
+        reading.say(
+            1, ("no fairshare of LSF: the section UserGroup and FAIRSHARE = USER_SHARES[…] are missing")
+        )
     tops: list[tuple[Node, str, _Group]] = []
     for name, queue in found.queues.items():
         node = reading.root
@@ -215,7 +217,7 @@ def _grow(reading: Reading, found: _File, tops: list[tuple[Node, str, _Group]]) 
                 continue
             own = found.groups.get(name)
             if count > _MOST:
-                reading.say(group.line, f"more than {_MOST:,} nodes, the most that is read")
+                reading.say(group.line, f"more than {_MOST:,} nodes, which is the limit")
                 return
             if name in above or len(above) > MAX_DEPTH:
                 reading.say(group.line, f"the group {name[:60]} is in itself")
@@ -313,19 +315,19 @@ def _caveats(tree: ShareTree) -> Iterator[Problem]:
     queues = [node for node in tree.children(tree.root.id) if f"{NAME}.{_QUEUE}" in node.foreign]
     if len(queues) > 1:
         names = listed([node.name for node in queues], 3)
-        text = f"{names} are queues, and LSF shares nothing between queues"
+        text = f"{names} are queues, and LSF does not share between queues"
         yield Problem(f"{text}: their shares of 1 are fsconsole's own", Severity.NOTE, path="tree")
     for node in tree.walk():
         text = _STANDS_FOR.get(node.name, "")
         if node.name.endswith("@"):
-            text = f"gives each member of {node.name[:-1]} so many shares; the file does not name them"
+            text = f"gives each member of {node.name[:-1]} so many shares. The file does not name the members"
         if text and not node.children:
             yield Problem(f"{node.name} {text}", Severity.NOTE, node=node.id, path=tree.path(node.id))
 
 
 _STANDS_FOR = {
-    "default": "stands for each user who has no share of their own, with so many shares each",
-    "others": "stands for all users together who have no share of their own",
+    "default": "stands for each user without own shares, with so many shares each",
+    "others": "stands for all users without own shares together",
 }
 
 
@@ -345,11 +347,14 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
         if any(above.name == node.name and above.parent is not None for above in tree.ancestors(node.id)):
             yield node, f"LSF cannot have {node.name} below a group of its name. Rename one of them."
         elif not node.children and node.name in names:
-            yield node, f"LSF takes {node.name} for the group of that name. Rename one of them."
+            yield node, f"LSF takes {node.name} for the group with that name. Rename one of them."
         if node.children:
             pairs = [(child.name, child.shares) for child in tree.children(node.id)]
             if groups.setdefault(node.name, pairs) != pairs:
-                yield node, f"LSF has one group of a name, and {node.name} stands twice with other shares"
+                yield (
+                    node,
+                    f"LSF has only one group of a name, but {node.name} occurs twice with other shares",
+                )
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
@@ -357,7 +362,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         yield Problem(fault, node=node.id, path=tree.path(node.id))
     for node in tree.walk():
         if node.name.endswith("@") and node.children:
-            fault = f"{node.name} gives its members shares one by one: no tree below it counts"
+            fault = f"{node.name} gives its members shares one by one, so no tree below it counts"
             yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 

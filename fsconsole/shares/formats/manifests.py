@@ -83,7 +83,7 @@ def _objects(data: Map, lines: list[str], first: int, reading: Reading) -> Itera
     for item, place in zip(items, items.places, strict=True):
         row, column = unpacked(place)
         if not isinstance(item, Map) or lines[row - 1][: column - 1].strip() != "-":
-            reading.say(first + row - 1, "an item of the list must be a mapping in lines of its own")
+            reading.say(first + row - 1, "an item of the list must be a mapping on lines of its own")
             continue
         end = row
         while end < len(lines) and (not lines[end].strip() or lines[end][: column - 1].isspace()):
@@ -180,7 +180,7 @@ def _take(
         reading.say(one.first, f"{kind} without a name: write metadata: name:")
     elif (name, holds) in queues:
         reading.say(
-            one.first, f"{kind} {name[:60]} stands twice, first in line {queues[name, holds][0].first}"
+            one.first, f"{kind} {name[:60]} occurs twice, first in line {queues[name, holds][0].first}"
         )
     queues[name, holds] = one, parent
 
@@ -201,7 +201,7 @@ def _hang(reading: Reading, dialect: Dialect, queues: dict[tuple[str, bool], tup
     while stack:
         key, above, depth = stack.pop()
         if depth > MAX_DEPTH:
-            reading.say(1, f"nested deeper than {MAX_DEPTH} levels, the most that is read")
+            reading.say(1, f"nested deeper than {MAX_DEPTH} levels, which is the limit")
             return
         below = kids.get(key[0], []) if key[1] else []
         is_group = bool(below) if one_kind else key[1]
@@ -218,7 +218,7 @@ def _hang(reading: Reading, dialect: Dialect, queues: dict[tuple[str, bool], tup
     if len(seen & set(queues)) < len(queues) and not reading.problems:
         key = next(key for key in queues if key not in seen)
         reading.say(
-            queues[key][0].first, f"{key[0][:60]} is below itself: one of its parents names it as parent"
+            queues[key][0].first, f"{key[0][:60]} is below itself: one of its parents has it as parent"
         )
 
 
@@ -278,7 +278,7 @@ def _needs_no_object(node: Node, weight: str) -> bool:
 
 
 def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:
-    """Nodes whose names stand twice: objects of a kind have one each."""
+    """Nodes whose names occur twice: objects of a kind have one each."""
     seen: dict[tuple[str, bool], Node] = {}
     for node in tree.walk():
         if node.parent is None:
@@ -287,7 +287,7 @@ def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:
         if key in seen:
             yield (
                 node,
-                f"{node.name} stands at {tree.path(seen[key].id)} too: a name is of one object. Rename one.",
+                f"{node.name} is at {tree.path(seen[key].id)} too: a name belongs to one object. Rename one.",
             )
         seen.setdefault(key, node)
         manifest = node.foreign.get(f"{dialect.name}.{MANIFEST}", "")

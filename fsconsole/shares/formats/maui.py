@@ -50,7 +50,7 @@ def _read(text: str) -> Reading:
             groups[word] = reading.add(reading.root, word, Kind.GROUP, number)
             reading.weigh(groups[word], "", number)
         if (word, name) in nodes:
-            reading.say(number, f"a second FSTARGET of {word} {name[:60]}: one is enough")
+            reading.say(number, f"a second FSTARGET of {word} {name[:60]}. Remove one")
             continue
         node = nodes[word, name] = reading.add(groups[word], name, _WORDS[word], number)
         comments.give(node)
@@ -61,7 +61,7 @@ def _read(text: str) -> Reading:
         pieces += ["⟨weight⟩⟨sign⟩", escaped(line[target.end() :])]
         reading.keep(node, _LINES, "".join(pieces), number)
     if not nodes and not reading.problems:
-        reading.say(1, "no target of Maui: there is no line such as USERCFG[ana] FSTARGET=25.0")
+        reading.say(1, "no target of Maui: a line such as USERCFG[ana] FSTARGET=25.0 is missing")
     comments.end()
     return reading
 
@@ -91,7 +91,7 @@ def _write(scenario: Scenario) -> str:
 
 def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
     if not any(not node.children for node in tree.walk() if node.parent is not None and not node.is_group):
-        yield tree.root, "the tree has no leaf that could have a target: add a user first"
+        yield tree.root, "the tree has no leaf that could have a target. Add a user first"
     for node in tree.walk():
         if node.parent is not None and not node.children and _BLANK.search(node.name):
             yield node, f"Maui cannot have the name {node.name!r}: no blanks, brackets or #. Rename it."
@@ -105,7 +105,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
                 yield Problem(check_per_cent(target), Severity.WARNING, node=node.id, path=tree.path(node.id))
         total = sum(_per_cent(node) for node in tree.children(group.id))
         if total > 100.0001:
-            fault = f"the targets of {group.name} sum to {total:g} %: they cannot all be reached"
+            fault = f"the targets of {group.name} sum to {total:g} %, so they cannot all be reached"
             yield Problem(fault, Severity.WARNING, node=group.id, path=tree.path(group.id))
 
 

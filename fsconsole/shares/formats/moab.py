@@ -50,7 +50,7 @@ def _read(text: str) -> Reading:
             held.append(item)
         elif not isinstance(item, Element) or item.tag != _TAG:
             line = item.line if isinstance(item, Element) else inner.line
-            reading.say(line, "only <tnode> elements stand in a fairshare tree")
+            reading.say(line, "a fairshare tree can contain only <tnode> elements")
         else:
             _top(reading, item, held, is_alone=len(trees) == 1)
             held = []
@@ -99,7 +99,7 @@ def _fill(reading: Reading, node: Node, element: Element, comments: list[Comment
             held.append(item)
         elif not isinstance(item, Element) or item.tag != _TAG:
             line = item.line if isinstance(item, Element) else element.line
-            reading.say(line, "only <tnode> elements stand in a fairshare tree")
+            reading.say(line, "a fairshare tree can contain only <tnode> elements")
         else:
             child = reading.add(node, item.attributes.get("name", "").strip(), _kind(item), item.line)
             _fill(reading, child, item, held)
@@ -164,14 +164,16 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
     kept = (node.foreign.get(f"{NAME}.{key}", "") for node in tree.walk() for key in (BEFORE, AFTER))
     targets = sum(len(_TARGET.findall(text)) for text in kept)
     if targets:
-        fault = f"{count_words(targets, 'target')} (FSTARGET) beside the fairshare tree: kept, but not in it"
+        fault = (
+            f"{count_words(targets, 'target')} (FSTARGET) beside the fairshare tree: kept, but not part of it"
+        )
         yield Problem(fault, Severity.NOTE, path="tree")
     for node in tree.walk():
         if node.parent is None:
             continue
         kind = node.foreign.get(f"{NAME}.@type", "")
         if node.is_group and kind == _USER:
-            fault = f"{node.name} has the type user and holds nodes: users are leaves of a fairshare tree"
+            fault = f"{node.name} has the type user but contains nodes: users are leaves of a fairshare tree"
             yield Problem(fault, node=node.id, path=tree.path(node.id))
 
 

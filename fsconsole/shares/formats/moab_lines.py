@@ -36,7 +36,7 @@ def read_lines(text: str, reading: Reading) -> Reading:
         if match is None:
             comments.hold(number, line)
         elif match[1] in lines:
-            reading.say(number, f"FSTREE[{match[1][:60]}] stands twice, first in line {lines[match[1]][0]}")
+            reading.say(number, f"FSTREE[{match[1][:60]}] occurs twice, first in line {lines[match[1]][0]}")
         else:
             lines[match[1]] = number, line
             before[match[1]] = comments.take()
@@ -76,7 +76,7 @@ def read_lines(text: str, reading: Reading) -> Reading:
             reading.weigh(node, "", number)
         stack.extend((node, one, depth + 1) for one in reversed(below))
     if len(seen) < len(lines) and not reading.problems:
-        reading.say(1, f"{len(lines) - len(seen)} nodes are members of one another and have no top")
+        reading.say(1, f"{len(lines) - len(seen)} nodes are members of each other, without a top")
     comments.end()
     return reading
 
@@ -147,7 +147,10 @@ def write_lines(tree: ShareTree) -> str:
         ):
             continue
         if node.name in seen:
-            fault = f"Moab's lines have one node of a name, and {node.name} stands twice. Rename one of them."
+            fault = (
+                f"Moab's lines have only one node of a name, and {node.name} occurs twice. Rename one "
+                "of them."
+            )
             raise ScenarioError([Problem(fault, node=node.id, path=node.name)])
         seen.add(node.name)
         lines += kept_lines(node, _NAME)

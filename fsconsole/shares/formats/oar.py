@@ -43,7 +43,7 @@ def _read(text: str) -> Reading:
             continue
         word = match[1].lower()
         if word in found:
-            reading.say(number, f"the targets of the {plural(2, word)} stand twice")
+            reading.say(number, f"the targets of the {plural(2, word)} occur twice")
             continue
         node = found[word] = reading.add(reading.root, word, Kind.GROUP, number)
         reading.weigh(node, "", number)
@@ -118,10 +118,10 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         total = sum(float(text) for text in texts if not check_per_cent(text))
         if total > 100.0001:
             whose = plural(2, group.name)
-            fault = f"the targets of the {whose} sum to {total:g} %: they cannot all be reached"
+            fault = f"the targets of the {whose} sum to {total:g} %, so they cannot all be reached"
             yield Problem(fault, Severity.WARNING, node=group.id, path=tree.path(group.id))
         if nodes and group.name == "project" and "default" not in {node.name for node in nodes}:
-            fault = "no target for default: jobs that name no project have the target 0"
+            fault = "no target for default: jobs without a project have the target 0"
             yield Problem(fault, Severity.NOTE, node=group.id, path=tree.path(group.id))
 
 

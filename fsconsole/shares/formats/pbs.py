@@ -46,7 +46,7 @@ def _read(text: str) -> Reading:
             reading.say(number, f"the line has more than {_LONGEST} bytes, the most that PBS reads")
     comments.end()
     if not known and not reading.problems:
-        reading.say(1, "not a resource_group file of PBS: it has no line such as chem 50 root 60")
+        reading.say(1, "not a resource_group file of PBS: a line such as chem 50 root 60 is missing")
     return reading
 
 
@@ -60,11 +60,11 @@ def _take(
     number, name, ident, parent, shares = row
     if name in known or name in ROOTS:
         where = f"first in line {known[name][1]}" if name in known else "it is the root"
-        reading.say(number, f"{name[:60]!r} stands twice, {where}: PBS has each name once")
+        reading.say(number, f"{name[:60]!r} occurs twice, {where}. PBS has each name only once")
         return
     if parent not in known and parent not in ROOTS:
         hint = did_you_mean(parent, known) if len(reading.problems) < _HINTS else ""
-        reading.say(number, f"no {parent[:60]!r} stands above this line{hint or '; the root is root'}")
+        reading.say(number, f"no {parent[:60]!r} above this line{hint or '; the root is root'}")
         return
     above = reading.root if parent in ROOTS else known[parent][0]
     node = reading.add(above, name, Kind.USER, number)
@@ -75,7 +75,7 @@ def _take(
         reading.keep(node, "parent", parent, number)
     fault = _check_id(ident)
     if not fault and ident in ids:
-        fault = f"id {ident} stands in line {ids[ident]} already: PBS has each id once."
+        fault = f"line {ids[ident]} already has the id {ident}. PBS has each id only once."
     if fault:
         reading.say(number, fault.rstrip("."))
     ids.setdefault(ident, number)
@@ -110,9 +110,9 @@ def _unwritable(tree: ShareTree) -> Iterator[tuple[Node, str]]:
             yield node, f"PBS cannot have the name {node.name!r}: no blanks, no #, not root. Rename it."
         elif node.name in seen:
             first = tree.path(seen[node.name].id)
-            yield node, f"PBS has each name once, and {node.name} stands at {first} too. Rename one of them."
+            yield node, f"PBS has each name only once, and {node.name} is at {first} too. Rename one of them."
         elif len(node.name.encode()) > _LONGEST - 60:
-            yield node, f"a line of PBS has at most {_LONGEST} bytes: the name is too long"
+            yield node, f"a line of PBS has at most {_LONGEST} bytes, so the name is too long"
         seen.setdefault(node.name, node)
 
 
@@ -146,7 +146,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         if node.parent is None:
             continue
         if node.name == "unknown":
-            text = "unknown is PBS's own group for entities that no line names: it has id 1 already"
+            text = "unknown is PBS's own group for other entities, which has id 1 already"
             yield Problem(text, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 

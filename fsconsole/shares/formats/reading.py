@@ -16,13 +16,13 @@ MAX_DEPTH = 400
 MAX_NODES = 1_000_000
 
 
-TOO_DEEP = f"nodes are nested deeper than {MAX_DEPTH} levels, the most that is read"
+TOO_DEEP = f"nodes are nested deeper than {MAX_DEPTH} levels, which is the limit"
 
 
 def refuse_more(count: int, line: int) -> None:
     """ScenarioError where a file has more nodes below the root than are read."""
     if count > MAX_NODES:
-        text = f"more than {MAX_NODES:,} nodes, the most that is read"
+        text = f"more than {MAX_NODES:,} nodes, which is the limit"
         raise ScenarioError([Problem(text, line=line, column=1)])
 
 
@@ -63,7 +63,7 @@ class Reading:
             self.say(line, str(error))
         if (parent.id, name) in self._taken:
             first = self._taken[parent.id, name]
-            self.say(line, f"{name[:60]!r} stands twice below {parent.name[:60]}, first in line {first}")
+            self.say(line, f"{name[:60]!r} occurs twice below {parent.name[:60]}, first in line {first}")
         self._taken.setdefault((parent.id, name), line)
         depth = self._depths[parent.id] + 1
         if depth == MAX_DEPTH + 2:  # once a branch; formats that count from zero allow one more
@@ -238,7 +238,7 @@ def readers(
 def unwritable(tree: ShareTree, problems: Iterable[tuple[Node, str]]) -> None:
     """Raise ScenarioError where nodes cannot be written, with the node of each sentence, or there is none."""
     if not tree.root.children:
-        raise ScenarioError([Problem("the tree has nothing but its root: add a node first")])
+        raise ScenarioError([Problem("the tree has only its root. Add a node first")])
     found = [Problem(text, node=node.id, path=node.name) for node, text in problems]
     if found:
         raise ScenarioError(found[:MAX_PROBLEMS])

@@ -56,25 +56,25 @@ def _read(text: str) -> Reading:
     reading = Reading(NAME, root="Root")
     blocks, rest = _blocks(text, reading)
     if not blocks:
-        reading.say(1, "not a share tree of Grid Engine: it has no line such as id=0")
+        reading.say(1, "not a share tree of Grid Engine: a line such as id=0 is missing")
         return reading
     parents: dict[str, str] = {}
     for ident, block in blocks.items():
         for child in _children(block, blocks, reading):
             if child in parents:
                 reading.say(
-                    block.value("childnodes")[1], f"node {child} is a child of {parents[child]} already"
+                    block.value("childnodes")[1], f"node {child} is already a child of {parents[child]}"
                 )
             else:
                 parents[child] = ident
     tops = [ident for ident in blocks if ident not in parents]
     if len(tops) != 1:
         fault = (
-            "no node is the root: every one is a child"
+            "no node is the root: each one is a child"
             if not tops
             else f"nodes {', '.join(tops[:5])} are roots"
         )
-        reading.say(blocks[tops[-1]].line if tops else 1, f"{fault}; one node must hold all others")
+        reading.say(blocks[tops[-1]].line if tops else 1, f"{fault}. One node must contain all others")
         return reading
     _grow(reading, blocks, parents, tops[0])
     comments = Comments(reading)
@@ -98,15 +98,15 @@ def _blocks(text: str, reading: Reading) -> tuple[dict[str, _Block], list[tuple[
         elif match[1] == "id":
             value = _number(match[2])
             if value is None or value in blocks:
-                fault = "stands twice" if value else "is not a whole number"
-                reading.say(number, f"id {match[2][:40]!r} {fault}: give each node a number of its own")
+                fault = "occurs twice" if value else "is not a whole number"
+                reading.say(number, f"id {match[2][:40]!r} {fault}. Give each node its own number")
                 value = f"{match[2][:40]} in line {number}"
             block = blocks[value] = _Block(number, comments=held)
             held = []
         elif block is None:
-            reading.say(number, f"{match[1][:40]} stands before the first id: a node begins with id=NUMBER")
+            reading.say(number, f"{match[1][:40]} comes before the first id: a node begins with id=NUMBER")
         elif match[1] in block.values:
-            reading.say(number, f"{match[1][:40]} stands twice, first in line {block.values[match[1]][1]}")
+            reading.say(number, f"{match[1][:40]} occurs twice, first in line {block.values[match[1]][1]}")
         else:
             block.values[match[1]] = (match[2], number)
     return blocks, held
@@ -141,11 +141,11 @@ def _grow(reading: Reading, blocks: dict[str, _Block], parents: dict[str, str], 
         order.append(ident)
         node = _node(reading, block, above, is_group=ident in kids)
         if depth >= MAX_DEPTH:
-            reading.say(block.line, f"nodes are nested deeper than {MAX_DEPTH} levels, the most that is read")
+            reading.say(block.line, f"nodes are nested deeper than {MAX_DEPTH} levels, which is the limit")
             return
         stack.extend((child, node, depth + 1) for child in reversed(kids.get(ident, [])))
     if len(order) < len(blocks):
-        reading.say(1, f"{len(blocks) - len(order)} nodes hold one another and are not below the root")
+        reading.say(1, f"{len(blocks) - len(order)} nodes contain each other and are not below the root")
     elif order != list(blocks):
         reading.keep(reading.root, "order", "other")
 
@@ -207,7 +207,8 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
     """Yield what Grid Engine 8.1.9 refuses, and what it reads in another way."""
     if _ORDER in tree.root.foreign:
         fault = (
-            "Grid Engine reads blocks in depth-first order and not by id: from the file it read another tree"
+            "Grid Engine reads blocks in depth-first order, not by id, so it reads another tree "
+            "from this file"
         )
         yield _about(tree, tree.root, f"{fault}. Export writes them in that order.", Severity.WARNING)
     users = {node.name for node in tree.walk() if _type(node) == _USER and not node.is_group}
@@ -223,7 +224,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             yield _about(tree, node, f"{fault}: Grid Engine refuses the tree")
         if others := [bare_key(key, NAME) for key, _ in own_keys(node, NAME, but=_SAID)]:
             yield _about(
-                tree, node, f"{others[0]} is not a key of a share tree: Grid Engine refuses the tree"
+                tree, node, f"{others[0]} is not a key of a share tree, so Grid Engine refuses the tree"
             )
 
 
@@ -232,14 +233,14 @@ def _refused(
 ) -> Iterator[str]:
     place = -2 if is_project else above
     if is_project and above >= 0:
-        yield f"project {node.name} stands below a project"
+        yield f"project {node.name} is below a project"
     if is_project or not node.is_group:
         if (place, node.name) in seen:
             where = "" if is_project else " below one project" if above >= 0 else " outside of projects"
-            yield f"{'project' if is_project else 'user'} {node.name} stands twice{where}"
+            yield f"{'project' if is_project else 'user'} {node.name} occurs twice{where}"
         seen.add((place, node.name))
     elif node.name in users and node.name != _DEFAULT:
-        yield f"{node.name} is a user elsewhere in the tree, so it cannot hold nodes"
+        yield f"{node.name} is a user elsewhere in the tree, so it cannot contain nodes"
 
 
 def _about(tree: ShareTree, node: Node, text: str, severity: Severity = Severity.ERROR) -> Problem:
@@ -263,7 +264,7 @@ FORMAT = Format(
     _write,
     lambda text: _START.search(text) is not None,
     lambda scenario: lost_of(scenario, NAME),
-    "A tree that qconf -sstree has printed",
+    "Output of qconf -sstree",
     columns=(Column("sge.type", "Type of group", Meaning.SETTING, check=_check_type),),
     rules=_rules,
     lines=_lines,

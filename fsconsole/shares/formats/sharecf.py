@@ -77,7 +77,10 @@ def parent_of(entry: Entry, known: dict[tuple[str, ...], int]) -> int:
     """
     parent = known.get(entry.path[:-1])
     if parent is None:
-        msg = f"no entry {path_text(entry.path[:-1])} before this one: a group's line comes before its users'"
+        msg = (
+            f"no entry {path_text(entry.path[:-1])} before this one: the line of a group comes before "
+            "its users'"
+        )
         raise TreeError(msg)
     return parent
 
@@ -137,7 +140,7 @@ def entries(text: str) -> list[Entry]:
 
 def _check_new(entry: Entry, found: dict[tuple[str, ...], Entry]) -> None:
     if entry.path in found:
-        msg = f"{path_text(entry.path)} stands twice, first in line {found[entry.path].line}"
+        msg = f"{path_text(entry.path)} occurs twice, first in line {found[entry.path].line}"
         raise ValueError(msg)
 
 
@@ -162,7 +165,7 @@ def _setting(setting: str, *, is_root: bool) -> dict[str, Any]:
         msg = f"{setting!r} is not a setting: write KEY=VALUE, such as shares=100"
         raise ValueError(msg)
     if key not in known:
-        msg = f"no key {key!r}{nearest_or_all(key, known)}"
+        msg = f"unknown key {key!r}{nearest_or_all(key, known)}"
         raise ValueError(msg)
     return values_of(key, value)
 
@@ -191,7 +194,7 @@ def amount(name: str, text: str) -> float:
     """Return a usage or charge as written; ValueError where it cannot be."""
     value = _float(text)
     if value is None or value < 0:
-        msg = f"{name} must be a number from 0, not {text!r}"
+        msg = f"{name} must be a number of 0 or more, not {text!r}"
         raise ValueError(msg)
     return value
 
@@ -208,11 +211,11 @@ def _flags(text: str) -> dict[str, Any]:
     flags = [flag for flag in text.split(",") if flag]
     for flag in flags:
         if flag not in _FLAGS:
-            msg = f"no flag {flag!r}{nearest_or_all(flag, _FLAGS)}"
+            msg = f"unknown flag {flag!r}{nearest_or_all(flag, _FLAGS)}"
             raise ValueError(msg)
     kinds = [flag for flag in flags if flag != SYSTEM]
     if len(kinds) > 1:
-        msg = f"flags {text} cannot stand together: an entry is a user, an account or a group"
+        msg = f"flags {text} exclude each other: an entry is a user, an account or a group"
         raise ValueError(msg)
     return {"kind": Kind(kinds[0]) if kinds else Kind.USER, "system": SYSTEM in flags}
 
@@ -262,6 +265,6 @@ FORMAT = Format(
     lambda scenario: write(scenario.tree),
     lambda text: _BEGINNING.match(text) is not None,
     lambda scenario: lost_of(scenario, "sharecf", fields=FIELDS, empty_groups=True),
-    "A tree that sharesh of the Convex has written",
+    "Share tree written by sharesh on a Convex",
     lines=_lines,
 )

@@ -59,7 +59,10 @@ def write(tree: ShareTree) -> str:
             continue
         first = seen.setdefault(_slurm_name(node), node)
         if first is not node:
-            text = f"Slurm has one account of a name, and {tree.path(first.id)} has this one too. Rename it."
+            text = (
+                f"Slurm has each account name only once, and {tree.path(first.id)} has this one too. "
+                "Rename it."
+            )
             faults.append(Problem(text, node=node.id, path=tree.path(node.id)))
     if faults:
         raise ScenarioError(faults[:MAX_PROBLEMS])
@@ -111,7 +114,7 @@ class _Reader:
             self._before.pop()
         self._root.foreign.update(self._comments(_AFTER, 0))
         if not self._seen and not self.problems:
-            told = "no Slurm dump: it has no line such as Cluster - 'name' or Account - 'name'"
+            told = "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"
             self.problems.append(Problem(told))
         return ShareTree.from_nodes(self._nodes, len(self._nodes))
 
@@ -123,7 +126,7 @@ class _Reader:
         pieces = _PIECE.findall(match[2]) if match else []
         whole = match is not None and ":".join(pieces) == match[2]
         if match is None or not whole or not _NAME_FORM.fullmatch("".join(pieces[:1])):
-            told = "no line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"
+            told = "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"
             self._say(number, told)
             return None
         line = _Line(number, match[1], pieces[0])
@@ -137,7 +140,7 @@ class _Reader:
     def _cluster(self, line: _Line) -> None:
         root = self._root
         if _CLUSTER in root.foreign:
-            self._say(line.number, "a second Cluster line: a dump holds one cluster")
+            self._say(line.number, "a second Cluster line: a dump has one cluster")
             return
         self.lines[0, ""] = line.number
         root.foreign = {_CLUSTER: line.name} | self._comments(_BEFORE, 0) | line.options
@@ -147,7 +150,7 @@ class _Reader:
         name = bare(line.name)
         if name not in self._groups:
             hint = did_you_mean(name, self._groups) if len(self.problems) < _HINTS else ""
-            self._say(line.number, f"no account {name} stands above this line{hint}")
+            self._say(line.number, f"no account {name} above this line{hint}")
             self._groups[name] = (self._add(name, Kind.GROUP, line.number).id, line.number)
         self._parent = self._groups[name][0]
         self._nodes[self._parent].foreign.update(self._comments(_BEFORE_BLOCK, self._parent))
@@ -162,7 +165,7 @@ class _Reader:
         if kind is Kind.GROUP and name in self._groups:
             first = self._groups[name][1]
             where = f"first in line {first}" if first else "it is the top of the tree"
-            self._say(line.number, f"the account {name} stands twice, {where}: give one another name")
+            self._say(line.number, f"the account {name} occurs twice, {where}. Rename one of them")
             return
         node = self._add(name, kind, line.number, bare(line.options.get("Partition", "")))
         self.lines[node.id, ""] = line.number
@@ -286,7 +289,7 @@ def _options(node: Node) -> dict[str, str]:
 def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
     """Return the options with the node's shares; as they were written where they are the same."""
     if node.shares >= PARENT_SHARES:
-        told = f"{node.shares} shares mean parent to Slurm: give it fewer"
+        told = f"Slurm takes {node.shares} shares for parent. Use fewer"
         raise ScenarioError([Problem(told, node=node.id, path=node.name)])
     key = slurm_shares_key(options)
     if key is None:
@@ -308,7 +311,7 @@ def _joined(title: str, name: str, options: dict[str, str], node: Node) -> str:
     match = _TITLE.fullmatch(line)
     if match is None or "\n" in line or _PIECE.findall(match[2])[1:] != parts:
         odd = next((part for part in parts if not _PIECE.fullmatch(part) or part != part.strip()), line)
-        text = f"a line of a Slurm dump cannot hold {odd[:60]!r}"
+        text = f"a line of a Slurm dump cannot contain {odd[:60]!r}"
         raise ScenarioError([Problem(text, node=node.id, path=node.name)])
     return line
 
@@ -366,6 +369,6 @@ FORMAT = Format(
     lambda scenario: write(scenario.tree),
     lambda text: _ANY_LINE.search(text) is not None,
     lambda scenario: lost_of(scenario, "slurm", empty_groups=True, leaves=(Kind.USER,), others="group"),
-    "A tree that sacctmgr dump has written",
+    "Share tree written by sacctmgr dump",
     lines=lambda text: _taken(text)[0].lines,
 )

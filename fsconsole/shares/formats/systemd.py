@@ -78,7 +78,7 @@ def _read(text: str) -> Reading:
         else:
             block.append((number, line))
     if not blocks:
-        reading.say(1, "no slice: each file stands under a line such as # /etc/systemd/system/chem.slice")
+        reading.say(1, "no slice: each file must follow a line such as # /etc/systemd/system/chem.slice")
     nodes: dict[str, Node] = {"": reading.root}
     for stem in sorted(blocks, key=lambda stem: stem.count("-")):
         _slice(reading, nodes, stem, blocks[stem])
@@ -95,7 +95,9 @@ def _slice(reading: Reading, nodes: dict[str, Node], stem: str, blocks: list[lis
     if stem == "-":
         node = reading.root
     elif not all(levels) or len(levels) > MAX_DEPTH:
-        reading.say(line, f"{stem[:60]}.slice is not a name of a slice: levels are apart by single dashes")
+        reading.say(
+            line, f"{stem[:60]}.slice is not a name of a slice: levels are separated by single dashes"
+        )
         return
     else:
         node = reading.root
@@ -248,7 +250,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         found = sibling_weights([node.shares for node in tree.children(group.id)], V2)
         path = tree.path(group.id)
         if not found.is_expressible:
-            fault = f"shares below {group.name} differ by more than {MOST}:1, which CPUWeight cannot express"
+            fault = f"shares below {group.name} differ by more than {MOST}:1, the range of CPUWeight"
             yield Problem(fault, Severity.WARNING, node=group.id, path=path)
         elif found.error > 0.01:
             error = f"{100 * found.error:.2g} %"
@@ -262,8 +264,8 @@ def _caveats(tree: ShareTree) -> Iterator[Problem]:
         found = None if node.foreign.get(f"{NAME}.{WEIGHT}") else _CPU_SHARES.search(units)
         if found is not None and node.parent is not None:
             weight = min(MOST, max(LEAST, int(found[1]) * int(DEFAULT) // 1024))
-            text = f"{node.name} has CPUShares={found[1]} and no CPUWeight: its weight here is {DEFAULT}. "
-            text += f"systemd takes it as CPUWeight={weight}; write that."
+            text = f"{node.name} has CPUShares={found[1]} but no CPUWeight: its weight here is {DEFAULT}. "
+            text += f"systemd takes it as CPUWeight={weight}. Write that."
             yield Problem(text, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 
@@ -279,7 +281,7 @@ def _check_weight(text: str) -> str:
 
 
 def _check_line(text: str) -> str:
-    return "A value stands in one line." if "\n" in text else ""
+    return "A value must be on one line." if "\n" in text else ""
 
 
 _scenario, _lines = readers(_read, "systemd slices", "systemctl cat")

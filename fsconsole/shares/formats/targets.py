@@ -50,7 +50,7 @@ def kinds_as_groups(tree: ShareTree, words: dict[str, Kind], title: str) -> Iter
     """Say that kinds of targets stand here as groups, where there are several."""
     kinds = [node.name for node in tree.children(tree.root.id) if node.name in words]
     if len(kinds) > 1 and is_flat(tree, words):
-        text = f"targets of {listed(kinds)} hold at the same time in {title}"
+        text = f"targets of {listed(kinds)} apply at the same time in {title}"
         yield Problem(f"{text}: their shares of 1 are fsconsole's own", Severity.NOTE, path="tree")
 
 
@@ -64,10 +64,14 @@ def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:
         names.setdefault((node.kind, node.name), []).append(node)
     twins = [node for nodes in names.values() for node in nodes[1:]]
     losses = [
-        Loss("group", tuple((node.id, "") for node in groups), note="left out: leaves have their part of all")
+        Loss(
+            "group",
+            tuple((node.id, "") for node in groups),
+            note=("left out: the leaves have its whole share"),
+        )
     ]
     losses.append(
-        Loss("leaf", tuple((node.id, "") for node in twins), note="added to the one of the same name")
+        Loss("leaf", tuple((node.id, "") for node in twins), note="added to the one with the same name")
     )
     return [loss for loss in losses if loss.places]
 

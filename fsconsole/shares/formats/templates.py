@@ -80,7 +80,7 @@ class Manifest:
         quoted = match is not None and match[0][0] in "'\""
         inside = value if quoted else match[0] if match is not None else ""
         if match is None or isinstance(value, Map | Seq) or (isinstance(value, str) and value != inside):
-            msg = f"{name} must be one plain value in its line"
+            msg = f"{name} must be one plain value on its line"
             raise ValueError(msg)
         if any(one[:2] == (row - 1, match.start() + quoted) for one in self.spans):
             return ""  # an alias stands for what is a slot already
@@ -170,7 +170,7 @@ def rendered(template: str, values: Mapping[str, str], *, plain: bool = False) -
     missing = [key for key, value in values.items() if value and key not in found and key != ANY]
     if missing:
         msg = (
-            f"its manifest has no place for {missing[0]}: write it there by hand, in lines and not in braces"
+            f"its manifest has no place for {missing[0]}. Write it there by hand, on lines and not in braces"
         )
         raise ValueError(msg)
     return "\n".join(lines)

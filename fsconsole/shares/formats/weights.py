@@ -27,7 +27,7 @@ def weight_of(text: str, name: str = "the weight") -> Fraction:
     """Return a weight as written; ValueError where it cannot be one."""
     plain = text.strip()
     if not (plain.isascii() and _NUMBER.fullmatch(plain)):
-        msg = f"{name} must be a number from 0, such as 2 or 0.75, not {text[:40]!r}"
+        msg = f"{name} must be a number of 0 or more, such as 2 or 0.75, not {text[:40]!r}"
         raise ValueError(msg)
     return Fraction(plain)
 
@@ -125,8 +125,8 @@ def inexact(tree: ShareTree, dialect: str, default: str = "1") -> Iterator[Probl
         worst = max(map(float, _errors(nodes, key, factor, default)), default=0.0)
         if worst > 0:
             text = (
-                f"the weights below {group.name} have no whole shares that are exact: "
-                f"the largest error is {100 * worst:.2g} %"
+                f"no exact whole shares for the weights below {group.name}: the largest error is "
+                f"{100 * worst:.2g} %"
             )
             yield Problem(text, Severity.NOTE, node=group.id, path=group.name)
 

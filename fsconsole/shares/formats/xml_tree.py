@@ -74,13 +74,13 @@ class _Parser:
         return self._parser.CurrentLineNumber
 
     def _refuse(self, *_: object) -> None:
-        fault = "a document type (<!DOCTYPE) is not read: take it out"
+        fault = "a document type (<!DOCTYPE) is not allowed. Remove it"
         raise ScenarioError([Problem(fault, line=self.line, column=1)])
 
     def _start(self, tag: str, attributes: list[str]) -> None:
         self._count += 1
         if len(self._stack) > _DEEPEST or self._count > _MOST:
-            fault = f"more than {_DEEPEST} levels or {_MOST:,} elements, the most that is read"
+            fault = f"more than {_DEEPEST} levels or {_MOST:,} elements, which is the limit"
             raise ScenarioError([Problem(fault, line=self.line, column=1)])
         pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
         made = Element(tag, pairs, line=self.line)

@@ -48,7 +48,7 @@ def _read(text: str) -> Reading:
         if item.tag != "property" or not name:
             reading.say(item.line, f"<{item.tag[:40]}> is not a property with a name")
         elif name in values:
-            reading.say(item.line, f"{name[:80]} stands twice, first in line {values[name][1]}")
+            reading.say(item.line, f"{name[:80]} occurs twice, first in line {values[name][1]}")
         values.setdefault(name, (value, item.line))
     nodes = _grow(reading, values)
     _fill(reading, files[0], nodes)
@@ -70,13 +70,13 @@ def _grow(reading: Reading, values: dict[str, tuple[str, int]]) -> dict[str, Nod
         path, depth = stack.pop()
         names, line = values.get(f"{_PREFIX}{path}.{_QUEUES}", ("", 0))
         if depth > MAX_DEPTH:
-            reading.say(line, f"queues are nested deeper than {MAX_DEPTH} levels, the most that is read")
+            reading.say(line, f"queues are nested deeper than {MAX_DEPTH} levels, which is the limit")
             break
         for name in filter(None, (word.strip() for word in names.split(","))):
             if "." in name:
                 reading.say(line, f"the queue name {name[:60]!r} has a dot: write it without its path")
             elif f"{path}.{name}" in nodes:
-                reading.say(line, f"the queue {name[:60]!r} stands twice below {path[:60]}")
+                reading.say(line, f"the queue {name[:60]!r} occurs twice below {path[:60]}")
             else:
                 nodes[f"{path}.{name}"] = reading.add(nodes[path], name, Kind.ACCOUNT, line)
                 stack.append((f"{path}.{name}", depth + 1))
@@ -253,7 +253,8 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         modes = {node.foreign[f"{NAME}.{_MODE}"] for node in nodes if f"{NAME}.{_MODE}" in node.foreign}
         if len(modes) > 1:
             fault = (
-                f"the capacities below {group.name} are given in {' and in '.join(sorted(modes))}: use one"
+                f"the capacities below {group.name} are given in {' and in '.join(sorted(modes))}. "
+                "Use one unit"
             )
             yield Problem(fault, node=group.id, path=tree.path(group.id))
         elif modes == {_PER_CENT} and nodes:
@@ -284,11 +285,15 @@ def _is_number(text: str) -> bool:
 def _check_per_cent(text: str) -> str:
     if text in ("", "-1") or text.startswith("[") or (_is_number(text) and float(text) <= 100):
         return ""
-    return f"{text[:40]!r} is not a part. Write a number from 0 to 100, or -1 for no maximum."
+    return f"{text[:40]!r} is not a percentage. Write a number from 0 to 100, or -1 for no maximum."
 
 
 def _check_capacity(text: str) -> str:
-    return "" if _is_number(text) else f"{text[:40]!r} is not a capacity. Write a number from 0, such as 40."
+    return (
+        ""
+        if _is_number(text)
+        else f"{text[:40]!r} is not a capacity. Write a number of 0 or more, such as 40."
+    )
 
 
 _scenario, _lines = readers(_read, "YARN Capacity Scheduler", "capacity-scheduler.xml")

@@ -70,7 +70,7 @@ def _fill(reading: Reading, node: Node, element: Element, prefix: str = "") -> N
 def _say(reading: Reading, node: Node, item: Element, prefix: str) -> None:
     if item.tag == WEIGHT and not prefix and item.is_plain:
         if f"{NAME}.{WEIGHT}" in node.foreign:
-            reading.say(item.line, f"<weight> of {node.name[:60]} stands twice")
+            reading.say(item.line, f"<weight> of {node.name[:60]} occurs twice")
         reading.weigh(node, item.text or "1", item.line)
     elif item.is_plain:
         reading.keep(node, prefix + item.tag, item.text, item.line)
@@ -82,7 +82,7 @@ def _queue(reading: Reading, parent: Node, item: Element, comments: list[Comment
     name = item.attributes.get("name", "").strip()
     if is_top and name == _ROOT:
         if reading.root.foreign[f"{NAME}.{FORM}"] == _ROOT:
-            reading.say(item.line, "the queue root stands twice")
+            reading.say(item.line, "the queue root occurs twice")
         reading.root.foreign[f"{NAME}.{FORM}"] = _ROOT
         node = reading.root
     elif not name:
@@ -193,7 +193,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             text = f"the queue name {node.name} has a dot: the Fair Scheduler refuses it"
             yield Problem(text, node=node.id, path=tree.path(node.id))
         if not node.shares:
-            text = f"{node.name} has weight 0: its share is its minResources alone"
+            text = f"{node.name} has weight 0, so its share is only its minResources"
             yield Problem(text, Severity.WARNING, node=node.id, path=tree.path(node.id))
         least, most = (
             _amounts(node.foreign.get(f"{NAME}.{key}", "")) for key in ("minResources", "maxResources")

@@ -41,8 +41,8 @@ def parse_actions(text: str, scenario: Scenario, tree: ShareTree) -> tuple[Actio
         problems = [problem for item in raw for problem in faults(EventForm, item, document, "events")]
         problems += [*timeline.problems, *batch.problems]
     if problems or not found:
-        reason = problems[0].text.rstrip(".") if problems else "it does nothing"
+        reason = problems[0].text.rstrip(".") if problems else "it has no effect"
         reason += "" if reason.endswith("?") else "."
-        msg = f"{text!r} is not an event: {reason} Write one as scenario files do, such as login: NAME"
+        msg = f"{text!r} is not an event: {reason} Write an event as in scenario files. Example: login: NAME"
         raise ActionError(msg)
     return tuple(event.action for event in found)

@@ -166,9 +166,9 @@ class NewAccount:
 @event(
     "set_books",
     "books of {name} changed",
-    about="What is written into a user's or account's books.",
+    about="Usage or charge of a user or an account is set.",
     given=("usage", "charge"),
-    wrong="set_books holds usage, charge or both besides the user",
+    wrong="set_books needs usage, charge or both besides the user",
 )
 @dataclass(frozen=True, slots=True)
 class SetBooks:
@@ -220,7 +220,7 @@ class SubmitJob:
     "queue order: {order}",
     is_word=True,
     needs_windows=True,
-    about="Another order of the near-dedicated queue",
+    about="New order of the near-dedicated queue",
 )
 @dataclass(frozen=True, slots=True)
 class OrderQueue:
@@ -278,7 +278,7 @@ class ReleaseJob(_OfRequest):
     """Let a held job be started again."""
 
 
-@event("move_job", "job {request} moved to place {place}")
+@event("move_job", "job {request} moved to position {place}")
 @dataclass(frozen=True, slots=True)
 class MoveJob(_OfRequest):
     """Move a waiting job to a place of its queue, counted from 1."""

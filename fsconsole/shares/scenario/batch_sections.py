@@ -46,10 +46,10 @@ class BatchReader(ReferenceReader):
             if not isinstance(name, str) or not name:
                 continue
             if name != name.strip(" \t\r\n") or any(ord(char) < 32 for char in name):
-                told = f"{name!r} is not a name of a queue: no space at its ends, and no line break in it"
+                told = f"{name!r} is not a name of a queue: it cannot have spaces at its ends or a line break"
                 self.say(item.place_of("name"), told, f"{path}.name")
             if name in self._queues:
-                self.say(item.place_of("name"), f"{name} stands in queues twice: name each once", path)
+                self.say(item.place_of("name"), f"{name} occurs twice in queues. Write each name once", path)
             node = None
             if item.get("node") is not None:
                 self._charging.add(name)
@@ -97,7 +97,7 @@ class BatchReader(ReferenceReader):
     def check_work(self, raw: Map, path: str) -> None:
         """Say what of a process's memory and SDS cannot be."""
         if "memory_mw" in raw and "clicks" in raw:
-            told = "memory_mw and clicks are the same memory: leave one of them out"
+            told = "memory_mw and clicks give the same memory. Leave one of them out"
             self.say(raw.place_of("clicks", of_key=True), told, path)
         for key, size in (("memory_mw", 1), ("clicks", CLICKS_PER_MW), ("sds_mw", 1)):
             value = raw.get(key)
@@ -141,7 +141,10 @@ class BatchReader(ReferenceReader):
             find = self.names.find_user_name
             return self.looked_up(lambda: find(user), item.place_of("user"), path) or ""
         if "user" not in item and queue in self._queues and queue not in self._charging:
-            told = f"the key user is missing: queue {queue} has no node, so it charges who submits the job"
+            told = (
+                f"the key user is missing: queue {queue} has no node, so it charges the user who "
+                "submits the job"
+            )
             self.say(item.place, told, path)
         return ""
 
@@ -152,7 +155,7 @@ class BatchReader(ReferenceReader):
             if most is None or key not in values or values[key] <= most:
                 continue
             asked, allowed = _amount(key, values[key]), _amount(key, most)
-            told = f"{job.name} asks for {asked}, and queue {job.queue} allows {allowed} at most ({limit})"
+            told = f"{job.name} requests {asked}, but queue {job.queue} allows at most {allowed} ({limit})"
             self.say(item.place_of(key), told, f"{path}.{key}")
 
     def _check_room(self, key: str, needed_mw: float, place: int, path: str) -> None:
@@ -165,7 +168,7 @@ class BatchReader(ReferenceReader):
         if needed_mw <= there or (setting == "size_mw" and not there):
             return
         what = "SDS" if setting == "sds_mw" else "memory"
-        told = f"{needed_mw:g} MW of {what} can never be had: memory.{setting} is {there:g} MW"
+        told = f"{needed_mw:g} MW of {what} can never be allocated: memory.{setting} is {there:g} MW"
         self.say(place, told, f"{path}.{key}")
 
     # -- telling ------------------------------------------------------------------------------------------
@@ -175,7 +178,7 @@ class BatchReader(ReferenceReader):
         if name in self._queues or not (self._queues or self._no_queues):
             return  # or nothing is known of the queues, which is told where they stand
         hint = nearest_or_all(name, self._queues) if self._queues else f"; {self._no_queues}"
-        self.say(place, f"no queue {name}{hint}", path)
+        self.say(place, f"queue {name} not found{hint}", path)
 
 
 def _amount(key: str, value: float) -> str:

@@ -19,7 +19,7 @@ from fsconsole.shares.scenario.weekly import (
 
 MIN_RATE, MAX_RATE = 1e-6, 1000.0  # 0 is allowed too: time without cost
 _LINE = re.compile(rf"{DAYS_PATTERN}(?: +{HOURS_PATTERN})? +(?P<rate>[0-9.]+)")
-_FORM = "write DAYS HH:MM-HH:MM RATE, such as mon-fri 08:00-18:00 1"
+_FORM = "Write DAYS HH:MM-HH:MM RATE. Example: mon-fri 08:00-18:00 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ def calendar_problems(lines: tuple[str, ...]) -> list[str]:
 def _rule(line: str) -> Rule:
     match = _LINE.fullmatch(line.strip().lower())
     if match is None:
-        msg = f"has a line {line!r} that cannot be read: {_FORM}"
+        msg = f"has a line {line!r} that cannot be read. {_FORM}"
         raise ValueError(msg)
     rate = float(match["rate"]) if match["rate"].count(".") <= 1 and match["rate"] != "." else -1.0
     if rate != 0 and not MIN_RATE <= rate <= MAX_RATE:
-        msg = f"has the rate {match['rate']} in {line!r}; 0, or {MIN_RATE:g} to {MAX_RATE:g} is possible"
+        msg = f"has the rate {match['rate']} in {line!r}. Write 0, or {MIN_RATE:g} to {MAX_RATE:g}"
         raise ValueError(msg)
     first = minute_of(match["from"] or "00:00", line)
     last = minute_of(match["to"] or "24:00", line)

@@ -29,7 +29,10 @@ def _too_many_tasks(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem
     wide = [job for job in jobs if job.tasks > cpus]
     if wide:
         others = f" (and {len(wide) - 1} more)" if len(wide) > 1 else ""
-        text = f"{wide[0].name}{others} wants {wide[0].tasks} processors side by side; the machine has {cpus}"
+        text = (
+            f"{wide[0].name}{others} wants {wide[0].tasks} processors side by side, but the machine "
+            f"has {cpus}"
+        )
         yield Problem(text, Severity.WARNING, path="jobs")
 
 
@@ -37,16 +40,16 @@ def _about_limits(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem]:
     """Yield what keeps jobs from ever being started, and what they hold beyond what they ask for."""
     for queue in scenario.queues:
         if not queue.run_limit:
-            text = f"no job of queue {queue.name} is ever started: its run_limit is 0"
+            text = f"no job of queue {queue.name} ever starts: its run_limit is 0"
             yield Problem(text, Severity.WARNING, path="queues")
     most, near = scenario.machine.urm.memory_mw, scenario.near_dedicated
     for job in dict.fromkeys(jobs):
         if 0 < most < job.memory_mw and (near is None or job.queue != near.queue):
-            text = f"{job.name} is never started: it needs {job.memory_mw:g} MW, and urm.memory_mw is"
+            text = f"{job.name} never starts: it needs {job.memory_mw:g} MW, but urm.memory_mw is"
             yield Problem(f"{text} {most:g} MW", Severity.WARNING, path="jobs")
         if job.setup_mw > job.memory_mw:
-            text = f"{job.name} holds {job.setup_mw:g} MW while it prepares (setup_mw), more than the"
-            text += f" {job.memory_mw:g} MW that it asks for: limits look at memory_mw alone"
+            text = f"{job.name} uses {job.setup_mw:g} MW while it prepares (setup_mw), more than the"
+            text += f" {job.memory_mw:g} MW that it requests. Limits apply to memory_mw only"
             yield Problem(text, Severity.WARNING, path="jobs")
 
 
@@ -55,25 +58,26 @@ def _about_windows(scenario: Scenario, near: NearDedicatedSpec) -> Iterator[Prob
     queue = next((one for one in scenario.queues if one.name == near.queue), None)
     if queue is not None and queue.started:
         text = (
-            f"queue {near.queue} starts its jobs by itself, in and outside of the window: say started: false"
+            f"queue {near.queue} starts its jobs by itself, inside and outside the window. Write "
+            "started: false"
         )
         yield Problem(text, Severity.WARNING, path="near_dedicated")
     if near.mode == "dedicated" and not (scenario.machine.memory.size_mw or scenario.machine.memory.sds_mw):
-        text = "without memory.size_mw or memory.sds_mw dedicated time stops jobs, but no other processes"
+        text = "without memory.size_mw or memory.sds_mw, dedicated time stops jobs but no other processes"
         yield Problem(text, Severity.WARNING, path="near_dedicated")
     if not near.windows and not any(isinstance(one.action, OpenWindow) for one in scenario.events):
-        text = "no windows are said: near-dedicated time begins only when an operator starts it"
+        text = "no windows are given: near-dedicated time begins only when an operator starts it"
         yield Problem(text, Severity.NOTE, path="near_dedicated")
 
 
 def _about_jobs(scenario: Scenario, near: NearDedicatedSpec, jobs: list[JobSpec]) -> Iterator[Problem]:
     here = [job for job in jobs if job.queue == near.queue]
     if not here:
-        text = f"no job is submitted to {near.queue}: the window stays empty until a job is submitted"
+        text = f"no job is submitted to {near.queue}, so the window stays empty until one is"
         yield Problem(text, Severity.NOTE, path="near_dedicated")
     if near.estimate_factor < 1:
-        text = f"estimate_factor {near.estimate_factor:g} lies below 1: the watchdog kills jobs before they"
-        yield Problem(f"{text} can use what they ask for", Severity.WARNING, path="near_dedicated")
+        text = f"estimate_factor {near.estimate_factor:g} is below 1: the watchdog kills jobs before they"
+        yield Problem(f"{text} can use the time they request", Severity.WARNING, path="near_dedicated")
     longest_s = WeeklyWindows(near.windows).longest_s
     for job in dict.fromkeys(here):
         estimate_s = job.requested_cpu_s * near.estimate_factor / scenario.machine.cpus

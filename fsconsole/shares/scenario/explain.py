@@ -150,7 +150,7 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     if key == "shares" or "set_shares" in error["loc"]:
         right = f"a whole number from 0 to {MAX_SHARES}"
     elif {"demands", "measured"} & set(error["loc"][-2:-1]):
-        right = "a part of the machine, from 0 % to 100 %"
+        right = "a share of machine, from 0 % to 100 %"
     elif key.endswith(("_fraction", "_efficiency")):
         right = "a number from 0 to 1, or a percentage such as 88 %"
     elif kind == "float_type" and is_time(key):

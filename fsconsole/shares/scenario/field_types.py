@@ -74,7 +74,7 @@ def _portion(value: Any) -> Any:
         try:
             return fraction(value)
         except ValueError:
-            msg = f"{value!r} is not a fraction: write a percentage such as 88 %, or a number 0 .. 1"
+            msg = f"{value!r} is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1"
             raise told(msg) from None
     return value
 
@@ -85,7 +85,7 @@ def mapping_like(example: str) -> BeforeValidator:
     def checked(value: Any) -> Any:
         if isinstance(value, dict | BaseModel):
             return value
-        msg = f"write its keys below it, such as {example}"
+        msg = f"write its keys below it. Example: {example}"
         raise told(msg)
 
     return BeforeValidator(checked)
@@ -112,7 +112,7 @@ def _listed(value: Any) -> Any:
 def yes_only(value: Any) -> Any:
     """Check that a value is true, the only one allowed."""
     if value is not True:
-        msg = "leave the event out where nothing restarts; write restart: true"
+        msg = "leave the event out if nothing restarts, or write restart: true"
         raise told(msg)
     return value
 
@@ -198,7 +198,10 @@ Limit = Annotated[
     BeforeValidator(_limit),
     WithJsonSchema(
         {"anyOf": [*_PART["anyOf"], {"enum": ["saturated", "idle"]}]}
-        | {"description": "Most that the node can use of the machine, saturated for all it gets, or idle"}
+        | {
+            "description": "Most that the node can use of the machine: a percentage, "
+            "saturated for all it gets, or idle"
+        }
     ),
 ]
 

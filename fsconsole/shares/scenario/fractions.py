@@ -13,7 +13,9 @@ def fraction(text: str) -> float:
     """Return the fraction that a percentage stands for, rounded once; ValueError for anything else."""
     match = _PERCENT.fullmatch(text.strip())
     if match is None:
-        msg = f"{text!r} is not a part of the machine: write a percentage such as 2.08 %, or a number 0 .. 1"
+        msg = (
+            f"{text!r} is not a share of machine. Write a percentage such as 2.08 %, or a number from 0 to 1"
+        )
         raise ValueError(msg)
     return float(Decimal(match[1]).scaleb(-2))
 

@@ -154,7 +154,7 @@ class UrmSpec:
     age_wt: float = setting(1.0, "Weight of age in the queue", OURS, range=_WEIGHT)
     usage_wt: float = setting(0.0, "Weight of usage", OURS, range=_WEIGHT)
     service_wt: float = setting(0.0, "Weight of the queue's priority", OURS, range=_WEIGHT)
-    size_wt: float = setting(0.0, "Weight of little memory", OURS, range=_WEIGHT)
+    size_wt: float = setting(0.0, "Weight of small memory", OURS, range=_WEIGHT)
     run_limit: int = setting(0, "Jobs that run at a time", OURS, "jobs", _LIMIT)
     memory_mw: float = setting(0.0, "Memory of running jobs", OURS, "MW", _SIZE)
     pass_s: float = setting(15.0, "Passes of URM", OURS, range=Range(0.1, 86400, unit="s"))

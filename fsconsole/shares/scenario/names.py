@@ -85,9 +85,9 @@ class Names:
             return self._tree.node(named[0])
         if named:
             places = ", ".join(self.shortest(node_id) for node_id in named[:4])
-            msg = f"{reference} is the name of {len(named)} nodes: write one of {places}"
+            msg = f"{reference} is the name of {len(named)} nodes. Write one of {places}"
         else:
-            msg = f"no node {reference} in the tree{self._hint(reference)}"
+            msg = f"node {reference} not found in the tree{self._hint(reference)}"
         raise LookupError(msg)
 
     def _hint(self, reference: str) -> str:
@@ -101,7 +101,10 @@ class Names:
     def find_worker(self, reference: str, *, or_root: bool) -> Node:
         """Return the user or account (or the exempt root) that can have work; LookupError otherwise."""
         if reference in self._persons:
-            msg = f"{reference} is a person: name an account, {self._accounts_of(self.people[reference])}"
+            msg = (
+                f"{reference} is a person. Write one of the accounts, "
+                f"{self._accounts_of(self.people[reference])}"
+            )
             raise LookupError(msg)
         return self.find_leaf(reference, or_root=or_root)
 
@@ -116,9 +119,9 @@ class Names:
             return node
         worker = next((below for below in self._tree.walk(node.id) if not below.is_group), None)
         if worker is None:
-            msg = f"{reference} is a group without users: add a user below it"
+            msg = f"{reference} is a group without users. Add a user below it"
         else:
-            msg = f"{reference} is a group: name a user below it, such as {self.shortest(worker.id)}"
+            msg = f"{reference} is a group. Write a user below it. Example: {self.shortest(worker.id)}"
         raise LookupError(msg)
 
     def find_who(self, reference: str, *, or_root: bool = False) -> tuple[int, str]:
@@ -133,7 +136,10 @@ class Names:
             return reference
         node = self.find_worker(reference, or_root=False)
         if node.name not in self.people and self._by_name[node.name] != [node.id]:
-            msg = f"{node.name} is the name of several nodes: list this one's user in people by another name"
+            msg = (
+                f"{node.name} is the name of several nodes. List the user of this one in people under "
+                "another name"
+            )
             raise LookupError(msg)
         return node.name
 
@@ -142,11 +148,11 @@ class Names:
         person = self.people.get(name)
         if person is None:
             hint = did_you_mean(name, self.people) if self.people else "; the list people is empty"
-            msg = f"no person in people is called {name}{hint}"
+            msg = f"person {name} not found in people{hint}"
             raise LookupError(msg)
         node = self.find_worker(reference, or_root=False)
         if node.id not in person.accounts:
-            msg = f"{reference} is not an account of {name}: possible here: {self._accounts_of(person)}"
+            msg = f"{reference} is not an account of {name}. Choose from {self._accounts_of(person)}"
             raise LookupError(msg)
         return node.id
 
@@ -176,7 +182,7 @@ class Names:
 def name_clash(name: str, accounts: tuple[int, ...], named: list[Node]) -> str:
     """Return why a person cannot have a name that nodes have; empty where they can."""
     if any(node.is_group for node in named):
-        return f"{name} is the name of a group too: give the person another name"
+        return f"{name} is the name of a group too. Choose another name for the person"
     if any(node.id not in accounts for node in named):
-        return f"{name} is a user or account that is not among the person's: list it, or choose another name"
+        return f"{name} is a user or account that is not among the person's. List it, or choose another name"
     return ""

@@ -55,7 +55,7 @@ class PolicySpec:
     delta_s: float = setting(4.0, "Delta, t1", JUNGLAS)
     half_life_s: float = setting(120.0, "Half-life of usage", JUNGLAS)
     rate_half_life_s: float = setting(4.0, "Half-life of the process count", SHARE)
-    nosched: bool = setting(False, "Shares decide nothing, NOSCHED", UNICOS)
+    nosched: bool = setting(False, "Ignore shares, NOSCHED", UNICOS)
     adjgroups: Literal["off", "share", "integral"] = setting("off", "Adjust groups, ADJGROUPS", SHARE)
     mingshare: float = setting(
         0.75, "Group minimum, mingshare", SHARE, "of entitlement", Range(0, 1, above=True)
@@ -63,7 +63,7 @@ class PolicySpec:
     limshare: bool = setting(False, "Limit shares, LIMSHARE", SHARE)
     maxushare: float = setting(2.0, "Most effective share", SHARE, "of allocated share", Range(1, 1000))
     sharemin: float = setting(0.0, "Share quantum, sharemin", UNICOS, "of the machine", Range(0, 0.5))
-    nu: float = setting(1.1, "Aim on the fair line, nu", OURS, range=Range(1, 100, above=True))
+    nu: float = setting(1.1, "Aim at the fair line, nu", OURS, range=Range(1, 100, above=True))
     k_c: float = setting(0.3, "Low-pass gain, K_c", OURS, "per delta", Range(0, 1, above=True))
     k_mu: tuple[float, ...] = setting((0.5,), "Error gain, K_mu, by level", OURS, range=Range(0, 2))
     level_half_lives_s: tuple[float, ...] = setting((), "Half-lives by level", OURS)
@@ -76,7 +76,7 @@ class PolicySpec:
         """Return (setting, what is wrong) for values that cannot stand together."""
         found = []
         if self.name not in POLICY_NAMES:
-            found.append(("name", f"no policy {self.name!r}{nearest_or_all(self.name, POLICY_NAMES)}"))
+            found.append(("name", f"unknown policy {self.name!r}{nearest_or_all(self.name, POLICY_NAMES)}"))
         if not whole_ticks(self.delta_s, hz):
             found.append(("delta_s", f"needs a whole number of ticks of 1/{hz} s"))
         times = [("half_life_s", self.half_life_s), ("rate_half_life_s", self.rate_half_life_s)]

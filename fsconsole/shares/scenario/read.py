@@ -174,11 +174,13 @@ class _Reading:
 
         version = data.get("version")
         if "version" not in data:
-            told = f"this key is missing. Write version: {FORMAT_VERSION}, the form that this program reads."
+            told = (
+                f"this key is missing. Write version: {FORMAT_VERSION}, the version that this program reads."
+            )
             self._problems.append(document.problem(data.place, told, "version"))
         elif version != FORMAT_VERSION or type(version) is not int:
             place = data.place_of("version")
-            told = f"version must be {FORMAT_VERSION}, the form of file that this program reads"
+            told = f"version must be {FORMAT_VERSION}, the version that this program reads"
             told += f", not {said(version, document.written(place))}"
             self._problems.append(document.problem(place, told, "version"))
         found = faults(ScenarioForm, data, document)

@@ -54,7 +54,7 @@ Memory = derived("Memory", MemorySpec)
 Urm = derived("Urm", UrmSpec)
 NearDedicated = derived("NearDedicated", NearDedicatedSpec)
 QueueForm = derived("QueueForm", QueueSpec, types={"name": Name, "node": Reference | None})
-_COUNT = (int, Field(1, ge=1, le=MAX_JOBS, description="Jobs alike, one after the other"))
+_COUNT = (int, Field(1, ge=1, le=MAX_JOBS, description="Equal jobs, one after the other"))
 JobForm = derived(
     "JobForm",
     JobSpec,
@@ -69,16 +69,16 @@ class WorkForm(Strict):
     burst_s: LongDuration | None = Field(None, description="Mean CPU time of a burst; left out: no pause")
     sleep_s: Duration = Field(0.0, description="Mean sleep after each burst")
     cpu_s: LongDuration | None = Field(None, description="CPU time after which the process ends")
-    spread: Literal["fixed", "exponential"] = Field("exponential", description="How lengths vary")
-    device: Name | None = Field(None, description="Device that is asked after each burst, by name")
+    spread: Literal["fixed", "exponential"] = Field("exponential", description="Distribution of lengths")
+    device: Name | None = Field(None, description="Name of the device to ask after each burst")
     io_s: Duration = Field(0.0, description="Mean time that the device needs for a request")
     syscalls_per_s: Rate = Field(0.0, description="System calls per CPU second")
     memory_mw: float = Field(0.0, ge=0, le=_MOST_MW, description="Memory held, in MW (8 MB each)")
     clicks: int = Field(0, ge=0, le=MAX_CLICKS, description="The same in clicks of 512 words, 2048 to the MW")
     sds_mw: float = Field(0.0, ge=0, le=_MOST_MW, description="SDS held, in MW")
-    system_fraction: Portion = Field(0.0, description="Part of its CPU time that is system time")
+    system_fraction: Portion = Field(0.0, description="Fraction of its CPU time that is system time")
     mflops: float = Field(0.0, ge=0, le=1e9, description="Millions of operations per second of user time")
-    locked_fraction: Portion = Field(0.0, description="Part of the time in which locked I/O is under way")
+    locked_fraction: Portion = Field(0.0, description="Fraction of the time with locked I/O")
 
 
 WorkKey = Annotated[
@@ -91,17 +91,19 @@ class ProcessForm(Strict):
     """Processes charged to a user, or to the account that a person works on; `root` is exempt."""
 
     user: Reference
-    charge_to: Reference | None = Field(None, description="One of the person's accounts, whatever is current")
+    charge_to: Reference | None = Field(
+        None, description=("One of the person's accounts, also if it is not the current one")
+    )
     command: str = Field("loop", min_length=1)
     count: int = Field(1, ge=1, le=MAX_PROCESSES)
-    nice: Nice | None = Field(None, description="Left out: the person's own")
+    nice: Nice | None = Field(None, description="Default: the person's own")
     interactive: bool = Field(False, description="Belongs to a terminal session")
     work: WorkKey = "endless"
 
 
 _NEW_SHARES = "New shares by path or unique name"
 _NEW_VALUES = "New values of settings by dotted key"
-_ENDS_TOO = "With logout: whether the user's processes end too"
+_ENDS_TOO = "With logout: whether to end the user's processes too"
 # Keys of actions that a file does not write field by field.
 _OWN_KEYS: dict[type[Any], dict[str, Any]] = {
     actions.Login: {"login": (Reference | None, None)},
@@ -150,7 +152,7 @@ def _derived_key(key: str, kind: type[Any]) -> tuple[Any, Any]:
 EventForm: Any = create_model(
     "EventForm",
     __base__=Strict,
-    __doc__="Something that happens at a time; besides `at` it holds one thing.",
+    __doc__="Event at a time. Besides `at` it has one key.",
     at=(Duration, ...),
     **_event_keys(),
 )
@@ -161,7 +163,7 @@ class PersonForm(Strict):
 
     name: Name
     accounts: list[Reference] | None = Field(
-        None, min_length=1, description="The default one first; left out: the user of that name"
+        None, min_length=1, description="The default one first. Default: the user of that name"
     )
     nice: Nice = Field(NORMAL_NICE, description="Base nice value of all processes")
 
@@ -170,15 +172,15 @@ class DeviceForm(Strict):
     """Something that serves requests one at a time."""
 
     name: Name
-    kind: Literal["block", "stream"] = Field("block", description="What a request costs: bio or tio cost")
+    kind: Literal["block", "stream"] = Field("block", description="Cost of a request: bio or tio cost")
 
 
 class ReportForm(Strict):
     """What nodes asked for, and got, in one accounting interval."""
 
     title: str = Field(min_length=1)
-    demands: dict[str, Limit] = Field({}, description="By path or unique name; others are saturated")
-    measured: dict[str, Part] = Field({}, description="What nodes had, by path or unique name")
+    demands: dict[str, Limit] = Field({}, description="By path or unique name. Others are saturated")
+    measured: dict[str, Part] = Field({}, description="Measured shares of machine, by path or unique name")
 
 
 class PlotForm(Strict):
@@ -198,17 +200,15 @@ class NodeRow(Strict):
     name: str = Field(description="Unique among siblings; no slash")
     shares: Shares = Field(1, description="Weight among siblings")
     kind: Literal["group", "user", "account"] | None = Field(
-        None, description="Left out: group where there are children, else user"
+        None, description="Default: group if there are children, else user"
     )
-    system: bool = Field(False, description="A group of the system, which percentages can leave out")
+    system: bool = Field(False, description="System group, which percentages can leave out")
     note: str = ""
     usage: float = Field(0.0, ge=0, description="Decayed usage at 0, in cost units")
     charge: float = Field(0.0, ge=0, description="Total charge at 0, in CPU seconds")
-    last_use_s: PastSeconds | None = Field(
-        None, description="When it was last used: time before 0, such as -2 h"
-    )
+    last_use_s: PastSeconds | None = Field(None, description="Time between the last use and 0, such as -2 h")
     foreign: dict[str, str] = Field(
-        default_factory=dict, description="Keys of the format that the node came from"
+        default_factory=dict, description="Keys from the format of the node's file"
     )
     children: list[Any] | None = None
 
@@ -222,25 +222,25 @@ class TreeNode(NodeRow):
 class ScenarioForm(Strict):
     """A scenario file without looking into its tree."""
 
-    version: Literal[1] = Field(description=f"The form of this file: {FORMAT_VERSION}")
+    version: Literal[1] = Field(description=f"Version of this file: {FORMAT_VERSION}")
     title: str = "Untitled"
     about: str = ""
-    source: str = Field("", description="The paper that it is from")
+    source: str = Field("", description="Paper of the scenario")
     machine: Machine = Field(default_factory=Machine)  # type: ignore[valid-type] # made from its dataclass
     memory: Annotated[Memory | None, mapping_like("{size_mw: 60}")] = None  # type: ignore[valid-type]
     urm: Annotated[Urm | None, mapping_like("{run_limit: 20}")] = None  # type: ignore[valid-type]
     policy: Policy = Field(default_factory=Policy)  # type: ignore[valid-type]
     seed: int = Field(1, ge=0, lt=2**63)
     tree: dict[str, Any]
-    people: list[PersonForm] = Field([], description="Who works on which accounts")
+    people: list[PersonForm] = Field([], description="People and their accounts")
     devices: list[DeviceForm] = Field([], description="Devices that processes wait for")
-    queues: list[QueueForm] = Field([], description="NQS queues that jobs are submitted to")  # type: ignore[valid-type]
+    queues: list[QueueForm] = Field([], description="NQS queues for jobs")  # type: ignore[valid-type]
     near_dedicated: Annotated[NearDedicated | None, mapping_like(_A_NIGHT)] = None  # type: ignore[valid-type]
-    logins: list[Reference] = Field([], description="Who is logged in at 0")
-    workloads: list[ProcessForm] = Field([], description="Processes that are there at 0")
+    logins: list[Reference] = Field([], description="Users logged in at 0")
+    workloads: list[ProcessForm] = Field([], description="Processes at 0")
     jobs: list[JobForm] = Field([], description=f"Jobs in the queues at 0. {_REQUESTS}")  # type: ignore[valid-type]
     events: list[EventForm] = Field([])
-    reports: list[ReportForm] = Field([], description="Demands that stand together, for What if")
+    reports: list[ReportForm] = Field([], description="Sets of demands, for What if")
     plot: PlotForm = Field(default_factory=lambda: PlotForm(nodes=[]))
 
 

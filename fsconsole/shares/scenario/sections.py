@@ -26,7 +26,7 @@ class SectionReader(ReferenceReader):
                 continue
             place = item.place_of("name")
             if name in found:
-                self.say(place, f"{name} stands in people twice: name each person once", path)
+                self.say(place, f"{name} occurs twice in people. List each person once", path)
             form = sound(schema.PersonForm, item)
             accounts = self._accounts(name, item, path)
             self._check_name(name, accounts, place, path)
@@ -44,7 +44,7 @@ class SectionReader(ReferenceReader):
             where = f"{path}.accounts[{row + 1}]"
             node = self.worker(reference, listed.places[row], where)
             if node is not None and node.id in found:
-                self.say(listed.places[row], f"{reference} stands here twice: name every account once", where)
+                self.say(listed.places[row], f"{reference} occurs twice here. List each account once", where)
             elif node is not None:
                 found.append(node.id)
         return tuple(found)
@@ -53,7 +53,7 @@ class SectionReader(ReferenceReader):
         try:
             return (self.names.find_worker(name, or_root=False).id,)
         except LookupError as error:
-            self.say(place, f"{error}; a person who is not a user of the tree needs accounts", path)
+            self.say(place, f"{error}. A person who is not a user of the tree needs accounts", path)
         return ()
 
     def _check_name(self, name: str, accounts: tuple[int, ...], place: int, path: str) -> None:
@@ -75,7 +75,9 @@ class SectionReader(ReferenceReader):
             if not isinstance(name, str):
                 continue
             if name in found:
-                self.say(item.place_of("name"), f"{name} stands in devices twice: name each once", path)
+                self.say(
+                    item.place_of("name"), f"{name} occurs twice in devices. List each device once", path
+                )
             form = sound(schema.DeviceForm, item)
             found[name] = Device(name, form.kind) if form is not None else Device(name)
         return tuple(found.values())
@@ -89,7 +91,7 @@ class SectionReader(ReferenceReader):
         limits = self._by_node(item.get("demands"), f"{path}.demands")
         measured = self._by_node(item.get("measured"), f"{path}.measured")
         if not limits and not measured:
-            self.say(item.place, "a report names demands, such as {g1: 4.19 %, g2: saturated}", path)
+            self.say(item.place, "a report lists demands. Example: {g1: 4.19 %, g2: saturated}", path)
         if form is None:
             return DemandReport("", ())
         asked = {node: form.demands[reference] for node, reference in limits.items()}
@@ -104,7 +106,7 @@ class SectionReader(ReferenceReader):
             place = raw.place_of(reference, of_key=True)
             node = self.node(reference, place, path)
             if node is not None and node.id in found:
-                self.say(place, f"{reference} is {found[node.id]}, which stands here already", path)
+                self.say(place, f"{reference} is {found[node.id]}, which is already listed here", path)
             elif node is not None:
                 found[node.id] = reference
         return found

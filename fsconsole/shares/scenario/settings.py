@@ -17,7 +17,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """(dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
-        msg = f"{text!r} is not a setting: write KEY=VALUE, such as policy.half_life_s=600"
+        msg = f"{text!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
         raise SettingError(msg)
     room, name = split_setting(key)
     return key, value_of(key, _plain(setting_types(room)[name], written), written)

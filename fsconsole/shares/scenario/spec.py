@@ -106,7 +106,7 @@ class MachineSpec:
     calendar: tuple[str, ...] = setting((), "Rates by day and hour", JUNGLAS)
     sharer_interval_s: float = setting(240.0, "Rounds of the sharer", JUNGLAS)
     io_queue: Literal["fifo", "share"] = setting("fifo", "Queues of devices", UNICOS)
-    defer_interactive_to: str = setting("", "Interactive work is charged to", NEAR_DEDICATED, "leaf")
+    defer_interactive_to: str = setting("", "Interactive work charged to", NEAR_DEDICATED, "leaf")
     count_inactive: bool = setting(False, "Count inactive users", JUNGLAS)
     start: datetime = setting(_START, "Date and time at 0", OURS)  # noqa: RUF009 (frozen)
     memory: MemorySpec = MemorySpec()  # noqa: RUF009 (frozen)
@@ -312,7 +312,7 @@ def split_setting(key: str) -> tuple[str, str]:
         return room, name
     meant = next((item for item in known if item.endswith(f".{key}")), None)
     hint = f"; did you mean {meant}?" if meant else nearest_or_all(key, known)
-    msg = f"no setting {key!r}{hint}"
+    msg = f"unknown setting {key!r}{hint}"
     raise SettingError(msg)
 
 
@@ -357,12 +357,10 @@ def without_room(scenario: Scenario) -> list[str]:
         there = getattr(memory, size)
         short = list(dict.fromkeys(f"{who} ({mw:g} MW)" for who, mw in asked if mw > there))
         if short:
-            found.append(f"memory.{size} {there:g} MW is too little for {listed(short, _MOST_NAMED)}")
+            found.append(f"memory.{size} {there:g} MW is too small for {listed(short, _MOST_NAMED)}")
     held = sum(load.count * load.work.sds_clicks for load in scenario.workloads) / CLICKS_PER_MW
     if held > memory.sds_mw > 0:
-        found.append(
-            f"memory.sds_mw {memory.sds_mw:g} MW is too little for workloads, which hold {held:g} MW"
-        )
+        found.append(f"memory.sds_mw {memory.sds_mw:g} MW is too small for workloads, which use {held:g} MW")
     return found
 
 

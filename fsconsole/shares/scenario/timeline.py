@@ -84,7 +84,7 @@ class TimelineReader(ReferenceReader):
             path = f"logins[{row + 1}]"
             who = self._who(reference, raw.places[row], path)
             if who is not None and who in found:
-                text = f"{reference} is logged in already: name every user once"
+                text = f"{reference} is already logged in. List each user once"
                 self.say(raw.places[row], text, path)
             elif who is not None:
                 found.append(who)
@@ -121,11 +121,11 @@ class TimelineReader(ReferenceReader):
             at_s = form.at if form is not None else 0.0
             keys = [key for key in _KEYS if key in item]
             if len(keys) != 1:
-                text = f"an event holds one of {', '.join(_KEYS)} besides its time at"
+                text = f"an event has one of {', '.join(_KEYS)} besides its time at"
                 text += f", not {len(keys)}" if keys else ""
                 self.say(item.place, text, path)
             if "end_processes" in item and "logout" not in item:
-                self.say(item.place_of("end_processes", of_key=True), "end_processes goes with logout", path)
+                self.say(item.place_of("end_processes", of_key=True), "end_processes needs logout", path)
             for key in keys:
                 if item[key] is None:
                     self.say(item.place_of(key), f"{key} must not be empty", path)
@@ -141,7 +141,7 @@ class TimelineReader(ReferenceReader):
         kinds, value, path = _KINDS[said.key], said.value, f"{said.path}.{said.key}"
         first, *_ = kinds
         if EVENTS[first].needs_windows and not self._batch.has_windows:
-            text = f"{said.key} needs the section near_dedicated, and there is none"
+            text = f"{said.key} needs the section near_dedicated, which is missing"
             self.say(said.item.place_of(said.key, of_key=True), text, path)
         if isinstance(value, Map) and not EVENTS[first].is_word:
             values = {kind: self._values(kind, value, path) for kind in kinds}
@@ -188,9 +188,9 @@ class TimelineReader(ReferenceReader):
         """
         raw, path = said.value if isinstance(said.value, Map) else said.item, f"{said.path}.{said.key}"
         if values.get("place", 1) < 1:
-            self.say(raw.place_of("place"), "places of a queue are counted from 1", path)
+            self.say(raw.place_of("place"), "positions in a queue are counted from 1", path)
         if kind is actions.MoveWindow and not values:
-            self.say(said.place, "move_window holds start_s, end_s or both: times of the run", path)
+            self.say(said.place, "move_window needs start_s, end_s or both, as times of the run", path)
         if all(item.name in values for item in fields(kind) if item.default is MISSING):
             action = kind(**values)
             if isinstance(action, actions.OpenWindow | actions.MoveWindow):
@@ -236,7 +236,7 @@ class TimelineReader(ReferenceReader):
     def _charged(self, item: Map, person: str, path: str) -> tuple[int, str] | None:
         account, place = item["charge_to"], item.place_of("charge_to")
         if not person:
-            told = f"charge_to goes with a person of the list people; {item['user']} is charged itself"
+            told = f"charge_to needs a person of the list people, but {item['user']} pays for itself"
             self.say(item.place_of("charge_to", of_key=True), told, path)
             return None
         find = self.names.find_account
@@ -260,13 +260,13 @@ class TimelineReader(ReferenceReader):
         name, place = raw["device"], raw.place_of("device")
         if name not in self._devices:
             hint = nearest_or_all(name, self._devices) if self._devices else "; the list devices is empty"
-            self.say(place, f"no device {name}{hint}", path)
+            self.say(place, f"device {name} not found{hint}", path)
         form = sound(schema.WorkForm, raw)
         if form is not None and not form.io_s:
-            told = "device needs io_s, the time that a request takes there, above 0"
+            told = "device needs io_s, the time of a request there, above 0"
             self.say(raw.place_of("device", of_key=True), told, path)
         if form is not None and form.sleep_s:
-            told = "a process waits for a device or sleeps, not both: leave sleep_s or device out"
+            told = "a process either waits for a device or sleeps. Leave sleep_s or device out"
             self.say(raw.place_of("sleep_s", of_key=True), told, path)
 
     def _set_shares(self, said: _Said) -> Iterator[actions.ChangeTree]:
@@ -279,7 +279,7 @@ class TimelineReader(ReferenceReader):
             if node is not None and type(shares) is int:
                 pairs.append((node.id, shares))
         if not value:
-            text = "set_shares names nodes with their new shares, such as {g1: 20, g2: 30}"
+            text = "set_shares lists nodes with new shares. Example: {g1: 20, g2: 30}"
             self.say(value.place, text, said.path)
         elif pairs:
             yield actions.ChangeTree((SetShares(tuple(pairs)),))
@@ -289,7 +289,7 @@ class TimelineReader(ReferenceReader):
         if not isinstance(value, Map):
             return
         if not value:
-            self.say(value.place, "set names settings, such as {policy.half_life_s: 600}", said.path)
+            self.say(value.place, "set lists settings. Example: {policy.half_life_s: 600}", said.path)
         for key, new in value.items():
             place = value.place_of(key, of_key=True)
             if key in FIXED_SETTINGS:

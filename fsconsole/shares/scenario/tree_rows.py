@@ -57,7 +57,9 @@ class TreeReader:
         if node_id % _EVERY == 0:
             self._tick(node_id)
             if len(self.problems) > _MOST_PROBLEMS:
-                stopped = Problem(f"The tree has more than {_MOST_PROBLEMS:,} problems, the rest is not read")
+                stopped = Problem(
+                    f"The tree has more than {_MOST_PROBLEMS:,} problems. The rest was not checked"
+                )
                 raise ScenarioError([stopped, *self.problems])
         name = row.get("name")
         node = Node(node_id, name if isinstance(name, str) else f"node {node_id}")
@@ -78,8 +80,8 @@ class TreeReader:
             return
         first = siblings.setdefault(node.name, place)
         if first is not place:
-            text = f"the name {node.name} stands twice in this group, first in line {unpacked(first)[0]}"
-            text += f" and again in line {unpacked(place)[0]}: give one of them another name"
+            text = f"the name {node.name} occurs twice in this group, first in line {unpacked(first)[0]}"
+            text += f" and again in line {unpacked(place)[0]}. Rename one of them"
             self._say(row.place_of("name"), text, node)
 
     def _check(self, node: Node, row: Map) -> None:
@@ -88,7 +90,7 @@ class TreeReader:
         except ValidationError:
             self.problems += faults(NodeRow, row, self._document, "tree", self._path(node))
         if ("children" in row or node.parent is None) and row.get("kind") in ("user", "account"):
-            text = f"kind {row['kind']} cannot hold nodes: leave kind out, or make it group"
+            text = f"kind {row['kind']} cannot contain nodes. Leave kind out, or write group"
             self._say(row.place_of("kind"), text, node)
         self._check_children(row.get("children"), node)
         if isinstance(row.get("name"), str):

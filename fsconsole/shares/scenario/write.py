@@ -219,7 +219,7 @@ class _Writer:
         if self._names.is_person(person):
             return flow_key(person)
         if node == actions.CURRENT_ACCOUNT or (person and person not in self._names.people):
-            told = f"no person in people is called {person or '(no name)'}"
+            told = f"person {person or '(no name)'} not found in people"
             raise ScenarioError([Problem(told, path="people")])
         return self._reference(node)
 
@@ -272,7 +272,7 @@ def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
         if node.parent is not None:
             depth[node.id] = depth[node.parent] + 1
         if depth[node.id] > MAX_LEVELS:
-            told = f"{node.name} lies deeper than {MAX_LEVELS} levels, more than a file can be read with"
+            told = f"{node.name} is deeper than {MAX_LEVELS} levels, the limit for files"
             raise ScenarioError([Problem(told, node=node.id, path=tree.path(node.id))])
         margin = indent + "    " * depth[node.id]
         yield from _node_lines(node, margin)

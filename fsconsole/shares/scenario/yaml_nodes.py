@@ -138,15 +138,15 @@ def text_of(data: bytes) -> str:
     """Decode a file's bytes; ScenarioError for what is too large, binary or not UTF-8."""
     if len(data) > MAX_BYTES:
         megabytes = MAX_BYTES // 2**20
-        raise ScenarioError([Problem(f"the file is larger than {megabytes} MiB, the most that is read")])
+        raise ScenarioError([Problem(f"the file is larger than {megabytes} MiB, which is the limit")])
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ScenarioError([Problem("the file is UTF-16: save it as UTF-8", line=1, column=1)])
+        raise ScenarioError([Problem("the file is UTF-16. Save it as UTF-8", line=1, column=1)])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        what = f"byte {data[error.start]:#04x} is not UTF-8: save the file as UTF-8 text"
+        what = f"byte {data[error.start]:#04x} is not UTF-8. Save the file as UTF-8 text"
         raise ScenarioError([Problem(what, line=line, column=column)]) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
@@ -164,10 +164,10 @@ def read_document(
 
     loader = getattr(yaml, "CSafeLoader", None)
     if loader is None:
-        msg = "PyYAML was built without libyaml, which scenario files need: install its binary wheel"
+        msg = "PyYAML was built without libyaml, which scenario files need. Install its binary wheel"
         raise ScenarioError([Problem(msg)])
     if not text.strip():
-        raise ScenarioError([Problem("the file is empty: it needs at least `version: 1` and a `tree`")])
+        raise ScenarioError([Problem("the file is empty. It needs at least `version: 1` and a `tree`")])
     composer = _Composer(text)
     try:
         source = _Source(text.encode("utf-8", "surrogatepass"), progress, cancelled)
@@ -191,7 +191,7 @@ def parse_mapping(text: str, name: str, kind: str, keys: str, read: Callable[[Do
     """
     try:
         if not text.strip():
-            reason = f"the file is empty: it needs at least {keys}"
+            reason = f"the file is empty. It needs at least {keys}"
             raise ScenarioError([Problem(reason)])
         document = read_document(text)
         if not isinstance(document.data, Map):
@@ -211,7 +211,7 @@ def _syntax_problem(error: Exception, text: str) -> Problem:
     lines = _LINE_BREAK.split(text)
     here = lines[line - 1] if 0 < line <= len(lines) else ""
     if "\t" in here and ("\t" in here[: max(column, 1)] or here.lstrip(" ").startswith("\t")):
-        what, context = "a tab cannot indent: use spaces", None
+        what, context = "a tab cannot indent. Use spaces", None
     told = f"not valid YAML: {what}" + (f" {context}" if context else "")
     return Problem(told, line=line, column=column)
 
@@ -252,7 +252,7 @@ class _Composer:
             elif kind is events.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    self._stop(event, "a second document starts here: a scenario file holds one")
+                    self._stop(event, "a second document starts here, but a scenario file has one")
         return self._document
 
     def _say(self, event: Any, text: str) -> None:
@@ -271,7 +271,7 @@ class _Composer:
             read = f"some YAML readers take {value} for {_sexagesimal(value):.15g}"
             self._say(
                 event,
-                f'{read}: write times with a unit, such as 16 h; if it is text, put it in quotes: "{value}"',
+                f'{read}. Write times with a unit, such as 16 h. If it is text, put it in quotes: "{value}"',
             )
         elif event.implicit[0]:
             value = plain_value(value)
@@ -283,13 +283,13 @@ class _Composer:
 
     def _refuse_tag(self, event: Any) -> None:
         tag = str(event.tag).replace("tag:yaml.org,2002:", "!!")
-        self._say(event, f"the tag {tag} is not plain YAML: leave it out")
+        self._say(event, f"the tag {tag} is not plain YAML. Leave it out")
 
     def _start(self, event: Any, kind: type[Map] | type[Seq]) -> None:
         if event.tag is not None:
             self._refuse_tag(event)
         if len(self._stack) >= MAX_DEPTH:
-            self._stop(event, f"nested deeper than {MAX_DEPTH} levels of YAML, the most that is read")
+            self._stop(event, f"nested deeper than {MAX_DEPTH} levels of YAML, which is the limit")
         mark = event.start_mark
         place = packed(mark.line, mark.column)
         value = kind(place)
@@ -311,13 +311,13 @@ class _Composer:
 
     def _alias(self, event: Any) -> None:
         if event.anchor not in self._anchors:
-            self._stop(event, f"*{event.anchor} refers to nothing: no &{event.anchor} stands before it")
+            self._stop(event, f"*{event.anchor} refers to nothing: no &{event.anchor} comes before it")
         value, size = self._anchors[event.anchor]
         if id(value) in self._open:
-            self._stop(event, f"*{event.anchor} refers to what it stands in")
+            self._stop(event, f"*{event.anchor} refers to the value that contains it")
         self._aliased += size
         if self._aliased > MAX_ALIASED:
-            self._stop(event, f"aliases stand for more than {MAX_ALIASED:,} values: write them out")
+            self._stop(event, f"aliases stand for more than {MAX_ALIASED:,} values. Write them out")
         mark = event.start_mark
         self._count += size
         self._put(event, value, packed(mark.line, mark.column))
@@ -325,7 +325,7 @@ class _Composer:
     def _put(self, event: Any, value: Any, place: int) -> None:
         self._count += 1
         if self._count > MAX_VALUES:
-            self._stop(event, f"more than {MAX_VALUES:,} values, the most that is read")
+            self._stop(event, f"more than {MAX_VALUES:,} values, which is the limit")
         if not self._stack:
             self._document.data = value
             return
@@ -347,11 +347,11 @@ class _Composer:
         if not isinstance(value, str):
             scalar = not isinstance(value, Map | Seq)
             written = getattr(event, "value", "") if scalar else ""
-            told = f'this key is not text: put it in quotes: "{written}"' if scalar else "a key must be text"
+            told = f'this key is not text. Put it in quotes: "{written}"' if scalar else "a key must be text"
             self._say(event, told)
             return _DROPPED
         if value in holder:
-            told = f"the key {value} stands here a second time"
+            told = f"the key {value} occurs here a second time"
             if len(self._document.problems) < _PLACED:  # finding the place takes time in a large mapping
                 told += f", first in line {unpacked(holder.place_of(value, of_key=True))[0]}"
             self._say(event, told)

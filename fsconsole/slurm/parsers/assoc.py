@@ -150,19 +150,17 @@ class _Reader:
         if not self.found and not self._lines:
             others = f"; there is {', '.join(sorted(self._clusters)[:9])}" if self._clusters else ""
             named_so = f" of a cluster {self._cluster}" if self._cluster else ""
-            self.found.add(0, f"there is no association{named_so}{others}")
+            self.found.add(0, f"no association{named_so}{others}")
         elif not self._cluster and len(self._clusters) > 1:
             several = ", ".join(sorted(self._clusters)[:9])
-            self.found.add(
-                0, f"these are associations of several clusters, {several}: name the one that is meant"
-            )
+            self.found.add(0, f"these are associations of several clusters, {several}. Choose one")
 
     def _place(self) -> None:
         """Put every line under the one that it belongs to."""
         first = self._lines[0].row
         if not any(name in first for name in _SHARES):
             self.found.add(
-                1, "no column Share (or Fairshare): this is not what `sacctmgr -P show assoc` prints"
+                1, "no column Share (or Fairshare): this is not output of `sacctmgr -P show assoc`"
             )
         elif "id" in first and "parentid" in first:
             self._by_id()
@@ -171,20 +169,18 @@ class _Reader:
         elif any(line.row["account"].startswith(" ") for line in self._lines) or len(self._lines) == 1:
             self._by_depth()
         else:
-            told = "nothing says what is above what: ask for `show assoc tree`, for ParentName or ParentID"
+            told = "the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID"
             self.found.add(1, told)
 
     def _by_id(self) -> None:
         known: dict[int, _Line] = {}
         for line in self._lines:
             if known.setdefault(line.id, line) is not line:
-                self.found.add(line.number, f"a second association with the id {line.id}")
+                self.found.add(line.number, f"a second association has the id {line.id}")
         for line in self._lines:
             number = self._id(line.number, "parentid", line.row)
             if number:
-                self._put(
-                    line, known.get(number), f"no association has the id {number}, which is its parent's"
-                )
+                self._put(line, known.get(number), f"no association has the parent's id {number}")
 
     def _by_name(self) -> None:
         accounts: dict[str, _Line] = {}
@@ -194,7 +190,7 @@ class _Reader:
         for line in self._lines:
             above = line.account if line.user else named(line.row["parentname"])
             if above:
-                self._put(line, accounts.get(above), f"there is no account {shown(above)}, which it is in")
+                self._put(line, accounts.get(above), f"its account {shown(above)} is missing")
 
     def _by_depth(self) -> None:
         around: list[_Line] = []
@@ -224,7 +220,7 @@ class _Reader:
         for line in roots[1:]:
             self.found.add(line.number, f"a second root account, {shown(line.account)}")
         if not roots:
-            self.found.add(self._lines[0].number, "there is no root account: every one is below another")
+            self.found.add(self._lines[0].number, "no root account: each account is below another")
             return []
         if roots[0].user:
             self.found.add(

@@ -28,7 +28,7 @@ def tres_weights(text: str) -> Mapping[str, tuple[float, str]]:
     for piece in bare.split(",") if bare else ():
         match = _WEIGHT.fullmatch(piece.strip())
         if match is None or not math.isfinite(float(match[2])):
-            msg = f"{shown(piece)} is not the weight of a resource; it is like CPU=1.0 or Mem=0.25G"
+            msg = f"{shown(piece)} is not the weight of a resource. Example: CPU=1.0 or Mem=0.25G"
             raise DamagedError(msg)
         found[match[1].strip().lower()] = float(match[2]), match[3]
     return found

@@ -44,7 +44,7 @@ def records(text: str, key: str, found: Findings, command: str) -> Iterator[tupl
         found.add(line_of(text, torn.place, found), str(torn))
         return
     if not seen:
-        found.add(1, f"there is no list {key!r}: this is not what `{command}` prints")
+        found.add(1, f"no list {key!r}: this is not output of `{command}`")
 
 
 def line_of(text: str, place: int, found: Findings) -> int:
@@ -127,7 +127,7 @@ def _elements(text: str, at: int, found: Findings) -> Generator[tuple[int, Recor
         if isinstance(value, dict):
             yield at, value
         else:
-            found.add(line_of(text, at, found), f"{shown(str(value)[:80])} stands where an object should")
+            found.add(line_of(text, at, found), f"{shown(str(value)[:80])} is not an object")
         at = _next(text, end, "]")
     return at + 1
 
@@ -137,9 +137,9 @@ def _value(text: str, at: int) -> tuple[Any, int]:
         return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
         cut = " (the output is cut off)" if error.pos >= len(text.rstrip()) - 1 else ""
-        raise _TornError(error.pos, f"no JSON from here on: {error.msg}{cut}") from error
+        raise _TornError(error.pos, f"not JSON from here on: {error.msg}{cut}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise _TornError(at, f"no JSON that a tool of Slurm prints: {error}") from error
+        raise _TornError(at, f"not JSON of a Slurm tool: {error}") from error
 
 
 def _next(text: str, at: int, closing: str) -> int:
@@ -152,7 +152,7 @@ def _after(text: str, at: int, sign: str) -> int:
     if text.startswith(sign, at):
         return _skip(text, at + 1)
     here = shown(text[at : at + 20]) if at < len(text) else "the end (the output is cut off)"
-    raise _TornError(at, f"no JSON from here on: {here} stands where a {sign} should")
+    raise _TornError(at, f"not JSON from here on: found {here}, expected a {sign}")
 
 
 def _skip(text: str, at: int) -> int:
@@ -164,4 +164,4 @@ def _take_errors(value: object, found: Findings) -> None:
     for entry in value if isinstance(value, list) else ():
         parts = entry.values() if isinstance(entry, dict) else (entry,)
         told = ", ".join(str(part)[:200] for part in parts if part)
-        found.add(0, f"Slurm says: {told or 'an error without words'}")
+        found.add(0, f"Slurm says: {told or 'an error without a message'}")

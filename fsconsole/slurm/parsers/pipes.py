@@ -34,7 +34,7 @@ def rows(
     names = header(columns or lines[0].rstrip("\r").split("|"))
     missing = [name for name in needed if name not in names]
     if missing:
-        found.add(1, f"no column {', '.join(missing)}: this is not what `{command}` prints")
+        found.add(1, f"no column {', '.join(missing)}: this is not output of `{command}`")
         return
     start = 0 if columns else 1
     most = len(names) - 1 if names[-1] in _FREE_TEXT else -1
@@ -62,6 +62,6 @@ def header(columns: Sequence[str]) -> list[str]:
 
 def _torn(line: str, fields: int, wanted: int) -> str:
     return (
-        f"{fields} fields, the header has {wanted}: the line is cut off, or a name in it has a |"
-        f" (it begins {shown(line[:20])})"
+        f"{fields} fields, but the header has {wanted}: the line is cut off, or a name contains | "
+        f"(it begins {shown(line[:20])})"
     )

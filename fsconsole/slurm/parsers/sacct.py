@@ -81,7 +81,7 @@ def _used_s(text: str) -> float | None:
 def _job(row: Row, state: str) -> Job:
     label = _LABEL.fullmatch(row["jobid"].strip())
     if label is None:
-        msg = f"its number {row['jobid']!r} is not like 7, 7_3 or 7+1"
+        msg = f"its number {row['jobid']!r} is not a job number such as 7, 7_3 or 7+1"
         raise DamagedError(msg)
     return Job(
         job_id=count(row["jobidraw"]),

@@ -19,7 +19,7 @@ _WEIGHT = "priorityweight"
 _DEPTH_OBLIVIOUS = "DEPTH_OBLIVIOUS"
 
 UNKNOWN_RULE = (
-    "the cluster uses depth-oblivious fairshare (DEPTH_OBLIVIOUS), whose arithmetic is not known here"
+    "the cluster uses depth-oblivious fairshare (DEPTH_OBLIVIOUS), which the console cannot compute"
 )
 """Why nothing is computed for such a cluster, in words that go on a sentence."""
 
@@ -127,12 +127,12 @@ def _values(text: str) -> tuple[dict[str, str], dict[str, int]]:
 def _check(values: Mapping[str, str], found: Findings) -> None:
     if values.get("prioritytype") == "priority/basic":
         found.add(
-            0, "PriorityType is priority/basic: this cluster has no fairshare; priority/multifactor has"
+            0, "PriorityType is priority/basic: this cluster has no fairshare. priority/multifactor has"
         )
         return
     missing = [key for key in _NEEDED if key.lower() not in values]
     if missing:
-        found.add(0, f"no {', '.join(missing)}: this is not all that `scontrol show config` prints")
+        found.add(0, f"no {', '.join(missing)}: this is not the whole output of `scontrol show config`")
 
 
 def _whole(key: str, values: Mapping[str, str], line_of: Mapping[str, int], found: Findings) -> int:

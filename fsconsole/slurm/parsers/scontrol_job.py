@@ -79,7 +79,7 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
 def _number(text: str) -> int:
     number = count(text)
     if not number:
-        msg = f"{text!r} is not a number of a job"
+        msg = f"{text!r} is not a job number"
         raise DamagedError(msg)
     return number
 

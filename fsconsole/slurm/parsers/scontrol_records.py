@@ -75,7 +75,7 @@ def _records(text: str, first: str, found: Findings, command: str, none: str) ->
         elif lines:
             lines.append(line)
         elif line.strip() and not line.startswith(none):
-            found.add(number, f"{shown(line)} is not what `{command}` prints: a record begins with {first}=")
+            found.add(number, f"{shown(line)} is not output of `{command}`: a record begins with {first}=")
     if lines:
         yield _record(start, lines)
 
@@ -109,8 +109,8 @@ def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
     if missing := [key for key in keys if key not in record.fields]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")
     elif doubtful := sorted(record.doubtful.intersection(keys)):
-        told = "a name or comment seems to hold fields; ask without -o"
-        found.add(record.line, f"{kind} {name} was left out: {', '.join(doubtful)} stands twice ({told})")
+        told = "a name or comment seems to contain fields. Ask without -o"
+        found.add(record.line, f"{kind} {name} was left out: {', '.join(doubtful)} occurs twice ({told})")
     else:
         return True
     return False

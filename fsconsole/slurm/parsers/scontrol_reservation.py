@@ -56,7 +56,7 @@ def read_scontrol_reservation(text: str, zone: tzinfo = UTC) -> Listing[Reservat
 def _reservation(fields: Mapping[str, str], zone: tzinfo) -> Reservation:
     start_s, end_s = (moment_s(fields[key], zone) for key in ("StartTime", "EndTime"))
     if start_s is None or end_s is None:
-        msg = "it does not say when it begins or ends"
+        msg = "its start or end is missing"
         raise DamagedError(msg)
     return Reservation(
         name=fields["ReservationName"],

@@ -56,7 +56,7 @@ def read_sinfo(text: str) -> Listing[ClusterNode]:
 def _take(nodes: dict[str, ClusterNode], fields: list[str]) -> None:
     """Add a line; a node has one for each of its partitions."""
     if len(fields) < _FIELDS:
-        msg = f"{len(fields)} fields instead of {_FIELDS}; is the line cut off?"
+        msg = f"{len(fields)} fields instead of {_FIELDS}. The line may be cut off"
         raise DamagedError(msg)
     name, partition, state, cpus, use, reason = fields
     if not name or not state:

@@ -78,22 +78,24 @@ def _rows(text: str, columns: Sequence[str], found: Findings) -> Iterator[tuple[
         return
     names = header(lines[0].split())
     if "jobid" not in names:
-        found.add(1, "no column JOBID: this is not what `sprio -l` prints")
+        found.add(1, "no column JOBID: this is not output of `sprio -l`")
         return
     for number, line in enumerate(lines[1:], 2):
         fields = line.split()
         if fields and fields[0] == "Weights":
-            found.add(number, "these are weights (-w) and no jobs; `scontrol show config` has them")
+            found.add(number, "these are weights (-w), not jobs. `scontrol show config` has them")
         elif fields and len(fields) in (len(names), len(names) - (names[-1] == "tres")):
             yield number, dict(zip(names, fields, strict=False))
         elif fields:
-            found.add(number, f"{len(fields)} fields, the header has {len(names)}; is the line cut off?")
+            found.add(
+                number, f"{len(fields)} fields, but the header has {len(names)}. The line may be cut off"
+            )
 
 
 def _priority(row: Mapping[str, str]) -> JobPriority:
     job_id = count(row["jobid"])
     if not job_id:
-        msg = f"{shown(row['jobid'])} is not a number of a job"
+        msg = f"{shown(row['jobid'])} is not a job number"
         raise DamagedError(msg)
     # The column PARTITION is the factor's where it is the second one, or where it has a number.
     parts = {

@@ -65,7 +65,7 @@ def read_squeue_text(
 def _whole_line(values: list[str], fields: Sequence[str]) -> list[str]:
     """Return the values of all of `FIELDS`."""
     if len(values) < len(fields):
-        msg = f"{len(values)} fields instead of {len(fields)}; is the line cut off?"
+        msg = f"{len(values)} fields instead of {len(fields)}. The line may be cut off"
         raise DamagedError(msg)
     return values if "Dependency" in fields else [*values[:-1], "", values[-1]]
 

@@ -55,7 +55,7 @@ class ShownInPartError(ScenarioError):
     def __init__(self, shown: Sshare) -> None:
         """Keep what was shown: hidden accounts stand in it without shares, usage and results."""
         count = len(shown.tree) if shown.hidden is None else int(np.sum(~shown.hidden))
-        rows = f"sshare shows {count_words(count, 'row')} alone to this user"
+        rows = f"sshare shows only {count_words(count, 'row')} to this user"
         super().__init__([Problem(f"{rows if count else _NONE}. {_HIDES}")])
         self.shown = shown
 
@@ -99,7 +99,7 @@ class _Reader:
     def sshare(self) -> Sshare:
         """Return all that was read."""
         if not self.problems and not self._account:
-            self._wrong(1, "there is no association; `sshare -l -a -P` prints one a line below its header")
+            self._wrong(1, "no association. `sshare -l -a -P` prints one per line below its header")
         if self.problems:
             raise ScenarioError(self.problems)
         columns = dict(zip(_NUMBERS, np.array(self._numbers, dtype=np.float64).T, strict=True))
@@ -134,9 +134,9 @@ class _Reader:
         missing = [name for name in _NEEDED if name not in header]
         double = [name for name in (*_NEEDED, *_NUMBERS) if names.count(name) > 1]
         if missing:
-            self._wrong(1, f"no column {', '.join(missing)}: this is not what `sshare -l -a -P` prints")
+            self._wrong(1, f"no column {', '.join(missing)}: this is not output of `sshare -l -a -P`")
         elif double:
-            self._wrong(1, f"the column {double[0]} occurs twice: this is not what `sshare -l -a -P` prints")
+            self._wrong(1, f"the column {double[0]} occurs twice: this is not output of `sshare -l -a -P`")
         self._width = len(names)
         return header
 
@@ -146,7 +146,9 @@ class _Reader:
             return None
         fields = line.split("|")
         if len(fields) < self._width:
-            self._wrong(number, f"{len(fields)} fields, the header has {self._width}; is the line cut off?")
+            self._wrong(
+                number, f"{len(fields)} fields, but the header has {self._width}. The line may be cut off"
+            )
             return None
         return fields
 
@@ -167,7 +169,7 @@ class _Reader:
             if account in rows:
                 self._add(number, fields, rows[account])
             else:
-                self._wrong(number, f"the row of account {account}, which the user is in, is missing")
+                self._wrong(number, f"the row of the user's account {account} is missing")
         if strays and not self.problems:
             self._order()
 
@@ -227,14 +229,14 @@ class _Reader:
     def _place(self, number: int, depth: int, account: str) -> int | None:
         """Return the row of the account that a line stands in; None where it stands nowhere."""
         if not account:
-            self._wrong(number, "no account is named")
+            self._wrong(number, "the account is empty")
         elif self._is_in_part and depth == 0:
             return 0
         elif not self._account and depth == 0:
             return -1
         elif not self._account:
             self._wrong(
-                number, "the first association is not the root account; was a part of the output lost?"
+                number, "the first association is not the root account. Part of the output may be missing"
             )
         elif depth == 0:
             self._wrong(number, f"a second root account, {account}")
@@ -263,7 +265,7 @@ class _Reader:
         except ValueError:
             value = -1.0
         if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # NaN fails the comparison too
-            self._wrong(number, f"{name} is {text!r}, expected a number of at least 0")
+            self._wrong(number, f"{name} is {text!r}, expected a number of 0 or more")
         return value
 
     def _wrong(self, line: int, text: str) -> None:
@@ -274,6 +276,6 @@ def _put(column: list[T], order: Sequence[int]) -> None:
     column[:] = [column[row] for row in order]
 
 
-_NONE = "sshare shows this user no association"
-_HIDES = "PrivateData=usage shows all to operators alone, and accounts to those who coordinate them"
+_NONE = "sshare shows no association to this user"
+_HIDES = "PrivateData=usage shows all associations only to operators, and accounts only to their coordinators"
 _NUMBERS = ("NormShares", "RawUsage", "NormUsage", "EffectvUsage", "FairShare", "LevelFS")

@@ -59,7 +59,7 @@ def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
         return int(match[1]) * _UNIT_S[match[2]]
     if _EPOCH.fullmatch(bare):
         return int(bare) * bare_unit_s
-    msg = f"{shown(text)} is not a length of time; it is like 1-02:30:00 or UNLIMITED"
+    msg = f"{shown(text)} is not a length of time. Example: 1-02:30:00 or UNLIMITED"
     raise DamagedError(msg)
 
 
@@ -86,7 +86,7 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
             return int(when.timestamp())
     except (ValueError, OverflowError):
         pass  # such as the 31st of February: said below
-    msg = f"{shown(text)} is not a time; it is like 2026-11-20T09:36:20"
+    msg = f"{shown(text)} is not a time. Example: 2026-11-20T09:36:20"
     raise DamagedError(msg)
 
 

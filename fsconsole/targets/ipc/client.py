@@ -26,13 +26,13 @@ class Console:
 
 
 class Line:
-    """A connection to one console; LineError where it does not answer. Use it as a context."""
+    """A connection to one console; LineError where it does not respond. Use it as a context."""
 
     def __init__(self, path: Path) -> None:
         """Connect to the console."""
         found = socket_paths.connected(path)
         if found is None:
-            msg = "the console has gone"
+            msg = "the console has closed"
             raise LineError(msg)
         self._messages = Messages(found)
 
@@ -51,7 +51,7 @@ class Line:
         data = self._exchange({"line": line, "folder": str(Path.cwd())}, _ANSWER_S)
         text, status = data.get("text"), data.get("status")
         if not isinstance(text, str) or not isinstance(status, int):
-            msg = "the console gave an answer that is none"
+            msg = "the console sent an invalid answer"
             raise LineError(msg)
         return Answer(text, status)
 
@@ -62,7 +62,7 @@ class Line:
         except OSError:
             answer = None
         if answer is None:
-            msg = "the console has gone"
+            msg = "the console has closed"
             raise LineError(msg)
         return answer
 

@@ -82,7 +82,7 @@ class Messages:
             self._connection.settimeout(left)
             return self._connection.recv(_AT_ONCE)
         except TimeoutError:
-            msg = "nothing came in time"
+            msg = "no message arrived in time"
             raise LineError(msg) from None
 
 
@@ -92,6 +92,6 @@ def _parsed(line: bytes) -> dict[str, Any]:
     except ValueError:
         data = None
     if not isinstance(data, dict):
-        msg = "a message is one JSON object a line"
+        msg = "a message must be one JSON object per line"
         raise LineError(msg)
     return data

@@ -115,7 +115,7 @@ class LineServer:
         if line is None:
             return {"pid": os.getpid(), **self._about()}
         if not isinstance(line, str) or not isinstance(stands_in, str):
-            return {"text": "line and folder are texts", "status": 2}
+            return {"text": "line and folder must be texts", "status": 2}
         answer = self._asked(line, who, Path(stands_in))
         return {"text": answer.text, "status": answer.status}
 
@@ -123,7 +123,7 @@ class LineServer:
         try:
             reply: Replied = self._ask(line, who, stands_in).result(ANSWER_S)
         except NoAnswerError:
-            return Answer(f"the machine did not answer for {ANSWER_S:g} s", 1)
+            return Answer(f"the machine did not respond for {ANSWER_S:g} s", 1)
         except Exception as error:  # noqa: BLE001 (the one who asked gets it)
             return Answer(str(error), 1)
         return Answer(reply.text, reply.status)
@@ -141,6 +141,6 @@ def _listening(path: Path) -> socket.socket:
         early.replace(path)
     except OSError as error:
         made.close()
-        msg = f"{path} cannot be made: {error.strerror or error}"
+        msg = f"cannot make {path}: {error.strerror or error}"
         raise PlaceError(msg) from error
     return made

@@ -71,7 +71,8 @@ class GroupsAudit:
             self._log.write((row,))
         except OSError as error:
             raise LinuxError(
-                f"Nothing is done without a log, and {self._log.path} cannot be written: {error.strerror}."
+                f"Nothing was done: it must be logged, and the log {self._log.path} cannot be "
+                f"written: {error.strerror}."
             ) from error
         if row.text != _BEGUN:
             self.rows = (*self.rows, row)[-_MOST_ROWS:]

@@ -153,7 +153,7 @@ class GroupsWorker:
         def work() -> str:
             self._forget_memory()
             self.groups.apply(self.tree, run=self._run)
-            return "the weights are those of the shares again"
+            return "the weights follow the shares alone again"
 
         return self._change("weigh by shares", "", work, who, why)
 
@@ -215,9 +215,9 @@ class GroupsWorker:
 
     def _must_be_applied(self, *, moves: bool) -> None:
         if moves and self.groups.hierarchy.is_of_systemd:
-            raise LinuxError("systemd owns the control groups here: start commands in its slices instead.")
+            raise LinuxError("systemd owns the control groups here. Start commands in its slices instead.")
         if not self.groups.is_applied():
-            raise LinuxError("There are no groups yet. Apply the tree first.")
+            raise LinuxError("No groups yet. Apply the tree first.")
 
     def _pids_of(self, login: str) -> list[int]:
         import pwd
@@ -225,7 +225,7 @@ class GroupsWorker:
         try:
             uid = pwd.getpwnam(login).pw_uid
         except KeyError as error:
-            raise LinuxError(f"This machine has no user {login!r}.") from error
+            raise LinuxError(f"User {login!r} not found on this machine.") from error
         found = [pid for pid in self.groups.processes_of([uid])[uid] if pid != os.getpid()]
         if not found:
             raise LinuxError(f"{login} has no process.")
@@ -246,7 +246,7 @@ class GroupsWorker:
             groups.set_weights(self.tree, sharer.weights(active, groups.hierarchy.limits), run=self._run)
             self.problem = ""
         except (OSError, HeldError) as error:
-            self.problem = f"Weights were not set: {error_words(error)}."
+            self.problem = f"Cannot set weights: {error_words(error)}."
         finally:
             groups.let_go()
 

@@ -44,11 +44,11 @@ _LOOK_MS = 250
 _CLOSE_S = 3.0
 _SILENT = frozenset(("arm", "disarm"))
 _TIPS = {
-    "cpu_rate": f"Part of what the tree got in the last {WINDOW_S:g} s, as the kernel charged it",
-    "allocated_share": "What the shares in force allocate among those who used any CPU time",
-    "effective_share": "What the weights that the kernel has now give among those who used any CPU time",
+    "cpu_rate": f"Share of the tree's CPU time in the last {WINDOW_S:g} s, from the kernel",
+    "allocated_share": "Allocated share by the shares in force, among users with CPU time",
+    "effective_share": "Share by the kernel's weights now, among users with CPU time",
     "normalised_usage": "Decayed CPU s divided by allocated share",
-    "cpu_s": "CPU s since the group was made, as the kernel charged them",
+    "cpu_s": "CPU seconds from the kernel since the group was made",
 }
 
 
@@ -284,7 +284,7 @@ class LinuxTarget(SeriesTarget):
         settings = {"control_groups": state.title, "rate_window_s": WINDOW_S}
         if state.memory is not None:
             settings |= {"half_life_s": state.memory.half_life_s, "delta_s": state.memory.delta_s}
-        origin = f"as the kernel charged it since {whole(self._base_s + self._began_s)}"
+        origin = f"from the kernel's accounting since {whole(self._base_s + self._began_s)}"
         return About(NAME, f"control groups of {self.worker.groups.root} on Linux", settings, origin)
 
     def offer(self, capability: Capability[T]) -> T | None:

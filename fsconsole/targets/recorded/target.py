@@ -236,11 +236,13 @@ class RecordedTarget:
             for gap in self._series.gaps
         ]
         if self._has_no_shares:
-            found.append("This diary has no raw shares, as an earlier fsconsole wrote it: Design shows none.")
+            found.append(
+                "This diary has no raw shares, because an earlier fsconsole wrote it. Design shows none."
+            )
         if self.is_cut_short:
             found.insert(0, f"The recording was cut short at {self._when(self.now_s)}.")
         if self._series.problem:
-            found.insert(0, f"{self._series.problem}. What was read by then is shown.")
+            found.insert(0, f"{self._series.problem}. The data read so far is shown.")
         if self._machine is not None and self._machine.problem:
             found.append(f"Only sampled values can be shown. {self._machine.problem}")
         return found

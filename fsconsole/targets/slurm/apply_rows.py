@@ -19,7 +19,7 @@ from fsconsole.targets.slurm.tools import shown_command
 from fsconsole.text import moments
 from fsconsole.text.words import count_words, first_of
 
-BEGIN, SEND, END = "begin to apply", "send ", "end of apply"
+BEGIN, SEND, END = "start of apply", "send ", "end of apply"
 COMPARE = "compare fairshare"
 _MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
 _MOST_SAID = 5
@@ -71,7 +71,7 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
         before="",
         after=count_words(len(commands), "change"),
         done=True,
-        text=f"Begun, what came of it follows: {said}",
+        text=f"Started, the result follows: {said}",
         why=why,
     )
 
@@ -128,8 +128,8 @@ def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
     """Return what is known of an apply that did not end, in sentences; `tree` is what is stored now."""
     when = moments.whole(found.begun.tick)
     begun = f"{found.begun.who} began at {when} ({found.begun.after})"
-    first = f"The apply that {begun} has no end in the audit log."
-    known = f"{found.known} results are in the log, {len(found.sent)} commands were sent without one."
+    first = f"The apply started at {begun} has no end in the audit log."
+    known = f"{found.known} results are in the log, but {len(found.sent)} commands were run without a result."
     lines = [f"Sent: {row.text}. {_now_words(row, tree)}" for row in found.sent[:_MOST_SAID]]
     more = len(found.sent) - _MOST_SAID
     return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
@@ -144,7 +144,7 @@ def _limit_of(row: AuditRow) -> Limit | None:
 def _now_words(row: AuditRow, tree: ClusterTree | None) -> str:
     verb = next((one for one in Verb if one.lower() == row.action.removeprefix(SEND)), None)
     if tree is None or not tree.is_complete or verb in (None, Verb.DEFAULT):
-        return "Its result is not known."
+        return "Its result is unknown."
     entries = {in_words(key): entry for key, entry in entries_of(tree).items()}
     limit = _limit_of(row) if verb is Verb.LIMIT else None
     now = entry_words(verb, entries.get(row.on), limit)

@@ -78,7 +78,7 @@ class AuditKeeper:
         try:
             lines = lines_of(self._log.path) if self._log is not None else []
         except OSError as error:
-            self._problem = f"what was done earlier cannot be read: {error.strerror or error}"
+            self._problem = f"cannot read earlier actions: {error.strerror or error}"
             lines = []
         earlier = tuple(row for row in map(row_of, lines[-_MOST_EARLIER:]) if row is not None)
         with self._lock:
@@ -95,7 +95,7 @@ class AuditKeeper:
             log.write(rows)
             problem = ""
         except OSError as error:
-            problem = f"not written into the audit log {log.path}: {error.strerror or error}"
+            problem = f"cannot write the audit log {log.path}: {error.strerror or error}"
         with self._lock:
             self._problem = problem
             if not problem:

@@ -101,7 +101,7 @@ def _all(changes: ChangeSet, result: Result, text: str, callbacks: ApplyCallback
 
 
 def _dry_words(change: Change) -> str:
-    return f"would not be sent: {change.obstacle}" if change.obstacle else "not sent"
+    return f"would be skipped: {change.obstacle}" if change.obstacle else "not sent"
 
 
 def _told(rows: tuple[ChangeReport, ...], callbacks: ApplyCallbacks) -> ApplyReport:
@@ -134,7 +134,7 @@ class _Applying:
         try:
             self._read()
         except UnreadableError as error:
-            why = f"nothing was done, for what is stored cannot be read: {error}"
+            why = f"nothing was done, because the stored associations cannot be read: {error}"
             return _all(changes, Result.NOT_TRIED, why, self._callbacks)
         self._defaults.begin(self._of)
         for places in _together(self._of):
@@ -205,14 +205,14 @@ class _Applying:
             return Result.NOT_TRIED, f"not sent: {change.obstacle}"
         goes_to = change.will.parent if change.will and change.verb in (Verb.ADD, Verb.MOVE) else ROOT
         if change.verb == Verb.LIMIT and change.key not in self._stored:
-            return Result.NOT_TRIED, f"there is no {change.on}"
+            return Result.NOT_TRIED, f"{change.on} not found"
         if (goes_to, "", "") not in self._stored:
-            return Result.NOT_TRIED, f"there is no account {goes_to}"
+            return Result.NOT_TRIED, f"account {goes_to} not found"
         if change.verb == Verb.DEFAULT and not self._is_in(change):
             return Result.NOT_TRIED, f"{change.on} is not in {change.after}"
         now = self._now(change)
         if is_so(change, now):
-            return Result.DONE, "it was so already, nothing was done"
+            return Result.DONE, "already as requested, nothing was done"
         told = change_since(change, now)
         return (Result.REFUSED, told) if told else None
 
@@ -236,14 +236,14 @@ class _Applying:
         inside = [key for key, entry in self._stored.items() if entry.parent == account]
         if not inside:
             return None
-        return Result.NOT_TRIED, f"{in_words(inside[0])} is still in it, and would go with it"
+        return Result.NOT_TRIED, f"{in_words(inside[0])} is still in it, and would be removed with it"
 
     def _lacks_a_place(self, change: Change) -> tuple[Result, str] | None:
         """Who goes from one account to another must be in that first."""
         missing = [key for key in self._added.get(change.key[1], ()) if key not in self._stored]
         if not missing:
             return None
-        return Result.NOT_TRIED, f"there is no {in_words(missing[0])}"
+        return Result.NOT_TRIED, f"{in_words(missing[0])} not found"
 
     def _expect(self, change: Change) -> None:
         """Take for granted, until it is read back, that what was said to be done is."""
@@ -282,7 +282,7 @@ class _Applying:
         try:
             self._read()
         except UnreadableError as error:
-            self._lost = f"what is stored could not be read any more: {error}"
+            self._lost = f"cannot read the stored associations any more: {error}"
             return
         self._is_read_back = self._is_sure = True
         for place in self._waiting:
@@ -325,15 +325,15 @@ class _Applying:
             if row is None:
                 self._judge(place)
             elif row.result is Result.DONE and not is_so(change, now):
-                text = f"it was done, and changed since by others: {now_words(now, change)}"
+                text = f"it was done, but other users have changed it since: {now_words(now, change)}"
                 self._tell(place, replace(row, result=Result.DIFFERENT, text=text))
         self._waiting.clear()
 
     def _give_up(self, why: str) -> None:
         for place in self._waiting:
             answer = self._answers[place]
-            what = said(answer) or "sacctmgr says that it was done"
-            text = f"{what}; what is stored now cannot be read: {why}"
+            what = said(answer) or "sacctmgr reports success"
+            text = f"{what}. Cannot read the stored associations: {why}"
             row = ChangeReport(self._of[place], Result.UNKNOWN, text, answer.took_s)
             self._tell(place, row)
             self._callbacks.record(row)
@@ -385,6 +385,6 @@ def _is_lost(answer: Answer) -> bool:
         or answer.was_cut
         or answer.was_stopped
         or answer.rc == NOT_STARTED
-        or "does not answer" in answer.problem
-        or "does not get there" in answer.problem
+        or "does not respond" in answer.problem
+        or "cannot reach the host" in answer.problem
     )

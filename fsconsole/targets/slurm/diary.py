@@ -50,11 +50,14 @@ QUANTITIES: dict[str, dict[str, Any]] = {
     },
     "norm_usage": {"unit": "NormUsage of sshare", "step": 1e-6, "predict": "top", "of": "raw_usage"},
     "level_fs": {
-        "unit": "computed: NormShares by EffectvUsage", "quotient": ["norm_shares", "effective_usage"],
+        "unit": (
+            "computed: NormShares divided "
+            "by EffectvUsage"
+        ), "quotient": ["norm_shares", "effective_usage"],
     },
-    "cpus": {"unit": "CPUs of running jobs, fraction of the cluster's", "step": 1e-6},
+    "cpus": {"unit": "CPUs of running jobs, as a fraction of the cluster's", "step": 1e-6},
     "running": {"unit": "jobs", "step": 1.0},
-    "waiting": {"unit": "jobs and tasks of arrays that wait", "step": 1.0},
+    "waiting": {"unit": "pending jobs and tasks of arrays", "step": 1.0},
 }  # fmt: skip
 _USAGE = ("fairshare", "raw_usage", "norm_shares", "effective_usage", "norm_usage")
 _COLUMNS = ("norm_shares", "effective_usage", "norm_usage", "fairshare", "raw_usage", "waiting")
@@ -156,9 +159,9 @@ class Diary:
                 (now_s, f"changed elsewhere: {one.line}") for one in state.outside[self._seen_outside :]
             ]
             if link is Link.NO_ANSWER and self._link is not link:
-                found.append((now_s, "the cluster does not answer"))
+                found.append((now_s, "the cluster does not respond"))
             elif self._link is Link.NO_ANSWER and link is not Link.NO_ANSWER:
-                found.append((now_s, "the cluster answers again"))
+                found.append((now_s, "the cluster responds again"))
         else:
             self._began_s = math.floor(now_s)
         self._last_row = state.audit[-1] if state.audit else self._last_row
@@ -182,7 +185,7 @@ class Diary:
         try:
             writer = self._open(digest.state, at_s)
             if self._link is Link.NO_ANSWER:
-                writer.missing("the cluster did not answer")
+                writer.missing("the cluster did not respond")
             events, self._events = self._events, []
             try:
                 writer.events([(when - self._base_s, words) for when, words in events])
@@ -209,13 +212,13 @@ class Diary:
         if end_s <= at_s + _BACK_S:
             return ""
         until = moments.moment(end_s, at_s)
-        return f"The clock was set back. The diary has readings up to {until} and goes on then."
+        return f"The clock was set back. The diary has readings up to {until} and continues after that."
 
     def _stop(self, why: str) -> None:
         if self._writer is not None:
             self._writer.missing("the diary could not be written")
         clock = moments.clock(time.time())
-        self.problem = self.problem or f"The diary is not written since {clock}: {why}."
+        self.problem = self.problem or f"The diary has not been written since {clock}: {why}."
 
     def _open(self, state: ClusterState, at_s: float | None) -> DiaryWriter:
         """Return the writer of the week that a reading is of."""

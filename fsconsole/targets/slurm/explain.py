@@ -45,7 +45,7 @@ def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: 
         raise LookupError("the usage has not been read yet")
     settings = digest.state.settings
     if settings is not None and settings.is_depth_oblivious:
-        raise LookupError(f"who goes before whom cannot be said: {UNKNOWN_RULE}")
+        raise LookupError(f"cannot order users: {UNKNOWN_RULE}")
     rows = [None if one is None else digest.index.row_of.get(one) for one in (node, other)]
     if rows[0] is None or rows[1] is None or rows[0] == rows[1]:
         raise LookupError("select two associations of the cluster")
@@ -72,7 +72,7 @@ def weight_words(settings: SlurmConfig) -> str:
     count = "counts" if len(others) == 1 else "count"
     rest = f"; {', '.join(others)} {count} too" if others else ""
     most = f"{numbers.thousands(fairshare)} of {numbers.thousands(total)}"
-    return f"In a job's priority fairshare counts for up to {most}{rest}."
+    return f"Fairshare gives up to {most}{rest} in a job's priority."
 
 
 def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:
@@ -80,7 +80,7 @@ def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> l
     standing, settings = digest.state.standing, digest.state.settings
     said = [f"{stale[0].upper()}{stale[1:]}."] if stale else []
     if standing is not None and {level.node for level in levels} & standing.lagging.keys():
-        said.append("Some of these numbers lag behind: see the marks in the associations.")
+        said.append("Some of these numbers lag behind. See the marks in the associations.")
     return [*said, "" if settings is None else weight_words(settings)]
 
 
@@ -100,12 +100,12 @@ def _measured(digest: ClusterSummary) -> Measured | None:
     )
 
 
-LIMIT_S = 15.0  # clients give up after 9 s where slurmctld does not answer
+LIMIT_S = 15.0  # clients give up after 9 s where slurmctld does not respond
 _MOST = 100  # records of an array that are asked for
 
 
 def read_tres(run: Run) -> Mapping[int, str]:
-    """Return what scontrol says that jobs have or ask for, by number; nothing where it does not answer."""
+    """Return what scontrol says that jobs have or ask for, by number; nothing where it does not respond."""
     answer = run(("scontrol", "-a", "show", "job"))
     if answer.problem:
         return {}
@@ -144,7 +144,7 @@ def read_priority(
     except DamagedError as error:
         return without(f"{error}.")
     if records and not waiting:
-        return without("It does not wait: only jobs that wait have a priority that is computed.")
+        return without("The job is not pending. Only pending jobs have a priority that is computed.")
     try:
         found = _read(run, waiting, numbers, limit_s)
     except _NoPrioritiesError as error:
@@ -189,9 +189,9 @@ def _asked(run: Run, numbers: str, limit_s: float) -> Answer:
 def _why_none(waiting: Sequence[Job]) -> str:
     """Return why sprio lists nothing, by what is known of the job."""
     if not waiting:
-        return "Slurm knows no such job that waits."
+        return "Slurm has no such pending job."
     if all(job.is_held for job in waiting):
-        return "It is held, and has no priority until it is released."
+        return "The job is held, and has no priority until it is released."
     reason = waiting[0].reason
     because = f" ({reason})" if reason and reason != "None" else ""
-    return f"sprio shows no priority of it while it waits for something else{because}."
+    return f"sprio shows no priority of the job while it waits for something else{because}."

@@ -85,7 +85,7 @@ def without_database(settings: SlurmConfig | None) -> str:
     kept = "" if settings is None else settings.values.get("accountingstoragetype")
     if kept is None or kept not in _NO_DATABASE or settings is None:
         return ""
-    return f"This cluster has no slurmdbd (AccountingStorageType={kept}), so it keeps no finished jobs"
+    return f"This cluster has no slurmdbd (AccountingStorageType={kept}), so it stores no finished jobs"
 
 
 def _notes(settings: SlurmConfig | None) -> Sequence[str]:
@@ -93,10 +93,10 @@ def _notes(settings: SlurmConfig | None) -> Sequence[str]:
         return ()
     notes = []
     if "jobs" in settings.private:  # slurmdbd.conf has one of its own, which is not shown
-        notes.append("PrivateData may hide the jobs of other users from those who are not operators.")
+        notes.append("PrivateData may hide jobs of other users from non-operators.")
     if _is_unmeasured(settings):
         gathered = settings.values["jobacctgathertype"]
-        notes.append(f"CPU time used is not measured here (JobAcctGatherType={gathered}).")
+        notes.append(f"CPU time is not measured here (JobAcctGatherType={gathered}).")
     return notes
 
 

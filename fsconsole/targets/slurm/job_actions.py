@@ -39,7 +39,7 @@ from fsconsole.targets.slurm.tools import Answer, Run
 WAIT_S = 10.0
 """How long it is looked for what was to be done; longer where the cluster gives jobs more time to end."""
 
-_LIMIT_S = 30.0  # for one command: clients give up after 9 s where slurmctld does not answer
+_LIMIT_S = 30.0  # for one command: clients give up after 9 s where slurmctld does not respond
 _REFUSED_WAIT_S = 0.5  # a command that failed may have done its work anyway
 _GAPS_S = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _FEW = 6  # so many jobs have a command each
@@ -190,18 +190,18 @@ class _Acting:
             if not target.ids:
                 limit_s = befores[0].time_limit_s if befores else None
                 target.ids = ((target.label.text, limit_s),)
-            self._report(target, Result.DRY_RUN, f"It would be refused: {reason}" if reason else "")
+            self._report(target, Result.DRY_RUN, f"Slurm would refuse this: {reason}" if reason else "")
 
     def look_before(self, targets: Sequence[_Target]) -> None:
         """Read the records; refuse what makes no sense."""
         jobs, problem = self._read(targets)
         for target in targets:
             if jobs is None:
-                self._report(target, Result.NOT_TRIED, f"Its state could not be read: {problem}.")
+                self._report(target, Result.NOT_TRIED, f"Cannot read its state: {problem}.")
                 continue
             befores = jobs.find(target.shown)
             target.afters = befores
-            reason = self._choose(target, befores) if befores else "slurmctld knows no such job (any more)."
+            reason = self._choose(target, befores) if befores else "slurmctld has no such job (any more)."
             if reason:
                 target.befores = target.befores or befores
                 self._report(target, Result.REFUSED, reason)
@@ -215,7 +215,7 @@ class _Acting:
             if self._is_stopped or self._pause(0.0):
                 self._is_stopped = True
                 for target in group:
-                    self._report(target, Result.NOT_TRIED, "It was stopped before.")
+                    self._report(target, Result.NOT_TRIED, "Stopped before it was run.")
                 continue
             for words in self._commands([one for target in group for one in target.ids]):
                 problem = self._heed.begin(", ".join(target.shown for target in group), words)
@@ -232,7 +232,7 @@ class _Acting:
         """Nothing is sent that is not in the audit log."""
         for target in group:
             if target.called:
-                target.said = target.said or f"The rest was not sent: {problem}."
+                target.said = target.said or f"The other commands were not run: {problem}."
             else:
                 self._report(target, Result.NOT_TRIED, f"Not sent: {problem}.")
 
@@ -324,10 +324,14 @@ class _Acting:
         target.afters = jobs.find(target.shown)
         signs = {self._sign(job, target.afters) for job in target.befores}
         if signs == {Seen.DONE}:
-            slow = "The command was ended for taking too long, but it was done." if target.is_open else ""
+            slow = (
+                ("The command took too long and was ended, but its effect is there.")
+                if target.is_open
+                else ""
+            )
             self._report(target, Result.DONE, slow)
         elif Seen.NOT_YET not in signs:
-            self._report(target, Result.DIFFERENT, target.said or "Something else has happened to it.")
+            self._report(target, Result.DIFFERENT, target.said or "Something else has changed it.")
         elif target.said and not target.is_open and passed_s >= _REFUSED_WAIT_S:
             self._report(target, Result.REFUSED, target.said)
         return target.report is not None
@@ -341,13 +345,13 @@ class _Acting:
     def _give_up(self, target: _Target, problem: str) -> None:
         now = self._status(target.afters or ()) or "unknown to slurmctld"
         if problem:
-            self._report(
-                target, Result.UNKNOWN, f"{target.said} It could not be read back: {problem}.".strip()
-            )
+            self._report(target, Result.UNKNOWN, f"{target.said} Cannot read it back: {problem}.".strip())
         elif self._is_stopped or target.is_open or self._is_on_its_way(target):
-            self._report(target, Result.UNKNOWN, f"{target.said} It is {now}; it may come yet.".strip())
+            self._report(
+                target, Result.UNKNOWN, f"{target.said} It is {now}, but this may still change.".strip()
+            )
         else:
-            silent = f"Slurm said nothing against it, and it is still {now}."
+            silent = f"Slurm reported no error, but it is still {now}."
             self._report(target, Result.REFUSED, target.said or silent)
 
     def _is_on_its_way(self, target: _Target) -> bool:

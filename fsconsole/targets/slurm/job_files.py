@@ -68,10 +68,10 @@ def _path(run: Run, job: str) -> str:
         raise ToolError(f"{answer.problem.rstrip('.')}.")
     found = _PATH.findall(answer.stdout)
     if len(set(found)) != 1 or not found[0].strip():
-        raise ToolError(f"Slurm names no one file that job {job} writes its output to.")
+        raise ToolError(f"Slurm gives no single output file of job {job}.")
     path = str(found[0])
     if path == "/dev/null":
-        raise ToolError(f"Job {job} throws its output away (/dev/null).")
+        raise ToolError(f"Job {job} discards its output (/dev/null).")
     return path
 
 
@@ -86,7 +86,7 @@ def _number(job: str) -> str:
 
 def _why(said: str) -> str:
     if "Invalid user id" in said:
-        return "only its user, operators and root may"
+        return "only its user, operators and root may read it"
     if "Invalid job id" in said:
-        return "slurmctld knows no such job, or it has no script, as jobs of salloc and srun"
+        return "slurmctld has no such job, or the job has no script, like jobs of salloc and srun"
     return said.strip() or "Slurm gives no reason"

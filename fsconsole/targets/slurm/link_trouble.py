@@ -1,4 +1,4 @@
-"""Which daemon of a cluster does not answer, and of when is what is shown; in words."""
+"""Which daemon of a cluster does not respond, and of when is what is shown; in words."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MOST_IMPORTANT_FIRST = (
     PartName.SETTINGS,
 )
 _CALLED = {PartName.TREE: "associations", PartName.QOS: "QOS"}
-_LATE = re.compile(r"^\w+ did not answer within [0-9.]+ s")
+_LATE = re.compile(r"^\w+ did not respond within [0-9.]+ s")
 _REASONS = (
-    (re.compile("timed out|did not answer within", re.IGNORECASE), "timed out"),
+    (re.compile("timed out|did not respond within", re.IGNORECASE), "timed out"),
     (re.compile("connection refused|connect failure", re.IGNORECASE), "connection refused"),
     (re.compile("no route to host", re.IGNORECASE), "no route to host"),
 )
@@ -34,8 +34,8 @@ class LinkTrouble:
     """What is wrong with the link to a cluster.
 
     Attributes:
-        short: beside the cluster's name: `slurmctld does not answer`.
-        sentence: who does not answer and why, and who does.
+        short: beside the cluster's name: `slurmctld does not respond`.
+        sentence: who does not respond and why, and who does.
         as_of: of when the values are that are shown, most important first, in a sentence; empty where all of
             them are new.
     """
@@ -66,18 +66,18 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
         return LinkTrouble(*_of_parts(state, failing), as_of)
     others = [daemon for daemon in (CONTROLLER, DATABASE) if daemon not in silent and _answers(state, daemon)]
     who = listed(silent)
-    short = plural(len(silent), f"{who} does not answer", f"{who} do not answer")
+    short = plural(len(silent), f"{who} does not respond", f"{who} do not respond")
     does = f"; {others[0]} does" if others else ""
     why = next((word for name in failing if (word := _reason(state.parts[name].problem))), "")
     whose = f"{who} of {state.name}"
-    named = plural(len(silent), f"{whose} does not answer", f"{whose} do not answer")
+    named = plural(len(silent), f"{whose} does not respond", f"{whose} do not respond")
     return LinkTrouble(short, f"{named}{f' ({why})' if why else ''}{does}.", as_of)
 
 
 def _is_silence(state: ClusterState, name: PartName) -> bool:
-    """Return whether a reading failed because the daemon did not answer."""
+    """Return whether a reading failed because the daemon did not respond."""
     problem = state.parts[name].problem
-    return problem.startswith(f"{daemon_of(name)} does not answer") or _LATE.match(problem) is not None
+    return problem.startswith(f"{daemon_of(name)} does not respond") or _LATE.match(problem) is not None
 
 
 def _answers(state: ClusterState, daemon: str) -> bool:
@@ -89,9 +89,9 @@ def _of_parts(state: ClusterState, failing: Sequence[PartName]) -> tuple[str, st
     """Short words and the sentence where it is not the daemon's silence."""
     problem = state.parts[failing[0]].problem.rstrip(".")
     if state.link is Link.NO_ANSWER:
-        return "does not answer", f"{state.name} does not answer: {problem}."
+        return "does not respond", f"{state.name} does not respond: {problem}."
     names = listed([_CALLED.get(name, str(name)) for name in failing])
-    return f"{names} cannot be read", f"{names.capitalize()} of {state.name} cannot be read: {problem}."
+    return f"cannot read {names}", f"Cannot read {names} of {state.name}: {problem}."
 
 
 def _reason(problem: str) -> str:
@@ -99,7 +99,7 @@ def _reason(problem: str) -> str:
 
 
 def _as_of(state: ClusterState, failing: Sequence[PartName], clock: Callable[[float], str]) -> str:
-    """`Jobs and nodes are from 03:38:27, usage from 03:37:41.`"""
+    """`Last read: jobs and nodes at 03:38:27, usage at 03:37:41.`"""
     names = {name for name in failing if state.parts[name].as_of_s is not None}
     if PartName.USAGE in state.parts and any(daemon_of(name) == CONTROLLER for name in failing):
         names |= {PartName.USAGE} if state.parts[PartName.USAGE].as_of_s is not None else set()
@@ -108,9 +108,5 @@ def _as_of(state: ClusterState, failing: Sequence[PartName], clock: Callable[[fl
         as_of_s = state.parts[name].as_of_s if name in names else None
         if as_of_s is not None:
             when.setdefault(clock(as_of_s), []).append(_CALLED.get(name, str(name)))
-    said = [f"{listed(names)} from {moment}" for moment, names in when.items()]
-    if not said:
-        return ""
-    first, _, rest = said[0].partition(" from ")
-    verb = "is" if first == PartName.USAGE else "are"
-    return f"{', '.join([f'{first} {verb} from {rest}', *said[1:]]).capitalize()}."
+    read = ", ".join(f"{listed(names)} at {moment}" for moment, names in when.items())
+    return f"Last read: {read}." if read else ""

@@ -63,7 +63,7 @@ def stale_words(state: ClusterState) -> str:
     for name, what in ((PartName.TREE, "Associations"), (PartName.USAGE, "Usage and FairShare")):
         part = state.parts.get(name)
         if part is not None and part.problem:
-            as_of = f"as of {at(part.as_of_s)}" if part.as_of_s is not None else "were not read"
+            as_of = f"as of {at(part.as_of_s)}" if part.as_of_s is not None else "have not been read"
             said.append(f"{what} {as_of}: {part.problem.rstrip('.')}.")
     return " ".join(said)
 
@@ -79,7 +79,11 @@ def _remark(state: ClusterState, now_s: float) -> tuple[str, str, str]:
             return "connecting", "slurm", "muted"
         case Link.NO_ANSWER:
             since = newest_s(state)
-            return (f"no answer since {at(since)}" if since is not None else "no answer"), "warning", "muted"
+            return (
+                (f"no response since {at(since)}" if since is not None else "no answer"),
+                "warning",
+                "muted",
+            )
         case Link.PARTLY:
             trouble = link_trouble(state, at)
             return trouble.short if trouble is not None else "answers partly", "warning", "warn"

@@ -53,7 +53,7 @@ def act(
     before, problem = _read(run)
     found: list[NodeReport | None]
     if problem:
-        words = f"Its state could not be read: {problem.rstrip('.')}."
+        words = f"Cannot read its state: {problem.rstrip('.')}."
         found = [NodeReport(name, Result.NOT_TRIED, words, ()) for name in names]
     else:
         found = [_refused(change, name, before.get(name), dry_run=dry_run) for name in names]
@@ -96,10 +96,10 @@ def sent(change: NodeChange, node: str, called: Sequence[str], who: str, why: st
 def _refused(change: NodeChange, name: str, node: ClusterNode | None, *, dry_run: bool) -> NodeReport | None:
     """Return what is said of a node without a command; None where one is to be sent."""
     if node is None:
-        return NodeReport(name, Result.REFUSED, "slurmctld knows no such node.", ())
+        return NodeReport(name, Result.REFUSED, "slurmctld has no such node.", ())
     reason, before = why_not(change, node), status_words(node)
     if dry_run:
-        words = f"It would be refused: {reason}" if reason else ""
+        words = f"Slurm would refuse this: {reason}" if reason else ""
         return NodeReport(name, Result.DRY_RUN, words, command(change, (name,)), before)
     return NodeReport(name, Result.REFUSED, reason, (), before) if reason else None
 
@@ -117,7 +117,7 @@ def _some(
         return NodeReport(node.name, Result.NOT_TRIED, why, (), status_words(node))
 
     if callbacks.pause(0.0):
-        take(untried(node, "It was stopped before.") for node in nodes)
+        take(untried(node, "Stopped before it was run.") for node in nodes)
         return
     called = command(change, [node.name for node in nodes])
     for place, node in enumerate(nodes):
@@ -158,7 +158,7 @@ def _look_after(
     for name, node in left.items():
         after = seen.get(name)
         if after is None:
-            words = f"{said} It could not be read back: {problem or 'slurmctld knows no such node'}.".strip()
+            words = f"{said} Cannot read it back: {problem or 'slurmctld has no such node'}.".strip()
             take([NodeReport(name, Result.UNKNOWN, words, called, status_words(node))])
             continue
         result = Result.REFUSED if said else Result.DIFFERENT

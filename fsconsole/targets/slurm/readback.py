@@ -165,8 +165,8 @@ class DefaultAccounts:
             if account and not self.now.get(user) and user in members and not self._problem
         ]
         said = [
-            f"{user} has no default account now (it was {self.before[user]}), and jobs that name none fail. "
-            f"Set one: {shlex.join(set_default(self._cluster, user, 'ACCOUNT'))}"
+            f"{user} has no default account now (it was {self.before[user]}), so jobs without an "
+            f"account fail. Set one: {shlex.join(set_default(self._cluster, user, 'ACCOUNT'))}"
             for user in sorted(lost)
         ]
         return (*said, self._problem) if self._problem else tuple(said)
@@ -176,7 +176,7 @@ class DefaultAccounts:
             self.read()
         except UnreadableError as error:
             self._problem = (
-                f"Default accounts could not be read {when}, and a roll back does not restore them: {error}."
+                f"Default accounts could not be read {when}, so a roll back does not restore them: {error}."
             )
 
 
@@ -224,7 +224,7 @@ def lag_of(
             before, behind = len(behind), behind_now()
             quiet = quiet + 1 if len(behind) >= before else 0
     except UnreadableError as error:
-        return f"whether it is in force is not known, for sshare does not say it: {error}"
+        return f"cannot check whether it is in force, because sshare failed: {error}"
     return _words(behind, is_moving=not quiet)
 
 
@@ -244,8 +244,8 @@ def _words(behind: Sequence[str], *, is_moving: bool) -> str:
         return ""
     more = f", and {len(behind) - 1} others" if len(behind) > 1 else ""
     why = (
-        "slurmctld takes in one change after the other, and may not have got there yet"
+        "slurmctld applies one change after the other, and may not have reached it yet"
         if is_moving
-        else "slurmctld does not know of it yet; if it stays so, a restart of slurmctld helps"
+        else "slurmctld does not have it yet. If that stays so, restart slurmctld"
     )
     return f"sshare still shows {behind[0]}{more}: {why}"

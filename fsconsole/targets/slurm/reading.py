@@ -137,7 +137,7 @@ class Reader:
         except ScenarioError as error:
             raise ToolError(_in_a_sentence(part, error.problems)) from error
         except ValueError as error:
-            raise ToolError(f"what {_tool(part)} printed cannot be read: {error}") from error
+            raise ToolError(f"cannot read the output of {_tool(part)}: {error}") from error
         return Found(value, notes, began_s, time.monotonic() - began)
 
     def forget(self, part: PartName) -> None:
@@ -150,7 +150,7 @@ class Reader:
             listing = self._jobs(began_s)
             return listing.items, _notes(listing.problems)
         if part is PartName.QOS and self._is_older_capture(part):
-            return (), ("this capture has no QOS: an older fsconsole made it",)
+            return (), ("this capture folder has no QOS, because an older fsconsole made it",)
         if part is PartName.TREE:
             return self._tree()
         text = self._usage() if part is PartName.USAGE else self._ask(self._command(part)).stdout
@@ -178,7 +178,7 @@ class Reader:
             value = with_own(value, read_own_limits(answer.stdout), ASSOC_COLUMNS)
         except (ToolError, ScenarioError) as error:
             if NO_ANSWER not in answer.stderr:  # an older capture, which has no such answer
-                notes = (f"Own limits of associations cannot be read: {error}",)
+                notes = (f"Cannot read the associations' own limits: {error}",)
         with self._lock:
             self._last[PartName.TREE] = whole
         return value, notes
@@ -256,7 +256,7 @@ def _tool(part: PartName) -> str:
 def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     where = f"line {problems[0].line}: " if problems and problems[0].line else ""
-    return f"what {_tool(part)} printed cannot be read: {where}{problems[0].text if problems else ''}{more}"
+    return f"cannot read the output of {_tool(part)}: {where}{problems[0].text if problems else ''}{more}"
 
 
 def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:

@@ -16,27 +16,27 @@ from fsconsole.shares.input_files import read_json, read_limited
 
 MANIFEST = "capture.json"  # as in location.py, which is not imported here
 FORMAT = "fsconsole-slurm-capture-1"
-NO_ANSWER = "the capture has no answer to"
+NO_ANSWER = "the capture folder has no output of"
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer a command as the capture has it; the exit status is the one that was captured."""
     if len(arguments) < 2:
-        return _refuse("it takes the folder of a capture, then a command")
+        return _refuse("usage: a capture folder, then a command")
     folder, command = Path(arguments[0]), list(arguments[1:])
     try:
         manifest = read_json(folder / MANIFEST)
         known = manifest["answers"]
         if manifest["format"] != FORMAT:
-            return _refuse(f"{folder / MANIFEST} is not a capture that this version reads")
+            return _refuse(f"{folder / MANIFEST} is not a capture that this version can read")
         found = next((one for one in known if _plain(one["command"]) == _plain(command)), None)
         if found is None:
             return _refuse(_unknown(command))
         text = _answer(folder, found["file"])
         stderr, status = str(found.get("stderr", "")), int(found.get("rc", 0))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
-        return _refuse(f"the capture in {folder} cannot be read: {error}")
+        return _refuse(f"cannot read the capture folder {folder}: {error}")
     sys.stdout.write(text)
     sys.stderr.write(stderr)
     return status
@@ -47,7 +47,8 @@ def sshare_file(folder: Path) -> Path:
     found = captured_file(folder, "sshare")
     if found is None:
         msg = (
-            f"{folder} is not a capture folder with sshare's answer. Make one: fsconsole slurm capture FOLDER"
+            f"{folder} is not a capture folder with output of sshare. Make one: fsconsole slurm "
+            "capture FOLDER"
         )
         raise ValueError(msg)
     return found
@@ -101,7 +102,7 @@ def _plain(command: Sequence[str]) -> list[str]:
 def _unknown(command: Sequence[str]) -> str:
     said = " ".join(_plain(command))
     if said.startswith(_CHANGING):
-        return "this is a capture of a cluster: it can be looked at, and nothing can be done to it"
+        return "this is a capture folder (read-only)"
     return f"{NO_ANSWER}: {said}"
 
 

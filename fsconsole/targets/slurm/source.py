@@ -118,7 +118,7 @@ class ClusterMoment:
     def remark(self, node: int) -> str:
         """Say that the cluster does not have a node; empty where it has it."""
         index = self.digest.index
-        return "" if index is None or node in index.row_of else "staged, not in the cluster"
+        return "" if index is None or node in index.row_of else "staged, not on the cluster"
 
     def note(self, quantity: str, node: int) -> Note:
         """Shares that are the parent's, parts that Design counts otherwise, fairshare that lags behind."""
@@ -133,7 +133,7 @@ class ClusterMoment:
         lag = self.digest.state.standing.lagging.get(node, "")
         if not lag or quantity != "fairshare":
             return Note(tip=lag)
-        return Note(mark=LAGS, tip=f"{LAGS} is what sshare printed; it lags behind. {lag}")
+        return Note(mark=LAGS, tip=f"{LAGS} is the value from sshare, which lags behind. {lag}")
 
     def trouble(self, quantity: str) -> str:
         """As of when values are, where they could not be read since."""
@@ -318,7 +318,7 @@ class ClusterSource:
     def choices(self) -> tuple[Choice, ...]:
         """Who has used most, who has most work, accounts."""
         return (
-            Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "No user has used anything."),
+            Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "No user has usage."),
             Choice(f"{_FIRST_CURVES} users with most work", self._busiest),
             Choice("Accounts", _accounts),
         )
@@ -390,7 +390,7 @@ class ClusterSource:
             return self.newest
         if isinstance(at, ClusterMoment):
             return at.digest
-        raise LookupError("of a time that has passed, values are known, and not what they came from")
+        raise LookupError("of a past time, for which only values were recorded")
 
     def why(
         self,
@@ -416,7 +416,7 @@ def stale_since(state: ClusterState, name: PartName) -> str:
     if part.as_of_s is None or not (part.problem or state.link is Link.NO_ANSWER):
         return ""
     clock = moments.clock(part.as_of_s)
-    return f"as of {clock}: {part.problem or 'the cluster does not answer'}"
+    return f"as of {clock}: {part.problem or 'the cluster does not respond'}"
 
 
 def _accounts(tree: ShareTree) -> tuple[int, ...]:

@@ -366,7 +366,7 @@ class SlurmTarget:
         problem = self._audit.add_now(row)
         if not problem or self.may_act_unlogged:
             return ""
-        return f"{problem}. Nothing is sent without a log: make room for it, or set XDG_STATE_HOME"
+        return f"{problem}. Nothing is run without a log. Make room for it, or set XDG_STATE_HOME"
 
     def _tell_doing(self, key: str, words: str) -> None:
         with self._wake:

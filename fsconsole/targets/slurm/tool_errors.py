@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 _LONGEST = 300
-_ADVICE = "is Slurm installed, or is a command prefix needed, such as ssh login1?"
+_ADVICE = "is Slurm installed? A command prefix such as ssh login1 may be needed"
 
 _CONTROLLER = re.compile(
     r"Unable to contact slurm controller|slurm_receive_msg|Unable to contact slurmctld|"
@@ -46,10 +46,10 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
     program = (prefix or command)[0]
     if isinstance(error, FileNotFoundError):
         if prefix:
-            return f"the command prefix does not work: there is no program {program} here"
-        return f"{program} is not here; {_ADVICE}"
+            return f"the command prefix does not work: program {program} not found here"
+        return f"{program} not found here: {_ADVICE}"
     if isinstance(error, PermissionError):
-        return f"{program} may not be run by this user: {error.strerror}"
+        return f"this user cannot run {program}: {error.strerror}"
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"{program} could not be started: {reason}"
 
@@ -64,7 +64,7 @@ def late(tool: str, limit_s: float, stderr: str) -> str:
     if match := _NO_FILE.search(stderr):
         return no_settings_file(match["path"])
     said = last_line(stderr)
-    return f"{tool} did not answer within {limit_s:g} s and was ended{f' ({said})' if said else ''}"
+    return f"{tool} did not respond within {limit_s:g} s and was ended{f' ({said})' if said else ''}"
 
 
 def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str) -> str:
@@ -78,9 +78,9 @@ def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str)
     if prefix and (by_prefix := _of_prefix(prefix, tool, rc, told)):
         return by_prefix
     if "slurm_load_node" in told and _DENIED.search(told):
-        return f"{tool} shows nodes to operators alone (PrivateData=nodes): {_line_with(_DENIED, told)}"
+        return f"{tool} shows nodes only to operators (PrivateData=nodes): {_line_with(_DENIED, told)}"
     if _DENIED.search(told):
-        return f"{tool} may not do this: {_line_with(_DENIED, told)}"
+        return f"{tool} is not allowed to do this: {_line_with(_DENIED, told)}"
     if rc < 0:
         return f"{tool} was ended by {_signal_name(-rc)}{_behind(told)}"
     return f"{tool} failed with exit status {rc}{_behind(told)}"
@@ -101,13 +101,13 @@ def _of_slurm(tool: str, told: str) -> str:
     if _SETTINGS.search(told):
         return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, told)}"
     if tool != "sacctmgr" and _CONTROLLER.search(told):
-        return f"slurmctld does not answer: {_line_with(_CONTROLLER, told)}"
+        return f"slurmctld does not respond: {_line_with(_CONTROLLER, told)}"
     if match := _DATABASE.search(told):
         where = f" at {match['where']}" if match["where"] else ""
         why = f": {match['why']}" if match["why"] else ""
-        return f"slurmdbd does not answer{where}{why}"
+        return f"slurmdbd does not respond{where}{why}"
     if _MUNGE.search(told):
-        return f"{tool} is not let in by munge: {_line_with(_MUNGE, told)}"
+        return f"MUNGE rejected the credentials of {tool}: {_line_with(_MUNGE, told)}"
     if _NO_ACCOUNTING.search(told):
         return f"accounting storage is disabled on this cluster: {_line_with(_NO_ACCOUNTING, told)}"
     return ""
@@ -117,11 +117,11 @@ def _of_prefix(prefix: Sequence[str], tool: str, rc: int, told: str) -> str:
     """Return what went wrong before the tool began; empty where nothing seems to have."""
     program = PurePath(prefix[0]).name
     if _PASSWORD.search(told):
-        return f"{program} asks for a password, which cannot be given here: {last_line(told)}"
+        return f"{program} asks for a password, which cannot be typed here: {last_line(told)}"
     if program == "ssh" and rc == 255:
-        return f"ssh does not get there: {last_line(told) or 'it does not say why'}"
+        return f"ssh cannot reach the host: {last_line(told) or 'no reason given'}"
     if rc in (1, 126, 127) and _MISSING.search(told):
-        return f"{tool} is not found behind {' '.join(prefix)}: {last_line(told)}"
+        return f"{tool} not found through {' '.join(prefix)}: {last_line(told)}"
     return ""
 
 
@@ -131,7 +131,7 @@ def _line_with(pattern: re.Pattern[str], told: str) -> str:
 
 def _behind(told: str) -> str:
     line = last_line(told)
-    return f": {line}" if line else ", and does not say why"
+    return f": {line}" if line else ", and gives no reason"
 
 
 def _signal_name(number: int) -> str:

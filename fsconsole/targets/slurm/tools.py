@@ -152,7 +152,7 @@ class Tools:
             return self.closed() or (stop is not None and stop())
 
         if is_stopped():
-            return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not begun")
+            return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not started")
         if problem := misread(self.place.prefix, told) or self._lacks_settings():
             return Answer(told, NOT_STARTED, problem=problem)
         running = Running(tool_of(told), limit_s, time.monotonic())
@@ -254,8 +254,8 @@ def misread(prefix: Sequence[str], command: Sequence[str]) -> str:
         if sign:
             shown = "a blank" if sign == " " else sign if sign.isprintable() else f"U+{ord(sign):04X}"
             return (
-                f"{tool_of(command)}: {word!r} has {shown}, which a shell behind {prefix[0]} may read as its "
-                'own. Use --via "ssh HOST", or run fsconsole where Slurm is.'
+                f"{tool_of(command)}: {word!r} contains {shown}, which a shell after {prefix[0]} "
+                'may interpret. Use --via "ssh HOST", or run fsconsole where Slurm is.'
             )
     return ""
 

@@ -55,7 +55,7 @@ def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
     """
     header = texts[0].partition("\n")[0]
     if tuple(header.split("|")[:3]) != _KEY or any(text.partition("\n")[0] != header for text in texts):
-        msg = f"the columns are {header!r}; the first are {'|'.join(_KEY)}"
+        msg = f"the columns are {header!r}, but the first must be {'|'.join(_KEY)}"
         raise ValueError(msg)
     lines: dict[Key, str] = {}
     for text in texts:

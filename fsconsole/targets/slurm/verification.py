@@ -29,7 +29,7 @@ def change_since(change: Change, now: Entry | None) -> str:
     if change.verb == Verb.DEFAULT:
         told = f"the default account of {change.on} is {now.parent or 'none' if now else 'not known'} now"
     elif now is None:
-        told = f"{change.on} is there no more"
+        told = f"{change.on} no longer exists"
     elif change.was is None:
         told = f"{change.on} has been added since, with {shares_words(now.shares)} in {now.parent}"
     elif change.verb == Verb.LIMIT:
@@ -38,7 +38,7 @@ def change_since(change: Change, now: Entry | None) -> str:
         told = f"{change.on} was moved since from {change.was.parent} to {now.parent}"
     else:
         told = f"changed since from {shares_words(change.was.shares)} to {shares_words(now.shares)}"
-    return f"{told}, by others: look again"
+    return f"{told}, by other users. Check it again"
 
 
 def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, str]:
@@ -52,13 +52,13 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
     if is_so(change, now):
         return Result.DONE, f"done, although {answer.problem}" if answer.problem else ""
     if is_still(change, now) and answer.timed_out:
-        return Result.UNKNOWN, f"{said(answer)}; nothing has changed yet, but it may still be done"
+        return Result.UNKNOWN, f"{said(answer)}; no change yet, but it may still come"
     if is_still(change, now):
-        return Result.REFUSED, said(answer) or "sacctmgr says that it was done, but nothing has changed"
+        return Result.REFUSED, said(answer) or "sacctmgr reports success, but nothing has changed"
     if change.verb == Verb.DEFAULT:
         told = f"the default account is {now.parent or 'none' if now else 'not known'} now"
         return Result.REFUSED if answer.problem else Result.DIFFERENT, f"{told}{_because(answer)}"
-    return Result.DIFFERENT, f"{now_words(now, change)}, which was not asked for{_because(answer)}"
+    return Result.DIFFERENT, f"{now_words(now, change)}, which was not requested{_because(answer)}"
 
 
 def now_words(now: Entry | None, change: Change) -> str:
@@ -66,7 +66,9 @@ def now_words(now: Entry | None, change: Change) -> str:
     if now is not None and change.verb == Verb.LIMIT:
         return f"it has {_limit_words(change, now)} now"
     return (
-        "it is not there now" if now is None else f"it is in {now.parent} with {shares_words(now.shares)} now"
+        "it does not exist now"
+        if now is None
+        else f"it is in {now.parent} with {shares_words(now.shares)} now"
     )
 
 
@@ -80,7 +82,7 @@ def said(answer: Answer) -> str:
         return answer.problem
     lines = [" ".join(line.split()) for line in (*answer.stderr.splitlines(), *answer.stdout.splitlines())]
     told = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
-    more = f"; and {len(told) - _MOST_LINES} lines more" if len(told) > _MOST_LINES else ""
+    more = f"; and {len(told) - _MOST_LINES} more lines" if len(told) > _MOST_LINES else ""
     return ("; ".join(told[:_MOST_LINES]) + more) or answer.problem
 
 

@@ -38,7 +38,7 @@ def _keys(found: tuple[Alert, ...]) -> list[str]:
         (replace(JOB, states=("SUSPENDED",)), "displaced:7", "danger", "was suspended"),
         (replace(JOB, states=("FAILED",)), "ended:7", "danger", "ended: failed"),
         (replace(JOB, states=("COMPLETED",)), "ended:7", "warn", "ended: completed"),
-        (None, "ended:7", "warn", "gone from the queue"),
+        (None, "ended:7", "warn", "left the queue"),
     ],
 )
 def test_what_becomes_of_a_near_dedicated_job(after: Job | None, key: str, level: str, words: str) -> None:
@@ -76,7 +76,7 @@ def test_jobs_of_others_are_not_watched() -> None:
 def test_jobs_that_could_not_be_read_have_not_ended() -> None:
     alerts = ClusterAlerts()
     alerts.take(_state(JOB), NOW_S)
-    found = alerts.take(_state(link=Link.NO_ANSWER, problem="slurmctld does not answer"), NOW_S)
+    found = alerts.take(_state(link=Link.NO_ANSWER, problem="slurmctld does not respond"), NOW_S)
     assert _keys(found) == ["controller"]
 
 
@@ -96,9 +96,9 @@ def test_a_time_limit_that_is_near() -> None:
 
 def test_no_answer_lasts_until_it_answers() -> None:
     alerts = ClusterAlerts()
-    gone = _state(link=Link.NO_ANSWER, problem="slurmctld does not answer")
+    gone = _state(link=Link.NO_ANSWER, problem="slurmctld does not respond")
     (alert,) = alerts.take(gone, NOW_S + 30)
-    assert (alert.text, alert.level, alert.since_s) == ("lab does not answer", "danger", NOW_S)
+    assert (alert.text, alert.level, alert.since_s) == ("lab does not respond", "danger", NOW_S)
     assert alerts.take(_state(), NOW_S + 60) == ()
 
 

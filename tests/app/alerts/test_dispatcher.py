@@ -14,7 +14,7 @@ from fsconsole.app.alerts.dispatcher import AGAIN_S, AlertDispatcher
 from fsconsole.neardedicated.view import Alert
 
 PATIENCE_S = 10.0
-GONE = Alert("controller", "danger", "lab does not answer", 5.0)
+GONE = Alert("controller", "danger", "lab does not respond", 5.0)
 MANY = Alert("pending", "warn", "many jobs", 6.0)
 
 
@@ -99,7 +99,7 @@ def test_an_acknowledged_one_is_not_delivered() -> None:
 
 def test_a_failure_is_reported_once_and_tried_again() -> None:
     channel = Channel()
-    channel.problem = "The webhook for alerts does not reach there."
+    channel.problem = "The webhook for alerts cannot reach there."
     dispatcher, reports = _dispatcher(channel, retry_s=0.01)
     dispatcher.update("lab", [GONE], str)
     assert channel.keys() == ["controller"]
@@ -143,5 +143,5 @@ def test_a_storm_that_cannot_be_delivered_is_cut_and_said() -> None:
     channel.gate.set()
     last = channel.tried.get(timeout=PATIENCE_S).alerts
     assert len(last) == 201
-    assert last[-1]["text"].endswith("older alerts were left out: the channel did not deliver for long")
+    assert last[-1]["text"].endswith("older alerts were dropped: the channel did not deliver for a long time")
     dispatcher.close()

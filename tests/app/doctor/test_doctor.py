@@ -72,7 +72,7 @@ def test_a_documented_tree_raises_no_alarm(name: str) -> None:
 def test_how_many_rules_apply_is_said_of_what_is_known() -> None:
     (tree,) = as_text(of_scenario("t", format_named("sge").read(EXAMPLES["sge"])), [])
     (cluster,) = as_text(sound(), [])
-    few, many = (int(line.split(" by the ")[1].split()[0]) for line in (tree, cluster))
+    few, many = (int(line.split(" from ")[1].split()[0]) for line in (tree, cluster))
     assert few < 20 < 40 < many < len(RULES)
 
 
@@ -184,7 +184,7 @@ def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pyte
     site = weights(SEEDS["no-decay"](sound()), age=200_000)
     lines = list(as_text(site, examine(site)))
     assert lines[0] == "testlab: 1 broken, 1 unusual"
-    assert lines.index("broken: Usage is never forgotten (PriorityDecayHalfLife) [no-decay]") == 2
+    assert lines.index("broken: Usage never decays (PriorityDecayHalfLife) [no-decay]") == 2
     page = (request.config.rootpath / "docs" / "reference" / "doctor-rules.md").read_text(encoding="utf-8")
     for rule in RULES:
         assert f"| `{rule.id}` | {rule.grade} | {rule.title} | {rule.source} |" in page
@@ -192,7 +192,7 @@ def test_the_text_has_the_worst_first_and_the_page_lists_all_rules(request: pyte
 
 def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", str(examples() / "two-organisations.yaml")]) == 0
-    assert "no findings by" in capsys.readouterr().out
+    assert "applicable rules of" in capsys.readouterr().out
     assert run(["doctor", str(example_capture()), "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert [one["rule"] for one in told if one["grade"] == "broken"] == ["user-at-zero"]
@@ -205,7 +205,10 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
     assert "name: a" in path.read_text().splitlines()[line - 1]
     assert run(["doctor"]) == 2
-    assert "name a capture folder or a tree file" in capsys.readouterr().err
+    assert (
+        "give a capture folder or a tree file, or --slurm or --via for a live cluster"
+        in capsys.readouterr().err
+    )
     assert run(["doctor", str(tmp_path)]) == 2
     assert "is neither a capture folder nor a diary" in capsys.readouterr().err
     path.write_text("version: 1\ntree: {name: r, shares: x}\n")

@@ -52,7 +52,7 @@ def test_a_night_says_what_figure_3_says() -> None:
     )
     assert "Below the 89 % that is required: ccm-1 (88.8 %)." in told
     assert "Killed by operator: ccm-0." in told
-    assert "5 swaps of these jobs took 112 s in all." in told
+    assert "5 swaps of these jobs took 112 s in total." in told
     efficiency = report.figures[1].spec.curves[0].y
     assert np.isnan(efficiency[0])
     assert efficiency[1] == 0.9
@@ -105,7 +105,7 @@ def test_a_comparison_of_seeds_names_what_is_not_decided() -> None:
     found = compare_sources(scenario, variants, 60.0, seeds=2, workers=1)
     report = comparison_report(found, found.range_s(0.0, 60.0))
     assert report.findings[0].endswith("medians of 2 seeds.")
-    assert report.findings[1] == "b and a divide the CPU time alike, within 0.05 points."
+    assert report.findings[1] == "b and a divide the CPU time equally, within 0.05 points."
 
 
 def test_a_what_if_names_givers_and_takers() -> None:
@@ -117,7 +117,7 @@ def test_a_what_if_names_givers_and_takers() -> None:
     outlook = Outlook.of(scenario.tree, flat, saturated(flat), stated, measured)
     report = tree_report(scenario, outlook)
     assert report.title == "NAVOCEANO C916"
-    assert any(one.startswith("Army cannot use its 19.1 %: it leaves 14.9 points") for one in report.findings)
+    assert any(one.startswith("Army cannot use its 19.1 % and leaves 14.9 points") for one in report.findings)
     nodes = report.sections[1].tables[0]
     army = next(row for row in nodes.rows if row[0].endswith("/Army"))
     assert army[2:5] == ("19.125", "4.194", "−14.931")
@@ -132,8 +132,8 @@ def test_nobody_leaves_anything_where_all_are_saturated() -> None:
     flat = FlatTree.of(scenario.tree)
     outlook = Outlook.of(scenario.tree, flat, saturated(flat), {}, np.full(len(flat), np.nan))
     report = tree_report(scenario, outlook)
-    flows = next(section for section in report.sections if section.title.startswith("What goes"))
-    assert flows.text == ("Nothing: no node leaves any of what it is entitled to.",)
+    flows = next(section for section in report.sections if section.title.startswith("Surplus"))
+    assert flows.text == ("None: no node leaves any of its entitlement.",)
     assert flows.tables == ()
 
 
@@ -149,9 +149,9 @@ def _series_6(folder: Path) -> Path:
 def test_a_run_says_who_got_what_and_what_happened(tmp_path: Path) -> None:
     report = run_report(RunReader(_series_6(tmp_path)))
     told = "\n".join(report.findings)
-    assert "The run goes over 0:20:00 under the policy share, seed 1, and is complete." in told
+    assert "The run covers 0:20:00 under the policy share, seed 1, and is complete." in told
     # Shares without the system groups: u11 50 %, u21 40 %, u22 10 %; u22 has its group alone for 490 s.
-    assert "above its share of the machine, 10.00 %." in report.findings[1]
+    assert "above its share of machine, 10.00 %." in report.findings[1]
     assert report.findings[1].startswith("root/gr2/u22 got ")
     assert "2 events: u21 logged in at 00:08:10" in told
     assert "1 note on the run." in told

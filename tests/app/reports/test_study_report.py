@@ -63,7 +63,7 @@ def test_findings_begin_with_the_question_and_name_the_best(report: Report, fold
     assert f"{best['policy']}, {best['avg_wait_h']:.2f} h" in sentence
     assert f"{interval.low:.2f} to {interval.high:.2f}" in sentence
     tied = known.tied["avg_wait_h"] - {best["policy"]}
-    assert ("Not decided against it" in sentence) == bool(tied)
+    assert ("No significant difference from it:" in sentence) == bool(tied)
 
 
 def test_intervals_stand_below_their_values_in_a_line(report: Report, folder: StudyFolder) -> None:
@@ -77,7 +77,7 @@ def test_intervals_stand_below_their_values_in_a_line(report: Report, folder: St
 
 def test_differences_are_those_of_the_significance(report: Report, folder: StudyFolder) -> None:
     known = significance_of(folder.summary(), folder)
-    table = _table(_section(report, "Tables"), "Avg wait, h: less that of FCFS-backfill")
+    table = _table(_section(report, "Tables"), "Avg wait, h: minus that of FCFS-backfill")
     rows = {row[0]: row for row in table.rows}
     for policy in ("LXF-backfill", "RelShare(1d)"):
         one = known.contrasts[policy, "avg_wait_h"]
@@ -87,22 +87,22 @@ def test_differences_are_those_of_the_significance(report: Report, folder: Study
 
 
 def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
-    again = _section(report, "How to make it again")
+    again = _section(report, "Commands of this report")
     assert again.commands[0].splitlines() == [
         "fsconsole study run study.yaml --out results",
         "fsconsole study report results --out report.pdf",
     ]
     assert "window: 1 d" in again.commands[1]
-    policies = _table(_section(report, "What was run"), "Policies")
+    policies = _table(_section(report, "Runs of the study"), "Policies")
     assert policies.rows[2][:2] == ("RelShare(1d)", "relshare")
-    assert policies.note.startswith("The same wherever it means something: ")
+    assert policies.note.startswith("The same for all cells it applies to: ")
     assert len(report.figures) == 4, "one window: figure 1 alone"
 
 
 def test_it_is_held_against_another_policy(folder: StudyFolder) -> None:
     report = study_report(folder, against="LXF-backfill")
     assert any("less that of LXF-backfill" in sentence for sentence in report.findings)
-    assert "--against LXF-backfill" in _section(report, "How to make it again").commands[0]
+    assert "--against LXF-backfill" in _section(report, "Commands of this report").commands[0]
     with pytest.raises(UnknownPolicyError):
         study_report(folder, against="SJF-something")
 
@@ -110,7 +110,7 @@ def test_it_is_held_against_another_policy(folder: StudyFolder) -> None:
 def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None:
     small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
     report = study_report(small)
-    assert report.findings[-1] == "No intervals: one run a policy, too short to be cut into weeks."
+    assert report.findings[-1] == "No intervals: there is one run per policy, too short to divide into weeks."
     assert not any("decided" in sentence for sentence in report.findings)
     notes = {table.note for section in report.sections for table in section.tables}
     assert "* best of its column." in notes
@@ -132,8 +132,8 @@ def test_counts_of_a_whole_run_are_not_said_to_be_tested(whole: StudyFolder) -> 
     said = findings(state, rows, known)
     counted = next(one for one in said if one.startswith("Lowest number of over-shared users"))
     waits = next(one for one in said if one.startswith("Lowest maximum wait"))
-    assert "chance" in waits
-    assert "chance" not in counted
+    assert "significantly" in waits
+    assert "significantly" not in counted
     assert "ecided" not in counted
 
 
@@ -141,5 +141,5 @@ def test_nothing_done_is_nothing_to_report(tmp_path: Path) -> None:
     small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
     for cell in small.cells():
         small.forget(cell)
-    with pytest.raises(StudyError, match="nothing of the study"):
+    with pytest.raises(StudyError, match="is done yet\\. Run the study first"):
         study_report(StudyFolder(tmp_path / "out"))

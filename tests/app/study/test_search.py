@@ -27,8 +27,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> SearchFolder:
 
 def test_two_months_decide_nothing_and_that_is_said(folder: SearchFolder) -> None:
     result = search_result(folder)
-    assert result.known.reason == "No intervals: 2 months, at least 5 are needed"
-    assert "No intervals: 2 months, at least 5 are needed." in findings(result)
+    assert result.known.reason == "No intervals: 2 months, but at least 5 are needed"
+    assert "No intervals: 2 months, but at least 5 are needed." in findings(result)
 
 
 def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: SearchFolder) -> None:
@@ -40,7 +40,9 @@ def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: Se
     assert f"{meeting} of them meet" in told
     both = points[1:].filter(points[1:]["share_of_A"] <= 31)
     held = int((both["held_out:share_of_A"] <= 31).sum())
-    assert f"{both.height} listed points meet the bounds; {held} do so on the held-out months" in told
+    assert (
+        f"{both.height} listed points meet the bounds; {held} also meet them on the held-out months" in told
+    )
 
 
 def test_facts_are_json_with_the_held_out_value_beside_the_chosen_one(folder: SearchFolder) -> None:
@@ -102,5 +104,5 @@ def test_points_of_the_same_shares_come_into_one_study(tmp_path: Path) -> None:
         "FCFS-backfill",
         *(settings["policy"][number - 1] for number in numbers),
     ]
-    with pytest.raises(StudyError, match="have different shares, and a study has one share tree"):
+    with pytest.raises(StudyError, match="have different shares, but a study has only one share tree"):
         study_of_points(folder, [numbers[0], other], tmp_path / "none")

@@ -133,12 +133,12 @@ def test_policies_that_are_alike_are_decided_in_about_5_percent_of_studies() -> 
 
 def test_too_few_months_have_a_reason_in_place_of_intervals() -> None:
     known = significance_of(summary(4), None)
-    assert known.words == "No intervals: 4 months, at least 5 are needed"
+    assert known.words == "No intervals: 4 months, but at least 5 are needed"
     assert not known.interval("FCFS-backfill", "avg_wait_h").is_known
     assert not known.contrasts
     assert (
         significance_of(summary(1), None).words
-        == "No intervals: one run a policy, too short to be cut into weeks"
+        == "No intervals: there is one run per policy, too short to divide into weeks"
     )
 
 

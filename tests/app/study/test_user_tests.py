@@ -90,7 +90,7 @@ def test_what_cannot_be_tested_has_a_reason() -> None:
     users = users_of({"a": 1.0})
     seeds = users.with_columns(seed=pl.lit(1, pl.UInt64))
     assert user_tests(seeds, None, *POLICIES).words.startswith(
-        "Users of different seeds are different people"
+        "No tests by user: each seed has different users"
     )
     few = users_of({"a": 1.0}, months=4)
     assert user_tests(few, None, *POLICIES).words == "No tests by user: too few months or weeks"

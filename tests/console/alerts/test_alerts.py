@@ -159,13 +159,13 @@ def test_a_cluster_that_is_gone_is_an_alert_of_operate(
     assert isinstance(operate, JobsWorkspace)
     assert operate.alerts.isHidden()
     choices.most_pending = 1
-    play.publish(link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not answer"))
+    play.publish(link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not respond"))
     qtbot.waitUntil(lambda: len(server.posted) > 0 and len(operate.alerts.alerts) == 1, timeout=PATIENCE_MS)
     shown = operate.alerts.alerts[0]  # the strip above shows the other one
     assert shown.text == "2 jobs are pending, more than 1"
     qtbot.waitUntil(lambda: not empty_window.alerts.dispatcher.waiting, timeout=PATIENCE_MS)
     posted = "; ".join(str(one["text"]) for one in server.posted)
-    assert posted == "lab does not answer; 2 jobs are pending, more than 1"
+    assert posted == "lab does not respond; 2 jobs are pending, more than 1"
     assert server.posted[0]["target"] == "lab"
     button = operate.alerts.findChildren(QPushButton)[0]
     QTest.mouseClick(button, LEFT)

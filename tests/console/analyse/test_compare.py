@@ -123,9 +123,9 @@ def test_the_table_counts_over_the_range_typed(qtbot: QtBot, compare_controller:
     compare_controller.differences.until.setText("30 min")
     u4 = row_named(compare_controller, "u4")
     assert [u4.siblingAtColumn(column).data() for column in (1, 2, 3)] == ["100.0", "100.0", "0.0"]
-    assert compare_controller.differences.counted == "% of the CPU time given from 00:00:00 to 00:30:00"
+    assert compare_controller.differences.counted == "% of the CPU time used from 00:00:00 to 00:30:00"
     compare_controller.differences.since.setText("40 min")
-    assert compare_controller.differences.counted.startswith("From must be a time before to")
+    assert compare_controller.differences.counted.startswith("From must be earlier than to")
 
 
 def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
@@ -136,7 +136,7 @@ def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
     compare_controller.differences.view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     workspace.table.trigger("analyse.compare_copy")
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
-    assert lines[0][:2] == ["Node", "CPU with variant A, as it is, in %"]
+    assert lines[0][:2] == ["Node", "CPU with variant A, unchanged, in %"]
     assert sorted(line[0] for line in lines[1:3]) == ["root/B", "root/B/u4"]
     assert lines[1][1:] == ["100", "100", "0"]
 
@@ -175,7 +175,7 @@ def test_cancel_leaves_what_was_compared_before(
     QTest.mouseClick(compare_controller.form.cancel, Qt.MouseButton.LeftButton)
     assert not compare_controller.is_running
     assert compare_controller.comparison is before
-    assert said == ["Comparison cancelled. A as it is, B flat stays."]
+    assert said == ["Comparison cancelled. A unchanged, B flat stays."]
     assert compare_controller.form.run.isVisible()
 
 
@@ -216,7 +216,7 @@ def test_a_row_of_the_table_selects_its_node_and_the_plot_follows(
     run(qtbot, compare_controller)
     compare_controller.plot.whose.choose("selected")
     assert drawn(compare_controller) == []
-    assert "a click in the table selects one" in compare_controller.plot.remark
+    assert "Click a row of the table" in compare_controller.plot.remark
     view, u3 = compare_controller.differences.view, row_named(compare_controller, "u3")
     QTest.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(u3.siblingAtColumn(1)).center()
@@ -306,12 +306,10 @@ def test_what_is_counted_is_what_both_runs_have(
     run(qtbot, compare_controller)
     differences = compare_controller.differences
     assert (differences.since.text(), differences.until.text()) == ("40 s", "60 s")
-    assert differences.counted == "% of the CPU time given from 00:00:40 to 00:01:00"
+    assert differences.counted == "% of the CPU time used from 00:00:40 to 00:01:00"
     differences.since.setText("70 s")
     differences.until.setText("80 s")
-    assert differences.counted == (
-        "Nothing to count: choose times with a sample between, in 00:00:40 to 00:01:00."
-    )
+    assert differences.counted == ("No samples in this time: choose times within 00:00:40 to 00:01:00.")
     assert differences.model.rows == ()
 
 
@@ -323,11 +321,11 @@ def test_a_run_of_another_tree_leaves_the_curves_of_the_first(
     rows = compare_controller.form.rows
     rows[1].show_row(Row(RECORDED, str(out)))
     run(qtbot, compare_controller)
-    assert "other.run is of another tree" in compare_controller.plot.remark
+    assert "other.run is from another tree: it has no node in common with" in compare_controller.plot.remark
     names = drawn(compare_controller)
     assert names
     assert all(name.endswith("(A)") for name in names)
-    assert compare_controller.differences.counted == "Nothing to count: no node is in all of the runs."
+    assert compare_controller.differences.counted == "Nothing to compare: the runs share no tree node."
     # Two runs of that tree are compared though another one is open.
     rows[0].show_row(Row(RECORDED, str(out)))
     run(qtbot, compare_controller)
@@ -348,7 +346,7 @@ def test_seeds_give_medians_in_bands(qtbot: QtBot, compare_controller: CompareCo
     assert spec is not None
     assert "Medians of 2 seeds" in spec.caption
     assert all(len(curve.band) == 2 for curve in spec.curves)
-    assert "nothing in this scenario happens by chance" in compare_controller.plot.remark
+    assert "All seeds give the same run: this scenario has no randomness." in compare_controller.plot.remark
 
 
 def test_a_comparison_is_exported_as_a_report(

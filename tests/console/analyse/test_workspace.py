@@ -145,7 +145,7 @@ def test_notes_say_when_they_come(qtbot: QtBot) -> None:
     panel = NotesPanel()
     qtbot.addWidget(panel)
     assert [label.text() for label in panel.findChildren(QLabel)] == [
-        "Remarks on an experiment appear when it has run."
+        "Notes appear when the experiment has run."
     ]
     panel.show_notes((Note("ours", "This much is ours."),))
     sheet = panel.widget()
@@ -422,7 +422,7 @@ def test_rows_that_are_not_claims_and_what_is_not_decided_are_shown_as_such(
     assert model.index(0, 0, model.index(2, 0)).data() == "p = 0.38"
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(4)]
     assert "a coin gives as many with p = 0.38" in tips[2]
-    assert "Expected value from ours: a reference simulator. The paper prints none." in tips[3]
+    assert "Source of the expected value: ours: a reference simulator. The paper prints none." in tips[3]
     assert "Tolerance: Two deviations." in tips[3]
     assert model.line(2, 0)[-3:] == ("not decided", "0.38", "paper: section 8")
 

@@ -185,7 +185,7 @@ class PlayTarget:
 
 def no_answer(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
     """What a tool that is not there says."""
-    return Answer(tuple(command), 127, problem=f"{tool_of(command)} is not here")
+    return Answer(tuple(command), 127, problem=f"{tool_of(command)} not found here")
 
 
 def done_reports(change: JobChange) -> tuple[JobReport, ...]:
@@ -197,7 +197,7 @@ def done_reports(change: JobChange) -> tuple[JobReport, ...]:
 def captured_priority(job: str) -> PriorityReport:
     """What sprio said of it when the cluster was captured."""
     rows = tuple(row for row in read_sprio(captured("plain/sprio-l.txt")).items if str(row.job_id) == job)
-    return PriorityReport(job, rows, "" if rows else "Slurm knows no such job that waits.", NOW_S)
+    return PriorityReport(job, rows, "" if rows else "Slurm has no such pending job.", NOW_S)
 
 
 def done_report(change: Change) -> ChangeReport:

@@ -116,7 +116,7 @@ def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: Consol
     timer.stop()
     assert is_discarded
     assert seen["buttons"] == "&Discard changes, Cancel"
-    assert seen["more"] == "Applying is not possible on a capture. Discard it?"
+    assert seen["more"] == "A capture folder cannot be changed. Discard it?"
 
 
 def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:

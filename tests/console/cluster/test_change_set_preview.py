@@ -39,4 +39,4 @@ def test_nothing_is_predicted_where_nobody_knows_the_rule() -> None:
     found = compute_preview(state, _edited(state))
     assert found.changes.can_be_applied
     assert found.gains == {}
-    assert found.why_no_gains.startswith("No fairshares can be predicted: the cluster uses depth-oblivious")
+    assert found.why_no_gains.startswith("Cannot predict fairshare: the cluster uses depth-oblivious")

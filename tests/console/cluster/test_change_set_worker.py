@@ -316,11 +316,11 @@ def test_apply_reads_again_and_names_the_usage_that_the_forecast_rests_on(
     shown = apply_dialog(qtbot, cluster_window, armed=False)
     assert {PartName.TREE, PartName.USAGE} <= set(play.refreshed[-1])
     assert f"usage of {at(NOW_S)}" in shown.below.text()
-    play.publish(parts=parts_failed("slurmctld does not answer"))
+    play.publish(parts=parts_failed("slurmctld does not respond"))
     cluster = cluster_window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
-    assert "slurmctld does not answer" in shown.below.text()
+    assert "slurmctld does not respond" in shown.below.text()
 
 
 def test_rows_are_taken_back_one_by_one(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
@@ -516,7 +516,7 @@ def test_a_rollback_is_shown_before_it_is_done(
 def test_an_apply_without_an_end_is_pointed_to(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
-    begun = AuditRow(0, "mia", "begin to apply", "lab", "", "2 changes", done=True, text="Begun", why="")
+    begun = AuditRow(0, "mia", "start of apply", "lab", "", "2 changes", done=True, text="Begun", why="")
     told = "sacctmgr -i modify"
     sent = AuditRow(0, "mia", "send set shares", "hep", "3 shares", "7 shares", done=True, text=told, why="")
     play.publish(unfinished=Unfinished(begun, (sent,), 1))
@@ -563,7 +563,7 @@ def test_what_meets_something_staged_is_said_and_what_is_staged_stays(
     with qtbot.waitSignal(cluster_window.session.conflicted) as conflicted:
         outside_shares(cluster_window, play, HEP, 5)
     assert conflicted.args is not None
-    assert "Somebody else changed hep" in conflicted.args[0]
+    assert "). Your staged edits would replace that change." in conflicted.args[0]
     assert document_of(cluster_window).tree.find(HEP).shares == 7
     outside = document_of(cluster_window)
     assert outside.is_modified

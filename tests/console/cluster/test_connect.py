@@ -116,7 +116,7 @@ def test_a_test_says_how_the_cluster_answers_and_opens_nothing(
     empty_window.clusters.connections.ask()
     dialog = dialog_of(empty_window)
     QTest.mouseClick(dialog.test, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "can be opened" in dialog.sentence)
+    qtbot.waitUntil(lambda: "is ready to open" in dialog.sentence)
     said = dict(dialog.lines)
     assert said["Settings"].startswith("cluster lab, Slurm 22.05.8, from slurmctld in 0.02")
     assert said["Associations"].startswith("23 associations, from slurmdbd")
@@ -138,7 +138,7 @@ def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: Conso
     type_way(qtbot, dialog, "ssh login1")
     QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(
-        lambda: dialog.sentence.startswith("No answer. See in a terminal what comes of: ssh login1 ")
+        lambda: dialog.sentence.startswith("No answer. Run this in a terminal to see the error: ssh login1 ")
     )
     assert [text for _, text in dialog.lines] == [f"{REFUSED[0].upper()}{REFUSED[1:]}.", *["likewise"] * 3]
     assert dialog.open_button.isEnabled()
@@ -150,7 +150,7 @@ def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: Conso
 
 def test_without_the_tree_jobs_can_be_looked_at(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     whole = cluster_state()
-    no_tree = Part(None, 0.1, "slurmdbd does not answer.")
+    no_tree = Part(None, 0.1, "slurmdbd does not respond.")
     parts = {**whole.parts, PartName.TREE: no_tree, PartName.USAGE: no_tree}
     target = PlayTarget(replace(whole, tree=None, standing=None, parts=parts, link=Link.PARTLY))
     empty_window.clusters.connections.make = lambda _: target
@@ -214,7 +214,7 @@ def test_a_restart_says_that_the_cluster_does_not_answer(qtbot: QtBot, empty_win
     with qtbot.waitSignal(empty_window.clusters.connections.failed) as failed:
         empty_window.start(None)
     assert failed.args is not None
-    assert failed.args[0] == f"ssh login1 does not answer. {REFUSED[0].upper()}{REFUSED[1:]}."
+    assert failed.args[0] == f"ssh login1 does not respond. {REFUSED[0].upper()}{REFUSED[1:]}."
     assert not empty_window.stack.shows_workspaces()
 
 

@@ -183,6 +183,6 @@ def test_what_the_cluster_does_not_count_is_refused_at_the_field(qtbot: QtBot, w
     assert cluster is not None
     qtbot.waitUntil(lambda: cluster.state.settings is not None, timeout=_SLOW_MS)
     _type(form.editor("GrpTRES"), "gres/gpu=4")
-    assert form.fault.startswith("GrpTRES: this cluster counts no TRES 'gres/gpu'; it counts billing, cpu")
+    assert form.fault.startswith("GrpTRES: this cluster has no TRES 'gres/gpu'. It tracks billing, cpu")
     _type(form.editor("GrpTRES"), "cpu=64")
     assert not form.fault

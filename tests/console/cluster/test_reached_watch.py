@@ -99,7 +99,7 @@ def test_what_differs_is_named_with_its_likely_reason(
     _read_sshare(cluster_window, play, staging, 0.02)
     _wait(qtbot, staging)
     assert "fs_ben in hep has " in staging.reached.sentence
-    assert "usage moved on (fs_ben in hep: " in staging.reached.sentence
+    assert "usage changed (fs_ben in hep: " in staging.reached.sentence
     applied.reject()
     staging.revert_all()
     design = cluster_window.workspace("design")

@@ -111,7 +111,7 @@ def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: Pl
     assert (box.name, box.remark) == ("lab", "")
     play.publish(link=Link.NO_ANSWER, parts=parts_failed("Unable to contact slurm controller"))
     cluster.look()
-    assert box.remark.startswith("no answer since ")
+    assert box.remark.startswith("no response since ")
     assert "Unable to contact slurm controller" in box.toolTip()
     play.publish(link=Link.ANSWERS)
     cluster.look()
@@ -121,11 +121,11 @@ def test_the_target_box_says_that_nobody_answers(walked: ConsoleWindow, play: Pl
 def test_the_target_box_says_what_cannot_be_read(walked: ConsoleWindow, play: PlayTarget) -> None:
     cluster = walked.session.offer(CLUSTER)
     assert cluster is not None
-    failed = Part(NOW_S, problem="slurmctld does not answer")
+    failed = Part(NOW_S, problem="slurmctld does not respond")
     play.publish(link=Link.PARTLY)
     play.publish_parts(jobs=failed, nodes=failed)
     cluster.look()
-    assert walked.frame.bar.target.remark == "slurmctld does not answer"
+    assert walked.frame.bar.target.remark == "slurmctld does not respond"
 
 
 def test_a_window_made_after_its_cluster_has_its_actions(

@@ -39,16 +39,13 @@ def test_selected_users_and_accounts_are_explained_and_copied(
     select(cluster_window, "fs_finn", "fs_gina")
     dialog = answered(qtbot, cluster_window, "cluster.why")
     text = dialog.text.toPlainText()
-    assert "Why fs_finn@genomics and fs_gina@genomics are in this order" in text
-    assert "What would change it: " in text
+    assert "Order of fs_finn@genomics and fs_gina@genomics (" in text
+    assert "A change that helps: " in text
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == text
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     select(cluster_window, "genomics")
-    assert (
-        "Why account genomics stands where it does"
-        in answered(qtbot, cluster_window, "cluster.why").text.toPlainText()
-    )
+    assert "Position of account genomics" in answered(qtbot, cluster_window, "cluster.why").text.toPlainText()
     select(cluster_window, "genomics", "fs_finn")
     cluster_window.table.refresh()
     assert not cluster_window.table.trigger("cluster.why")
@@ -113,5 +110,5 @@ def test_a_user_is_answered_from_their_own_rows_where_usage_is_private(
     assert tree is not None
     session.select([next(node for node, key in tree.keys.items() if key == ("astro", "fs_anna", ""))])
     text = answered(qtbot, cluster_window, "cluster.why").text.toPlainText()
-    assert "fs_anna has fairshare 0.0656; its place among others is hidden." in text
-    assert "PrivateData=usage: sshare showed 2 rows" in text
+    assert "fs_anna has fairshare 0.0656. Its position among others is hidden." in text
+    assert "PrivateData=usage: sshare showed only 2 rows to the user who asked." in text

@@ -46,7 +46,10 @@ def test_several_nodes_are_edited_in_one_step(
     dialog.shares.fill("scale")
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "x")
-    assert "'x' is not shares or a factor" in dialog.problem
+    assert (
+        "'x' is neither shares nor a factor. Write a number of 0 or more, or a percentage. Example: 2, "
+        "0.5 or 50 %."
+    ) in dialog.problem
     dialog.amount.selectAll()
     QTest.keyClicks(dialog.amount, "3")
     dialog.system.fill(True)
@@ -120,12 +123,15 @@ def test_shares_are_whole_numbers_or_parts_and_the_limit_is_named(
         QTest.keyClicks(dialog.amount, text)
 
     type_amount("2.5")
-    assert dialog.problem == "Shares are whole numbers: 2.5 is not one. Write 30 or 30 %."
+    assert dialog.problem == "Shares are whole numbers, and 2.5 is not. Write 30 or 30 %."
     assert not dialog.buttons.verb.isEnabled()
     type_amount("9" * 20)
-    assert "at most 2\u202f147\u202f483\u202f647 shares are possible" in dialog.problem
+    assert (
+        "' is too large. Write at most "
+        "2\N{NARROW NO-BREAK SPACE}147\N{NARROW NO-BREAK SPACE}483\N{NARROW NO-BREAK SPACE}647 shares."
+    ) in dialog.problem
     type_amount("60 %")
-    assert "2 nodes of DoD cannot have 60 % each: nothing would be left" in dialog.problem
+    assert "2 nodes of DoD cannot have 60 % each: no share would be left" in dialog.problem
     type_amount("25 %")
     press(dialog)
     tree = document.tree

@@ -67,7 +67,7 @@ def test_edits_show_against_the_saved_tree_until_it_is_saved(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
 ) -> None:
     panel = shown(qtbot, workspace)
-    assert panel.summary.text() == "The trees are alike."
+    assert panel.summary.text() == "The trees are equal."
     army = document.tree.find("Army").id
     document.edit("Set shares", [SetShares.of(army, 10)])
     qtbot.waitUntil(lambda: "Army" in rows(panel))
@@ -88,7 +88,7 @@ def test_edits_show_against_the_saved_tree_until_it_is_saved(
         in (tmp_path / "out.csv").read_text()
     )
     document.mark_saved(tmp_path / "x.yaml", "")
-    qtbot.waitUntil(lambda: panel.summary.text() == "The trees are alike.")
+    qtbot.waitUntil(lambda: panel.summary.text() == "The trees are equal.")
 
 
 def test_a_removed_node_leads_to_the_group_that_held_it(

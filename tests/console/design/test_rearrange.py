@@ -108,7 +108,7 @@ def test_what_cannot_move_says_why() -> None:
     air_force, lab_a1, p2101 = ids(tree, "Air Force", "Lab A1", "p2101")
     with pytest.raises(TreeError, match="cannot move into itself"):
         moves_to(tree, [air_force], Place(lab_a1, 0))
-    with pytest.raises(TreeError, match="only a group can hold nodes"):
+    with pytest.raises(TreeError, match=", but only a group can contain nodes"):
         moves_to(tree, [air_force], Place(p2101, 0))
 
 
@@ -118,7 +118,7 @@ def test_the_label_of_a_drag() -> None:
     p2107, lab_a2 = ids(tree, "p2107", "Lab A2")
     said = effect_of_move(tree, [p2107], Place(lab_a2, 0))
     assert said.title == "p2107 from Lab A1"
-    assert said.effect == "Drop into Lab A2: part of machine 3.825 % → 7.650 %"
+    assert said.effect == "Drop into Lab A2: share of machine 3.825 % → 7.650 %"
     assert re.fullmatch(r"p2101 and p2104: 3.825 % → 5.73[78] % each", said.others)  # 5.7375
 
 
@@ -160,5 +160,5 @@ def test_parts_of_a_group_with_nobody_else() -> None:
     tree = ShareTree()
     only = tree.add(0, "only", 3)
     for text in ("=", "30 %"):
-        with pytest.raises(ValueError, match="type a number"):
+        with pytest.raises(ValueError, match="Type a number"):
             parse_shares(text, tree, only.id)

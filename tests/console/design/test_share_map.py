@@ -211,7 +211,7 @@ def test_the_way_of_a_zoom_begins_and_ends_at_the_two_views() -> None:
 
 def test_hovering_says_what_is_there(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
     QTest.mouseMove(share_map, middle(box_of(share_map, document, "Army")))
-    assert share_map.toolTip() == "Machine/User/DoD/Army\n19.125 % of the machine"
+    assert share_map.toolTip() == "Machine/User/DoD/Army\nShare of machine: 19.125 %"
     border = box_of(share_map, document, "Navy R&D")
     QTest.mouseMove(share_map, QPoint(round(border.x) + 1, round(border.y) + 5))
     assert share_map.cursor().shape() is Qt.CursorShape.SplitHCursor

@@ -74,7 +74,7 @@ def test_what_the_cells_say(model: ShareTreeModel) -> None:
     assert text(model, "Army", Column.PART_OF_GROUP) == "30.00 %"
     assert text(model, "Army", Column.PART_OF_MACHINE) == "19.125 %"
     spoken = text(model, "Army", Column.PART_OF_MACHINE, Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == "part of machine 19.125 percent"
+    assert spoken == "share of machine 19.125 percent"
     fraction = text(model, "Army", Column.PART_OF_MACHINE, ShareBarRole.FRACTION)
     assert type(fraction) is float
     assert fraction == pytest.approx(0.19125)

@@ -89,9 +89,9 @@ def test_typing_a_number_edits_the_shares(
     readout = shares_readout(view)
     assert readout.text().splitlines() == [
         "DoD Other: 10 → 15 shares of 105",
-        "Part of machine 6.375 % 9.107 %",
-        "Each of the others 19.125 % 18.214 %",
-        "Type 15, 15 % or = for an equal part. Enter keeps, Esc reverts.",
+        "Share of machine 6.375 % 9.107 %",
+        "Each other sibling 19.125 % 18.214 %",
+        "Type 15, 15 %, or = for an equal share. Enter keeps the value, Esc reverts it.",
     ]
     assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107 %"
     assert document.tree.node(other).shares == 10
@@ -257,7 +257,7 @@ def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
     at = view.visualRect(view.index_of(lab_a2)).center()
     data = nodes_to_mime([p2107])
     assert dragged(view, data, at).isAccepted()
-    assert "Drop into Lab A2: part of machine 3.825 % → 7.650 %" in view._drop_label.text
+    assert "Drop into Lab A2: share of machine 3.825 % → 7.650 %" in view._drop_label.text
     dropped(view, data, at)
     assert document.tree.node(p2107).parent == lab_a2
     assert document.stack.undoText() == "Move"

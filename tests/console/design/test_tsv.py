@@ -47,8 +47,8 @@ def test_columns_in_another_order() -> None:
 
 
 COLUMNS = [
-    "Columns are Name, Kind, Shares, Note, apart by tabs; or Name, Shares and Note.",
-    "Write the group into the name, such as Science/Physics/anna.",
+    "Columns are Name, Kind, Shares, Note, separated by tabs; or Name, Shares and Note.",
+    "Write the group into the name. Example: Science/Physics/anna",
 ]
 
 
@@ -82,10 +82,10 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     assert str(caught.value).splitlines() == [
         "Line 2: 'clan' is not a kind. Use group, user or account.",
         "Line 3: '1.5' is not a number of shares. Use a whole number from 0 to 2147483647.",
-        "Line 1: there is a node Staff here already",
-        "Line 5: C stands in line 4 already",
-        "Line 6: there is no line for X above it",
-        "Line 7: C is a user, only a group can hold nodes",
+        "Line 1: the node Staff already exists here",
+        "Line 5: line 4 already has C",
+        "Line 6: the line for X above it is missing",
+        "Line 7: C is a user, but only a group can contain nodes",
         *COLUMNS,
     ]
 

@@ -383,10 +383,10 @@ def test_parameters_are_found_marked_reset_and_say_what_they_do(
     QTest.keyClick(dialog.search, Key.Key_Return)
     row = dialog.row("policy.half_life_s")
     assert dialog.focusWidget() is row.field
-    assert row.effect.startswith("CPU time of 120 s ago counts half, of 240 s ago a quarter")
+    assert row.effect.startswith("CPU time from 120 s ago counts half, from 240 s ago a quarter. After")
     assert not row.reset.isVisible()
     cast("QLineEdit", row.field).setText("8 h")
-    assert row.effect.startswith("CPU time of 8 h ago counts half")
+    assert row.effect.startswith("CPU time from 8 h ago counts half, from")
     assert row.reset.isVisible()
     dialog.search.clear()
     dialog.changed_only.fill(True)
@@ -472,7 +472,7 @@ def test_a_lone_root_is_counted_and_told_as_what_it_is(workspace: DesignWorkspac
     assert workspace.status_text().startswith("1 node, 1 level")
     outlook = workspace.what_if.outlook
     assert outlook is not None
-    assert outlook.sentences == ["The tree has no users. Add one to see what it is entitled to."]
+    assert outlook.sentences == ["The tree has no users. Add one to see its entitlement."]
     assert outlook.unused_fraction(0) == 0.0  # what the map hatches
     workspace.editing.add_group()
     assert workspace.status_text().startswith("2 nodes, 2 levels")

@@ -285,8 +285,8 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     notice = notice_of(window, LinuxFailedNotice)
     qtbot.waitUntil(notice.isVisible)
     assert notice.text == (
-        "The tree cannot be opened on this machine: no control groups are mounted here; Linux has them at "
-        "/sys/fs/cgroup."
+        "Cannot open the tree on this machine: no control groups are mounted here; Linux has them "
+        "at /sys/fs/cgroup."
     )
     assert window.session.shows(PLAYBACK)
     top = groups.hierarchy.cpu
@@ -308,8 +308,8 @@ def test_a_group_without_processes_below_is_idle(linux_window: ConsoleWindow) ->
     group = next(node for node in tree.walk() if node.is_group and node.parent is not None)
     user = next(node for node in tree.walk(group.id) if not node.is_group)
     other = next(node for node in tree.walk() if not node.is_group and node.parent != group.id)
-    idle = "idle: least weight until a process runs there"
+    idle = "idle: has the least weight until a process runs there"
     assert least_weight_words(tree, group.id, {other.id: 1, user.id: 0}) == idle
-    used = "least weight by usage: not active, or used far more than its share"
+    used = "least weight by usage: not active, or far above its share"
     assert least_weight_words(tree, group.id, {other.id: 1, user.id: 2}) == used
     assert least_weight_words(tree, user.id, {}) == used, "not read yet"

@@ -172,7 +172,7 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     # It goes on by itself to where it had come to.
     until(lambda: session.newest is not None and session.newest.time_s == made.reached_s == 600.0)
     assert not session.is_running
-    assert "Branch 1 goes on to 00:10:00, where it had come to" in said
+    assert "Branch 1 continues to 00:10:00, the time it had reached" in said
     _, ours = target.curves("charge", [u11], 500.0, 600.0, 1000)
     _, theirs = made.curves("charge", [u11], 500.0, 600.0, 1000)
     assert np.array_equal(ours[:, -5:], theirs[:, -5:])
@@ -231,7 +231,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
 @pytest.mark.parametrize(
     ("kind", "subject", "value", "said"),
     [
-        ("shares", "nobody", "3", "no node nobody in the tree"),
+        ("shares", "nobody", "3", "node nobody not found in the tree"),
         ("parameter", "policy.halflife", "3", "did you mean policy.half_life_s"),
         ("login", "u11", "", "u11 is logged in already"),
         ("start", "u11", "many", "'many' is not a number of processes"),
@@ -315,7 +315,7 @@ def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_wa
         ("parameter", "half-l", "3 s", "'half-l' can be Half-life of usage (policy.half_life_s), "),
         ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
         ("policy", "shaer", "", "did you mean share"),
-        ("shares", "u11", "many", "Shares are whole numbers from 0"),
+        ("shares", "u11", "many", "Shares are whole numbers of 0 or more. Type 30, 30 % or ="),
         ("shares", "u99", "30", "no node u99"),
         ("login", "u99", "", "u99"),
     )
@@ -404,7 +404,7 @@ def test_what_is_typed_and_names_no_subject_is_not_thrown_away(observe: LiveWork
     dialog.changes.kind.changed.emit()
     QTest.keyClicks(dialog.changes.value, "3200")
     press_run(dialog)
-    assert "nothing is chosen" in dialog.problem
+    assert "no parameter is chosen" in dialog.problem
     assert not observe.machine.branches.tree.branches
     dialog.reject()
 

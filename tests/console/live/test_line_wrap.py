@@ -12,7 +12,7 @@ from fsconsole.shares.scenario.read import read_scenario
 
 
 def test_sentences_are_broken_between_words() -> None:
-    told = "lim: no node u99 in the tree; did you mean u11 or u12 or perhaps somebody else?"
+    told = "lim: node u99 not found in the tree; did you mean u11 or u12 or perhaps somebody else?"
     lines = wrapped(told, 40).split("\n")
     assert max(map(len, lines)) <= 40
     assert " ".join(lines) == told

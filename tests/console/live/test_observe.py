@@ -428,7 +428,7 @@ def test_a_button_that_can_draw_no_curve_says_why(
     tree = ShareTree("root", 100)
     session.open(Document(Scenario(tree)))
     window.show_workspace("observe")
-    qtbot.waitUntil(lambda: "No curve is drawn." in told(window))
+    qtbot.waitUntil(lambda: "No curve to draw." in told(window))
     press("Draw users with work")
     assert "The tree has no users. Add one in Design." in told(window)
     user = Node(tree.new_id(), "ann", 1, Kind.USER)

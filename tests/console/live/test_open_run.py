@@ -284,7 +284,7 @@ def test_what_is_wrong_with_a_folder_is_said_and_what_is_open_stays(
     empty_window.files.open(run)
     until(lambda: bool(answers.told))
     heading, problems = answers.told[0]
-    assert heading == "six.run cannot be opened"
+    assert heading == "Cannot open six.run"
     assert said in str(problems[0])
     assert empty_window.session.document is None
 
@@ -314,7 +314,7 @@ def test_a_run_folder_is_chosen_and_another_folder_is_told_to_be_none(
     answers.to_open = run.parent
     assert window.table.trigger("open_run")
     (name, problems), answers.told = answers.told[0], []
-    assert name == f"{run.parent.name} cannot be opened"
+    assert name == f"Cannot open {run.parent.name}"
     assert "is not a run folder" in problems[0].text
     answers.to_open = run
     assert window.table.trigger("open_run")
@@ -374,4 +374,4 @@ def test_a_run_is_exported_as_a_report(
     assert observe.table.trigger("observe.report")
     until(lambda: any(words.startswith("six.html written") for words in said))
     text = (tmp_path / "six.html").read_text("utf-8")
-    assert "The run goes over 0:03:00 under the policy share" in text
+    assert "The run covers 0:03:00 under the policy share" in text

@@ -125,14 +125,14 @@ def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: Console
     for action in ("undo", "observe.login", "observe.start", "observe.record", "add_user", "parameters"):
         assert not table.trigger(action), action
         assert table.qaction(action).toolTip().count("the past") == 1
-    with pytest.raises(TreeError, match="stands in the past"):
+    with pytest.raises(TreeError, match="past cannot be changed"):
         document.edit("Set shares", [SetShares.of(u11, 9)])
     said: list[str] = []
     session.line.replied.connect(lambda text, _status: said.append(text))
     session.line.run("lim u11 shares=50")
     until(lambda: bool(said))
     assert said
-    assert "stands in the past" in said[0]
+    assert "past cannot be changed" in said[0]
     assert table.trigger("past.leave")
     assert table.trigger("undo")
 
@@ -298,7 +298,7 @@ def test_a_range_of_which_nothing_has_passed_is_not_looped(
     session.message.connect(said.append)
     observe.span.fix(100.0, 200.0)
     assert window.table.trigger("observe.loop")
-    assert said == ["No time of the shown range has passed: there is nothing to loop"]
+    assert said == ["No time of the range shown has passed yet, so it cannot be looped"]
     assert session.past.section is None
     assert not session.past.is_on
 
@@ -383,7 +383,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     session.select((u21,))
     shares = design.node_panel.editor("Shares")
     assert shares.isReadOnly()
-    assert "stands in the past" in shares.toolTip()
+    assert "past cannot be changed" in shares.toolTip()
     assert not design.node_panel.kind.isEnabled()
     model = design.tree_view.model()
     index = design.tree_view.currentIndex().siblingAtColumn(2)
@@ -391,7 +391,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     until(lambda: shares.height() >= shares.sizeHint().height())
     picture = shares.grab().toImage()
     assert picture.pixelColor(3, 3) == colour("raised")
-    assert "stands in the past" in design.node_panel.kind.toolTip()
+    assert "past cannot be changed" in design.node_panel.kind.toolTip()
     said: list[str] = []
     session.message.connect(said.append)
     QTest.keyClick(design.tree_view, Qt.Key.Key_7)
@@ -400,7 +400,7 @@ def test_fields_and_cells_are_locked_in_the_past(
     QTest.mouseDClick(design.tree_view.viewport(), LEFT, pos=cell)
     QTest.mouseRelease(design.tree_view.viewport(), LEFT, pos=cell)  # a double click of QTest stays pressed
     assert len(said) == 2
-    assert all("stands in the past" in words for words in said)
+    assert all("past cannot be changed" in words for words in said)
     session.past.leave()
     assert not shares.isReadOnly()
     assert model.flags(index) & Qt.ItemFlag.ItemIsEditable

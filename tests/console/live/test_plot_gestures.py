@@ -79,7 +79,7 @@ def test_the_time_axis_is_zoomed_moved_and_reset(observe: LiveWorkspace, until: 
     axis, span = observe.panel.axis, observe.span
     span.show_whole()
     whole = (span.start_s, span.end_s)
-    assert axis.mode_words == "all that is known"
+    assert axis.mode_words == "the whole run"
     at = QPoint(left_px() + 300, 10)
     turn(axis, at, 4)
     width = span.end_s - span.start_s

@@ -162,7 +162,7 @@ def test_where_no_curve_is_drawn_the_only_choice_is_offered(observe: LiveWorkspa
     session, notice = observe.session, observe.plots_dock.body._empty
     session.show_nodes(())
     assert notice is not None
-    assert notice._sentence.text() == "No curve is drawn."
+    assert notice._sentence.text() == "No curve to draw."
     QTest.mouseClick(notice._button, Qt.MouseButton.LeftButton)
     assert session.document is not None
     tree = session.document.tree

@@ -100,7 +100,7 @@ def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_said(
     monkeypatch.setattr(session.target, "curves", nothing)
     assert observe.table.trigger("reference.keep")
     assert entry_of(observe).isHidden()
-    assert "has no curve of a node of this tree" in said[-1]
+    assert "has no curve for a node of this tree. Nodes are matched by their paths." in said[-1]
 
 
 def test_a_branch_and_the_reference_are_drawn_together(observe: LiveWorkspace, until: Until) -> None:

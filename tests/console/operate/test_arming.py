@@ -152,7 +152,7 @@ def test_the_past_disarms_and_cannot_be_armed(
     seen.append(arming.is_armed)
     arm()
     row = arming.rows[-1][1]
-    assert (row.action, row.why, row.tick) == ("disarm", "the past is looked at", 7200)
+    assert (row.action, row.why, row.tick) == ("disarm", "the view shows the past", 7200)
     session.past.leave()
     arm()
     assert seen == [True, False, False, True]

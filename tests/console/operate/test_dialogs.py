@@ -165,7 +165,7 @@ def test_a_machine_that_was_started_anew_is_another_one(
     armed.session.target_changed.emit()
     armed.controller.arming.arm()
     armed.controller.show(nights.night(), ())
-    assert kill.problem.text() == "This is another machine now. Nothing was done."
+    assert kill.problem.text() == "Another machine is open now. Nothing was done."
     kill.do_it()
     assert sent.actions == []
     kill.reject()
@@ -189,7 +189,7 @@ def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
     assert not armed.table.trigger("operate.extend")
     for widget in (armed.job.kill, armed.job.extend, armed.job.by):
         assert not widget.isEnabled()
-        assert widget.toolTip() == "The job was killed; it ends when the clock runs"
+        assert widget.toolTip() == "The job was killed. It ends when the clock runs"
     assert sent.actions == []
 
 
@@ -239,7 +239,7 @@ def test_stop_lets_the_job_run_unless_told(
     qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
-    assert "ccm-0219a goes on, at most until 03:00" in stop.effect.text()
+    assert "ccm-0219a runs on until 03:00 at the latest" in stop.effect.text()
     stop.kills.setChecked(True)
     assert "4:34:51 of CPU time are lost" in stop.effect.text()
     stop.goes_on.setChecked(True)
@@ -257,9 +257,7 @@ def test_stop_kills_the_job_that_was_shown_and_no_other(
     other = replace(nights.job(), request=41878, name="ccm-0219b")
     armed.controller.show(replace(nights.night(), job=other), ())
     assert stop.goes_on.isChecked()
-    assert stop.effect.text().startswith(
-        "ccm-0219a does not run any more and nothing is killed. ccm-0219b goes"
-    )
+    assert stop.effect.text().startswith("ccm-0219a has ended, so no job is killed. ccm-0219b runs")
     assert stop.action() == CloseWindow()
     stop.kills.setChecked(True)
     assert stop.action() == CloseWindow(kill_running=True, request=41878)
@@ -322,7 +320,7 @@ def test_a_note_that_is_too_long_is_not_sent_and_stays(
     note.text.setPlainText("x" * (MOST_NOTE + 1))
     note.accept()
     assert note.isVisible()
-    assert note.problem == f"A note has at most {MOST_NOTE} characters, this one {MOST_NOTE + 1}."
+    assert note.problem == f"A note has at most {MOST_NOTE} characters. This one has {MOST_NOTE + 1}."
     assert sent.actions == []
     note.text.setPlainText("a\tb\x1b[1m \u202ec\x00\nd")
     note.accept()

@@ -202,7 +202,7 @@ def test_a_row_is_dragged_and_the_foot_says_what_it_changes(armed: NightsWorkspa
     QTest.mouseMove(port, QPoint(120, rows[2] + 3))
     QTest.mouseMove(port, QPoint(120, rows[2] - 4))
     assert table.drop_place == 3
-    assert armed.queue.sentence == "gyre-08 moves to place 3 and still runs after ccm-0219c."
+    assert armed.queue.sentence == "gyre-08 moves to position 3 and still runs after ccm-0219c."
     QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=QPoint(120, rows[2] - 4))
     assert sent.last == MoveJob(41881, 3)
     assert table.drop_place == 0

@@ -189,7 +189,7 @@ def test_a_move_loses_no_job(place: int, to: int) -> None:
 
 def test_a_move_is_said_in_words() -> None:
     said = move_sentence(night(), 41881, 3)
-    assert said == "gyre-08 moves to place 3 and still runs after ccm-0219c."
+    assert said == "gyre-08 moves to position 3 and still runs after ccm-0219c."
     assert "and runs after ccm-0219a." in move_sentence(night(), 41879, 1)
     assert "does not run in this window." in move_sentence(night(), 41883, 1)
 
@@ -204,7 +204,7 @@ def test_an_extension_is_said_before_it_is_done() -> None:
     )
     past = extend_effect(night(), 5 * H)
     assert past is not None
-    assert "30 min past the window's end at 07:30" in effect_sentence(past, TIMES)
+    assert "30 min after the window's end at 07:30" in effect_sentence(past, TIMES)
 
 
 # -- the chart and the headers ----------------------------------------------------------------------------

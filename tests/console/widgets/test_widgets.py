@@ -267,7 +267,7 @@ def test_what_loads_quickly_shows_nothing(qtbot: QtBot) -> None:
     assert dock.content.isEnabled()
 
 
-LINES = [ReadoutLine("Army", "30", "26 shares", "c2"), ReadoutLine("Part of machine", "6.375 %", "9.107 %")]
+LINES = [ReadoutLine("Army", "30", "26 shares", "c2"), ReadoutLine("Share of machine", "6.375 %", "9.107 %")]
 
 
 def test_a_readout_says_what_an_edit_will_do(qtbot: QtBot) -> None:
@@ -277,7 +277,7 @@ def test_a_readout_says_what_an_edit_will_do(qtbot: QtBot) -> None:
     readout.say("Army", LINES, "Esc puts it back.")
     assert readout.text().splitlines()[1:] == [
         "Army 30 26 shares",
-        "Part of machine 6.375 % 9.107 %",
+        "Share of machine 6.375 % 9.107 %",
         "Esc puts it back.",
     ]
     assert readout.accessibleName() == readout.text()

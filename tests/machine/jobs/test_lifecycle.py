@@ -105,7 +105,7 @@ def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
     assert sorted(machine.persons) == ["", "ana", "sbert"]
     told = refused(machine, SubmitJob(job_of(queue="own", person="")))
     assert told == "jobs of queue own are charged to who submits them: name a person"
-    assert "no node nobody in the tree" in refused(machine, SubmitJob(job_of(queue="own", person="nobody")))
+    assert "node nobody not found" in refused(machine, SubmitJob(job_of(queue="own", person="nobody")))
 
 
 def test_a_job_ends_with_a_process_that_others_end() -> None:

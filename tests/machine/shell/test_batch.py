@@ -69,7 +69,7 @@ def test_qsub_knows_who_submits_and_takes_percentages() -> None:
     own = shell()
     for name in ("nobody", '""'):
         assert refused(own, f"qsub -q nd -u {name} -lT 60 x").startswith("qsub: ")
-    assert "no node nobody in the tree" in refused(own, "qsub -q nd -u nobody -lT 60 x")
+    assert "node nobody not found in the tree" in refused(own, "qsub -q nd -u nobody -lT 60 x")
     assert "--shown must be a percentage" in refused(own, "qsub -q nd -lT 60 --shown x% y")
     told = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
     assert told[1] == "Its 9 tasks take turns: the machine has 8 CPUs."

@@ -103,10 +103,10 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
     [
         ("/A/a1 shares=x", "line 1: shares must be a whole number from 0 to 2147483647, not 'x'"),
         ("/C/c1 shares=1", "line 1: no group /C: its line must come before"),
-        ("/A/a1 shares=2\n/b1/c shares=1", "line 2: b1 is a user, only a group can hold nodes"),
+        ("/A/a1 shares=2\n/b1/c shares=1", "line 2: b1 is a user, but only a group can contain nodes"),
         ("/A usage=5", "line 1: usage belongs to users: A is a group"),
         ("/A/a1 usage=1e300", "line 1: usage must be a number from 0 to 1e+18"),
-        ("/A flags=user", "line 1: A holds nodes, so it stays a group"),
+        ("/A flags=user", "line 1: A contains nodes, so it stays a group"),
         ("# nothing", "there is no entry in it"),
     ],
 )
@@ -174,17 +174,17 @@ def test_lim_writes_usage_and_charge() -> None:
     [
         ("lim a1 shares=x", "lim: shares must be a whole number from 0 to 2147483647, not 'x'", 1),
         ("lim a1 shares-=4", "shares must be a whole number", 1),
-        ("lim a1 usage=-1", "usage must be a number from 0, not '-1'", 1),
+        ("lim a1 usage=-1", "usage must be a number of 0 or more, not '-1'", 1),
         ("lim a1 charge=1e13", "charge must be a number from 0 to 1e+12", 1),
         ("lim A usage=1", "usage belongs to users: A is a group", 1),
-        ("lim a1 group=a2", "a2 is a user, only a group can hold nodes", 1),
+        ("lim a1 group=a2", "a2 is a user, but only a group can contain nodes", 1),
         ("lim A group=A", "A cannot move into itself", 1),
         ("lim a1 flags+=system", "flags cannot be counted", 1),
-        ("lim a1 name=a2", "A has a child a2 already", 1),
+        ("lim a1 name=a2", "A already has a child a2", 1),
         ("lim a1 share=5", "no key 'share'; did you mean shares", 1),
-        ("lim a8 shares=5", "no node a8 in the tree (-n makes", 1),
+        ("lim a8 shares=5", "node a8 not found in the tree (-n makes", 1),
         ("lim '' shares=5", "a name is empty", 1),
-        ("lim -n a1/x shares=5", "a1 is a user, only a group", 1),
+        ("lim -n a1/x shares=5", "a1 is a user, but only a group can contain nodes", 1),
         ("lim shares=5", "USER is missing", 2),
         ("lim a1", "say what to change", 2),
     ],
@@ -243,7 +243,7 @@ def test_users_of_one_name_are_told_apart_by_paths() -> None:
     for group in ("A", "B"):
         tree.add(tree.add(0, group, 1, Kind.GROUP).id, "same")
     shell = Shell(Machine(Scenario(tree)))
-    assert "write one of" in refused(shell, "lim same shares=3")
+    assert "nodes. Write one of" in refused(shell, "lim same shares=3")
     done(shell, "lim /A/same shares=3")
     assert [node.shares for node in shell.session.machine.tree.walk() if node.name == "same"] == [3, 1]
 

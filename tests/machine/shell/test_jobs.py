@@ -144,7 +144,7 @@ def test_what_a_process_does_is_said_by_options() -> None:
         ("renice 5", "PID is missing", 2),
         ("login A", "A is a group", 1),
         ("logout a1", "a1 is not logged in", 1),
-        ("login u99", "no node u99", 1),
+        ("login u99", "node u99 not found", 1),
     ],
 )
 def test_what_cannot_be_is_refused(line: str, told: str, status: int) -> None:

@@ -16,8 +16,8 @@ _FAULTS = [
     ("sge", "childnodes=1,4", "childnodes=1", "nodes 0, 4 are roots; one node"),
     ("sge", "type=1", "type=2", "type must be 0 for a user or 1 for a project, not '2'"),
     ("pbs", "ana\t60\tgrp1", "ana\t60\tgrp", "line 5, column 1: error: no 'grp' stands above"),
-    ("pbs", "bo\t61", "ana\t61", "'ana' stands twice, first in line 5"),
-    ("pbs", "bo\t61", "bo\t60", "id 60 stands in line 5 already"),
+    ("pbs", "bo\t61", "ana\t61", "'ana' occurs twice, first in line 5"),
+    ("pbs", "bo\t61", "bo\t60", "line 5 already has the id 60. PBS has each id only once."),
     ("yarn-fair", "<weight>2.0", "<weight>two", "line 8, column 1: error: the weight must be"),
     ("yarn-fair", '<?xml version="1.0"?>', "<!DOCTYPE a [<!ENTITY b 'c'>]>", "line 1, column 1: error: a"),
     ("yarn-fair", "</queue>", "", "not valid XML: mismatched tag"),
@@ -30,7 +30,7 @@ _FAULTS = [
     ("lsf", "[user1, 4]", "[user1, 0]", "line 10, column 1: error: shares of user1 must be"),
     ("lsf", "([user2, 10]", "([system, 10]", "the group system is in itself"),
     ("maui", "FSTARGET=10.5-", "FSTARGET=ten", "line 5, column 1: error: FSTARGET of jane must be a number"),
-    ("moab", "<!-- half of it -->", "half of it", "only <tnode> elements stand in a fairshare tree"),
+    ("moab", "<!-- half of it -->", "half of it", "a fairshare tree can contain only <tnode> elements"),
     ("oar", "first => 75", "first = 75", "'first = 75' is not a target: write NAME => PER CENT"),
     ("htcondor", "group_physics.lab1,", "group_physics..lab1,", "is not a name of a group"),
     ("flux", "A,root,60", "A,rot,60", "line 3, column 1: error: no bank 'rot' in the file; did you"),
@@ -81,7 +81,7 @@ def checked(name: str, was: str, now: str) -> list[str]:
             "DYNAMIC_group_chemistry = 0.7",
             "sum to 1.1: more",
         ),
-        ("flux", "B,root,40", "B,root,0", "B has 0 shares: Flux divides by them"),
+        ("flux", "B,root,40", "B,root,0", "B has 0 shares, and Flux divides by them. Write 1 or more"),
     ],
 )
 def test_check_knows_the_rules_of_the_dialect(name: str, was: str, now: str, fault: str) -> None:
@@ -109,8 +109,8 @@ def test_what_a_queue_of_kai_leaves_out_is_nothing() -> None:
     assert form.write(scenario) == text
     (fault,) = [one.text for one in problems_of(scenario.tree) if one.text.startswith("ml-team")]
     assert fault == (
-        "ml-team has no limit of gpu, cpu and memory: KAI takes 0, and nothing runs there that asks for it. "
-        "Write limit: -1 for no limit."
+        "ml-team has no limit of gpu, cpu and memory: KAI takes 0, and nothing runs there that "
+        "requests it. Write limit: -1 for no limit."
     )
 
 
@@ -194,15 +194,18 @@ def test_members_of_a_group_of_lsf_have_shares_one_by_one() -> None:
 def test_what_shares_of_lsf_stand_for_is_noted() -> None:
     form = format_named("lsf")
     noted = " | ".join(one.text for one in problems_of(form.read(_QUEUES).tree))
-    assert "normal and short are queues, and LSF shares nothing between queues" in noted
-    assert "groupB@ gives each member of groupB so many shares; the file does not name them" in noted
+    assert "normal and short are queues, and LSF does not share between queues" in noted
+    assert (
+        "gives each member of groupB@ gives each member of groupB so many shares. The file does not "
+        "name the members"
+    ) in noted
     assert "default stands for each user" in noted
-    assert "others stands for all users together" in noted
+    assert "others stands for all users without own shares together" in noted
     assert "groupB@" not in " | ".join(one.text for one in problems_of(form.read(_QUEUES + _GROUPS).tree))
 
 
 def test_kinds_of_targets_are_noted_where_there_are_several() -> None:
-    noted = "targets of USER and GROUP hold at the same time in Maui: their shares of 1 are fsconsole's own"
+    noted = "targets of USER and GROUP apply at the same time in Maui: their shares of 1 are fsconsole's own"
     assert checked("maui", "john", "jo") == [noted]
 
 
@@ -222,8 +225,12 @@ def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
     ("origin", "name", "fault"),
     [
         ("kueue", "htcondor", "no macro of HTCondor can be about 'root-cohort'"),
-        ("moab", "slurm", "Slurm has one account of a name, and root/slave1/accta has this one too"),
-        ("moab", "flux", "Flux has one bank of a name"),
+        (
+            "moab",
+            "slurm",
+            ("Slurm has each account name only once, and root/slave1/accta has this one too. Rename it."),
+        ),
+        ("moab", "flux", "Flux has only one bank of a name, and"),
     ],
 )
 def test_what_the_other_scheduler_could_not_read_is_not_written(origin: str, name: str, fault: str) -> None:
@@ -246,7 +253,7 @@ def test_weights_without_whole_shares_are_said_to_be_inexact() -> None:
         .replace("<weight>3.0", "<weight>3.1234567")
     )
     said = [problem.text for problem in problems_of(format_named("yarn-fair").read(text).tree)]
-    assert any("have no whole shares that are exact" in one for one in said)
+    assert any("no exact whole shares for the weights below" in one for one in said)
 
 
 def test_slices_say_what_cpu_weights_cannot_express() -> None:
@@ -281,8 +288,8 @@ def test_a_group_that_is_missing_is_said_once() -> None:
     with pytest.raises(ScenarioError) as caught:
         format_named("csv").read(f"path,shares\n{rows}/other/a,1\n")
     assert [(one.line, one.text[:56]) for one in caught.value.problems] == [
-        (2, "no row '/gone' stands above this row and 2,999 more: a g"),
-        (3002, "no row '/other' stands above this row: a group's row com"),
+        (2, "no row '/gone' above this row and 2,999 more: the row of a group comes before its nodes'"),
+        (3002, "no row '/other' above this row: the row of a group comes before its nodes'"),
     ]
 
 
@@ -290,8 +297,8 @@ def test_cpu_shares_of_a_slice_are_warned_of() -> None:
     text = "# /etc/systemd/system/bio.slice\n[Slice]\nCPUShares=2048\n"
     form = format_named("systemd")
     (found,) = form.caveats(form.read(text).tree)
-    assert found.text.startswith("bio has CPUShares=2048 and no CPUWeight: its weight here is 100.")
-    assert "systemd takes it as CPUWeight=200; write that" in found.text
+    assert found.text.startswith("bio has CPUShares=2048 but no CPUWeight: its weight here is 100.")
+    assert "systemd takes it as CPUWeight=200. Write that." in found.text
     both = form.read(f"{text}CPUWeight=300\n").tree
     assert list(form.caveats(both)) == []
     assert both.find("bio").foreign["systemd.weight"] == "300"

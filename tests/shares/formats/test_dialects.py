@@ -197,7 +197,7 @@ def test_targets_beside_a_tree_of_moab_do_not_make_it_maui() -> None:
     scenario = form.read(text)
     assert scenario.tree.find("john").shares == 8
     assert form.write(scenario) == text
-    assert "4 targets (FSTARGET) beside the fairshare tree: kept, but not in it" in [
+    assert "4 targets (FSTARGET) beside the fairshare tree: kept, but not part of it" in [
         problem.text for problem in problems_of(scenario.tree)
     ]
 

@@ -113,7 +113,12 @@ def test_a_row_that_is_not_active_at_the_end_of_a_table_stays_in_it() -> None:
 def test_associations_alone_ask_for_the_banks() -> None:
     for text in (USERS, "ana,5011,A,2,5,7,9,\n"):
         assert format_of(Path("users.csv"), text) is FLUX
-        with pytest.raises(ScenarioError, match="without their banks: give the bank table too"):
+        with pytest.raises(
+            ScenarioError,
+            match=(
+                "associations without their banks\\. Give the bank table too, banks\\.csv or bank_table\\.csv"
+            ),
+        ):
             FLUX.read(text)
 
 
@@ -137,9 +142,9 @@ def test_what_view_bank_prints_is_read_and_written_as_json(text: str) -> None:
     [
         ("4,B,1,root", "4,B,1,C", "line 5, column 1: error: no bank 'C' in the file"),
         ("4,B,1,root", "4,B,1,B", "the bank B is below itself"),
-        ("4,B,1,root", "4,B,1,", "B has no parent bank, as root in line 2: one bank stands at the top"),
-        ("4,B", "4,A", "the bank A stands twice"),
-        (",15.0,0.0,0\n2", ",much,0.0,0\n2", "usage must be a number from 0, not 'much'"),
+        ("4,B,1,root", "4,B,1,", "B has no parent bank, as root in line 2: only one bank can be at the top"),
+        ("4,B", "4,A", "the bank A occurs twice"),
+        (",15.0,0.0,0\n2", ",much,0.0,0\n2", "usage must be a number of 0 or more, not 'much'"),
     ],
 )
 def test_what_is_wrong_with_the_tables_is_said(was: str, now: str, fault: str) -> None:

@@ -26,7 +26,7 @@ def test_quoted_words_are_read_back(words: list[str]) -> None:
 def test_quotes_join_and_comments_end_a_line() -> None:
     assert split("lim 'shares=1;sgroup=g 2' /a\" b\"/c # u11") == ["lim", "shares=1;sgroup=g 2", "/a b/c"]
     assert split('a#b "x\\u0007\\q\\""  \'\'') == ["a#b", 'x\a\\q"', ""]
-    with pytest.raises(ValueError, match="a ' is left open"):
+    with pytest.raises(ValueError, match="a ' is not closed\\. Close it at the end of its word"):
         split("lim 'shares=1")
 
 
@@ -65,18 +65,18 @@ def test_junglas_groups_as_a_database() -> None:
         ("/u1 shares=2147483648", "shares must be a whole number"),
         ("/u1 shares=٣", "shares must be a whole number"),
         ("/u1 share=1", "no key 'share'; did you mean shares"),
-        ("/u1 usage=nan", "usage must be a number from 0, not 'nan'"),
+        ("/u1 usage=nan", "usage must be a number of 0 or more, not 'nan'"),
         ("/u1 last_use=3", "last_use must be a number of seconds up to 0"),
-        ("/u1 flags=user,group", "cannot stand together"),
+        ("/u1 flags=user,group", "exclude each other: an entry is a user, an account or a group"),
         ("/u1 flags=sistem", "no flag 'sistem'; did you mean system"),
         ("/u1 name=x", "no key 'name'"),
         ("/u1 shares", "'shares' is not a setting"),
         ("/g/u1 shares=1", "no entry /g before this one"),
         ("/a//b", "is not a name"),
         ("/a/", "is not a name"),
-        ("/u1 'x", "is left open"),
-        ("/u0", "stands twice, first in line 1"),
-        ("/u0/u1", "only a group can hold nodes"),
+        ("/u1 'x", "is not closed. Close it at the end of its word"),
+        ("/u0", "occurs twice, first in line 1"),
+        ("/u0/u1", ", but only a group can contain nodes"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(line: str, told: str) -> None:

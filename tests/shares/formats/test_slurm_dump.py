@@ -198,14 +198,26 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "no Slurm dump: it has no line such as Cluster - 'name'"),
-        ("# only a comment\n", "no Slurm dump"),
+        ("", "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"),
+        (
+            "# only a comment\n",
+            ("not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"),
+        ),
         ("hello", "line 1, column 1: error: no line of a Slurm dump: expected Title - 'name':Key=value"),
-        (HEAD + "Account - 'a", "no line of a Slurm dump"),
+        (
+            HEAD + "Account - 'a",
+            ("not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"),
+        ),
         (HEAD + "Account - 'a':x", "the option x has no value"),
         (HEAD + "Account - ''", "is not a name"),
-        (HEAD + "Account - ", "no line of a Slurm dump"),
-        (HEAD + "Account - 'a'b'c'", "no line of a Slurm dump"),
+        (
+            HEAD + "Account - ",
+            ("not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"),
+        ),
+        (
+            HEAD + "Account - 'a'b'c'",
+            ("not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"),
+        ),
         (
             HEAD + "Account - 'a':Fairshare=-1",
             "from 0 to 2147483646 or parent, not -1",
@@ -213,12 +225,12 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
         (HEAD + "Account - 'a':Fairshare=9999999999", "Fairshare must be a whole number"),
         (
             HEAD + "Account - 'a'\nAccount - 'a'",
-            "line 4, column 1: error: the account a stands twice",
+            "line 4, column 1: error: the account a occurs twice",
         ),
-        (HEAD + "Account - 'root'", "the account root stands twice, it is the top of the tree"),
+        (HEAD + "Account - 'root'", "the account root occurs twice, it is the top of the tree"),
         (
             HEAD + "Account - 'phys'\nParent - 'phy'",
-            "no account phy stands above this line; did you mean",
+            "no account phy above this line; did you mean",
         ),
         (HEAD + HEAD, "a second Cluster line"),
     ],
@@ -235,7 +247,7 @@ def test_all_faults_come_at_once() -> None:
 def test_what_slurm_cannot_say_is_refused() -> None:
     tree = ShareTree()
     tree.add(0, "a", 2**31 - 1)
-    with pytest.raises(ScenarioError, match="mean parent to Slurm"):
+    with pytest.raises(ScenarioError, match="shares for parent\\. Use fewer"):
         slurm_dump.write(tree)
     other = ShareTree()
     other.add(0, "a'\"", 1)

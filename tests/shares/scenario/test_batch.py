@@ -192,9 +192,9 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("near_dedicated: true", "write its keys below it, such as {queue: nd, windows: daily 23:00-07:30}"),
+        ("near_dedicated: true", "write its keys below it. Example: {queue: nd, windows: daily 23:00-07:30}"),
         ("near_dedicated:", "write its keys below it"),
-        ("memory: 60", "memory: write its keys below it, such as {size_mw: 60}"),
+        ("memory: 60", "memory: write its keys below it. Example: {size_mw: 60}"),
         ("queues: {nd: 1}", "queues must be a list, each item after a dash, not a mapping"),
         ("memory: {size: 60}", "Unknown key 'size'. Did you mean 'size_mw'?"),
         ("memory: {swap_mw_per_s: 20 MB/s}", 'must be a number of MW/s (20 MB/s are 2.5), not "20 MB/s"'),
@@ -203,23 +203,29 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ("memory: {hard_sleep: never}", "hard_sleep must be 'first' or 'priority'"),
         ("urm: {age_weight: 1}", "Unknown key 'age_weight'"),
         ("urm: {pass_s: 0}", "urm.pass_s: needs a number from 0.1 to 86400 s"),
-        ("queues: [{name: q, node: PRI_NDD}]", "no node PRI_NDD in the tree; did you mean PRI_ND?"),
-        ("queues: [{name: q, node: root}]", "root is a group: name a user below it, such as PRI_BATCH"),
-        ("queues: [{name: q}, {name: q}]", "q stands in queues twice: name each once"),
+        ("queues: [{name: q, node: PRI_NDD}]", "node PRI_NDD not found in the tree; did you mean PRI_ND?"),
+        ("queues: [{name: q, node: root}]", "root is a group. Write a user below it. Example: PRI_BATCH"),
+        ("queues: [{name: q}, {name: q}]", "q occurs twice in queues. Write each name once"),
         ("queues: [{name: q, run_limit: -1}]", "queues[1].run_limit: needs a number from 0"),
         ("queues: [{node: own}]", "the key name is missing"),
-        ("near_dedicated: {queue: nd}", "no queue nd; the section queues is missing"),
-        ("queues: []\nnear_dedicated: {queue: nd}", "no queue nd; the list queues is empty"),
-        ("queues: [{name: ' nd'}]", "' nd' is not a name of a queue: no space at its ends"),
-        ('queues: [{name: "n\\nd"}]', "is not a name of a queue: no space at its ends, and no line break"),
+        ("near_dedicated: {queue: nd}", "queue nd not found; the section queues is missing"),
+        ("queues: []\nnear_dedicated: {queue: nd}", "queue nd not found; the list queues is empty"),
+        (
+            "queues: [{name: ' nd'}]",
+            ("' nd' is not a name of a queue: it cannot have spaces at its ends or a line break"),
+        ),
+        (
+            'queues: [{name: "n\\nd"}]',
+            ("is not a name of a queue: it cannot have spaces at its ends or a line break"),
+        ),
         (
             "queues: [{name: ndq}]\nnear_dedicated: {windows: daily 1:00-2:00}",
-            "no queue nd; did you mean ndq?",
+            "queue nd not found; did you mean ndq?",
         ),
         ("events: [{at: 1, open_window: true}]", "open_window needs the section near_dedicated"),
         (
             "events: [{at: 1, set_queue: {queue: q, started: true}}]",
-            "no queue q; the section queues is missing",
+            "queue q not found; the section queues is missing",
         ),
         ("events: [{at: 1, kill_job: {request: 41870}}]", "no request 41870: this file submits no jobs"),
         ("events: [{at: 1, kill_job: {request: x}}]", 'request must be a whole number, not "x"'),
@@ -229,10 +235,13 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
             "events: [{at: 1, set: {memory.size_mw: 4}}]",
             "memory.size_mw cannot change while the machine runs",
         ),
-        ("workloads: [{user: own, work: {memory_mw: 1, clicks: 2048}}]", "are the same memory"),
+        (
+            "workloads: [{user: own, work: {memory_mw: 1, clicks: 2048}}]",
+            ("memory_mw and clicks give the same memory. Leave one of them out"),
+        ),
         (
             "workloads: [{user: own, work: {sds_mw: 1}}]",
-            "1 MW of SDS can never be had: memory.sds_mw is 0 MW",
+            "1 MW of SDS can never be allocated: memory.sds_mw is 0 MW",
         ),
         (
             "workloads: [{user: own, work: {locked_fraction: 2}}]",
@@ -250,22 +259,25 @@ def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, told: 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("queue: bach", "no queue bach; did you mean batch?"),
+        ("queue: bach", "queue bach not found; did you mean batch?"),
         (
             "queue: nd, requested_cpu_s: 31 h",
-            "x asks for 31 h, and queue nd allows 30 h at most (most_cpu_s)",
+            "x requests 31 h, but queue nd allows at most 30 h (most_cpu_s)",
         ),
-        ("queue: nd, memory_mw: 41", "x asks for 41 MW, and queue nd allows 40 MW at most (most_memory_mw)"),
-        ("queue: nd, sds_mw: 211", "allows 210 MW at most (most_sds_mw)"),
-        ("queue: batch, memory_mw: 61", "61 MW of memory can never be had: memory.size_mw is 60 MW"),
-        ("queue: batch, sds_mw: 300", "300 MW of SDS can never be had: memory.sds_mw is 256 MW"),
-        ("queue: batch, user: sbret", "no node sbret in the tree; did you mean sbert?"),
+        ("queue: nd, memory_mw: 41", "x requests 41 MW, but queue nd allows at most 40 MW (most_memory_mw)"),
+        ("queue: nd, sds_mw: 211", "allows at most 210 MW (most_sds_mw)"),
+        ("queue: batch, memory_mw: 61", "61 MW of memory can never be allocated: memory.size_mw is 60 MW"),
+        ("queue: batch, sds_mw: 300", "300 MW of SDS can never be allocated: memory.sds_mw is 256 MW"),
+        ("queue: batch, user: sbret", "node sbret not found in the tree; did you mean sbert?"),
         ("queue: free", "the key user is missing: queue free has no node"),
         ("queue: batch, tasks: 0", "jobs[1].tasks: needs a number from 1 to 4096"),
         ("queue: batch, cpu: 1 h", "Unknown key 'cpu'. Did you mean 'cpu_s'?"),
         ("queue: batch, requested_cpu_s: 16 hours", "'16 hours' is not a time"),
         ("queue: batch, shown_efficiency: 88", "a number from 0 to 1, or a percentage such as 88 %, not 88"),
-        ("queue: batch, shown_efficiency: good", "'good' is not a fraction: write a percentage such as 88 %"),
+        (
+            "queue: batch, shown_efficiency: good",
+            ("'good' is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1"),
+        ),
         ("queue: batch, count: 0", "count must be at least 1, not 0"),
     ],
 )
@@ -285,8 +297,8 @@ def test_faults_of_jobs(wrong: str, told: str) -> None:
     [
         ("hold_job: {request: 41869}", "no request 41869: jobs of this file have the numbers 41870 to 41874"),
         ("hold_job: {request: 41875}", "have the numbers 41870 to 41874"),
-        ("move_job: {request: 41870, place: 0}", "places of a queue are counted from 1"),
-        ("move_window: {}", "move_window holds start_s, end_s or both"),
+        ("move_job: {request: 41870, place: 0}", "positions in a queue are counted from 1"),
+        ("move_window: {}", "move_window needs start_s, end_s or both, as times of the run"),
         ("open_window: {until_s: 5 s}", "the window would end at 5 s, before it starts at 10 s"),
         ("open_window: {end_s: 8 h}", "Unknown key 'end_s'. Possible here: until_s"),
         ("order_queue: longest", "order_queue must be 'arrival', 'shares'"),
@@ -307,7 +319,7 @@ def test_a_job_above_urm_s_memory_is_never_started() -> None:
     text = FULL.replace("age_wt: 2", "memory_mw: 8").replace("cpu_s: 30 min", "memory_mw: 9")
     found = [problem.text for problem in warnings_of(parse_scenario(text))]
     assert [told for told in found if "urm" in told] == [
-        "small is never started: it needs 9 MW, and urm.memory_mw is 8 MW"
+        "small never starts: it needs 9 MW, but urm.memory_mw is 8 MW"
     ]
 
 
@@ -386,7 +398,7 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
             "starts its jobs by itself",
         ),
         ("windows: daily 23:00-07:30, ", "", ""),
-        ("tasks: 8", "tasks: 9", "ccm wants 9 processors side by side; the machine has 8"),
+        ("tasks: 8", "tasks: 9", "ccm wants 9 processors side by side, but the machine has 8"),
         (
             "daily 23:00-07:30",
             "daily 23:00-02:00",
@@ -394,9 +406,17 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
         ),
         ("queue: nd, user: sbert", "queue: batch, user: sbert", "no job is submitted to nd"),
         ("tasks: 8,", "setup_s: 4 h,", "ccm is killed while it prepares: setup_s is 4 h, its estimate 4 h"),
-        ("windows: daily", "estimate_factor: 0.9, windows: daily", "estimate_factor 0.9 lies below 1"),
-        ("most_cpu_s: 30 h,", "run_limit: 0,", "no job of queue nd is ever started: its run_limit is 0"),
-        ("cpu_s: 30 min,", "memory_mw: 9, setup_mw: 10,", "small holds 10 MW while it prepares (setup_mw)"),
+        (
+            "windows: daily",
+            "estimate_factor: 0.9, windows: daily",
+            ("estimate_factor 0.9 is below 1: the watchdog kills jobs before they"),
+        ),
+        ("most_cpu_s: 30 h,", "run_limit: 0,", "no job of queue nd ever starts: its run_limit is 0"),
+        (
+            "cpu_s: 30 min,",
+            "memory_mw: 9, setup_mw: 10,",
+            ("small uses 10 MW while it prepares (setup_mw), more than the"),
+        ),
     ],
 )
 def test_what_is_worth_a_look(old: str, new: str, told: str) -> None:
@@ -411,7 +431,7 @@ def test_dedicated_time_without_memory_stops_jobs_alone() -> None:
     assert scenario.near_dedicated is not None
     near = replace(scenario.near_dedicated, mode="dedicated")
     bare = replace(scenario, near_dedicated=near, machine=replace(scenario.machine, memory=MemorySpec()))
-    told = "dedicated time stops jobs, but no other processes"
+    told = "without memory.size_mw or memory.sds_mw, dedicated time stops jobs but no other processes"
     assert any(told in problem.text for problem in warnings_of(bare))
     full = replace(bare, machine=scenario.machine)
     assert not any(told in problem.text for problem in warnings_of(full))
@@ -423,17 +443,17 @@ def test_settings_leave_room_for_all_jobs_and_processes() -> None:
         (
             "memory.sds_mw",
             0.0,
-            "memory.sds_mw 0 MW is too little for job ccm (210 MW) and process loop (38.3999",
+            "memory.sds_mw 0 MW is too small for job ccm (210 MW) and process loop (38.3999",
         ),
         (
             "memory.sds_mw",
             30.0,
-            "memory.sds_mw 30 MW is too little for job ccm (210 MW) and process loop (38.3999",
+            "memory.sds_mw 30 MW is too small for job ccm (210 MW) and process loop (38.3999",
         ),
         (
             "memory.size_mw",
             2.0,
-            "memory.size_mw 2 MW is too little for job ccm (27.3 MW) and process loop (2.5 MW)",
+            "memory.size_mw 2 MW is too small for job ccm (27.3 MW) and process loop (2.5 MW)",
         ),
     ):
         with pytest.raises(SettingError) as found:

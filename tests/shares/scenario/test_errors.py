@@ -56,13 +56,13 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
         "line 6, column 25: error: root/a: shares must be a whole number from 0 to 2147483647, not -1",
         "line 9, column 17: error: machine.cpus: needs 1 to 4096 processors",
         "line 9, column 27: error: machine.start: start must be a date and time such as",
-        "line 10, column 10: error: logins[1]: no node zz in the tree",
-        "line 10, column 14: error: logins[2]: g2 is a group: name a user below it, such as b",
-        "line 11, column 20: error: workloads[1]: g is a group without users: add a user below it",
+        "line 10, column 10: error: logins[1]: node zz not found in the tree",
+        "line 10, column 14: error: logins[2]: g2 is a group. Write a user below it. Example: b",
+        "line 11, column 20: error: workloads[1]: g is a group without users. Add a user below it",
         "line 11, column 29: error: workloads[1].nice: nice must be below 40, not 40",
         "line 12, column 15: error: events[1].at: '5 x' is not a time",
-        "line 12, column 27: error: events[1]: no node bb in the tree; did you mean b?",
-        "line 12, column 46: error: events[2].set: no setting 'policy.halflife_s'; did you mean policy",
+        "line 12, column 27: error: events[1]: node bb not found in the tree; did you mean b?",
+        "line 12, column 46: error: events[2].set: unknown setting 'policy.halflife_s'; did you mean policy",
     )
     assert len(found) == len(wanted)
     for line, start in zip(found, wanted, strict=True):
@@ -89,7 +89,7 @@ def test_names_that_yaml_takes_for_something_else_want_quotes(name: str) -> None
 
 def test_twins_among_siblings_are_named_with_both_lines() -> None:
     (told,) = problems_of(TREE + "    - {name: a, shares: 2}\n")
-    assert told.startswith("line 8, column 14: error: root/a: the name a stands twice in this group")
+    assert told.startswith("line 8, column 14: error: root/a: the name a occurs twice in this group")
     assert "first in line 5 and again in line 8" in told
 
 
@@ -97,7 +97,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
     text = TREE.replace("children: []", "children: [{name: b}]")
     assert len(parse_scenario(text).tree) == 6
     (told,) = problems_of(text + "logins: [b]\n")
-    assert "b is the name of 2 nodes: write one of root/g/b, root/g2/b" in told
+    assert "b is the name of 2 nodes. Write one of root/g/b, root/g2/b" in told
     assert parse_scenario(text + "logins: [g2/b]\n").logins == (5,)
 
 
@@ -124,19 +124,22 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         ),
         ("version: !!int 1\ntree: {name: root}", "the tag !!int is not plain YAML"),
         ("version: *x", "*x refers to nothing"),
-        ("version: 1\ntree: &t {name: root, children: [*t]}", "*t refers to what it stands in"),
+        ("version: 1\ntree: &t {name: root, children: [*t]}", "*t refers to the value that contains it"),
         (
             TREE + "seed: 1\nseed: 2\n",
-            "line 9, column 1: error: the key seed stands here a second time, first",
+            "line 9, column 1: error: the key seed occurs here a second time, first",
         ),
-        (TREE + "1: 2\n", 'this key is not text: put it in quotes: "1"'),
+        (TREE + "1: 2\n", 'this key is not text. Put it in quotes: "1"'),
         (TREE + "? [a]\n: 3\n", "a key must be text"),
         (in_tree("{<<: {shares: 1}, name: a}"), "merge keys (<<) are not read"),
         (in_tree("{name: a/b}"), "'a/b' is not a name"),
         (in_tree("{shares: 1}"), "the key name is missing"),
         (in_tree("5"), "a node must be a mapping such as {name: u11, shares: 100}"),
         (in_tree("{name: a, kind: usr}"), "kind must be 'group', 'user' or 'account'"),
-        (in_tree("{name: a, kind: user, children: []}"), "kind user cannot hold nodes"),
+        (
+            in_tree("{name: a, kind: user, children: []}"),
+            ("kind user cannot contain nodes. Leave kind out, or write group"),
+        ),
         (in_tree("{name: a, usage: .nan}"), "usage must be a finite number, not .nan"),
         (in_tree("{name: a, charge: -1}"), "charge must be at least 0, not -1"),
         (in_tree("{name: a, last_use_s: 2 h}"), "last_use_s must be at most 0"),
@@ -145,7 +148,10 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
             in_tree("{name: a, foreign: {x: 1}}"),
             "x must be text, and 1 may be read otherwise",
         ),
-        ("version: 1\ntree: {name: root, kind: user}", "kind user cannot hold nodes"),
+        (
+            "version: 1\ntree: {name: root, kind: user}",
+            ("kind user cannot contain nodes. Leave kind out, or write group"),
+        ),
         (
             TREE + "machine: {k2: 0.5}\n",
             "line 8, column 15: error: machine.k2: k2 * (nice + k3)",
@@ -155,17 +161,17 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (TREE + "workloads: [{user: b, work: {sleep_s: 4 s}}]\n", "sleep_s needs burst_s"),
         (TREE + "workloads: [{user: b, work: endles}]\n", "work must be 'endless', not \"endles\""),
         (TREE + "workloads: [{user: b, work: {brst_s: 1 s}}]\n", "Did you mean 'burst_s'?"),
-        (TREE + "workloads: [{user: g2}]\n", "g2 is a group: name a user below it, such as b"),
+        (TREE + "workloads: [{user: g2}]\n", "g2 is a group. Write a user below it. Example: b"),
         (TREE + "logins: [root]\n", "root is a group"),
-        (TREE + "logins: [b, b]\n", "b is logged in already"),
-        (TREE + "events: [{at: 1}]\n", "an event holds one of login, logout"),
+        (TREE + "logins: [b, b]\n", "b is already logged in"),
+        (TREE + "events: [{at: 1}]\n", "an event has one of login, logout, start"),
         (TREE + "events: [{at: 1, login: b, logout: b}]\n", "besides its time at, not 2"),
-        (TREE + "events: [{at: 1, login: b, end_processes: false}]\n", "end_processes goes with logout"),
+        (TREE + "events: [{at: 1, login: b, end_processes: false}]\n", "end_processes needs logout"),
         (TREE + "events: [{at: 1, end: {}}]\n", "end names either a user"),
-        (TREE + "events: [{at: 1, set_shares: {g1: 2}}]\n", "no node g1 in the tree"),
+        (TREE + "events: [{at: 1, set_shares: {g1: 2}}]\n", "node g1 not found in the tree"),
         (TREE + "events: [{at: 1, set_shares: {g: -2}}]\n", "g must be a whole number from 0 to 2147483647"),
         (TREE + "events: [{at: 1, set: {machine.k2: 0.3}}]\n", "k2 * (nice + k3) must lie between 0 and 1"),
-        (TREE + "plot: {nodes: [q]}\n", "plot.nodes: no node q"),
+        (TREE + "plot: {nodes: [q]}\n", "plot.nodes: node q not found"),
         (TREE + "plot: {quantities: [cpu]}\n", "must be 'cpu_rate', 'allocated_share'"),
         (TREE + "plot: {sample_s: 0.001}\n", "plot.sample_s: needs a whole number of ticks of 1/60 s"),
         (
@@ -234,7 +240,7 @@ def test_files_over_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_tree_of_nothing_but_problems_is_given_up() -> None:
     found = problems_of("version: 1\ntree:\n  name: root\n  children:\n" + "  - {}\n" * 30_000)
-    assert "The tree has more than 10,000 problems, the rest is not read" in found[0]
+    assert "The tree has more than 10,000 problems. The rest was not checked" in found[0]
     assert "the key name is missing" in found[1]
 
 
@@ -242,7 +248,7 @@ def test_a_tree_of_nothing_but_problems_is_given_up() -> None:
     ("data", "told"),
     [
         (b"version: 1\ntitle: \xff\n", "line 2, column 8: error: byte 0xff is not UTF-8"),
-        ("version: 1".encode("utf-16"), "line 1, column 1: error: the file is UTF-16: save it as UTF-8"),
+        ("version: 1".encode("utf-16"), "line 1, column 1: error: the file is UTF-16. Save it as UTF-8"),
         (b"version: 1\n\x00\x01", "line 2, column 1: error: the file is binary"),
     ],
 )
@@ -313,7 +319,7 @@ def test_an_unknown_policy_is_told_with_the_rest_and_where_it_stands() -> None:
     found = problems_of(TREE + "policy:\n  name: shar\n  half_life_s: 0\nmachine: {hz: 0}\nsed: 1\n")
     told = [line.partition("error: ")[2] for line in found]
     assert told == [
-        "policy.name: no policy 'shar'; did you mean share?",
+        "policy.name: unknown policy 'shar'; did you mean share?",
         "policy.half_life_s: needs a time above 0 s",
         "machine.hz: needs 1 to 10000 ticks per second",
         "Unknown key 'sed'. Did you mean 'seed'?",
@@ -326,4 +332,6 @@ def test_hours_and_minutes_are_not_taken_for_seconds() -> None:
     with pytest.raises(ScenarioError) as caught:
         parse_scenario(text)
     assert "line 2, column 23" in str(caught.value)
-    assert "some YAML readers take 16:00 for 960: write times with a unit, such as 16 h" in str(caught.value)
+    assert (
+        'some YAML readers take 16:00 for 960. Write times with a unit, such as 16 h. Put text in quotes: "'
+    ) in str(caught.value)

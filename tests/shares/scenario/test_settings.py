@@ -49,7 +49,7 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("policy.half_life_s", "write KEY=VALUE"),
+        ("policy.half_life_s", "Write KEY=VALUE"),
         ("policy.halflife_s=4", "did you mean policy.half_life_s"),
         ("cpus=4", "did you mean machine.cpus"),
         ("machine.cpus=1.5", "machine.cpus cannot be '1.5': it must be a whole number"),

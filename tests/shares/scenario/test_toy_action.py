@@ -33,12 +33,12 @@ def test_it_is_in_the_schema_and_the_journal(said: dict[str, Any]) -> None:
 
 
 def test_what_it_refers_to_and_its_limits_are_checked_with_the_line(said: dict[str, Any]) -> None:
-    assert said["no such user"] == ["19: no node dora in the tree"]
+    assert said["no such user"] == ["19: node dora not found in the tree"]
     assert said["no such request"] == [
         "19: no request 41880: jobs of this file have the numbers 41870 to 41871"
     ]
     assert said["bad time"] == ["19: needs a number above 0 to 3600 s"]
-    assert said["no windows"] == ["16: shelve_job needs the section near_dedicated, and there is none"]
+    assert said["no windows"] == ["16: shelve_job needs the section near_dedicated, which is missing"]
 
 
 def test_it_follows_new_names_and_goes_with_what_it_refers_to(said: dict[str, Any]) -> None:

@@ -61,7 +61,7 @@ def test_the_next_window_is_the_first_minute_that_is_open_after_a_closed_one(
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (("23:00-07:30",), "cannot be read: write DAYS HH:MM-HH:MM, such as daily 23:00-07:30"),
+        (("23:00-07:30",), "cannot be read. Write DAYS HH:MM-HH:MM. Example: daily 23:00-07:30"),
         (("daily 23:00",), "cannot be read"),
         (("daily 23:00-07:30 1",), "cannot be read"),
         (("dayly 23:00-07:30",), "has the days dayly"),

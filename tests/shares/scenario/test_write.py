@@ -243,7 +243,7 @@ def test_a_tree_too_deep_to_be_read_back_is_not_written() -> None:
     assert parse_scenario(write_text(scenario)).tree.same_as(tree)
     deeper = tree.add(parent, "g", kind=Kind.GROUP).id
     tree.add(deeper, "too deep")
-    with pytest.raises(ScenarioError, match="too deep lies deeper than"):
+    with pytest.raises(ScenarioError, match="levels, the limit for files"):
         write_text(scenario)
 
 

@@ -90,22 +90,31 @@ WITH_IDS = "ID|ParentID|Account|User|Share\n1|0|root||1\n"
     ("text", "words"),
     [
         ("", "no column account, user"),
-        (HEAD, "there is no association"),
-        (HEAD + "lab|root|||1\nlab|bio|||2\n", "ask for `show assoc tree`"),
+        (HEAD, "no association"),
+        (
+            HEAD + "lab|root|||1\nlab|bio|||2\n",
+            ("the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID"),
+        ),
         (HEAD + "lab|root|||1\nlab|   bio|||2\n", "line 3, column 0: error: 'bio': it is indented by 3"),
         (HEAD + "lab|root|||1\nlab| bio|||-2\n", "shares are '-2'"),
         (HEAD + "lab|root|||1\nlab| bio|||4294967296\n", "shares are '4294967296'"),
-        (HEAD + "lab|root|||1\nlab| bio||\n", "line 3, column 0: error: 4 fields, the header has 5"),
+        (
+            HEAD + "lab|root|||1\nlab| bio||\n",
+            ("line 3, column 0: error: 4 fields, but the header has 5: the line is cut off"),
+        ),
         (HEAD + "lab|root|||1\nlab| bio|||1\nlab|ops|||1\n", "a second root account, 'ops'"),
         (HEAD + "lab|root|||1\nlab| |||1\n", "line 3, column 0: error: '' is not a name"),
         ("Account|User\nroot|\n", "no column Share"),
-        (WITH_IDS + "2|7|bio||1\n", "no association has the id 7"),
-        (WITH_IDS + "1|1|bio||1\n", "a second association with the id 1"),
+        (WITH_IDS + "2|7|bio||1\n", "no association has the parent's id 7"),
+        (WITH_IDS + "1|1|bio||1\n", "a second association has the id 1"),
         (WITH_IDS + "2|1|bio|ann|1\n3|2|bio|bob|1\n", "'bio/bob': it is below a user"),
         (WITH_IDS + "2|3|bio||1\n3|2|ops||1\n", "'bio' is below itself"),
         (WITH_IDS + "x|3|bio||1\n", "id is 'x'"),
-        ("ID|ParentID|Account|User|Share\n2|3|bio||1\n3|2|ops||1\n", "there is no root account"),
-        ("ParentName|Account|User|Share\n|root||1\nno|bio||1\n", "there is no account 'no'"),
+        (
+            "ID|ParentID|Account|User|Share\n2|3|bio||1\n3|2|ops||1\n ",
+            "no root account: each account is below another",
+        ),
+        ("ParentName|Account|User|Share\n|root||1\nno|bio||1\n", "its account 'no' is missing"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:

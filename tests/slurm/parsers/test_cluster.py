@@ -163,12 +163,16 @@ def test_priorities_with_other_columns() -> None:
             CONFIG.replace("WeightAge       = 1000", "WeightAge       = x"),
             "is 'x', expected a whole",
         ),
-        (read_sinfo, "n1|batch|idle\n", "3 fields instead of 6; is the line cut off?"),
+        (read_sinfo, "n1|batch|idle\n", "3 fields instead of 6. The line may be cut off"),
         (read_sinfo, "n1|batch||8|0/8/0/8|none\n", "a node was left out: its name or state is empty"),
         (read_sprio, "hello\n", "no column JOBID"),
         (read_sprio, "JOBID AGE\nseven 1\n", "'seven' is not a count"),
         (read_sprio, "JOBID|AGE\n7|x\n", "age is 'x', expected a number"),
-        (read_sprio, "JOBID PARTITION AGE\nWeights 1 2\n", "these are weights (-w) and no jobs"),
+        (
+            read_sprio,
+            "JOBID PARTITION AGE\nWeights 1 2\n",
+            ("these are weights (-w), not jobs. `scontrol show config` has them"),
+        ),
     ],
 )
 def test_what_is_wrong_is_said(read: object, text: str, words: str) -> None:

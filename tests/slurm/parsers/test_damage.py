@@ -79,7 +79,7 @@ def _problems(read: Read, text: str) -> Sequence[Problem]:
     try:
         found = read(text)
     except ScenarioError as error:
-        return error.problems or pytest.fail("an error without words")
+        return error.problems or pytest.fail("an error without a message")
     return found.problems if isinstance(found, Listing) else ()
 
 

@@ -42,7 +42,9 @@ def test_weights_of_resources() -> None:
     }
     assert tres_weights("(null)") == {}
     for damaged in ("CPU", "CPU=", "CPU=-1", "CPU=1,,Mem=2", "CPU=1e999"):
-        with pytest.raises(DamagedError, match=r"it is like CPU=1\.0"):
+        with pytest.raises(
+            DamagedError, match=("is not the weight of a resource\\. Example: CPU=1\\.0 or Mem=0\\.25G")
+        ):
             tres_weights(damaged)
 
 
@@ -53,4 +55,4 @@ def test_a_capture_without_qos_is_of_an_older_version(tmp_path: Path) -> None:
     manifest.write_text(manifest.read_text().replace('"qos"', '"other"'))
     found = Reader(Tools(capture_place(folder)), cluster="demo").read(PartName.QOS)
     assert found.value == ()
-    assert found.notes == ("this capture has no QOS: an older fsconsole made it",)
+    assert found.notes == ("this capture folder has no QOS, because an older fsconsole made it",)

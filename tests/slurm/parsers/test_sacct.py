@@ -61,5 +61,5 @@ def test_damage_is_said_and_the_rest_read() -> None:
     damaged = read_sacct("\n".join([lines[0], "7|7|x", lines[1], lines[1].replace("1|1|", "x|1|", 1)]))
     assert [one.job.label for one in damaged.items] == ["1"]
     assert [problem.line for problem in damaged.problems] == [2, 4]
-    with pytest.raises(ScenarioError, match="not what `sacct -P` prints"):
+    with pytest.raises(ScenarioError, match="is not output of `sacct -P`"):
         read_sacct("JobID|State\n1|COMPLETED\n")

@@ -130,17 +130,17 @@ def test_one_odd_job_does_not_take_the_others_with_it() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "the end (the output is cut off) stands where a { should"),
+        ("", "not JSON from here on: found the end (the output is cut off), expected a {"),
         (
             "squeue: unrecognized option '--json'",
-            "line 1, column 0: error: no JSON from here on: 'squeue: unr",
+            "line 1, column 0: error: not JSON from here on: found 'squeue: unr",
         ),
-        ("{}", "there is no list 'jobs': this is not what `squeue --json` prints"),
-        ('{"jobs": [7]}', "'7' stands where an object should"),
+        ("{}", "no list 'jobs': this is not output of `squeue --json`"),
+        ('{"jobs": [7]}', "'7' is not an object"),
         ('{"jobs": [{"job_id": 7}]}', "a job was left out: it has no job_state, partition, user_name"),
         ('{"errors": [{"error": "no contact", "errno": 5}], "jobs": []}', "Slurm says: no contact, 5"),
-        ('{"jobs": [' + "[" * 100_000, "no JSON that a tool of Slurm prints"),
-        ('{"jobs": [' + "9" * 5000 + "]}", "no JSON that a tool of Slurm prints"),
+        ('{"jobs": [' + "[" * 100_000, "not JSON of a Slurm tool:"),
+        ('{"jobs": [' + "9" * 5000 + "]}", "not JSON of a Slurm tool:"),
         (_one(priority=float("nan")), "priority is 'nan', expected a number"),
         (_one(cpus=True), "cpus is 'True', expected a number"),
         (_one(job_state=[]), "its number or state is empty"),

@@ -169,7 +169,7 @@ def test_what_fails_or_never_answers_is_told(
 
     with Line(serve(ask).path) as line:
         assert line.ask("fail") == Answer("the machine is closed", 1)
-        assert line.ask("wait") == Answer("the machine did not answer for 0.05 s", 1)
+        assert line.ask("wait") == Answer("the machine did not respond for 0.05 s", 1)
 
 
 def test_idle_clients_are_sent_away(echo: LineServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,10 +191,10 @@ def test_closing_ends_conversations_and_takes_the_socket_away(echo: LineServer) 
     with Line(echo.path) as line:
         line.ask("a")
         echo.close()
-        with pytest.raises(LineError, match="has gone"):
+        with pytest.raises(LineError, match="has closed"):
             line.ask("b")
     assert not echo.path.exists()
-    with pytest.raises(LineError, match="has gone"):
+    with pytest.raises(LineError, match="has closed"):
         Line(echo.path)
 
 

@@ -137,12 +137,12 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     target: LinuxTarget, groups: FileGroups, tmp_path: Path
 ) -> None:
     worker, leaf = target.worker, tree().find("u11").id
-    with pytest.raises(LinuxError, match=r"^There are no groups yet. Apply the tree first.$"):
+    with pytest.raises(LinuxError, match=r"^No groups yet. Apply the tree first.$"):
         worker.assign(leaf, [71], "", "anna").result(10)
     worker.apply(tree(), "anna").result(10)
     with pytest.raises(LinuxError, match=r"^process 71: there is none, or it is the kernel's$"):
         worker.assign(leaf, [71], "", "anna").result(10)
-    with pytest.raises(LinuxError, match=r"^This machine has no user 'nobody-such'.$"):
+    with pytest.raises(LinuxError, match=r"^User 'nobody-such' not found on this machine.$"):
         worker.assign(leaf, [], "nobody-such", "anna").result(10)
     put_process(tmp_path / "proc", 71)
     assert worker.assign(leaf, [71, 72], "", "anna", "test").result(10) == (
@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     log = tmp_path / "audit.jsonl"
     log.unlink()
     log.mkdir()
-    with pytest.raises(LinuxError, match="Nothing is done without a log"):
+    with pytest.raises(LinuxError, match="Nothing was done: it must be logged, and the log"):
         worker.release("anna").result(10)
     assert (groups.hierarchy.cpu / "fsconsole").is_dir()
 

@@ -85,9 +85,9 @@ def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Pa
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (("scancel", "7"), "nothing can be done to it"),
-        (("sacctmgr", "-i", "modify", "account"), "nothing can be done to it"),
-        (("sdiag",), "no answer to: sdiag"),
+        (("scancel", "7"), "is a capture folder (read-only)"),
+        (("sacctmgr", "-i", "modify", "account"), "is a capture folder (read-only)"),
+        (("sdiag",), "no output of: sdiag"),
     ],
 )
 def test_nothing_can_be_done_to_a_capture(
@@ -203,7 +203,7 @@ def test_a_capture_that_cannot_be_is_refused_in_a_line(
     assert main([str(folder), "squeue", "-a"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"capture: the capture in {folder} cannot be read: ")
+    assert err.startswith(f"capture: cannot read the capture folder {folder}: ")
 
 
 def test_a_manifest_nested_too_deep_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

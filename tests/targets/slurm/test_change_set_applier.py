@@ -19,7 +19,7 @@ from fsconsole.targets.slurm.tools import Answer
 from tests.slurm.clusters import add_group, cluster_of, small_cluster, stored_of
 from tests.slurm.pretend import Database
 
-_DOWN = "slurmdbd does not answer at host:127.0.0.1:6819: Connection refused"
+_DOWN = "slurmdbd does not respond at host:127.0.0.1:6819: Connection refused"
 
 
 class Log:
@@ -112,8 +112,8 @@ def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -
     database.meddle = meddle
     report = _run(database, cluster, wanted)
     assert _said(report) == {
-        "bio": ("refused", "sacctmgr says that it was done, but nothing has changed"),
-        "physics": ("different", "it is in root with 1 share now, which was not asked for"),
+        "bio": ("refused", "sacctmgr reports success, but nothing has changed"),
+        "physics": ("different", "it is in root with 1 share now, which was not requested"),
     }
     assert [change.on for change in report.rollback.changes] == ["physics"]
     assert "fairshare=40" in report.rollback.changes[0].command
@@ -144,12 +144,12 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
     database.entries[("neuro", "ida", "")] = Entry("neuro", 8)
     report = _run(database, cluster, wanted, log)
     assert _said(report) == {
-        "bio": ("refused", "changed since from 30 shares to 5 shares, by others: look again"),
-        "physics": ("done", "it was so already, nothing was done"),
+        "bio": ("refused", "changed since from 30 shares to 5 shares, by other users. Check it again"),
+        "physics": ("done", "already as requested, nothing was done"),
         "hep": ("done", ""),
         "ida in neuro": (
             "refused",
-            "changed since from 3 shares to 8 shares, by others: look again",
+            "changed since from 3 shares to 8 shares, by other users. Check it again",
         ),
     }
     assert len(database.changing) == 1
@@ -192,7 +192,7 @@ def test_what_others_change_after_it_was_read_back_as_done_is_said(
     assert told == [Result.DONE, Result.DIFFERENT]
     result, text = _said(report)["bio"]
     assert result == "different"
-    assert "changed since by others" in text
+    assert "it was done, but other users have changed it since:" in text
     assert "77 shares" in text
 
 
@@ -210,8 +210,8 @@ def test_what_is_in_an_account_that_was_not_made_is_not_tried(
     )
     said = _said(_run(database, cluster, wanted))
     assert said["chem"] == ("refused", "Nothing new added.")
-    assert said["organic"] == ("not tried", "there is no account chem")
-    assert said["zoe in organic"] == ("not tried", "there is no account organic")
+    assert said["organic"] == ("not tried", "account chem not found")
+    assert said["zoe in organic"] == ("not tried", "account organic not found")
     assert said["bio"][0] == "done"
 
 
@@ -222,7 +222,7 @@ def test_nobody_is_removed_who_has_no_other_place_yet(cluster: ClusterTree, want
         Answer(command, 1, problem="sacctmgr failed with exit status 1: no") if "add" in command else None
     )
     said = _said(_run(database, cluster, wanted))
-    assert said["mia in physics"] == ("not tried", "there is no mia in bio")
+    assert said["mia in physics"] == ("not tried", "mia in bio not found")
     assert ("physics", "mia", "") in database.entries
 
 
@@ -257,7 +257,7 @@ def test_slurmdbd_goes_away_between(cluster: ClusterTree, wanted: ShareTree) -> 
     report = _run(database, cluster, wanted)
     results = [row.result for row in report.rows]
     assert results == [Result.UNKNOWN, Result.UNKNOWN, Result.NOT_TRIED]
-    assert "sacctmgr says that it was done; what is stored now cannot be read" in report.rows[0].text
+    assert "sacctmgr reports success. Cannot read the stored associations:" in report.rows[0].text
     assert _DOWN in report.rows[2].text
     assert report.rollback == ChangeSet()
 
@@ -284,7 +284,7 @@ def test_after_a_time_out_what_is_stored_decides(
             return None
         if is_done:
             database.entries[("physics", "", "")] = Entry("root", 41)
-        return Answer(command, -9, timed_out=True, problem="sacctmgr did not answer within 60 s")
+        return Answer(command, -9, timed_out=True, problem="sacctmgr did not respond within 60 s")
 
     database.meddle = meddle
     said = _said(_run(database, cluster, wanted))
@@ -366,7 +366,9 @@ def test_whoever_stops_does_not_wait_for_slurmctld(cluster: ClusterTree, wanted:
     database.behind = {("bio", "", ""): 30}
     log.stop_after = 1
     report = _run(database, cluster, wanted, log)
-    assert report.lag.endswith("one change after the other, and may not have got there yet")
+    assert report.lag.endswith(
+        "slurmctld applies one change after the other, and may not have reached it yet"
+    )
     assert [call[0] for call in database.calls].count("sshare") == 1
 
 
@@ -443,7 +445,7 @@ def test_a_default_account_that_does_not_come_back_is_refused(
     (row,) = apply(database, "lab", ChangeSet((change,)), Log().callbacks).rows
     assert (row.result, row.text) == (
         Result.REFUSED,
-        "sacctmgr says that it was done, but nothing has changed",
+        "sacctmgr reports success, but nothing has changed",
     )
 
 

@@ -222,7 +222,7 @@ def test_what_runs_is_not_removed(cluster: Cluster) -> None:
     assert said["bin in teaching"][0] is Result.DONE
     assert said["teaching"] == (
         Result.NOT_TRIED,
-        "daemon in teaching is still in it, and would go with it",
+        "daemon in teaching is still in it, and would be removed with it",
     )
 
 
@@ -262,7 +262,7 @@ def test_without_slurmdbd_nothing_is_tried(cluster: Cluster) -> None:
     report = cluster.apply(change_set(tree, wanted))
     cluster.lab.start("slurmdbd")
     assert [row.result for row in report.rows] == [Result.NOT_TRIED]
-    assert "slurmdbd does not answer" in report.rows[0].text
+    assert "slurmdbd does not respond" in report.rows[0].text
 
 
 def test_the_command_line_applies_a_dump(

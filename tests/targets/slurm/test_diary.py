@@ -142,7 +142,7 @@ def test_a_diary_of_an_earlier_version_has_no_shares(tmp_path: Path) -> None:
     target = _target(tmp_path)
     assert {node.shares for node in target.tree().walk()} == {0}
     assert target.problems() == [
-        "This diary has no raw shares, as an earlier fsconsole wrote it: Design shows none."
+        "This diary has no raw shares, because an earlier fsconsole wrote it. Design shows none."
     ]
     with pytest.raises(RunError, match="has no raw shares"):
         instant_of(target.run.path)
@@ -190,10 +190,10 @@ def test_a_controller_that_is_gone_is_a_gap_and_an_event(tmp_path: Path) -> None
     _take(diary, _state(NOON_S + 3000))
     diary.close()
     run = _target(tmp_path)
-    assert [gap.why for gap in run.run.gaps] == ["the cluster did not answer"]
+    assert [gap.why for gap in run.run.gaps] == ["the cluster did not respond"]
     words = [text for event in run.events() for text in event.texts]
-    assert words == ["no values: the cluster did not answer", "the cluster does not answer",
-                     "the cluster answers again"]  # fmt: skip
+    assert words == ["no values: the cluster did not respond", "the cluster does not respond",
+                     "the cluster responds again"]  # fmt: skip
 
 
 def test_what_was_done_before_it_began_is_not_written_again(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_full_disk_stops_the_diary_until_there_is_room(
         patch.setattr(diary_writer, "append_block", full)
         _take(diary, _state(NOON_S + 300), _state(NOON_S + 600), fails=True)
         assert "No space left on device" in diary.problem
-        assert diary.problem.startswith("The diary is not written since ")
+        assert diary.problem.startswith("The diary has not been written since ")
     _take(diary, _state(NOON_S + 2400))
     diary.close()
     run = _target(tmp_path)

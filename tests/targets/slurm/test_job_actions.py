@@ -21,7 +21,7 @@ from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
 KILL = JobChange(JobVerb.KILL, ("7",))
-DOWN = "slurmctld does not answer: Unable to contact slurm controller (connect failure)"
+DOWN = "slurmctld does not respond: Unable to contact slurm controller (connect failure)"
 REAL = next(
     line for line in captured("preempted/scontrol-show-job-oneline.txt").splitlines() if "JobId=43 " in line
 )
@@ -90,16 +90,16 @@ def test_it_is_read_back_until_it_is_seen() -> None:
 def test_silence_is_no_proof() -> None:
     report = _act(Script([_record()]))
     assert report.result is Result.REFUSED
-    assert report.text == "Slurm said nothing against it, and it is still RUNNING."
+    assert report.text == "Slurm reported no error, but it is still RUNNING."
 
 
 def test_what_slurm_refuses_is_said_in_its_words_and_soon() -> None:
     clock = Clock()
-    run = Script([_record()], _failed("scancel may not do this: Access/permission denied"))
+    run = Script([_record()], _failed("scancel is not allowed to do this: Access/permission denied"))
     report = _act(run, clock=clock)
     assert (report.result, report.text) == (
         Result.REFUSED,
-        "scancel may not do this: Access/permission denied.",
+        "scancel is not allowed to do this: Access/permission denied.",
     )
     assert clock.now_s < 2
 
@@ -109,18 +109,18 @@ def test_an_error_that_did_its_work_is_done() -> None:
 
 
 def test_a_command_that_does_not_end_is_judged_by_what_is_there() -> None:
-    slow = _failed("scancel did not answer within 30 s and was ended", timed_out=True)
+    slow = _failed("scancel did not respond within 30 s and was ended", timed_out=True)
     done = _act(Script([_record(), _record("CANCELLED")], slow))
-    assert (done.result, "was done" in done.text) == (Result.DONE, True)
+    assert (done.result, "its effect is there" in done.text) == (Result.DONE, True)
     undone = _act(Script([_record()], slow))
     assert undone.result is Result.UNKNOWN
-    assert "It is RUNNING; it may come yet." in undone.text
+    assert "It is RUNNING, but this may still change." in undone.text
 
 
 def test_what_cannot_be_read_before_is_not_tried() -> None:
     run = Script([_failed(DOWN)])
     report = _act(run)
-    assert (report.result, report.text) == (Result.NOT_TRIED, f"Its state could not be read: {DOWN}.")
+    assert (report.result, report.text) == (Result.NOT_TRIED, f"Cannot read its state: {DOWN}.")
     assert run.calls == []
 
 
@@ -147,7 +147,7 @@ def test_something_else_that_happens_meanwhile_is_said() -> None:
 def test_a_requeue_that_takes_its_time_is_not_refused() -> None:
     report = _act(Script([_record(), _record("COMPLETING")]), JobChange(JobVerb.REQUEUE, ("7",)))
     assert report.result is Result.UNKNOWN
-    assert "it may come yet" in report.text
+    assert ", but this may still change." in report.text
 
 
 def test_what_is_to_be_insisted_on_is_not_done_by_itself() -> None:
@@ -171,7 +171,11 @@ def test_a_dry_run_runs_nothing() -> None:
     assert [report.command[2:] for report in reports] == [
         (f"JobId={number}", "TimeLimit=+5") for number in (7, 8, 9)
     ]
-    assert [report.text for report in reports] == ["", "", "It would be refused: It has ended (COMPLETED)."]
+    assert [report.text for report in reports] == [
+        "",
+        "",
+        ("Slurm would refuse this: The job has ended (COMPLETED)."),
+    ]
     assert act(run, JobChange(JobVerb.KILL, ("7",)), dry_run=True)[0].command == ("scancel", "7")
 
 
@@ -211,7 +215,9 @@ def test_of_several_only_those_that_a_tool_names_are_refused() -> None:
     )
     odd = _failed("squeue: error: Invalid field")
     said = "Access/permission denied for job 3"
-    run = Script([odd, before, odd, after, after], _failed(f"scontrol may not do this: {said}", stderr=said))
+    run = Script(
+        [odd, before, odd, after, after], _failed(f"scontrol is not allowed to do this: {said}", stderr=said)
+    )
     clock = Clock()
     reports = act(run, JobChange(JobVerb.SUSPEND, labels), pause=clock.wait, clock=clock)
     assert {report.job for report in reports if report.result is not Result.DONE} == {"3"}
@@ -250,11 +256,11 @@ def test_whatever_a_cluster_says_there_is_a_report(
 
 
 def test_the_audit_log_has_the_command_and_what_came_of_it() -> None:
-    report = _act(Script([_record()], _failed("scancel may not do this: Access denied")))
+    report = _act(Script([_record()], _failed("scancel is not allowed to do this: Access denied")))
     row = audited(KILL, report, "root", "it hangs", 1234.9)
     assert (row.tick, row.who, row.action, row.on, row.why) == (1234, "root", "kill job", "7", "it hangs")
     assert not row.done
-    assert row.text == "scancel 7. refused. scancel may not do this: Access denied"
+    assert row.text == "scancel 7. refused. scancel is not allowed to do this: Access denied"
 
 
 def test_jobs_that_do_not_end_at_once_are_given_their_time() -> None:
@@ -285,5 +291,5 @@ def test_through_child_processes_slurmctld_may_be_down(
     fake_slurm.slurmctld_is_down()
     (report,) = act(run, KILL)
     assert report.result is Result.NOT_TRIED
-    assert "slurmctld does not answer" in report.text
+    assert "slurmctld does not respond" in report.text
     assert not [call for call in fake_slurm.calls if call.tool == "scancel"]

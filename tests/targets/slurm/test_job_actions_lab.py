@@ -89,9 +89,9 @@ def test_kill_what_slurm_would_be_silent_about(lab: Lab) -> None:
     job = _running(lab)
     lab.cancel_all()
     report = _one(lab, JobVerb.KILL, job)
-    assert (report.result, report.text) == (Result.REFUSED, "It has ended (CANCELLED).")
+    assert (report.result, report.text) == (Result.REFUSED, "The job has ended (CANCELLED).")
     assert "no such job" in _one(lab, JobVerb.KILL, UNKNOWN).text
-    assert "not a number of a job" in _one(lab, JobVerb.KILL, "abc").text
+    assert "is not a job number. Example: 7, 7_3, 7_[1-5] or 7+1" in _one(lab, JobVerb.KILL, "abc").text
 
 
 @pytest.mark.parametrize("by_s", [5 * MINUTE_S, 60 * MINUTE_S, -30 * MINUTE_S, 20 * 24 * 60 * MINUTE_S])
@@ -113,7 +113,11 @@ def test_extend_what_is_suspended_or_waits(lab: Lab) -> None:
 
 @pytest.mark.parametrize(
     ("by_s", "said"),
-    [(90.0, "whole minutes"), (-60 * MINUTE_S, "at least one minute"), (0.0, "stay as it is")],
+    [
+        (90.0, "whole minutes"),
+        (-60 * MINUTE_S, (". At least one minute must remain.")),
+        (0.0, "The job would not change."),
+    ],
 )
 def test_extend_by_what_makes_no_sense(lab: Lab, by_s: float, said: str) -> None:
     job = lab.submit(USER, "ocean", "--hold")
@@ -142,7 +146,7 @@ def test_suspend_and_resume(lab: Lab) -> None:
     report = _one(lab, JobVerb.SUSPEND, job)
     assert (report.result, report.before, report.after) == (Result.DONE, "RUNNING", "SUSPENDED")
     again = _one(lab, JobVerb.SUSPEND, job)
-    assert (again.result, again.text) == (Result.REFUSED, "It is suspended already.")
+    assert (again.result, again.text) == (Result.REFUSED, "The job is already suspended.")
     report = _one(lab, JobVerb.RESUME, job)
     assert (report.result, report.before, report.after) == (Result.DONE, "SUSPENDED", "RUNNING")
     assert "not suspended" in _one(lab, JobVerb.RESUME, job).text
@@ -281,7 +285,7 @@ def test_who_was_suspended_is_seen_and_not_resumed_by_mistake(lab: Lab) -> None:
     assert [job.job_id for job in lost.by] == [taker]
     report = _one(lab, JobVerb.RESUME, lost.job.label)
     assert report.result is Result.REFUSED
-    assert "both would run on the same CPUs" in report.text
+    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in report.text
     assert _record(lab, lost.job.label).state == "SUSPENDED"
     assert _one(lab, JobVerb.SUSPEND, lost.job.label, insists=True).result is Result.DONE
     assert _view(lab).displaced == ()  # an operator keeps it suspended now

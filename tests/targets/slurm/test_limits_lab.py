@@ -108,7 +108,7 @@ def test_what_others_have_changed_since_is_not_overwritten(slurm_lab: Lab) -> No
         report = apply(_tools(slurm_lab).run, tree.stored.cluster, staged)
         results = {row.change.limit: (row.result, row.text) for row in report.rows}
         assert results["MaxJobs"] == (Result.DONE, "")
-        told = "changed since from no GrpJobs to GrpJobs 5, by others: look again"
+        told = "changed since from no GrpJobs to GrpJobs 5, by other users. Check it again"
         assert results["GrpJobs"] == (Result.REFUSED, told)
         assert _own(slurm_lab, "ocean", "grpjobs") == "5"
     finally:
@@ -119,7 +119,7 @@ def test_limits_by_the_command_line(slurm_lab: Lab, monkeypatch: pytest.MonkeyPa
     via = ("--via", slurm_lab.via)
     asked = ("slurm", "limit", "games@ocean")
     assert run([*asked, "MaxJobs=3", "GrpTRES=cpu=4,mem=2g", "--dry-run", *via]) == 0
-    assert "Nothing was run." in capsys.readouterr().out
+    assert "No command was run." in capsys.readouterr().out
     assert _own(slurm_lab, "ocean", "maxjobs", "games") == ""
     assert run([*asked, "MaxJobs=3", "GrpTRES=cpu=4,mem=2g", "--yes", *via]) == 0
     assert _own(slurm_lab, "ocean", "maxjobs,grptres", "games") == "3|cpu=4,mem=2G"
@@ -136,4 +136,4 @@ def test_limits_by_the_command_line(slurm_lab: Lab, monkeypatch: pytest.MonkeyPa
     assert _own(slurm_lab, "ocean", "maxjobs,grptres", "games") == "|"
     assert run(["slurm", "limit", "qos:normal", "UsageFactor=-2", *via]) == 2
     assert run(["slurm", "limit", "qos:nosuch", "UsageFactor=2", *via]) == 2
-    assert "there is no QOS of that name" in capsys.readouterr().err
+    assert "no QOS has that name" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What is said of a cluster that does not answer, or answers in part."""
+"""What is said of a cluster that does not respond, or answers in part."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def test_a_controller_that_hangs_is_named_and_what_is_old_with_it() -> None:
     )
     found = link_trouble(state, _clock)
     assert found is not None
-    assert found.short == "slurmctld does not answer"
+    assert found.short == "slurmctld does not respond"
     assert found.text == (
-        "slurmctld of demo does not answer (timed out); slurmdbd does. "
-        "Jobs and nodes are from 27 s, usage from 41 s, settings from 30 s."
+        "slurmctld of demo does not respond (timed out); slurmdbd does. "
+        "Last read: jobs and nodes at 27 s, usage at 41 s, settings at 30 s."
     )
 
 
@@ -43,18 +43,19 @@ def test_a_database_that_is_away_is_named() -> None:
     found = link_trouble(_state(tree=Part(30.0, problem=trouble((), "sacctmgr", 1, "", said))), _clock)
     assert found is not None
     assert found.text == (
-        "slurmdbd of demo does not answer (connection refused); slurmctld does. Associations are from 30 s."
+        "slurmdbd of demo does not respond (connection refused); slurmctld does. Last read: "
+        "associations at 30 s."
     )
 
 
 def test_what_nobody_else_answers_is_not_said_to() -> None:
     down = trouble((), "squeue", 1, "", "squeue: error: Unable to contact slurm controller (connect failure)")
-    refused = "slurmdbd does not answer at host:h:1: Connection refused"
+    refused = "slurmdbd does not respond at host:h:1: Connection refused"
     of_database = (PartName.TREE, PartName.QOS)
     every = {name.value: Part(problem=refused if name in of_database else down) for name in PartName}
     found = link_trouble(_state(Link.NO_ANSWER, **every), _clock)
     assert found is not None
-    assert found.text == "slurmctld and slurmdbd of demo do not answer (connection refused)."
+    assert found.text == "slurmctld and slurmdbd of demo do not respond (connection refused)."
 
 
 def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
@@ -62,14 +63,14 @@ def test_a_way_that_does_not_lead_there_is_no_fault_of_a_daemon() -> None:
     every = {name.value: Part(5.0, problem=lost) for name in PartName}
     found = link_trouble(_state(Link.NO_ANSWER, **every), _clock)
     assert found is not None
-    assert found.sentence.startswith("demo does not answer: ssh does not get there: ")
-    assert found.as_of.startswith("Jobs, usage, associations, nodes, ")
+    assert found.sentence.startswith("demo does not respond: ssh cannot reach the host: ")
+    assert found.as_of.startswith("Last read: jobs, usage, associations, nodes, ")
 
 
 def test_output_that_cannot_be_read_is_named_by_its_part() -> None:
-    found = link_trouble(_state(nodes=Part(5.0, problem="what sinfo printed cannot be read: line 1")), _clock)
+    found = link_trouble(_state(nodes=Part(5.0, problem="cannot read the output of sinfo: line 1")), _clock)
     assert found is not None
-    assert found.sentence == "Nodes of demo cannot be read: what sinfo printed cannot be read: line 1."
+    assert found.sentence == "Cannot read nodes of demo: cannot read the output of sinfo: line 1."
 
 
 def test_nothing_is_said_of_a_cluster_that_answers() -> None:

@@ -48,7 +48,7 @@ def test_many_nodes_take_few_commands() -> None:
     reports = _act(cluster, [*NAMES, "n999"], begin=begin)
     assert [report.node for report in reports] == [*NAMES, "n999"]
     assert {report.result for report in reports[:-1]} == {Result.DONE}
-    assert reports[-1].text == "slurmctld knows no such node."
+    assert reports[-1].text == "slurmctld has no such node."
     assert tuple(begun) == NAMES
     assert [call[0] for call in cluster.calls] == ["sinfo", *["scontrol", "sinfo"] * 3]
 

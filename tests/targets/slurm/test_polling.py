@@ -152,7 +152,7 @@ def _parts(**how: Part) -> dict[PartName, Part]:
     return {part: how.get(part.value, well) for part in PartName}
 
 
-DOWN = Part(as_of_s=NOW_S - 60, began_s=NOW_S - 20, problem="slurmctld does not answer")
+DOWN = Part(as_of_s=NOW_S - 60, began_s=NOW_S - 20, problem="slurmctld does not respond")
 
 
 @pytest.mark.parametrize(

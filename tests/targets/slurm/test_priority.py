@@ -83,13 +83,13 @@ def test_sprio_is_given_bare_numbers(label: str, job: Job | None, number: str) -
 @pytest.mark.parametrize(
     ("jobs", "reason"),
     [
-        ([], "Slurm knows no such job that waits."),
-        ([_job(priority=0)], "It is held, and has no priority until it is released."),
+        ([], "Slurm has no such pending job."),
+        ([_job(priority=0)], "The job is held, and has no priority until it is released."),
         (
             [_job(reason="BeginTime")],
-            "sprio shows no priority of it while it waits for something else (BeginTime).",
+            "sprio shows no priority of the job while it waits for something else (BeginTime).",
         ),
-        ([_job(reason="None")], "sprio shows no priority of it while it waits for something else."),
+        ([_job(reason="None")], "sprio shows no priority of the job while it waits for something else."),
     ],
 )
 def test_why_there_is_none_is_said(jobs: list[Job], reason: str) -> None:
@@ -100,14 +100,16 @@ def test_why_there_is_none_is_said(jobs: list[Job], reason: str) -> None:
 def test_what_does_not_wait_is_not_asked_for() -> None:
     run = _saying(TWO_PARTITIONS)
     found = read_priority(run, "28", [_job(state="RUNNING")])
-    assert found.reason.startswith("It does not wait")
+    assert found.reason.startswith(
+        "The job is not pending. Only pending jobs have a priority that is computed."
+    )
     assert run.calls == []
 
 
 @pytest.mark.parametrize("label", ["", "abc", "-1", "28; rm"])
 def test_what_is_no_job_is_not_asked_for(label: str) -> None:
     run = _saying(TWO_PARTITIONS)
-    assert "is not a number of a job" in read_priority(run, label).reason
+    assert "is not a job number. Example: 7, 7_3, 7_[1-5] or 7+1" in read_priority(run, label).reason
     assert run.calls == []
 
 
@@ -123,8 +125,8 @@ def test_trouble_is_said_in_words(fake_slurm: FakeSlurm) -> None:
     run = Tools(Location()).run
     fake_slurm.answer("sprio", ending="hang")
     found = read_priority(run, "19", JOBS, limit_s=0.3)
-    assert found.reason == "sprio did not answer within 0.3 s and was ended."
+    assert found.reason == "sprio did not respond within 0.3 s and was ended."
     fake_slurm.slurmctld_is_down()
-    assert read_priority(run, "19", JOBS).reason.startswith("slurmctld does not answer: ")
+    assert read_priority(run, "19", JOBS).reason.startswith("slurmctld does not respond: ")
     fake_slurm.answer("sprio", stdout="hello\n")
     assert read_priority(run, "19", JOBS).reason.startswith("What sprio printed cannot be read: no column")

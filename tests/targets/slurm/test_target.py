@@ -134,7 +134,7 @@ def test_a_tool_that_hangs_keeps_nothing_else(fake_slurm: FakeSlurm, connect: Co
     assert state.parts[PartName.JOBS].is_reading
     state = _until(target, lambda state: state.parts[PartName.JOBS].problem, "the end of what hangs")
     assert state.link is Link.PARTLY
-    assert state.parts[PartName.JOBS].problem == "squeue did not answer within 3 s and was ended"
+    assert state.parts[PartName.JOBS].problem == "squeue did not respond within 3 s and was ended"
     fake_slurm.forget()
     target.refresh(PartName.JOBS)
     _until(target, lambda state: state.jobs and state.link is Link.ANSWERS, "jobs")
@@ -156,8 +156,8 @@ def test_a_cluster_that_goes_away_and_comes_back(fake_slurm: FakeSlurm, connect:
     fake_slurm.slurmdbd_is_down()
     state = _until(target, lambda state: state.link is Link.NO_ANSWER, "nothing")
     assert (state.tree, state.standing, state.nodes) == (before.tree, before.standing, before.nodes)
-    assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not answer")
-    assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not answer")
+    assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not respond")
+    assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not respond")
     assert state.parts[PartName.JOBS].as_of_s is not None
     fake_slurm.forget()
     target.refresh()
@@ -189,12 +189,12 @@ def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, conn
             "sacctmgr",
             ("show", "assoc"),
             b"\xff\x00garbage|\n" * 50,
-            "what sacctmgr printed cannot be read: line 1: 2 fields",
+            "cannot read the output of sacctmgr: line 1: 2 fields",
         ),
-        ("sshare", (), b"", "what sshare printed cannot be read"),
-        ("squeue", (), b"1|2|3\n", "what squeue printed cannot be read: line 1: a job was left out"),
-        ("sinfo", (), b"\n\nx\n", "what sinfo printed cannot be read: line 3"),
-        ("scontrol", ("show", "partition"), b"{}", "what scontrol printed cannot be read"),
+        ("sshare", (), b"", "cannot read the output of sshare:"),
+        ("squeue", (), b"1|2|3\n", "cannot read the output of squeue: line 1: a job was left out"),
+        ("sinfo", (), b"\n\nx\n", "cannot read the output of sinfo: line 3"),
+        ("scontrol", ("show", "partition"), b"{}", "cannot read the output of scontrol:"),
     ],
 )
 def test_nonsense_is_said_at_its_part(
@@ -217,7 +217,7 @@ def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect
     state = _until(target, lambda state: len(state.nodes) == 1, "fewer nodes")
     assert len(before.nodes) == 4
     assert state.parts[PartName.NODES].notes == (
-        "line 2: a node was left out: 2 fields instead of 6; is the line cut off?",
+        "line 2: a node was left out: 2 fields instead of 6. The line may be cut off",
     )
 
 
@@ -284,7 +284,7 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     armed, begun, sent, changed, ended = rows = target.state().audit
     assert (sent.action, sent.on) == ("send set shares", "hep")
     assert (ended.action, ended.text) == ("end of apply", "1 done")
-    assert (begun.action, begun.on, begun.after) == ("begin to apply", "lab", "1 change")
+    assert (begun.action, begun.on, begun.after) == ("start of apply", "lab", "1 change")
     assert "set fairshare=9" in begun.text
     assert (armed.action, armed.why, armed.done) == ("arm", "night shift", True)
     assert (changed.action, changed.on, changed.done, changed.why) == (
@@ -297,9 +297,9 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     assert abs(changed.tick - time.time()) < WAIT_S
     target.close(wait=True)
     logged = [line["action"] for line in lines_of(audit_path("slurm-lab"))]
-    assert logged == ["arm", "begin to apply", "send set shares", "set shares", "end of apply"]
+    assert logged == ["arm", "start of apply", "send set shares", "set shares", "end of apply"]
     again = connect()
-    assert _until(again, lambda state: state.audit, "what was done earlier").audit == rows
+    assert _until(again, lambda state: state.audit, "cannot read earlier actions:").audit == rows
     assert again.state().unfinished is None
 
 
@@ -311,7 +311,7 @@ def test_an_audit_log_that_cannot_be_written_is_said(
     target = connect()
     _until(target, _all_read, "everything")
     target.note("arm", "lab", "", "", "me")
-    state = _until(target, lambda state: "not written" in state.audit_problem, "the problem")
+    state = _until(target, lambda state: "cannot write" in state.audit_problem, "the problem")
     assert len(state.audit) == 1
     path.rmdir()
     target.note("disarm", "lab", "", "", "me")
@@ -331,7 +331,7 @@ def test_without_a_log_nothing_is_sent_unless_that_is_allowed(
     changes = change_set(state.tree, staged)
     (row,) = target.apply(changes, "me").result(WAIT_S).rows
     assert row.result is Result.NOT_TRIED
-    assert "Nothing is sent without a log" in row.text
+    assert ". Nothing is run without a log. Make room for it, or set XDG_STATE_HOME" in row.text
     job = next(job for job in state.jobs if job.state == "RUNNING")
     lines = captured("preempted/scontrol-show-job-oneline.txt").splitlines()
     record = next(line for line in lines if "JobId=43 " in line).replace("JobId=43 ", f"JobId={job.label} ")
@@ -469,7 +469,7 @@ def test_no_slurm_here(connect: Connect, tmp_path: Path, monkeypatch: pytest.Mon
     target = connect()
     state = _until(target, lambda state: state.link is Link.NO_ANSWER, "nothing")
     assert state.name == "this machine"
-    assert state.parts[PartName.TREE].problem.startswith("sacctmgr is not here; is Slurm installed")
+    assert state.parts[PartName.TREE].problem.startswith("sacctmgr not found here: is Slurm installed")
     assert connect("ssh", "login1").state().name == "ssh login1"
     assert connect("ssh", "login1", name="the big one").state().name == "the big one"
 
@@ -494,7 +494,7 @@ def test_rows_that_private_data_leaves_are_kept(connect: Connect, fake_slurm: Fa
     assert {user for user in state.shown.tree.user if user} == {"fs_anna"}
     state = _until(target, lambda state: state.tree, "associations")
     answer = why_user(facts_of_state(state), "fs_anna@astro")
-    assert answer.sentences[0] == "fs_anna has fairshare 0.0656; its place among others is hidden."
+    assert answer.sentences[0] == "fs_anna has fairshare 0.0656. Its position among others is hidden."
     fake_slurm.answer("sshare", stdout=captured("running.psv"))
     target.refresh(PartName.USAGE)
     state = _until(target, lambda state: state.standing, "usage")

@@ -99,7 +99,7 @@ def test_slurmdbd_goes_away_and_comes_back(slurm_lab: Lab, target: SlurmTarget) 
         # QOS come from slurmdbd too, and may be the first to miss it.
         state = _until(target, lambda state: state.parts[PartName.TREE].problem, "a problem")
         assert state.link is Link.PARTLY
-        assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not answer")
+        assert state.parts[PartName.TREE].problem.startswith("slurmdbd does not respond")
         assert state.tree is tree
         assert not state.parts[PartName.JOBS].problem
     finally:
@@ -113,7 +113,7 @@ def test_slurmctld_goes_away_and_comes_back(slurm_lab: Lab, target: SlurmTarget)
     slurm_lab.stop("slurmctld")
     try:
         state = _until(target, lambda state: state.parts[PartName.JOBS].problem, "a problem")
-        assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not answer")
+        assert state.parts[PartName.JOBS].problem.startswith("slurmctld does not respond")
         assert state.link is Link.PARTLY
         assert not state.parts[PartName.TREE].problem
     finally:

@@ -74,7 +74,7 @@ def test_a_tool_that_hangs_is_ended(fake_slurm: FakeSlurm) -> None:
     fake_slurm.answer("squeue", stdout="half", ending="hang")
     answer = Tools(Location()).run(["squeue"], limit_s=SHORT_S)
     assert (answer.timed_out, answer.stdout, answer.rc) == (True, "half", -signal.SIGTERM)
-    assert answer.problem == "squeue did not answer within 0.5 s and was ended"
+    assert answer.problem == "squeue did not respond within 0.5 s and was ended"
     assert not _is_alive(fake_slurm.calls[-1].pid)
 
 
@@ -127,7 +127,7 @@ def test_it_is_stopped_from_another_thread(fake_slurm: FakeSlurm, by_closing: bo
     assert answers[0].was_stopped
     assert answers[0].problem == "squeue was stopped"
     assert not _is_alive(fake_slurm.calls[-1].pid)
-    assert tools.run(["sinfo"], stop=stop).problem == "sinfo was not begun"
+    assert tools.run(["sinfo"], stop=stop).problem == "sinfo was not started"
 
 
 def test_the_environment_of_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,23 +149,26 @@ def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
     [
         (
             {"rc": 1, "stderr": "squeue: error: Unable to contact slurm controller (connect failure)\n"},
-            "slurmctld does not answer: Unable to contact slurm controller (connect failure)",
+            "slurmctld does not respond: Unable to contact slurm controller (connect failure)",
         ),
         ({"rc": 3, "stderr": "a\nsqueue: error: no such thing\n\n"}, "exit status 3: no such thing"),
-        ({"rc": 2}, "squeue failed with exit status 2, and does not say why"),
-        ({"rc": -11}, "squeue was ended by SIGSEGV, and does not say why"),
+        ({"rc": 2}, "squeue failed with exit status 2, and gives no reason"),
+        ({"rc": -11}, "squeue was ended by SIGSEGV, and gives no reason"),
         (
             {"rc": 1, "stderr": "slurm_load_node: Access/permission denied\n"},
-            "squeue shows nodes to operators alone (PrivateData=nodes): slurm_load_node: Access/permission",
+            "squeue shows nodes only to operators (PrivateData=nodes): slurm_load_node: Access/permission",
         ),
-        ({"rc": 1, "stderr": "Access/permission denied\n"}, "squeue may not do this: Access/permission"),
+        (
+            {"rc": 1, "stderr": "Access/permission denied\n"},
+            ("squeue is not allowed to do this: Access/permission"),
+        ),
         (
             {"rc": 1, "stderr": "squeue: fatal: Unable to process configuration file\n"},
             "squeue cannot read Slurm's configuration: Unable to process configuration file",
         ),
         (
             {"rc": 1, "stderr": "squeue: error: Munge encode failed: Failed to access socket\n"},
-            "squeue is not let in by munge: Munge encode failed",
+            "MUNGE rejected the credentials of squeue: Munge encode failed",
         ),
         ({"rc": 1, "stderr": b"\x1b[31m" + b"x" * 5000}, "exit status 1: �[31mxxx"),
     ],
@@ -183,20 +186,20 @@ def test_daemons_that_are_away(fake_slurm: FakeSlurm) -> None:
     fake_slurm.slurmdbd_is_down(port=26_801)
     tools = Tools(Location())
     for tool in ("squeue", "scontrol", "sinfo", "sshare"):
-        assert tools.run([tool]).problem.startswith("slurmctld does not answer: Unable to contact")
+        assert tools.run([tool]).problem.startswith("slurmctld does not respond: Unable to contact")
     problem = tools.run(["sacctmgr", "-nP", "show", "assoc"]).problem
-    assert problem == "slurmdbd does not answer at 127.0.0.1:26801: Connection refused"
+    assert problem == "slurmdbd does not respond at 127.0.0.1:26801: Connection refused"
 
 
 def test_no_such_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert Tools(Location()).run(["squeue"]).problem.startswith("squeue is not here; is Slurm installed")
+    assert Tools(Location()).run(["squeue"]).problem.startswith("squeue not found here: is Slurm installed")
     missing = Tools(Location(("ssh", "login1"))).run(["squeue"])
-    assert missing.problem == "the command prefix does not work: there is no program ssh here"
+    assert missing.problem == "the command prefix does not work: program ssh not found here"
     assert missing.rc == 127
     path = tmp_path / "squeue"
     path.write_text("#!/bin/sh\n")
-    assert "may not be run by this user" in Tools(Location()).run(["squeue"]).problem
+    assert "this user cannot run" in Tools(Location()).run(["squeue"]).problem
     assert "could not be started" in Tools(Location()).run(["sq\0ueue"]).problem
 
 
@@ -217,7 +220,7 @@ def test_a_refused_word_is_not_run(tmp_path: Path) -> None:
     tools = Tools(Location((str(wrapper),)))
     marker = tmp_path / "pwned"
     answer = tools.run(["sacctmgr", "-i", "modify", "account", "where", f"name=hep;touch {marker}"])
-    assert "may read as its own" in answer.problem
+    assert 'may interpret. Use --via "ssh HOST", or run fsconsole where Slurm is.' in answer.problem
     assert 'Use --via "ssh HOST"' in answer.problem
     assert not marker.exists()
 
@@ -227,7 +230,7 @@ def test_a_prefix_that_takes_words_as_they_are(fake_slurm: FakeSlurm) -> None:
     assert tools.read(["squeue", "--json"]).stdout.startswith("{")
     assert fake_slurm.calls[-1].argv == ("--json",)
     missing = tools.run(["nosuchtool"])
-    assert missing.problem.startswith("nosuchtool is not found behind env FOO=a b:")
+    assert missing.problem.startswith("nosuchtool not found through env FOO=a b:")
 
 
 @given(command=st.lists(WORDS, min_size=1, max_size=4))
@@ -254,16 +257,16 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
     assert fake_slurm.calls[-1].argv == ("$(touch x); 'a\"|* b", "")
     missing = tools.run(["nosuchtool"])
     assert missing.rc == 127
-    assert missing.problem.startswith("nosuchtool is not found behind ssh login1:")
+    assert missing.problem.startswith("nosuchtool not found through ssh login1:")
 
 
 def test_ssh_that_does_not_get_there(fake_ssh: Path) -> None:
     told = "ssh: connect to host login1 port 22: Connection refused"
     _script(fake_ssh, "ssh", f"#!/bin/sh\necho '{told}' >&2\nexit 255\n")
-    assert Tools(Location(("ssh", "login1"))).run(["squeue"]).problem == f"ssh does not get there: {told}"
+    assert Tools(Location(("ssh", "login1"))).run(["squeue"]).problem == f"ssh cannot reach the host: {told}"
     _script(fake_ssh, "ssh", "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n")
     problem = Tools(Location(("ssh", "login1"))).run(["squeue"]).problem
-    assert problem == "ssh does not get there: Permission denied (publickey)."
+    assert problem == "ssh cannot reach the host: Permission denied (publickey)."
 
 
 def test_ssh_never_asks_unless_it_is_told_to() -> None:
@@ -283,7 +286,7 @@ def test_ssh_never_asks_unless_it_is_told_to() -> None:
 def test_a_password_that_cannot_be_given(tmp_path: Path) -> None:
     sudo = _script(tmp_path, "sudo", "#!/bin/sh\necho 'sudo: a password is required' >&2\nexit 1\n")
     problem = Tools(Location((str(sudo),))).run(["squeue"]).problem
-    assert problem == "sudo asks for a password, which cannot be given here: sudo: a password is required"
+    assert problem == "sudo asks for a password, which cannot be typed here: sudo: a password is required"
 
 
 def test_the_name_of_a_tool() -> None:

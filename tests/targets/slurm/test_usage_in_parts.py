@@ -48,7 +48,7 @@ def test_what_was_not_printed_is_left_out() -> None:
 
 
 def test_other_columns_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"the first are Account\|User\|Partition"):
+    with pytest.raises(ValueError, match=r"the first must be Account\|User\|Partition"):
         joined(["Account|User|RawShares\n"], STORED)
 
 

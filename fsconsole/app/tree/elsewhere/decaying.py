@@ -18,7 +18,7 @@ _HALF_LIVES = 10
 _MEAN_OVER = 8
 # So many steps times rows at most: 30 s or so.
 _MOST = 12_000_000
-OURS = "Mean over 8 half-lives after 10, at constant demand; the machine is divisible."
+OURS = "Mean over 8 half-lives after the first 10, at constant demand. The machine is divisible."
 
 
 def mean_parts(flat: FlatTree, step: Callable[[Floats, int], Floats]) -> tuple[Floats, Floats]:

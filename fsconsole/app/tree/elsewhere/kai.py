@@ -147,7 +147,10 @@ def divide(asked: Asked) -> Division:
     given = np.array([queue.fair_share for queue in queues])
     parts = leaves_summed(flat, given / total)
     if parts[0] > 1 + _NOTHING:
-        notes.append(f"The queues deserve {percent(float(parts[0]))} of the machine: scaled to 100 % (ours).")
+        notes.append(
+            f"The queues' deserved shares are {percent(float(parts[0]))} of the machine, scaled to 100 "
+            "% (ours)."
+        )
         parts /= parts[0]
     why = {row: _why(queues[row], total, float(asked.wanted[row])) for row in range(1, len(flat))}
     return Division(parts, why, tuple(notes))
@@ -169,7 +172,7 @@ def _size(asked: Asked, top: list[int]) -> tuple[float, list[str]]:
         return float(asked.size), [f"The machine has {asked.size} GPUs, as given."]
     if deserved > 0:
         return deserved, [f"The machine has {deserved:g} GPUs, the sum of the top queues' quotas (ours)."]
-    note = f"No queue has a GPU quota: all is over quota, in {asked.units} whole units (ours)."
+    note = f"No queue has a GPU quota, so all is over quota, in {asked.units} whole units (ours)."
     return float(asked.units), [note]
 
 
@@ -189,5 +192,5 @@ RULE = Rule(
     "KAI",
     divide,
     "KAI-Scheduler, docs/fairness; resource_division.go",
-    "GPU alone, usage over time off (kValue 0); equal remainders go to the first queue in the tree.",
+    "GPU only, usage over time off (kValue 0). Equal remainders go to the first queue in the tree.",
 )

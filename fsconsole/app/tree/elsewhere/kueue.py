@@ -206,7 +206,7 @@ def divide(asked: Asked) -> Division:
     count = asked.units
     if resources:
         holders, roots = _with_quotas(asked, resources)
-        notes.append(f"Workloads ask for {', '.join(resources)} in proportion to all nominal quotas.")
+        notes.append(f"Workloads request {', '.join(resources)} in proportion to all nominal quotas.")
     else:
         holders = [
             Holder(_weight(asked, row), [0.0], [math.inf], [math.inf]) for row in range(len(asked.flat))
@@ -242,7 +242,7 @@ def _resources(asked: Asked) -> list[str]:
     has_any = any(_keys(asked, row, "nominalQuota") for row in range(len(asked.flat)))
     able = sorted(one for one in common or () if _sum(asked, one) > 0)
     if has_any and not able:
-        msg = "the ClusterQueues have no resource in common with a nominal quota above 0 to divide"
+        msg = "the ClusterQueues share no resource with a nominal quota above 0"
         raise CannotDivideError(msg)
     return able
 
@@ -262,7 +262,7 @@ def _amount(asked: Asked, row: int, what: str, resource: str, default: float) ->
         return float(sum(quantity(asked.foreign(row, key)) for key in keys)) if keys else default
     except ValueError as error:
         path = asked.tree.path(int(asked.flat.ids[row]))
-        msg = f"{path}: {what} of {resource}: {error}. Write a number such as 9, 500m or 36Gi."
+        msg = f"{path}: {what} of {resource}: {error}. Write a number. Example: 9, 500m or 36Gi"
         raise CannotDivideError(msg) from None
 
 
@@ -316,6 +316,6 @@ RULE = Rule(
     "Kueue",
     divide,
     "Kueue, KEP 1714 (fair sharing); fair_sharing.go, resource_node.go, fair_sharing_iterator.go",
-    "Equal workloads of one unit (1/10,000 of the machine, less with many leaves), all resources in "
-    "proportion, flavours added up; ties go to the first queue in the tree.",
+    "Equal workloads of one unit (1/10,000 of the machine, less with many leaves), with all "
+    "resources in proportion and flavours added up. Ties go to the first queue in the tree.",
 )

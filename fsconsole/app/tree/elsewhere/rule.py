@@ -99,7 +99,9 @@ def by_numbers(rule: Rule) -> Rule:
             return rule.divide(asked)
         found = rule.divide(replace(asked, tree=tree))
         named = listed([f"{tree.node(node).name} {tree.node(node).shares:,}" for node in taken], _NAMED)
-        note = f"Fairshare=parent is Slurm's alone; here the mean of the shares beside it (ours): {named}."
+        note = (
+            f"Only Slurm has Fairshare=parent. Here it is the mean of its siblings' shares (ours): {named}."
+        )
         return replace(found, notes=(*found.notes, note))
 
     return replace(rule, divide=divide)

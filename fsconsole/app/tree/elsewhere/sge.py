@@ -108,6 +108,6 @@ RULE = Rule(
     "SGE share tree",
     divide,
     "Grid Engine, share_tree(5) and sched_conf(5); Son of Grid Engine, sgeee.c",
-    f"{OURS} Share tree tickets are the only priority, compensation_factor 5; "
-    "no job of a node without shares runs while others wait.",
+    f"{OURS} Share tree tickets are the only priority, compensation_factor 5. No job of a node "
+    "without shares runs while others wait.",
 )

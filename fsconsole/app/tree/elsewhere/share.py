@@ -32,5 +32,5 @@ RULE = Rule(
     "Share",
     divide,
     "Everitt, Jones, Knesel 1995, Tables 1-1 and 1-2",
-    "Usage settled at constant demand; nodes without shares get what all others leave.",
+    "Usage settled at constant demand. Nodes without shares get the time that all others leave.",
 )

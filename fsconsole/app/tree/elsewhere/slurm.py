@@ -92,12 +92,12 @@ def _fair_tree(asked: Asked) -> Division:
     why = {}
     for row in range(1, len(asked.flat)):
         level = float(state.level_fs[row])
-        said = "takes its account's share" if np.isnan(level) else f"level fairshare {level:.3g}"
+        said = "uses the share of its account" if np.isnan(level) else f"level fairshare {level:.3g}"
         why[row] = "no usage" if np.isinf(level) else said
     return Division(parts, why)
 
 
-_OURS = f"{OURS} Work lasts 1/8 of a half-life. Fairshare is the only priority; equal factors take turns."
+_OURS = f"{OURS} A job lasts 1/8 of a half-life. Fairshare is the only priority. Equal factors take turns."
 CLASSIC = Rule(
     "slurm-classic",
     "Slurm classic",

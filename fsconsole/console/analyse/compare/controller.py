@@ -77,7 +77,7 @@ class CompareController(QObject):
 
         found, span_s = self.comparison, self.differences.span_s
         if found is None or span_s is None:
-            self._session.message.emit("There is nothing to report: the runs have no time in common")
+            self._session.message.emit("Cannot report: the runs have no time in common")
             return
         make = partial(comparison_report, found, span_s)
         export_report(questions, self._reports, "comparison", make, self._session.message.emit)
@@ -109,7 +109,7 @@ class CompareController(QObject):
                 "analyse.compare_copy", "Copy differences", self.differences.copy_all, menu="Edit",
                 group="figure", enabled=lambda: self.comparison is not None,
                 why_not=lambda: "Run a comparison first",
-                tip="Put the table of the comparison on the clipboard, as tab-separated lines",
+                tip="Copy the table of the comparison to the clipboard as tab-separated lines",
             ),
         ]  # fmt: skip
 
@@ -118,7 +118,7 @@ class CompareController(QObject):
             return "A comparison is running"
         if self._session.document is None:
             return "Open a scenario first"
-        return "A row, or the time, is not right"
+        return "Correct the marked row or time first"
 
     def _connect_signals(self) -> None:
         session, form = self._session, self.form
@@ -141,13 +141,13 @@ class CompareController(QObject):
         if self.comparison is not None:
             self.centre.show_content()
         elif self.is_running:
-            self.centre.show_empty("The variants run side by side…", "Cancel", self.cancel)
+            self.centre.show_empty("Running the variants side by side…", "Cancel", self.cancel)
         elif self._session.document is None:
             self.centre.show_empty("Open a scenario to compare policies on it.")
         else:
             self.centre.show_empty(
-                "Up to four policies or sets of parameters run on the open scenario with the same seeds, "
-                "beside recorded runs. Select them at the left.",
+                "Compare runs up to four policies or sets of parameters on the open scenario with "
+                "the same seeds, and shows recorded runs beside them. Select them at the left.",
                 "Run comparison" if self.form.can_run else "",
                 self.run,
             )
@@ -189,7 +189,7 @@ class CompareController(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._end()
-        self.centre.show_error(f"The comparison could not be run: {describe_error(error)}", self.run)
+        self.centre.show_error(f"The comparison failed: {describe_error(error)}", self.run)
 
 
 def _compared(

@@ -25,7 +25,7 @@ from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.durations import clock, in_words, typed_seconds
 from fsconsole.text.numbers import fixed, full, points
 
-_OVERLAP = "The bands of the two overlap: chance may make this difference"
+_OVERLAP = "The bands of the two overlap, so chance can explain this difference"
 _CPU, _OF_RUNS = "cpu", "runs"
 _NAMES_PX = 130
 _MINUS = "\N{MINUS SIGN}"
@@ -124,26 +124,26 @@ class DifferencesPanel(QWidget):
         first_s, last_s = comparison.common_s
         if first_s >= last_s:
             self._show_rows((), names)
-            self._counted.setText("Nothing to count: the runs have no time in common.")
+            self._counted.setText("Nothing to compare: the runs have no time in common.")
             return
         if span is None:
-            self._counted.setText("From must be a time before to, such as 90 s or 20 min")
+            self._counted.setText("From must be earlier than to. Example: 90 s or 20 min")
             return
         start, end = comparison.range_s(*span)
         if start >= end:
             self._show_rows((), names)
             common = f"{clock(first_s)} to {clock(last_s)}"
-            self._counted.setText(f"Nothing to count: choose times with a sample between, in {common}.")
+            self._counted.setText(f"No samples in this time: choose times within {common}.")
             return
         leave_out = self._session.leave_out_system
         rows = comparison.table(*span, leave_out_system=leave_out)
         self._show_rows(tuple(row for row in rows if row.node != ROOT_ID), names)
         if len(rows) <= 1:
-            self._counted.setText("Nothing to count: no node is in all of the runs.")
+            self._counted.setText("Nothing to compare: the runs share no tree node.")
             return
         has_system = leave_out and any(node.system for node in comparison.tree.walk())
-        without = ", system groups left out" if has_system else ""
-        self._counted.setText(f"% of the CPU time given from {clock(start)} to {clock(end)}{without}")
+        without = ", without system groups" if has_system else ""
+        self._counted.setText(f"% of the CPU time used from {clock(start)} to {clock(end)}{without}")
 
     def _show_rows(self, rows: tuple[ComparedNode, ...], names: tuple[str, ...]) -> None:
         """Show other rows; `names` are those of the variants."""
@@ -164,7 +164,7 @@ class DifferencesPanel(QWidget):
         role = Qt.ItemDataRole
         return Column(
             "Node", lambda row: "  " * max(0, row.path.count("/") - 1) + row.path.rpartition("/")[2],
-            "In the order of the tree", order=lambda row: self._places[row.node], full=lambda row: row.path,
+            "Sorted as in the tree", order=lambda row: self._places[row.node], full=lambda row: row.path,
             more={
                 int(role.AccessibleTextRole): lambda row: row.path,
                 int(role.DecorationRole): lambda row: marks.chip(self._styles[row.node].colour_token),
@@ -218,7 +218,7 @@ def _value_columns(names: tuple[str, ...]) -> Iterator[Column[ComparedNode]]:
     for at, (letter, name) in enumerate(zip(LETTERS, names, strict=False)):
         yield _value_column(letter, f"CPU with variant {letter}, {name}, in %", at)
     for at, letter in enumerate(LETTERS[1 : len(names)]):
-        about = f"CPU with variant {letter} less that with variant A, {names[0]}, in points"
+        about = f"CPU with variant {letter} minus CPU with variant A, {names[0]}, in points"
         yield _value_column(f"{letter} {_MINUS} A", about, at, is_difference=True)
 
 

@@ -57,8 +57,8 @@ class CompareForm(QScrollArea):
         self.seeds.setRange(1, MOST_SEEDS)
         self.seeds.setAccessibleName("Number of seeds")
         self.seeds.setToolTip(
-            "Run each variant under so many seeds, on all cores\n"
-            "Curves are medians then, in bands from the 5th to the 95th percentile."
+            "Run each variant with this many seeds, on all cores\nThe curves are then medians, "
+            "with bands from the 5th to the 95th percentile."
         )
         self.run = QPushButton("Run comparison")
         set_look(self.run, "primary")
@@ -134,7 +134,7 @@ class CompareForm(QScrollArea):
 
     def _page(self) -> QWidget:
         page = QWidget()
-        presets = menu_button("Presets", "Rows that are often compared", self.presets)
+        presets = menu_button("Presets", "Common sets of rows", self.presets)
         label = QLabel("Until")
         label.setBuddy(self.until)
         seeds = QLabel("Seeds")

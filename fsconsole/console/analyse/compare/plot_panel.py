@@ -40,7 +40,7 @@ class ComparePlot(QWidget):
         self._drawn: object = None
         self.figures = FigureTabs(self)
         self.whose = SegmentedButtons(((SHOWN, "Shown"), (SELECTED, "Selected")), "Curves of nodes", self)
-        self.whose.setToolTip("Nodes whose curves Observe shows, or those selected")
+        self.whose.setToolTip("Nodes with a curve in Observe, or the selected nodes")
         self._remark = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self._build_ui()
         self.whose.chosen.connect(self._refresh)
@@ -102,9 +102,9 @@ class ComparePlot(QWidget):
         if self._is_stale:
             parts.append("The document has changed since this run.")
         if self._comparison is not None and not nodes:
-            parts.append("No node selected: a click in the table selects one.")
+            parts.append("No node selected. Click a row of the table.")
         if nodes > _MOST_NODES:
-            parts.append(f"The first {_MOST_NODES} of {nodes} nodes.")
+            parts.append(f"Only the first {_MOST_NODES} of {nodes} nodes are shown.")
         if self._comparison is not None:
             parts += self._comparison.remarks
         self._remark.setText(" ".join(parts))

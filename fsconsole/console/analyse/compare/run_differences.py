@@ -49,7 +49,7 @@ class RunDifferences(QWidget):
         said = [_HINT] if diff is None else list(sentences(diff))
         more = len(said) - _MOST_SENTENCES
         if more > 1:
-            said[_MOST_SENTENCES:] = [f"And {more} more: Copy differences has all."]
+            said[_MOST_SENTENCES:] = [f"And {more} more. Copy differences to get all of them."]
         self.words.setText("\n".join(said))
         self.model.set_rows(() if diff is None else tuple(largest_first(diff.samples)))
 
@@ -80,10 +80,13 @@ class RunDifferences(QWidget):
             Column("Quantity", lambda one: title_words(one.quantity.removesuffix(WITHOUT_SYSTEM)), width=130,
                    is_name=True, full=lambda one: title_words(one.quantity)),
             value_column("Difference", lambda one: one.amount, 84),
-            Column("Time", lambda one: clock(one.time_s), "When the difference is largest", width=76,
+            Column("Time", lambda one: clock(one.time_s), "Time of the largest difference", width=76,
                    order=lambda one: one.time_s, is_number=True),
             value_column("A", lambda one: one.a, 76),
             value_column("B", lambda one: one.b, 76),
-            Column("Of the range", weight_text, "Part of the range of the quantity in both runs", width=92,
+            Column("Share of the range", weight_text, (
+                "Share of the range of the "
+                "quantity in both runs"
+            ), width=92,
                    order=weight, is_number=True),
         )  # fmt: skip

@@ -35,9 +35,9 @@ _SAMPLE_WIDTH = 28
 _SETTINGS_WORDS = (
     "Further settings",
     "KEY=VALUE, KEY=VALUE",
-    "Such as policy.adjgroups=integral, policy.half_life_s=8 h\nThe keys are those of Parameters.",
+    "Example: policy.adjgroups=integral, policy.half_life_s=8 h\nParameters shows all keys.",
 )
-_FOLDER_WORDS = ("Run folder", "Run folder, such as day.run", "Folder of a run that was recorded")
+_FOLDER_WORDS = ("Run folder", "Run folder, such as day.run", "Folder of a recorded run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class VariantRow(QWidget):
         """Make a row; one that `is_needed` always runs."""
         super().__init__(parent)
         self.letter = letter
-        options = [(_NOT_RUN, "Not run"), (_AS_IT_IS, "As the scenario is")]
+        options = [(_NOT_RUN, "Not run"), (_AS_IT_IS, "As in the scenario")]
         options += [(name, POLICIES[name].title) for name in POLICY_NAMES]
         options += [(RECORDED, "Recorded run")]
         self.policy = ChoiceField(f"Policy of {letter}", options[is_needed:], self)
@@ -191,4 +191,4 @@ def _name_of(settings: dict[str, Any]) -> str:
         str(value) if key == "policy.name" else f"{key.partition('.')[2]}={setting_text(key, value)}"
         for key, value in settings.items()
     ]
-    return " ".join(words) or "as it is"
+    return " ".join(words) or "unchanged"

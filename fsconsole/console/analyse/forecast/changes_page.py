@@ -27,7 +27,7 @@ _ROWS = 4
 _KINDS = (
     (Kind.SHARES, "Shares of"),
     (Kind.WORK, "Work of"),
-    (Kind.RESET, "Usage to 0 of"),
+    (Kind.RESET, "Set usage to 0 for"),
     (Kind.HALF_LIFE, "Half-life"),
     (Kind.DAMPING, "Dampening factor"),
 )
@@ -48,13 +48,13 @@ def _number(
 COLUMNS: tuple[Column[UserEffect], ...] = (
     Column("User", lambda row: row.name, "Account and user"),
     _number("Before", "Fairshare at the next calculation, unchanged", lambda row: row.before),
-    _number("After", "Fairshare at the next calculation, with the changes", lambda row: row.after),
-    _number("Change", "After less before", lambda row: row.change, sign=True),
+    _number("After", "Fairshare at the next calculation, changed", lambda row: row.after),
+    _number("Change", "Fairshare after minus fairshare before", lambda row: row.change, sign=True),
 )
 LISTED: tuple[Column[ChangeRow], ...] = (
-    Column("Change", lambda row: row.what, "What is different from now on", is_name=True),
-    Column("Now", lambda row: row.now, "What it is", width=76, is_number=True),
-    Column("Becomes", lambda row: row.value, "What it becomes", width=112, is_number=True),
+    Column("Change", lambda row: row.what, "Property that changes from now on", is_name=True),
+    Column("Now", lambda row: row.now, "Value now", width=76, is_number=True),
+    Column("Becomes", lambda row: row.value, "Value after the change", width=112, is_number=True),
 )
 
 
@@ -71,8 +71,8 @@ class ChangesPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kind = ChoiceField("What is changed", _KINDS, self)
-        self.name = NameField("User or account that is changed", "Account or user", self)
+        self.kind = ChoiceField("Property to change", _KINDS, self)
+        self.name = NameField("User or account to change", "Account or user", self)
         self.value = TypedField("New value", self._parse, 72, placeholder="shares")
         self.now = MutedLabel("", self, "caption")
         self.add, self.remove = QPushButton("Add", self), QPushButton("Remove", self)
@@ -80,7 +80,7 @@ class ChangesPage(QWidget):
         self.fault = FaultLabel(self)
         self.words = MutedLabel("", self, "caption")
         self.listed: RowModel[ChangeRow] = RowModel(LISTED, self, key=lambda row: row.what)
-        self.list = Table(self.listed, "Changes that are tried", self)
+        self.list = Table(self.listed, "Changes to try", self)
         self.model: RowModel[UserEffect] = RowModel(COLUMNS, self, key=lambda row: row.name)
         self.view = Table(self.model, "Fairshare before and after", self)
         self._cluster: Cluster | None = None
@@ -120,8 +120,8 @@ class ChangesPage(QWidget):
     def show_places(self, *, can_stage: bool, why_not: str) -> None:
         """Whether edits can go to Design and come from there."""
         for button, tip in (
-            (self.take, "List the new shares that are staged in Design"),
-            (self.stage, "Stage the new shares in Design, as one change that can be undone"),
+            (self.take, "List the new shares staged in Design"),
+            (self.stage, "Stage the new shares in Design as one change. Undo reverts it"),
         ):
             button.setToolTip(tip if can_stage else why_not)
         self._can_stage = can_stage
@@ -217,8 +217,8 @@ class ChangesPage(QWidget):
         shortcut = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.list)
         shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         shortcut.activated.connect(self._on_remove)
-        self.add.setToolTip("List this change, to type another one (Enter)")
-        self.remove.setToolTip("Remove the changes selected (Del)")
+        self.add.setToolTip("Remove this row to type it again (Enter)")
+        self.remove.setToolTip("Remove the selected changes (Del)")
 
     def _connect_signals(self) -> None:
         self.kind.changed.connect(self._on_kind)

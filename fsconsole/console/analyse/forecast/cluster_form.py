@@ -49,7 +49,7 @@ from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.staged_changes import Changes
 
 _AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
-_OTHERS = ((_AS_NOW, "go on as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
+_OTHERS = ((_AS_NOW, "all go on as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
 _OWN = ((Own.NOTHING, "planned jobs only"), (Own.AS_NOW, "goes on as now"))
 _SHOWN = tuple((one, one.value) for one in Shown)
 _OTHERS_LETTERS = 7
@@ -76,25 +76,27 @@ class ClusterForm(QWidget):
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
         self.source = QLabel("No capture", self)
         self.open, self.live = QPushButton("Open capture…", self), QPushButton("Live cluster", self)
-        self.node = NameField("User or account", "User or account, or a part of the name", self)
+        self.node = NameField("User or account", "User or account, or part of the name", self)
         self.own = ChoiceField("Own use", _OWN, self)
         self.shown = ChoiceField("Shown below usage", _SHOWN, self)
         self.rivals = RivalsBox(self)
-        self.others = ChoiceField("What others use", _OTHERS, self)
+        self.others = ChoiceField("Usage of all others", _OTHERS, self)
         self.cores = TypedField(
-            "Cores that others use", partial(number, what="Cores", low=0, high=MOST_CORES, example="100"), 56
+            "Cores in use by others", partial(number, what="Cores", low=0, high=MOST_CORES, example="100"), 56
         )
         self._cores_unit = MutedLabel("cores", self)
-        self.wished = TypedField("Fairshare wished for", wish, 60)
+        self.wished = TypedField("Goal for fairshare", wish, 60)
         self.words = QLabel("", self)
         self.model = JobsModel(IN_HOURS, _DAY_OF_JOB_S, self)
         self.jobs = JobsTable(self.model, self)
         self.changes, self.goal = ChangesPage(self), GoalPage(self)
         self.job = TypedField(
-            "New job whose priority is shown", read_shape, 180, tip=_JOB_TIP, placeholder="cpus=1"
+            "New job to show the priority of", read_shape, 180, tip=_JOB_TIP, placeholder="cpus=1"
         )
         self.half_life = TypedField(
-            "Half-life", partial(days, what="Half-life"), tip="Days, or with a unit: 12 h, 30 min"
+            "Half-life",
+            partial(days, what="Half-life"),
+            tip="Number of days, or a time with its unit: 12 h, 30 min",
         )
         self.period = TypedField(
             "Calculation period in minutes", partial(number, what="Period", low=1, high=100_000, example="5")
@@ -103,9 +105,9 @@ class ClusterForm(QWidget):
             "Dampening factor d", partial(number, what="d", low=0, high=65_535, example="1", above=True)
         )
         self.until = TypedField(
-            "Days to look ahead",
+            "Number of days to forecast",
             partial(optional, what="Look ahead", low=0, high=_MOST_DAYS, example="30"),
-            tip="Empty: three half-lives beyond the last job, and until F is reached",
+            tip="Empty: three half-lives after the last job, or longer until the goal is reached",
             placeholder="automatic",
         )
         self._typed: dict[str, TypedField[Any]] = {
@@ -277,11 +279,11 @@ class ClusterForm(QWidget):
 
     def _build_ui(self) -> None:
         pages = (
-            ("Node", self._node_page(), "Whose fairshare, against whom, and what follows"),
-            ("Jobs", self._jobs_page(), "What is planned, and how far to look"),
-            ("Changes", self.changes, "What is different from now on, and what it does to all users"),
-            ("Goal", self.goal, "What must change so that fairshare is what is wished by a time"),
-            ("Source", self._settings_page(), "The capture, half-life, period, dampening factor"),
+            ("Node", self._node_page(), "User or account to forecast, and its rivals"),
+            ("Jobs", self._jobs_page(), "Planned jobs and length of the forecast"),
+            ("Changes", self.changes, "Changes from now on and their effect on all users"),
+            ("Goal", self.goal, "Changes that reach a fairshare by a given time"),
+            ("Source", self._settings_page(), "Cluster, half-life, calculation period and dampening factor"),
         )
         for title, page, about in pages:
             self.bar.setTabToolTip(self.bar.addTab(title), about)
@@ -301,7 +303,7 @@ class ClusterForm(QWidget):
         self.words.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.words.setToolTip("Fairshare stands for the order of jobs only as far as its weight goes.")
+        self.words.setToolTip("Fairshare decides the order of jobs only in proportion to its weight.")
         self.words.hide()
         return _page(
             FieldLine(("Node", self.node, "")),
@@ -333,7 +335,7 @@ class ClusterForm(QWidget):
             FieldLine(("Dampening d", self.damping, "")),
             FieldLine(("New job", self.job, "")),
             MutedLabel(
-                "RawUsage is cut to whole seconds. A core counts as one billing unit.", None, "caption"
+                "RawUsage is cut to whole seconds. One core counts as one billing unit.", None, "caption"
             ),
         )
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 KEY = "forecast/cluster"
 READING = "reading"
 _FILTERS = ("Output of sshare, captures (*.psv *.txt *.csv capture.json)", "All files (*)")
-_EMPTY = "A forecast of a cluster starts from what sshare -l -a -P prints, in a file."
+_EMPTY = "A forecast of a cluster starts from a file with the output of sshare -l -a -P."
 
 
 class ClusterPage(ForecastPage):
@@ -58,7 +58,7 @@ class ClusterPage(ForecastPage):
     def ask_capture(self) -> None:
         """Ask for a file and forecast from it."""
         folder = self._path.parent if self._path is not None else Path.home()
-        path = self.questions.file_to_open("Open output of sshare", folder, _FILTERS)
+        path = self.questions.file_to_open("Open sshare output", folder, _FILTERS)
         if path is not None:
             self.open_capture(path)
 
@@ -178,7 +178,7 @@ class ClusterPage(ForecastPage):
         except ValueError as error:
             self.form.changes.fault.say(str(error))
             return
-        self.form.changes.fault.say("" if taken else "No new shares are staged in Design")
+        self.form.changes.fault.say("" if taken else "Stage new shares in Design first")
         if taken:
             self.form.changes.also(taken)
 
@@ -186,7 +186,7 @@ class ClusterPage(ForecastPage):
         self.show_work()
         details = None
         if isinstance(error, ScenarioError):
-            heading = f"{error.name or 'The capture'} cannot be used"
+            heading = f"Cannot use {error.name or 'the sshare file'}"
             details = partial(self.questions.tell_problems, error.name, error.problems, heading)
         self.body.show_error(_describe(error), None, details)
 
@@ -224,7 +224,7 @@ class ClusterPage(ForecastPage):
         if self.form.cluster is None:
             self.body.show_empty(_EMPTY, "Open capture…", self.ask_capture)
         elif not self.plots.figures:
-            self.body.show_empty("Choose a user or an account, or changes, at the right.")
+            self.body.show_empty("Choose a user, an account or a change at the right.")
         else:
             self.body.show_content()
 
@@ -245,13 +245,13 @@ class ClusterPage(ForecastPage):
 def _staged_words(count: int, changes: Changes) -> str:
     """Return what was staged, and what Design does not stage."""
     if not count:
-        return "Design has these shares already"
+        return "Design already has these shares"
     rest = (
-        " Work, usage, half-life and dampening are not staged there."
+        " Design cannot stage work, usage, half-life or dampening."
         if changes != Changes(changes.shares)
         else ""
     )
-    return f"Staged {count_words(count, 'edit')} in Design: apply them there, or undo.{rest}"
+    return f"Staged {count_words(count, 'edit')} in Design. Apply or undo them there.{rest}"
 
 
 def _describe(error: Exception) -> str:
@@ -262,5 +262,5 @@ def _describe(error: Exception) -> str:
         more = f" ({len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
         return f"{where}: {first.text}{more}" if where else f"{first.text}{more}"
     if isinstance(error, OSError):
-        return f"{error.filename or 'The file'} cannot be read: {error.strerror or error}"
+        return f"Cannot read {error.filename or 'the file'}: {error.strerror or error}"
     return describe_error(error)

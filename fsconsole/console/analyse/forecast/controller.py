@@ -138,12 +138,12 @@ class ForecastController(QObject):
             show,
             Action(
                 "forecast.open", "Forecast from sshare's output…", self.open_capture, menu=menu, group=group,
-                tip="Read what sshare -l -a -P printed into a file", words=_WORDS,
+                tip="Read a file with the output of sshare -l -a -P", words=_WORDS,
             ),
             Action(
                 "forecast.export", "Export forecast…", self.export, menu="File", group="exchange",
                 enabled=lambda: self.has_figure, words=_WORDS, why_not=lambda: "Open the forecast first",
-                tip="Write the forecast's figure that had the focus last, or its data",
+                tip="Export the last selected figure of the forecast, or its data",
             ),
         ]  # fmt: skip
 

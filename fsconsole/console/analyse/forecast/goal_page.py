@@ -23,7 +23,7 @@ from fsconsole.text.moments import local
 _MOST_LEVEL_FS = 1e9
 COLUMNS: tuple[Column[WayRow], ...] = (
     Column(
-        "Change", lambda row: row.what, "What is changed, all else as it is",
+        "Change", lambda row: row.what, "Property that changes; everything else stays",
         tip=lambda row: row.words, is_name=True,
     ),
     Column(
@@ -49,14 +49,14 @@ class GoalPage(QWidget):
         self._now_s: float | None = None
         self._can_stage = False
         self._cluster: Cluster | None = None
-        self.quantity = ChoiceField("What is wished for", [(one, one.value) for one in Quantity], self)
-        self.value = TypedField("Value wished for", self._parse_value, 60, placeholder="0.5")
+        self.quantity = ChoiceField("Quantity of the goal", [(one, one.value) for one in Quantity], self)
+        self.value = TypedField("Value of the goal", self._parse_value, 60, placeholder="0.5")
         self.when = TypedField(
-            "By when", self._parse_when, 132, placeholder="Monday", tip=f"A time to come, {EXAMPLE}"
+            "By when", self._parse_when, 132, placeholder="Monday", tip=f"Time from now, {EXAMPLE}"
         )
         self.words, self.chosen = MutedLabel("", self), MutedLabel("", self)
         self.model: RowModel[WayRow] = RowModel(COLUMNS, self, key=lambda row: (row.way.means, row.way.row))
-        self.view = Table(self.model, "Ways to what is wished", self)
+        self.view = Table(self.model, "Ways to reach the goal", self)
         self.try_it, self.stage = QPushButton("Try", self), QPushButton("Stage in Design", self)
         self.copy = QPushButton("Copy command", self)
         self._set_up()
@@ -99,14 +99,14 @@ class GoalPage(QWidget):
     def show_places(self, *, can_stage: bool, why_not: str) -> None:
         """Whether edits can go to Design."""
         self._can_stage = can_stage
-        tip = "Stage the new shares in Design, as one change that can be undone"
+        tip = "Stage the new shares in Design as one change. Undo reverts it"
         self.stage.setToolTip(tip if can_stage else why_not)
         self._show_buttons()
 
     def show_answer(self, found: Answer | None) -> None:
         """Show the ways to the goal."""
         has_ways = found is not None and found.solution is not None
-        empty = "Choose a user or an account, a value and a time: the ways to it stand here."
+        empty = "Choose a user or an account, a value and a time to see the ways to reach it."
         self.words.setText(goal_words(found, self.now) if has_ways and found is not None else empty)
         self.model.set_rows(way_rows(found) if found is not None else ())
         self.view.setVisible(has_ways)
@@ -165,8 +165,8 @@ class GoalPage(QWidget):
         self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
         self.words.setWordWrap(True)
         self.chosen.setWordWrap(True)
-        self.try_it.setToolTip("Add it to the changes: the curves show before and after")
-        self.copy.setToolTip("Copy the command that does it")
+        self.try_it.setToolTip("Add this change to the changes. The curves show before and after")
+        self.copy.setToolTip("Copy the command for this change")
 
     def _build_ui(self) -> None:
         buttons = QWidget()

@@ -116,7 +116,7 @@ class JobsTable(QWidget):
             self.view.setFocus()
             self.view.edit(index)
         else:
-            self.fault.say(f"{MOST_JOBS} jobs are as many as can be looked at")
+            self.fault.say(f"A forecast can have at most {MOST_JOBS} jobs")
 
     @Slot()
     def remove_jobs(self) -> None:
@@ -144,8 +144,8 @@ class JobsTable(QWidget):
         header.resizeSection(0, _NUMBER_PX)
 
     def _build_ui(self) -> None:
-        self.add.setToolTip("Add a job behind the last one (Ins)")
-        self.remove.setToolTip("Remove the jobs selected (Del)")
+        self.add.setToolTip("Add a job after the last one (Ins)")
+        self.remove.setToolTip("Remove the selected jobs (Del)")
         line = hbox(self.add, self.remove, STRETCH, margins=(12, 0, 12, 0), spacing=8)
         self.fault.setContentsMargins(12, 0, 12, 0)
         vbox((self.view, 1), self.fault, line, on=self, spacing=4)

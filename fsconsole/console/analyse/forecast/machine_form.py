@@ -31,8 +31,8 @@ from fsconsole.text.numbers import percent
 WINDOW_S, UNTIL_S = 60.0, 600.0
 _LONGEST_S = 30 * 86_400.0
 _FIELD_PX = 92
-_NO_CHANGES = "No changes yet: the curves are of the machine as it is."
-_GOAL_EMPTY = f"Choose a node and write a part and a time: the shares that give it stand here. {SHARES_ONLY}"
+_NO_CHANGES = "No changes yet. The curves show the machine as it is."
+_GOAL_EMPTY = f"Choose a node, a share and a time to see the shares that reach it. {SHARES_ONLY}"
 _WISH = "50 % in 10 min"
 _MARGINS = (12, 6, 12, 8)
 
@@ -53,11 +53,15 @@ class MachineForm(QWidget):
         self.bar, self._stack = QTabBar(self), QStackedWidget(self)
         self.source = QLabel("", self)
         self.now = QPushButton("From now", self)
-        self.node = NameField("User or group", "User or group, or a part of the name", self)
+        self.node = NameField("User or group", "User or group, or part of the name", self)
         self.rivals = RivalsBox(self)
         self.window_s = TypedField(
-            "Time over which parts are measured", partial(_length, what="Part over"), _FIELD_PX,
-            write=in_words, tip="A part is the CPU time of a node over the machine's in this time",
+            "Time over which shares of the "
+            "machine are averaged", partial(_length, what="Part over"), _FIELD_PX,
+            write=in_words, tip=(
+                "A node's share is its CPU time divided by the "
+                "machine's CPU time in this time"
+            ),
         )  # fmt: skip
         self.until_s = TypedField(
             "Time to look ahead", partial(_length, what="Look ahead"), _FIELD_PX, write=in_words
@@ -65,12 +69,12 @@ class MachineForm(QWidget):
         self.words = QLabel("", self)
         self.changes = ChangesField(before, self, empty=_NO_CHANGES, narrow=True)
         self.wish = TypedField(
-            "Part wished for, and when", self._parse_wish, 150, placeholder=_WISH,
-            tip="A part of the machine and a time from now, such as 50 % in 10 min",
+            "Goal for the share, and its time", self._parse_wish, 150, placeholder=_WISH,
+            tip="Share of the machine and a time from now. Example: 50 % in 10 min",
         )  # fmt: skip
         self.goal_words = MutedLabel(_GOAL_EMPTY, self)
         self.model: RowModel[ShareWay] = RowModel(self._columns(), self, key=lambda way: way.node)
-        self.view = Table(self.model, "Ways to what is wished", self)
+        self.view = Table(self.model, "Ways to reach the goal", self)
         self.try_it, self.set_it = QPushButton("Try", self), QPushButton("Set shares", self)
         self.rivals.field.setPlaceholderText("Add a user or group to compare with")
         self._build_ui()
@@ -127,7 +131,7 @@ class MachineForm(QWidget):
         """Whether shares can be set in the tree; `why_not` is empty where they can."""
         self._why_not = why_not
         self.set_it.setToolTip(
-            why_not or "Set these shares in the tree; the machine follows, and Undo takes them back"
+            why_not or "Set these shares in the tree. The machine follows, and Undo reverts them"
         )
         self._show_buttons()
 
@@ -151,16 +155,16 @@ class MachineForm(QWidget):
         return (
             Column(
                 "Change", lambda way: f"Shares of {self._names.shortest(way.node)}",
-                "What is changed, all else as it is", tip=words, is_name=True,
+                "Property that changes; everything else stays", tip=words, is_name=True,
             ),
             Column(
                 "Becomes", lambda way: f"{way.now} \N{RIGHTWARDS ARROW} {way.shares}",
-                "What it is, and what it must be", tip=words, width=104, is_number=True,
+                "Value now, and the value needed", tip=words, width=104, is_number=True,
             ),
             Column(
                 "Reaches",
                 lambda way: ("" if way.is_enough else "only ") + percent(way.part, 1),
-                "Part of the machine by the time wished", tip=words, width=92, is_number=True,
+                "Share of the machine at the chosen time", tip=words, width=92, is_number=True,
             ),
         )  # fmt: skip
 
@@ -201,8 +205,8 @@ class MachineForm(QWidget):
         self.set_it.clicked.connect(self._on_set)
 
     def _build_ui(self) -> None:
-        self.now.setToolTip("Forecast from the instant that is shown now")
-        self.try_it.setToolTip("Add it to the changes: the curves show before and after")
+        self.now.setToolTip("Forecast from the instant shown now")
+        self.try_it.setToolTip("Add this change to the changes. The curves show before and after")
         for title, page in (
             ("Node", self._node_page()),
             ("Changes", _page(self.changes)),
@@ -258,6 +262,6 @@ def _length(text: str, what: str) -> float:
     """Read a time above 0 that a person types."""
     found = typed_seconds(text)
     if not 0 < found <= _LONGEST_S:
-        msg = f"{what}: a time above 0 to {length_words(_LONGEST_S)}, such as 10 min"
+        msg = f"{what}: write a time above 0, at most {length_words(_LONGEST_S)}. Example: 10 min"
         raise ValueError(msg)
     return found

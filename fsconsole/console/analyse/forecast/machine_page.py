@@ -24,8 +24,8 @@ from fsconsole.targets.base import REWIND
 from fsconsole.text.durations import clock
 
 NOW = "now"
-_RUNNING = "The curves stand here once a copy of the machine has run."
-_EMPTY = "The forecast of a simulated machine starts from the scenario that is open and its instant."
+_RUNNING = "The curves appear when a copy of the machine has run."
+_EMPTY = "The forecast of a simulated machine starts from the open scenario and its current instant."
 
 
 class MachinePage(ForecastPage):
@@ -154,7 +154,9 @@ class MachinePage(ForecastPage):
             self.body.show_error(str(error))
             return
         name = document.tree.node(way.node).name
-        self._session.message.emit(f"Shares of {name} are {way.shares} from the next delta on; Undo reverts")
+        self._session.message.emit(
+            f"The shares of {name} are {way.shares} from the next delta on. Undo reverts them"
+        )
 
     def _forget(self) -> None:
         self.tasks.cancel()

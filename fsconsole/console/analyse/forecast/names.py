@@ -167,7 +167,7 @@ class RivalsBox(QWidget):
         if self.field.row is None or not text:
             return
         if len(self.names) >= MOST_RIVALS:
-            self.field.fault.say(f"At most {MOST_RIVALS} are compared: remove one with Del")
+            self.field.fault.say(f"A forecast can compare at most {MOST_RIVALS}. Remove one with Del")
             return
         self.field.clear()
         if text not in self.names:
@@ -194,7 +194,7 @@ class _Names(QListWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName("Compared with")
-        self.setToolTip("Del removes the one selected")
+        self.setToolTip("Press Del to remove the selected one")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentRow() >= 0:

@@ -33,7 +33,7 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
 
 _LEAST_D, _DIGITS = 0.001, 3
-_TIP_OF_D = "FairShareDampeningFactor; the target hours go with it"
+_TIP_OF_D = "FairShareDampeningFactor. The target hours depend on it"
 _SLIDER = (-100, 150)  # hundredths of a power of ten: d from 0.1 to 31.6
 _STEPS = 100
 _NEARLY = 1e-9
@@ -74,17 +74,17 @@ class OneForm(QWidget):
             write=plain,
         )
         self.until = TypedField(
-            "Weeks to look ahead",
+            "Number of weeks to forecast",
             partial(number, what="Look ahead", low=0, high=MOST_WEEKS, example="8", above=True),
             48,
             write=plain,
         )
         self.wished = TypedField(
-            "Fairshare wished for",
+            "Goal for fairshare",
             wish,
             60,
             write=plain,
-            tip="A fairshare above 0 to 1: when is it reached, and stays?",
+            tip="Fairshare above 0, at most 1. The forecast shows when it is reached for good",
         )
         self.fields = Fields(
             self,
@@ -163,7 +163,7 @@ class OneForm(QWidget):
         choice = damping_for(asked.target_h, asked.mean_h)
         is_whole = abs(asked.damping - choice.whole) < _NEARLY
         halves_at = f"{choice.whole} halves at {thousands(choice.halves_at_h)} h"
-        self.whole.setText(f"Slurm takes whole factors from 1 on: {halves_at}.")
+        self.whole.setText(f"Slurm accepts only whole factors of 1 or more: {halves_at}.")
         self.whole.setVisible(not is_whole)
 
     def _connect_signals(self) -> None:
@@ -235,8 +235,8 @@ class OnePage(QWidget):
 def reached_words(reached_s: float) -> str:
     """When a wished fairshare is reached for good, in words."""
     if math.isinf(reached_s):
-        return "never, if so"
-    return f"after {length_words(reached_s)}, for good" if reached_s else "now and from now on"
+        return "never in this forecast"
+    return f"after {length_words(reached_s)}, for good" if reached_s else "now, for good"
 
 
 def wish(text: str) -> float | None:

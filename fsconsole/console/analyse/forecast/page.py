@@ -98,7 +98,7 @@ class ForecastPage(QWidget):
         """Say why there is no answer."""
         self.show_work()
         self._stale.stop()
-        self.body.show_error(f"This could not be computed: {self.describe(error)}", self.ask_again)
+        self.body.show_error(f"The forecast failed: {self.describe(error)}", self.ask_again)
 
     def describe(self, error: Exception) -> str:
         """Return what went wrong, in a sentence."""

@@ -56,7 +56,7 @@ class CompareBox(QWidget):
         self.box.addItems(_OFFERED)
         self.box.setFixedWidth(_WIDTH_PX)
         self.box.setAccessibleName("Compare with dampening factor d")
-        self.box.setToolTip("Another dampening factor at the same mean usage: none, or a number such as 2")
+        self.box.setToolTip("Second dampening factor at the same mean usage: none, or a number such as 2")
         hbox(MutedLabel("Compare d =", self), self.box, on=self, spacing=6)
         self.box.editTextChanged.connect(self._on_typed)
 
@@ -162,7 +162,7 @@ class ForecastPanel(QWidget):
     def words(self) -> str:
         """What the forecast is of, for the header."""
         if self.mode.value == MACHINE:
-            return "a simulated machine, run on a copy"
+            return "a copy of the simulated machine"
         if self.mode.value != CLUSTER:
             return "one user, classic fairshare"
         cluster = self.cluster.form.cluster

@@ -32,23 +32,23 @@ def search_actions(find: Callable[[], SearchController | None]) -> list[Action]:
     def why_not() -> str:
         if not is_open():
             return "Open a search first"
-        return "The search is running" if is_running() else "All settings are tried"
+        return "The search is running" if is_running() else "All settings are done"
 
     return [
         Action(
             "search.run", "Run search", does(lambda one: one.run()), icon="run", menu=menu, group=group,
             enabled=is_so(lambda one: one.can_run), why_not=why_not, words=words,
-            tip="Try the settings that are not tried yet, then test the front on held-out months",
+            tip="Try the remaining settings, then test the front on held-out months",
         ),
         Action(
             "search.stop", "Stop search", does(lambda one: one.stop()), icon="stop-window", menu=menu,
             group=group, enabled=is_running, why_not=lambda: "No search is running", words=words,
-            tip="Stop; settings that were tried stay",
+            tip="Stop the search and keep the results so far",
         ),
         Action(
             "search.point", "Open point as study", does(lambda one: one.open_point()), menu=menu, group=group,
             enabled=is_so(lambda one: one.has_point), why_not=lambda: "Select a point of the front first",
-            tip="Run the selected setting on all months, to see every job and user", words=words,
+            tip="Run the selected setting on all months to see every job and user", words=words,
         ),
         Action(
             "search.copy", "Copy points of the search", does(lambda one: one.page.copy_all()), menu="Edit",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _REPORT_EVERY_S = 0.2
 _CLOSE_WITHIN_S = 3.0
-_NOTHING = "A search looks for settings that meet goals: open one, or make one."
+_NOTHING = "A search looks for settings that meet goals. Open a search, or create one."
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -207,14 +207,14 @@ class SearchController(QObject):
     def _on_unreadable(self, path: Path, error: Exception) -> None:
         self._show_state()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
-        self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
+        self.questions.tell_problems(path.name, problems, f"Cannot open {path.name}")
 
     def _on_progress(self, event: SearchEvent) -> None:
         if not self._stopped.is_set():
             left = f", {length_words(event.left_s)} left" if event.left_s and event.phase == "search" else ""
             where = ", held-out months" if event.phase == "held-out months" else ""
             count, total = thousands(event.done), count_label(event.total, "setting")
-            self._progress = f"{count} of {total}, {event.meets} meet all bounds{left}{where}"
+            self._progress = f"{count} of {total} done, {event.meets} meet all bounds{left}{where}"
             self._show_state()
 
     def _on_ended(self, result: SearchResult | None) -> None:
@@ -227,10 +227,10 @@ class SearchController(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._finish()
         self._show_state()
-        self.body.show_error(f"The search could not be run: {in_words(error)}", self.run)
+        self.body.show_error(f"The search failed: {in_words(error)}", self.run)
 
     def _on_no_study(self, error: Exception) -> None:
-        self._session.message.emit(f"The point cannot be opened: {in_words(error)}")
+        self._session.message.emit(f"Cannot open the point: {in_words(error)}")
 
     # -- inside -------------------------------------------------------------------------------------------
 

@@ -35,22 +35,22 @@ class NewSearchDialog(NewFileDialog):
     """Asks for goals and what may be set. Signals: made(path) of the search's file, which is to be run."""
 
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
-        usual = SearchChoice("Group at its share")
+        usual = SearchChoice("Group that must get its share")
         super().__init__("Search settings", usual.name, questions, parent)
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
-        self.train = TextField("Months to choose on")
+        self.train = TextField("Months to choose settings on")
         self.test = TextField("Held-out months", "", "all others")
-        self.users = TextField("Users of the group", "", "none: no group has a share to get")
-        self.share = NumberField("Share of what is used", 0.1, 100.0, decimals=1, parent=self)
-        self.within = NumberField("Points it may miss", 0.0, 100.0, decimals=1, parent=self)
+        self.users = TextField("Users of the group", "", "none: no group is measured")
+        self.share = NumberField("Share of the used time", 0.1, 100.0, decimals=1, parent=self)
+        self.within = NumberField("Points below its share at most", 0.0, 100.0, decimals=1, parent=self)
         self.days = CountField("Days", 1, 366, usual.days, self)
-        self.growth = NumberField("Growth of waits", 0.0, 1000.0, step=0.1, parent=self)
+        self.growth = NumberField("Growth of waits at most", 0.0, 1000.0, step=0.1, parent=self)
         self.baseline = ChoiceField(
             "Baseline", tuple((name, policy.family) for name, policy in POLICIES.items()), self
         )
         self.policies = {name: QCheckBox(policy.family, self) for name, policy in POLICIES.items()}
         self.windows = TextField("Fair-share windows", usual.window)
-        self.half_life = TextField("Half-lives", usual.half_life, "usage is forgotten with each window")
+        self.half_life = TextField("Half-lives", usual.half_life, "usage is forgotten after each window")
         self.budget = CountField("Settings", 10, 1_000_000, usual.budget, self)
         self._fields = Fields(
             self, name=self.name, procs=self.procs, train=self.train, test=self.test, users=self.users,
@@ -91,10 +91,10 @@ class NewSearchDialog(NewFileDialog):
         for name in bundled_traces():
             self.trace.addItem(name, name)
         self.trace.setAccessibleName("Trace")
-        self.procs.setSpecialValueText("as the trace says")
+        self.procs.setSpecialValueText("as in the trace")
         self.within.setSpecialValueText("no bound")
         self.growth.setSpecialValueText("no bound")
-        self.growth.setToolTip("How many times as long as under the baseline, at most; 1.2 is a fifth more")
+        self.growth.setToolTip("Wait divided by the baseline's wait, at most. 1.2 allows a fifth more")
         for name, box in self.policies.items():
             box.setChecked(name in SEARCHED)
             box.setToolTip(f"{POLICY_WORDS[name]} ({name})")
@@ -124,11 +124,11 @@ class NewSearchDialog(NewFileDialog):
         browse.setAutoDefault(False)
         browse.clicked.connect(self.browse_trace)
         share = hbox(
-            self.share, MutedLabel("% within", self), self.within, MutedLabel("points over any", self),
+            self.share, MutedLabel("% within", self), self.within, MutedLabel("points over all users", self),
             self.days, MutedLabel("days", self), 0, spacing=INHERIT,
         )  # fmt: skip
         growth = hbox(
-            self.growth, MutedLabel("times as long as under", self), (self.baseline, 1), spacing=INHERIT
+            self.growth, MutedLabel("times the wait under", self), (self.baseline, 1), spacing=INHERIT
         )
         self.lay_out(
             "Search",
@@ -157,5 +157,5 @@ def _check(spec: SearchSpec) -> None:
     try:
         plan_search(spec)
     except OSError as error:
-        msg = f"{error.filename} cannot be read: {error.strerror or error}. Choose another file."
+        msg = f"Cannot read {error.filename}: {error.strerror or error}. Choose another file."
         raise ValueError(msg) from error

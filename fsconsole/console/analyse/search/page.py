@@ -152,13 +152,11 @@ class SearchPage(QWidget):
         put_icon(self.run, "run")
         put_icon(self.stop, "stop-window")
         self.open.setEnabled(False)
-        self.open.setToolTip(
-            "Run the selected setting on all months of the search, to see every job and user"
-        )
+        self.open.setToolTip("Run the selected setting on all months of the search to see every job and user")
         self.across.setAccessibleName("Goal across")
         self.up.setAccessibleName("Goal up")
         for box, words in ((self.across, "across"), (self.up, "up")):
-            box.setToolTip(f"Goal that is drawn {words}")
+            box.setToolTip(f"Goal to draw {words}")
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.table.setSelectionMode(Table.SelectionMode.ExtendedSelection)
         self.table.setSelectionBehavior(Table.SelectionBehavior.SelectRows)
@@ -212,7 +210,10 @@ def _columns(result: SearchResult) -> list[Column[Point]]:
 
 def _point_column() -> Column[Point]:
     return Column(
-        "Point", lambda point: point.label, "Number of the setting; the baseline is what others compare with",
+        "Point", lambda point: point.label, (
+            "Number of the setting. The others are "
+            "compared with the baseline"
+        ),
         name="point", order=lambda point: point.number, width=_WIDTHS["point"],
     )  # fmt: skip
 
@@ -239,16 +240,16 @@ def _goal_column(result: SearchResult, place: int) -> Column[Point]:
         if goal.excess(point.chosen[place]) > 0:
             words.append(f"misses the bound: {goal.bound_words}")
         if result.is_best(point, place):
-            words.append("best of the points")
+            words.append("best point")
         elif result.is_tied(point, place):
-            words.append("a tie with the best: the months do not decide the difference")
+            words.append("tied with the best: the months do not decide the difference")
         return ", ".join(words)
 
     def text(point: Point) -> str:
         return f"{'~ ' if result.is_tied(point, place) else ''}{fixed(point.chosen[place], 2)}"
 
     return Column(
-        _title(goal), text, f"On the months of the choice: {', '.join(result.train)}", name=goal.key,
+        _title(goal), text, f"Measured on the months of the choice: {', '.join(result.train)}", name=goal.key,
         is_number=True, width=_GOAL_PX, order=lambda point: point.chosen[place], tip=tip,
         ink=lambda point: "danger" if goal.excess(point.chosen[place]) > 0 else "",
         font=lambda point: tabular_font(semibold=True) if result.is_best(point, place) else None,
@@ -263,7 +264,7 @@ def _held_out_column(result: SearchResult, place: int) -> Column[Point]:
 
     return Column(
         "Held out", lambda point: fixed(value(point), 2),
-        f"{_title(goal)} on months that had no part in the choice: {', '.join(result.test)}",
+        f"{_title(goal)} on held-out months: {', '.join(result.test)}",
         name=f"held_out:{goal.key}", is_number=True, width=_HELD_OUT_PX, order=value,
         ink=lambda point: "danger" if goal.excess(value(point)) > 0 else "",
     )  # fmt: skip

@@ -33,19 +33,19 @@ def study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
     def why_not() -> str:
         if not is_open():
             return "Open a study first"
-        return "The study is running" if is_running() else "All of the study is done"
+        return "The study is running" if is_running() else "All cells of the study are done"
 
     return [
         Action(
             "study.run", "Run study", does(lambda one: one.run()), icon="run", menu=menu, group=group,
             enabled=lambda: is_open() and not is_running() and not is_complete(), why_not=why_not,
-            tip="Compute what is not done yet of the open study", words=words,
+            tip="Compute the cells that the open study still needs", words=words,
         ),
         Action(
             "study.pause", "Pause study", does(lambda one: one.toggle_pause()), icon="pause", menu=menu,
             group=group, enabled=is_running, checked=is_so(lambda one: one.is_held), words=words,
             why_not=lambda: "No study is running",
-            tip="Begin no further run; what is begun goes on to its end, results stay",
+            tip="Start no new cells. Running cells finish, and results are kept",
         ),
         Action(
             "study.stop", "Stop study…", does(lambda one: one.ask_stop()), icon="stop-window", menu=menu,
@@ -55,19 +55,22 @@ def study_actions(find: Callable[[], StudyController | None]) -> list[Action]:
             "study.fair_starts", "Compute fair start times", does(lambda one: one.compute_fair_starts()),
             menu=menu, group=group, enabled=is_so(lambda one: one.can_compute_fair_starts),
             why_not=lambda: "The study is running" if is_running() else "Open a study with results first",
-            tip="Simulate each waiting job once more, as if no job came after it, for the tables",
+            tip="Simulate each pending job again as if no later job came, for the tables",
             words=f"{words} fairness unfair sabin sadayappan",
         ),
         Action(
             "study.workers", "Study workers…", does(lambda one: one.ask_workers()), menu=menu, group=group,
             enabled=lambda: find() is not None, why_not=lambda: "Open a study first",
-            tip="How many processes work a study out, or which Dask cluster", words=f"{words} cluster dask",
+            tip=(
+                "Choose the number of processes or the Dask "
+                "cluster that computes a study"
+            ), words=f"{words} cluster dask",
         ),
         Action(
             "study.copy", "Copy study table", does(lambda one: one.exports.copy_table()), menu="Edit",
             group="figure",
             enabled=is_so(lambda one: one.selection.cell is not None), why_not=lambda: "Run a study first",
-            tip="Put the study's table on the clipboard, as tab-separated lines", words=words,
+            tip="Copy the study's table to the clipboard as tab-separated lines", words=words,
         ),
         Action(
             "study.close", "Close study", does(lambda one: one.close()), menu="File", group="studies",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.task import Executor
 
 _CLOSE_WITHIN_S = 3.0
-_NOTHING = "A study compares policies on workloads: open one, or make one."
+_NOTHING = "A study compares policies on workloads. Open a study, or create one."
 
 
 class StudyController(QObject):
@@ -162,8 +162,8 @@ class StudyController(QObject):
         box.setText(f"Stop {state.name}?")
         runs = count_label(len(state.cells), "run")
         box.setInformativeText(
-            f"{state.count()['done']} of {runs} are done and stay in {self.study.results}. "
-            "What is under way gives no result."
+            f"{state.count()['done']} of {runs} are done and stay in {self.study.results}. Cells "
+            "that are running give no result."
         )
         stop = box.addButton("Stop study", QMessageBox.ButtonRole.DestructiveRole)
         cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
@@ -195,7 +195,7 @@ class StudyController(QObject):
         self._session.message.emit(f"{study.state.name} opened")
         if study.has_changed:
             self._session.message.emit(
-                "The study's file has changed since it was run: Run study computes what is new"
+                "The study's file has changed since it was run. Run study computes what is new"
             )
         if self._runs_at_once:
             self.run()
@@ -204,7 +204,7 @@ class StudyController(QObject):
         self._show_empty()
         self.changed.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
-        self.questions.tell_problems(path.name, problems, f"{path.name} cannot be opened")
+        self.questions.tell_problems(path.name, problems, f"Cannot open {path.name}")
 
     def _on_progress(self, state: StudyState, progress: SweepProgress) -> None:
         before = self.selection.state
@@ -223,7 +223,7 @@ class StudyController(QObject):
         self._show_empty()
         state = self.selection.state
         if error is not None:
-            self.body.show_error(f"The study could not be run: {in_words(error)}", self.run)
+            self.body.show_error(f"The study failed: {in_words(error)}", self.run)
         elif state is not None:
             count = state.count()
             failed = f", {count['failed']} failed" if count["failed"] else ""
@@ -275,11 +275,11 @@ class StudyController(QObject):
         elif not state.summary.is_empty():
             self.body.show_content()
         elif self.is_running:
-            self.body.show_empty("The first runs are being computed…")
+            self.body.show_empty("Computing the first cells…")
         else:
             about = f"{state.about.strip()} " if state.about else ""
             self.body.show_empty(
-                f"{about}{count_label(len(state.cells), 'run')}, none done yet.", "Run study", self.run
+                f"{about}{count_label(len(state.cells), 'cell')}, none done yet.", "Run study", self.run
             )
 
     @property
@@ -297,11 +297,11 @@ class StudyController(QObject):
     @Slot(object)
     def _on_fair_starts(self, state: StudyState) -> None:
         self.selection.update(state)
-        self._session.message.emit(f"Fair start times of {state.name} are in its tables")
+        self._session.message.emit(f"The tables of {state.name} now have fair start times")
 
     @Slot(str)
     def _on_fair_starts_failed(self, words: str) -> None:
-        self.body.show_error(f"Fair start times could not be computed: {words}", self.compute_fair_starts)
+        self.body.show_error(f"Cannot compute fair start times: {words}", self.compute_fair_starts)
 
     def _connect_signals(self) -> None:
         self.page.fair_starts.computed.connect(self._on_fair_starts)

@@ -57,7 +57,7 @@ class FairStarts(QObject):
             self.changed.emit()
 
     def _on_progress(self, done: int, count: int) -> None:
-        self.strip.start(f"Computing fair start times: {done} of {count} runs", self.cancel)
+        self.strip.start(f"Computing fair start times: {done} of {count} cells", self.cancel)
 
     def _on_done(self, state: StudyState) -> None:
         self.strip.finish()

@@ -48,11 +48,11 @@ _WAITS, _SHARE_ERROR = 4, 5
 _PANELS = 4  # in a row, of small multiples
 _ABOUT = (
     "Measures of the policies, windows of a day",
-    "Jobs of a user by day: waiting as the day begins, new, started",
+    "Jobs of a user by day: waiting at the start of the day, new, started",
     "Node-hours of a user by day: demand, usage, entitled share",
     "Slowdown and maximum wait over windows",
-    "All waits: percentiles, and how many jobs wait so long at most",
-    "What users did not get of their entitled shares, day by day",
+    "All waits: percentiles, and the number of jobs that wait at most so long",
+    "Entitled share that users did not get, day by day",
 )
 
 
@@ -184,7 +184,7 @@ class FiguresPage(StudyView):
         self.workload.setVisible(is_of_workload and self.workload.count() > 1)
         if state is None or state.summary.is_empty():
             self._put(())
-            self.body.show_empty("Figures appear when runs of the study are done.")
+            self.body.show_empty("Figures appear when cells of the study are done.")
         elif is_by_day:
             self._show_by_day(state, figure)
         elif figure == _WAITS:
@@ -194,7 +194,7 @@ class FiguresPage(StudyView):
         else:
             make = figure_1 if figure == 0 else figure_4
             self._put(make(state.numbers), make(state.numbers, are_brief=True))
-            self._show_empty_unless_drawn("This study has no policy with several windows.")
+            self._show_empty_unless_drawn("No policy of this study has several windows.")
 
     def _show_by_day(self, state: StudyState, figure: int) -> None:
         workload, user = self.workload.currentText(), self._chosen_user
@@ -202,7 +202,7 @@ class FiguresPage(StudyView):
         found = self._days.of(state, cells)
         if found is None:
             self._put(())
-            self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
+            self.body.show_empty("Computing days…" if cells else "No cell of this workload is done yet.")
             return
         self._put(specs_by_day(found, user, figure))
         self._show_empty_unless_drawn("Choose a user." if not user else f"User #{user} has no jobs here.")
@@ -213,7 +213,7 @@ class FiguresPage(StudyView):
         found = self._waits.of(state, cells)
         if found is None:
             self._put(())
-            self.body.show_empty("Reading waits…" if cells else "Nothing of this workload is done yet.")
+            self.body.show_empty("Reading waits…" if cells else "No cell of this workload is done yet.")
             return
         boxes = user_wait_figures(state, workload, cells, self._selection.user)
         made = (
@@ -229,14 +229,14 @@ class FiguresPage(StudyView):
         found = self._errors.of(state, cells)
         if found is None:
             self._put(())
-            self.body.show_empty("Computing days…" if cells else "Nothing of this workload is done yet.")
+            self.body.show_empty("Computing days…" if cells else "No cell of this workload is done yet.")
             return
         made = (
             (share_error_figure(state.numbers, workload, found, are_brief=is_brief),)
             for is_brief in (False, True)
         )
         self._put(*(made if found else ((), ())))
-        self._show_empty_unless_drawn("Nothing of this workload is done yet.")
+        self._show_empty_unless_drawn("No cell of this workload is done yet.")
 
     def _show_empty_unless_drawn(self, sentence: str) -> None:
         if self.views:
@@ -246,7 +246,7 @@ class FiguresPage(StudyView):
 
     @Slot(str)
     def _on_failed(self, words: str) -> None:
-        self.body.show_empty(f"The figure could not be computed: {words}")
+        self.body.show_empty(f"Cannot compute the figure: {words}")
 
     def _put(self, specs: Sequence[FigureSpec], shown: Sequence[FigureSpec] = ()) -> None:
         """Put the parts side by side, as they are `shown`; views that are there show other figures."""
@@ -291,15 +291,15 @@ class FiguresPage(StudyView):
         for box, name in ((self.workload, "Workload"), (self.user, "User")):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.user.setToolTip("User, those whose maximum wait grows most first")
+        self.user.setToolTip("User to draw. Users whose maximum wait grows most come first")
         self.key.setContentsMargins(12, 0, 12, 0)
         self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(1)
         self._values.setContentsMargins(12, 2, 12, 4)
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        self.log.setToolTip("Draw lines on an axis of powers of ten")
-        self.multiples.setToolTip("Draw a small panel for each line, the others grey behind it")
+        self.log.setToolTip("Draw lines on a logarithmic axis")
+        self.multiples.setToolTip("Draw a small plot for each line, with the other lines in grey")
         line = hbox(
             self.bar,
             STRETCH,

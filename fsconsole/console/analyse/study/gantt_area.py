@@ -128,7 +128,7 @@ _COLUMNS: tuple[Column[_Line], ...] = (
         "Node-hours", lambda line: _hours(line.own), "Node-hours used in the area", is_number=True, width=110,
     ),
     Column(
-        "Of area, %", lambda line: fixed(100 * line.own.part, 1), "Part of the area that these jobs use",
+        "Of area, %", lambda line: fixed(100 * line.own.part, 1), "Share of the area used by these jobs",
         is_number=True, width=100,
     ),
     Column(

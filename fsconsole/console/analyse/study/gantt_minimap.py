@@ -38,8 +38,8 @@ class GanttMinimap(QWidget):
         self._is_moved = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        self.setAccessibleName("All of the run")
-        self.setToolTip("Nodes in use over all of the run. Drag to choose what is in sight below.")
+        self.setAccessibleName("The whole run")
+        self.setToolTip("Nodes in use over the whole run. Drag to choose the time shown below.")
         theme().changed.connect(self.update)
 
     def show_scene(self, scene: Scene | None) -> None:
@@ -59,7 +59,7 @@ class GanttMinimap(QWidget):
         self._sight = sight
         if sight is not None:
             part = sight.seconds / (sight.last_s - sight.first_s)
-            self.setAccessibleDescription(f"{fixed(100 * part, 1)} % of the time is in sight")
+            self.setAccessibleDescription(f"{fixed(100 * part, 1)} % of the time is shown")
         self.update()
 
     # -- inside -------------------------------------------------------------------------------------------

@@ -31,8 +31,8 @@ _FORMS = ("Picture (*.png)",)
 _NAMED, _FEW = 5, 2  # users in the legend, and in a narrow window
 _ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
 _HINT = (
-    "Click a job, or type its number above. Drag selects an area, with Shift it moves what is shown; "
-    "W and S zoom, A and D move."
+    "Click a job, or type its number above. Drag to select an area, Shift+drag to move. W and S "
+    "zoom, A and D move."
 )
 
 
@@ -51,7 +51,7 @@ class GanttPage(StudyView):
         self.runs = QSplitter(Qt.Orientation.Vertical, self)
         self.area = GanttArea(self)
         self.said = MutedLabel("", self)
-        self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
+        self.why = flat_button("Why", "Show why the selected job waited", self._ask_why, self)
         self._cells: list[Cell] = []
         self._is_following = False
         self._build_ui()
@@ -255,16 +255,16 @@ class GanttPage(StudyView):
     def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.other.setAccessibleName("Run below")
-        self.other.setToolTip("Another run of the same workload, drawn below with the same time in sight")
+        self.other.setToolTip("Draw another run of the same workload below, over the same time")
         self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.other.setMinimumContentsLength(12)
         self.colours.setChecked(True)
         self.colours.setToolTip(
-            "Colours for the twelve users with the most node-hours; a user selected has their own"
+            "Colour the twelve users with the most node-hours. The selected user has a separate colour"
         )
-        zoom_out = flat_button(_ZOOM_OUT, "More time in sight (S)", self.view.zoom_out, self)
-        zoom_in = flat_button(_ZOOM_IN, "Less time in sight (W)", self.view.zoom_in, self)
-        fit = flat_button("Fit", "All of the run in sight (0)", self.view.fit, self)
+        zoom_out = flat_button(_ZOOM_OUT, "Zoom out (S)", self.view.zoom_out, self)
+        zoom_in = flat_button(_ZOOM_IN, "Zoom in (W)", self.view.zoom_in, self)
+        fit = flat_button("Fit", "Show the whole run (0)", self.view.fit, self)
         line = hbox(
             self.run, self.other, self.job, self.colours, self.legend, STRETCH, self.why, zoom_out, zoom_in,
             fit, margins=(8, 4, 8, 4), spacing=8,

@@ -103,11 +103,11 @@ class GanttRun(StudyView):
     def _on_missed(self, cell: Cell, sentence: str) -> None:
         if cell == self.cell:
             self._wanted = None
-            self.body.show_error(f"{cell.words} cannot be shown: {sentence}")
+            self.body.show_error(f"Cannot show {cell.words}: {sentence}")
 
     def _on_failed(self, error: Exception) -> None:
         self._wanted = None
-        self.body.show_error(f"The machine cannot be drawn: {describe_error(error)}")
+        self.body.show_error(f"Cannot draw the machine: {describe_error(error)}")
 
     @Slot()
     def _on_study_changed(self) -> None:
@@ -119,7 +119,7 @@ class GanttRun(StudyView):
         """Return what is said in the middle; nothing while the study itself says that it has no runs yet."""
         state = self._selection.state
         is_said = state is None or state.summary.is_empty()
-        return "" if is_said else "The machine appears when a run of the study is done."
+        return "" if is_said else "The machine appears when a cell of the study is done."
 
     def _clear(self, sentence: str) -> None:
         self._shown_cell = None

@@ -260,7 +260,7 @@ def job_words(scene: Scene, row: int) -> str:
     name = f"Job {jobs.job_id[row]}, user #{jobs.users[int(jobs.user[row])]}: {nodes_words(scene, row)}"
     if start < 0:
         return f"{name}; submitted {say(submit)}, never started"
-    counted = "" if scene.measured[row] else "; outside of the period that counts"
+    counted = "" if scene.measured[row] else "; outside the measured period"
     return (
         f"{name}; submitted {say(submit)}, waited {duration(start - submit)}, started {say(start)}, "
         f"ended {say(start + runtime)}, ran {duration(runtime)}{counted}"

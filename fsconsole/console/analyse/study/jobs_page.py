@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from fsconsole.batch.schedule import Schedule
     from fsconsole.batch.study.folder import StudyFolder
 
-AS_IT_RAN, FROM_FILE = "as it ran", "from file"
+AS_IT_RAN, FROM_FILE = "as recorded", "from file"
 _FILES = ("Schedule (*.csv *.csv.gz)", "All files (*)")
 _PLOT_PX, _TABLE_PX = 150, 360
-_NOTHING = "Schedules are compared when a run of the study is done."
-_PICK = "Choose what to compare the run with."
+_NOTHING = "Schedules can be compared when a cell of the study is done."
+_PICK = "Choose a schedule to compare the run with."
 
 
 class ComparePage(StudyView):
@@ -97,7 +97,7 @@ class ComparePage(StudyView):
         for one in self._cells:
             self.second.addItem(format_run(one, is_brief=True), one.key)
         if cell is not None:
-            self.second.addItem("As the trace ran", AS_IT_RAN)
+            self.second.addItem("As recorded in the trace", AS_IT_RAN)
             self.second.addItem(self._file.name if self._file is not None else "From a file…", FROM_FILE)
         place = self.second.findData(before) if before is not None else -1
         if before == FROM_FILE and self._file is None:
@@ -181,7 +181,7 @@ class ComparePage(StudyView):
             self.second.currentData(),
             self._file,
         )
-        self.body.show_error(f"These cannot be compared: {describe_error(error)}", self._retry)
+        self.body.show_error(f"Cannot compare the two: {describe_error(error)}", self._retry)
 
     @Slot()
     def _retry(self) -> None:
@@ -192,7 +192,7 @@ class ComparePage(StudyView):
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
         if cell == self._selection.cell or cell in self._cells:
-            self.body.show_error(f"{cell.words} cannot be read: {sentence}")
+            self.body.show_error(f"Cannot read {cell.words}: {sentence}")
 
     def _clear(self, sentence: str) -> None:
         self._tasks.cancel()
@@ -238,15 +238,22 @@ class ComparePage(StudyView):
         say = self._moment
         return (
             frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
-            frame_column("user", "User", lambda name: f"#{name}", "Whose job it is", width=70),
-            frame_column("nodes", "Nodes", fixed, "Nodes that it needs", width=60),
-            frame_column("submit_s", "Submitted", say, "When it came", width=150),
+            frame_column("user", "User", lambda name: f"#{name}", "User who submitted the job", width=70),
+            frame_column("nodes", "Nodes", fixed, "Nodes of the job", width=60),
+            frame_column("submit_s", "Submitted", say, "Submit time", width=150),
             frame_column("first_start_s", "Start, first", say, "Start in the first schedule", width=150),
             frame_column("second_start_s", "Start, second", say, "Start in the second schedule", width=150),
             frame_column(
-                "shift_s", "Shift, h:mm:ss", signed_length, "Second start less the first", width=124
+                "shift_s", "Shift, h:mm:ss", signed_length, "Second start minus the first", width=124
             ),
-            frame_column("verdict", "In the second", str, "What became of it", is_number=False, width=110),
+            frame_column(
+                "verdict",
+                "In the second",
+                str,
+                "End of the job in the second schedule",
+                is_number=False,
+                width=110,
+            ),
         )
 
     def _connect_signals(self) -> None:
@@ -268,10 +275,10 @@ class ComparePage(StudyView):
     def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.second.setAccessibleName("Compared with")
-        self.second.setToolTip("What the run is compared with")
+        self.second.setToolTip("Schedule to compare the run with")
         self.second.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.second.setMinimumContentsLength(18)
-        self.differing.setToolTip("Leave out jobs that start at the same time in both")
+        self.differing.setToolTip("Hide jobs that start at the same time in both schedules")
         line = hbox(
             self.first,
             MutedLabel("with", self),
@@ -308,7 +315,7 @@ def _with_trace(first: Schedule, folder: StudyFolder, cell: Cell) -> Compared:
     """Compare with what the real machine did; for a thread."""
     trace = trace_of(folder, cell)
     if trace is None:
-        msg = "the study's jobs are not from a trace whose file is there"
+        msg = "the trace of the study's jobs was not found"
         raise ValueError(msg)
     return compared(first, as_it_ran(trace, first))
 

@@ -46,8 +46,8 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.words import count_label
 
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
-_PARTS = (("whole", "All of it in one run"), ("all", "Each calendar month"), ("some", "These months:"))
-_USERS = (("own", "Those of the trace"), ("resampled", "Drawn from them, for each seed"))
+_PARTS = (("whole", "The whole trace at once"), ("all", "Each calendar month"), ("some", "These months:"))
+_USERS = (("own", "Jobs of the trace"), ("resampled", "Jobs drawn from it, for each seed"))
 _WIDTH = 620
 _MODEL_JOBS = 10_000
 
@@ -73,9 +73,7 @@ class NewStudyDialog(NewFileDialog):
         self.part = ChoiceField("Part of the trace", _PARTS, self)
         self.months = TextField("Months")
         self.users = ChoiceField("Users", _USERS, self)
-        self.users.setToolTip(
-            "Draw users with replacement and shift each by whole weeks: one trace for each seed"
-        )
+        self.users.setToolTip("For each seed, draw users with replacement and shift each by whole weeks")
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
         self.windows = TextField("Fair-share windows", WINDOWS)
         self.seeds = TextField("Seeds", SEEDS, "1-5")
@@ -188,12 +186,14 @@ class NewStudyDialog(NewFileDialog):
             self.trace.addItem(f"{month.name}, generated after the paper's Table I", ("month", month.name))
         self.trace.addItem("Lublin and Feitelson's model, generated", ("model", MODEL))
         self.trace.setAccessibleName("Workload")
-        self.load.setSpecialValueText("as the model has it")
-        self.load.setToolTip("Node-hours asked for of all; gaps between arrivals are stretched to it")
+        self.load.setSpecialValueText("as in the model")
+        self.load.setToolTip(
+            "Node-hours requested, divided by all node-hours. Gaps between arrivals are stretched to reach it"
+        )
         self.beside.setToolTip(
             "Compare policies on generated jobs too: as many, of as many users, at the same load"
         )
-        self.procs.setSpecialValueText("as the trace says")
+        self.procs.setSpecialValueText("as in the trace")
         for name, box in self.policies.items():
             box.setChecked(name in CHOSEN)
             box.setToolTip(f"{POLICY_WORDS[name]} ({name})")
@@ -271,7 +271,7 @@ class NewStudyDialog(NewFileDialog):
         is_trace = not choice.is_generated
         is_model = choice.jobs > 0 and not is_trace
         self.procs.setEnabled(is_trace or is_model)
-        self.procs.setSpecialValueText("" if is_model else "as the trace says")
+        self.procs.setSpecialValueText("" if is_model else "as in the trace")
         for field in (self.part, self.users):
             field.setEnabled(is_trace)
         self.form.setRowVisible(self.beside, is_trace)
@@ -325,8 +325,8 @@ class NewStudyDialog(NewFileDialog):
 
 
 _REMARKS = {
-    1: "{0}; results go beside the file.",
-    2: "On the trace {0}; on the model {1}; results go beside the file.",
+    1: "{0}. Results are saved beside the file.",
+    2: "On the trace {0}; on the model {1}. Results are saved beside the file.",
 }
 _REPEATS = {
     "seed": ("{runs} for each seed", "{runs}, {each} for each of {repeats} seeds"),

@@ -29,7 +29,7 @@ _SMALL = ((SLOWDOWN, "Average bounded slowdown"), (LONGEST_WAIT, "Maximum wait, 
 _TABLE_PX = 256  # eight rows with their headers, more than half is for plots
 _LOW_TABLE_PX = 160
 _PLOTS = 0.56  # of the rest, for the small plots
-_DEVIATION = "Deviation by user: used less entitled, 1000 node-hours"
+_DEVIATION = "Deviation by user: used minus entitled, 1000 node-hours"
 
 
 class Overview(QSplitter):

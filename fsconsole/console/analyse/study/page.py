@@ -69,13 +69,15 @@ _HERE = "fsconsole.console.analyse.study"
 PAGES: Sequence[PageKind] = (
     PageKind("overview", "Overview", f"{_HERE}.overview:Overview", "Measures, deviations and the table"),
     PageKind(
-        "figures", "Figures", f"{_HERE}.figures_page:FiguresPage", "Figs. 1 to 4 of the paper, of this study"
+        "figures", "Figures", f"{_HERE}.figures_page:FiguresPage", "Figs. 1 to 4 of the paper for this study"
     ),
-    PageKind("tables", "Tables", f"{_HERE}.tables_page:TablesPage", "The paper's tables, of this study"),
-    PageKind("users", "Users", f"{_HERE}.user_page:UserPage", "Who suffers and why; days and jobs of a user"),
+    PageKind("tables", "Tables", f"{_HERE}.tables_page:TablesPage", "Tables of the paper for this study"),
+    PageKind(
+        "users", "Users", f"{_HERE}.user_page:UserPage", "Users who suffer, and why; days and jobs of a user"
+    ),
     PageKind("machine", "Machine", f"{_HERE}.gantt_page:GanttPage", "Jobs on nodes over time, reservations"),
     PageKind("compare", "Job by job", f"{_HERE}.jobs_page:ComparePage", "Two schedules compared job by job"),
-    PageKind("why", "Why", f"{_HERE}.why_page:WhyPage", "Why a job has not started at a time"),
+    PageKind("why", "Why", f"{_HERE}.why_page:WhyPage", "Reason why a job has not started at a time"),
 )
 
 
@@ -176,7 +178,7 @@ class StudyPage(QWidget):
         if (layout := self.layout()) is not None:
             layout.activate()  # the words beside it get its room at once
         self.user.setText(f"#{user} \N{MULTIPLICATION SIGN}")
-        self.user.setAccessibleName(f"User #{user} is marked. Mark none")
+        self.user.setAccessibleName(f"User #{user} is marked. Clear the mark")
 
     @Slot()
     def _forget_user(self) -> None:
@@ -214,7 +216,7 @@ class StudyPage(QWidget):
         self.export.setAutoRaise(True)
         self.export.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         put_icon(self.user, "user")
-        self.user.setToolTip("This user is marked on all pages. Click to mark none.")
+        self.user.setToolTip("This user is marked on all pages. Click to clear the mark.")
         self.user.setAutoRaise(True)
         self.user.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.user.hide()

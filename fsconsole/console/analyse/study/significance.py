@@ -89,4 +89,4 @@ class StudySignificance(QObject):
 
 
 def _failed(error: Exception) -> str:
-    return f"Intervals could not be computed: {describe_error(error)}"
+    return f"Cannot compute the intervals: {describe_error(error)}"

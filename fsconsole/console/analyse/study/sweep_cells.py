@@ -114,7 +114,9 @@ class SweepCells(QWidget):
 
     def _name(self) -> None:
         cell = self.current
-        self.setAccessibleName(f"Runs of the study. {self.words(cell)}" if cell is not None else "Runs, none")
+        self.setAccessibleName(
+            f"Cells of the study. {self.words(cell)}" if cell is not None else "Runs, none"
+        )
 
     def _state(self, cell: Cell) -> CellState:
         return self._selection.state.state(cell) if self._selection.state is not None else "waiting"

@@ -145,7 +145,7 @@ class StudyTablePanel(QWidget):
         self.view = FlatTree(self.model, "Study table", self)
         self.workload = QComboBox(self)
         self.filter = SearchBox("Filter policies", self)
-        self.heat = Switch("Heat by column", self)
+        self.heat = Switch("Heatmap", self)
         self.intervals = Switch("95 % intervals", self)
         self.remark = ElidedLabel(self)
         self._is_selecting = False
@@ -264,8 +264,8 @@ class StudyTablePanel(QWidget):
 
     def _build_ui(self) -> None:
         self.workload.setAccessibleName("Workload")
-        self.workload.setToolTip("Which workload is shown")
-        self.heat.setToolTip("Tint each value by how near it is to the worst of its column")
+        self.workload.setToolTip("Workload to show")
+        self.heat.setToolTip("Shade each value by its distance from the worst of its column")
         self.intervals.setToolTip("Show the 95 % interval behind each value")
         parts = (self.workload, self.filter, (self.remark, 1), self.intervals, self.heat)
         line = hbox(*parts, margins=(8, 4, 8, 4), spacing=12)
@@ -351,9 +351,9 @@ def _tip(row: StudyRow, at: int) -> str | None:
         interval = row.intervals[at]
         words.append(f"95 % interval {fixed(interval.low * scale, 2)} to {fixed(interval.high * scale, 2)}")
     if at in row.best:
-        words.append("best of the policies" if row.mean_of else "best of the policies on this workload")
+        words.append("best of the policies" if row.mean_of else "best policy on this workload")
     elif at in row.tied:
-        words.append("not decided against the best: the difference may be chance")
+        words.append("no significant difference from the best policy")
     return ", ".join(words)
 
 
@@ -366,4 +366,4 @@ def _remark(known: Significance) -> str:
     """Return what the marks stand on, as far as there is room."""
     if known.reason or known.units is None:
         return known.reason
-    return f"{TIED} not decided; 95 % intervals over {known.units.words}"
+    return f"{TIED} not significant; 95 % intervals over {known.units.words}"

@@ -64,7 +64,7 @@ class TablesPage(StudyView):
         """Ask for a file and write the table shown into it."""
         table = self.table
         if table is None:
-            self._selection.session.message.emit("There is no table yet")
+            self._selection.session.message.emit("No table yet")
             return
         name = table.name.lower().replace(" ", "-").replace("(", "").replace(")", "")
         answer = questions.file_to_save(f"Export {table.name}", Path.home() / f"{name}.csv", _FORMS)
@@ -92,7 +92,7 @@ class TablesPage(StudyView):
         if not self.isVisible() or state is self._made_of or self._tasks.is_busy():
             return
         if state is None or state.users.is_empty():
-            self.body.show_empty("Tables appear when runs of the study are done.")
+            self.body.show_empty("Tables appear when cells of the study are done.")
             return
         if not self.tables:
             self.body.show_empty("Making the tables…")
@@ -104,7 +104,7 @@ class TablesPage(StudyView):
         self._refresh()
 
     def _on_failed(self, error: Exception) -> None:
-        self.body.show_empty(f"The tables could not be made: {describe_error(error)}")
+        self.body.show_empty(f"Cannot make the tables: {describe_error(error)}")
 
     @property
     def _user_column(self) -> int:

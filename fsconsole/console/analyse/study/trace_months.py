@@ -21,7 +21,7 @@ _COLUMNS: tuple[Column[MonthFacts], ...] = (
         width=104,
     ),
     Column(
-        "Load, %", lambda one: percent(one.load, 1, unit=False), "Node-hours used beside those there are",
+        "Load, %", lambda one: percent(one.load, 1, unit=False), "Node-hours used, and node-hours available",
         is_number=True, order=lambda one: one.load or 0.0, width=84,
     ),
 )  # fmt: skip

@@ -101,7 +101,7 @@ class UserDetail(StudyView):
         )
         tip = "Show the user's jobs in the machine over time"
         self.machine = flat_button("Machine", tip, self._show_machine, self)
-        self.why = flat_button("Why", "Why the job selected had to wait", self._ask_why, self)
+        self.why = flat_button("Why", "Show why the selected job waited", self._ask_why, self)
         self.model = FrameModel(_job_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs of the user", self, "wait_s")
         self._figures, self.key = QWidget(self), Signs(self)
@@ -197,7 +197,7 @@ class UserDetail(StudyView):
 
     @Slot(str)
     def _on_failed(self, words: str) -> None:
-        self.body.show_error(f"This could not be computed: {words}")
+        self.body.show_error(f"Cannot compute this: {words}")
 
     @Slot()
     def _on_study_changed(self) -> None:
@@ -304,11 +304,17 @@ def _job_columns(moment: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
     """Of one user's jobs; `moment` says when a second of the trace is."""
     return (
         frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
-        frame_column("nodes", "Nodes", fixed, "Nodes that it needs", width=60),
-        frame_column("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
-        frame_column("submit_s", "Submitted", moment, "When it came", width=150),
-        frame_column("start_s", "Started", moment, "When it started", width=150),
-        frame_column("wait_s", "Waited, h:mm:ss", duration, "How long it waited", width=146),
+        frame_column("nodes", "Nodes", fixed, "Nodes of the job", width=60),
+        frame_column("runtime_s", "Runs, h:mm:ss", duration, "Runtime of the job", width=120),
+        frame_column("submit_s", "Submitted", moment, "Submit time", width=150),
+        frame_column("start_s", "Started", moment, "Start time", width=150),
+        frame_column("wait_s", "Waited, h:mm:ss", duration, "Wait of the job", width=146),
         frame_column("slowdown", "Slowdown", partial(fixed, digits=2), "Bounded slowdown, 60 s", width=84),
-        frame_column("lost", "Reservations lost", fixed, "How often it lost a reservation", width=126),
+        frame_column(
+            "lost",
+            "Number of reservations that the job lost",
+            fixed,
+            "How often it lost a reservation",
+            width=126,
+        ),
     )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fsconsole.app.study.user_tests import UserTests
 
 _TABLE_PX, _DETAIL_PX = 280, 380
-_NOTHING = "Users appear when a run of the study is done."
+_NOTHING = "Users appear when a cell of the study is done."
 
 
 class UserPage(StudyView):
@@ -97,7 +97,7 @@ class UserPage(StudyView):
         if types is not None:
             self.remark.setText(types.words)
         elif base is None:
-            self.remark.setText("S1 and S2 are found by comparing with FCFS")
+            self.remark.setText("S1 and S2 are found by comparison with FCFS")
         else:
             self.remark.setText("Looking for types S1 and S2…")
             first, run = self._selection.runs.of(base), self._selection.reserved.of(cell)
@@ -140,7 +140,7 @@ class UserPage(StudyView):
         self._refresh()
 
     def _on_failed(self, error: Exception) -> None:
-        self.remark.setText(f"Types S1 and S2 could not be found: {describe_error(error)}")
+        self.remark.setText(f"Cannot find types S1 and S2: {describe_error(error)}")
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
@@ -210,7 +210,7 @@ class UserPage(StudyView):
 
     def _build_ui(self) -> None:
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        self.suffering.setToolTip("Leave out users who are of neither type of the paper")
+        self.suffering.setToolTip("Hide users of neither type of the paper")
         line = hbox(self.run, (self.remark, 1), self.suffering, self.filter, margins=(8, 4, 8, 4), spacing=8)
         self._parts.addWidget(self.view)
         self._parts.addWidget(self.detail)
@@ -237,12 +237,12 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
     of = "of all of the user's jobs in the period, node-hours"
     wait = "of the user's jobs, hours"
     return (
-        frame_column("user", "User", _user_name, "Who; S1 and S2 have a reason", width=64),
+        frame_column("user", "User", _user_name, "User. S1 and S2 have a reason", width=64),
         frame_column(
-            "type", "Type", str, "S1 or S2 of the paper", is_number=False, width=52, tip_of="reason"
+            "type", "Type", str, "Type S1 or S2 of the paper", is_number=False, width=52, tip_of="reason"
         ),
-        frame_column("jobs", "Jobs", fixed, "How many jobs count", width=60),
-        frame_column("dev_nh", "Deviation, node-h", signed, "Used less entitled", width=130),
+        frame_column("jobs", "Jobs", fixed, "Number of measured jobs", width=60),
+        frame_column("dev_nh", "Deviation, node-h", signed, "Used minus entitled", width=130),
         frame_column(
             "max_wait_h", "Max wait, h", partial(fixed, digits=1), f"Longest wait {wait}", width=110
         ),
@@ -251,14 +251,14 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
             "longer_wait_h",
             "Waits longer, h",
             partial(signed, digits=2),
-            "Mean wait less that of the same user under FCFS, or under the first policy without FCFS",
+            "Mean wait minus the same user's mean wait under FCFS, or under the first policy without FCFS",
             width=116,
         ),
         frame_column(
             "verdict",
             "Decided",
             str,
-            "Mean wait against FCFS over all of the study: higher or lower by more than chance",
+            "Mean wait against FCFS over the whole study: significantly higher or lower",
             is_number=False,
             width=92,
             tip_of="verdict_tip",
@@ -267,7 +267,7 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
             "p99_wait_h",
             "p99 wait, h",
             partial(fixed, digits=1),
-            f"Wait that 99 % stay below {wait}",
+            f"Wait below which 99 % stay {wait}",
             width=96,
         ),
         frame_column(
@@ -277,7 +277,7 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
             "Mean bounded slowdown, 60 s",
             width=108,
         ),
-        frame_column("node_hours", "Size, node-h", fixed, "Node-hours that these jobs ask for", width=100),
+        frame_column("node_hours", "Size, node-h", fixed, "Node-hours requested by these jobs", width=100),
         frame_column("usage_nh", "Used, node-h", fixed, f"Usage {of}", width=100),
         frame_column("entitled_nh", "Entitled, node-h", fixed, f"Entitled share {of}", width=118),
     )

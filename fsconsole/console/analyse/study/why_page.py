@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _FACTS_PX = 340
 _MIDDLE = 2
-_LONGEST_TIP = "Select the job that waited longest, of the user selected if any"
+_LONGEST_TIP = "Select the job with the longest wait, of the selected user if any"
 
 
 class WhyPage(StudyView):
@@ -77,7 +77,7 @@ class WhyPage(StudyView):
         if not self.isVisible():
             return
         if cell is None or self._selection.folder is None:
-            self._clear("Waits can be explained when a run of the study is done.")
+            self._clear("Waits can be explained when a cell of the study is done.")
             return
         run = self._run_of(cell)
         if run is None:
@@ -85,7 +85,7 @@ class WhyPage(StudyView):
                 self.body.show_empty(f"Reading {cell.words}…")
             return
         if job is None:
-            self._clear("No job is selected.", "Longest wait", self._pick_longest)
+            self._clear("No job selected.", "Longest wait", self._pick_longest)
             return
         found = np.flatnonzero(run.schedule.jobs.job_id == job)
         if not len(found):
@@ -124,7 +124,7 @@ class WhyPage(StudyView):
         self.scrubber.show_life(Life(submit, start, end, self._time))
         self.scrubber.show_cursor(self._selection.cursor_s)
         self.job.setText(str(schedule.jobs.job_id[row]))
-        self.reserved.setText("Looking for its reservations…")
+        self.reserved.setText("Looking for the job's reservations…")
         self._on_reserved_loaded()
 
     @Slot()
@@ -154,7 +154,7 @@ class WhyPage(StudyView):
         self.said.setText("\n".join(found.reasons))
         self.facts.show_facts(facts(found, time))
         self.model.show_frame(answer.ahead)
-        self._ahead.setText(f"Looked at before it: {thousands(len(answer.ahead))}")
+        self._ahead.setText(f"Considered before it: {thousands(len(answer.ahead))}")
         self.body.clear_error()
         self.body.show_content()
 
@@ -165,10 +165,10 @@ class WhyPage(StudyView):
             self.scrubber.show_held(history.found.spans)
 
     def _on_failed(self, error: Exception) -> None:
-        self.body.show_error(f"This cannot be explained: {describe_error(error)}")
+        self.body.show_error(f"Cannot explain this wait: {describe_error(error)}")
 
     def _on_history_failed(self, error: Exception) -> None:
-        self.reserved.setText(f"Its reservations are not known: {describe_error(error)}")
+        self.reserved.setText(f"Cannot find its reservations: {describe_error(error)}")
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
@@ -182,7 +182,7 @@ class WhyPage(StudyView):
 
     @Slot()
     def _on_study_changed(self) -> None:
-        self._clear("Waits can be explained when a run of the study is done.")
+        self._clear("Waits can be explained when a cell of the study is done.")
         self._refresh()
 
     @Slot()
@@ -283,12 +283,12 @@ class WhyPage(StudyView):
 def ahead_columns(say: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
     """Declare the columns of the jobs ahead; `say` formats a second of the trace."""
     return (
-        frame_column("place", "Place", fixed, "Place in the order of the pass", width=56),
+        frame_column("place", "Place", fixed, "Position in the order of the scheduling pass", width=56),
         frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
-        frame_column("user", "User", lambda name: f"#{name}", "Whose job it is", width=64),
-        frame_column("nodes", "Nodes", fixed, "Nodes that it needs", width=60),
-        frame_column("runtime_s", "Runs, h:mm:ss", duration, "How long it runs", width=120),
-        frame_column("waited_s", "Waited, h:mm:ss", duration, "How long it has waited by then", width=130),
-        frame_column("start_s", "Started", say, "When it started after all", width=150),
+        frame_column("user", "User", lambda name: f"#{name}", "User who submitted the job", width=64),
+        frame_column("nodes", "Nodes", fixed, "Nodes of the job", width=60),
+        frame_column("runtime_s", "Runs, h:mm:ss", duration, "Runtime of the job", width=120),
+        frame_column("waited_s", "Waited, h:mm:ss", duration, "Wait up to this time", width=130),
+        frame_column("start_s", "Started", say, "Start in the schedule", width=150),
         frame_column("held", "Reservation", str, "Its reservation, if any", is_number=False, width=170),
     )

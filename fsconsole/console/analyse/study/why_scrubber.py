@@ -57,8 +57,8 @@ class Scrubber(QWidget):
         self.setFont(tabular_font("caption"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Time of the job")
-        self.setToolTip("Drag to ask at another time; Shift+arrows go from event to event")
+        self.setAccessibleName("Time to explain")
+        self.setToolTip("Drag to choose another time. Shift+arrows go from event to event")
         theme().changed.connect(self.update)
 
     @property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _KEY = "study/workers"
 _MOST = 1024
-_HINT = "A number of processes of this machine, or the address of a Dask scheduler (tcp://host:8786)."
+_HINT = "Write a number of processes on this machine, or the address of a Dask scheduler (tcp://host:8786)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Workers:
             return cls()
         if re.fullmatch(r"\d{1,6}", text):
             if not 1 <= int(text) <= _MOST:
-                msg = f"{text} processes: write a number from 1 to {_MOST}."
+                msg = f"'{text}' is not a number of processes. Write a whole number from 1 to {_MOST}."
                 raise ValueError(msg)
             return cls(int(text))
         if re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^\s/]+", text):
             return cls(None, text)
-        msg = f"{text!r} is neither a number of processes nor an address such as tcp://host:8786."
+        msg = f"{text!r} is neither a number of processes nor an address. Example: 8 or tcp://host:8786."
         raise ValueError(msg)
 
     def __str__(self) -> str:

@@ -70,7 +70,7 @@ class BulkEditing:
         try:
             lines = parse_cells(text)
         except CellsError as error:
-            self._refuse("These rows cannot be imported", str(error))
+            self._refuse("Cannot import these rows", str(error))
             return
         beside = session.selection[0] if session.selection else document.tree.root.id
         place = place_beside(document.tree, beside)

@@ -35,8 +35,8 @@ class DuplicateDialog(FormDialog):
         self._document, self._node, self._select = document, node, select
         self.count = CountField("Number of copies", 1, _MOST_COPIES, 1)
         self.name = TextField("Name of the copies", f"{found.name} #")
-        self.old_text = TextField("Text in the names below", placeholder="Keep the names below")
-        self.new_text = TextField("Text in its place", placeholder="# is the number of the copy")
+        self.old_text = TextField("Text to replace in the names below", placeholder="Keep the names below")
+        self.new_text = TextField("Replacement text", placeholder="# becomes the number of the copy")
         self.about = MutedLabel("", self)
         self.about.setWordWrap(True)
         self.about.setMinimumSize(480, 48)

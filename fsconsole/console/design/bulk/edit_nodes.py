@@ -61,7 +61,7 @@ class EditNodesDialog(FormDialog):
         self.system = ChoiceField("System group", [(None, "Keep"), (True, "Yes"), (False, "No")])
         self.note = ChoiceField("Note", [("keep", "Keep"), ("replace", "Replace by"), ("append", "Append")])
         self.text = TextField("Text of the note")
-        self.preview = Table(RowModel(_COLUMNS, key=lambda row: row.node), "Nodes as they would be", self)
+        self.preview = Table(RowModel(_COLUMNS, key=lambda row: row.node), "Nodes after the change", self)
         self.preview.setMinimumSize(640, 220)
         self.amount.fill(_Amount(2.0))
         self.lay_out(
@@ -168,7 +168,7 @@ def _percent(part: float) -> str:
 _COLUMNS: tuple[Column[_Row], ...] = (
     Column("Node", lambda row: row.path, width=220, is_name=True),
     Column("Shares", lambda row: _changed(row.shares, row.new_shares), width=110, is_number=True),
-    Column("Part of machine", lambda row: _changed(_percent(row.part), _percent(row.new_part)), width=170,
+    Column("Share of machine", lambda row: _changed(_percent(row.part), _percent(row.new_part)), width=170,
            is_number=True),
     Column("Kind and note", lambda row: row.rest),
 )  # fmt: skip
@@ -187,9 +187,12 @@ def _amount(text: str) -> _Amount:
     except ValueError:
         value = -1.0
     if value > MAX_SHARES:
-        msg = f"'{text}' is too much: at most {numbers.thousands(MAX_SHARES)} shares are possible."
+        msg = f"'{text}' is too large. Write at most {numbers.thousands(MAX_SHARES)} shares."
         raise ValueError(msg)
     if not value >= 0:
-        msg = f"'{text}' is not shares or a factor. Write a number from 0, such as 2 or 0.5, or 50 %."
+        msg = (
+            f"'{text}' is neither shares nor a factor. Write a number of 0 or more, or a percentage. "
+            "Example: 2, 0.5 or 50 %."
+        )
         raise ValueError(msg)
     return _Amount(value, is_part)

@@ -55,10 +55,10 @@ class ImportRowsDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Import rows")
         guessed = guess_columns(lines)
-        self.headed = SwitchField("The first line holds titles")
+        self.headed = SwitchField("The first line contains titles")
         self.headed.fill(guessed.is_headed)
         self.fields = {key: ChoiceField(words.replace("&", ""), ()) for key, words in _FIELDS.items()}
-        self.skip = SwitchField("Leave out rows that are wrong")
+        self.skip = SwitchField("Skip wrong rows")
         self.preview = Table(RowModel(_COLUMNS, key=lambda row: row.line), "Rows as nodes", self)
         self.report = InkLabel(self)
         self._fill_titles(guessed)
@@ -144,7 +144,7 @@ def _title(at: int, cell: str, *, is_headed: bool) -> str:
     shown = cell if len(cell) <= _TITLE_CHARACTERS else f"{cell[:_TITLE_CHARACTERS]}…"
     if is_headed and shown:
         return shown
-    return f"Column {letter}, such as {shown}" if shown else f"Column {letter}"
+    return f"Column {letter}, for example {shown}" if shown else f"Column {letter}"
 
 
 _COLUMNS: tuple[Column[Row], ...] = (

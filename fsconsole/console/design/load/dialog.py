@@ -114,7 +114,7 @@ class LoadDialog(Dialog):
             users.append(("selected", f"Selected nodes: {count_label(len(chosen), 'user')}"))
         self.users = ChoiceField("Users", users)
         self.length = TypedField(
-            "Length of the run", _length, 90, write=in_words, tip="Such as 20 min or 1 d"
+            "Length of the run", _length, 90, write=in_words, tip="Example: 20 min or 1 d"
         )
         sources = [("same", "Same for each"), ("demands", "Demands"), ("trace", "Trace")]
         if any(self._plan.all()):
@@ -123,7 +123,7 @@ class LoadDialog(Dialog):
         self.each = CountField("Processes of each user", 1, _MOST_EACH, 1)
         self.saturated = CountField("Processes of a saturated user", 1, _MOST_EACH, 1)
         profiles = [(one.key, one.title) for one in PROFILES]
-        self.profile = ChoiceField("Hours", [*profiles, (_OWN, "Hours of your own")])
+        self.profile = ChoiceField("Hours", [*profiles, (_OWN, "Your own hours")])
         self.hours = TypedField(
             "Hours of your own", parse_hours, 440, write="; ".join,
             tip="Days, hours, part of the processes; lines apart by semicolons",
@@ -170,13 +170,13 @@ class LoadDialog(Dialog):
         layout.setSpacing(8)
         layout.addLayout(head)
         layout.addWidget(self._pages, 1)
-        layout.addWidget(MutedLabel("Planned load: processors asked for over the run", self, "caption"))
+        layout.addWidget(MutedLabel("Planned load: CPUs requested over the run", self, "caption"))
         for widget in (self._lane, report, self.buttons):
             layout.addWidget(widget)
 
     def _same_page(self) -> QWidget:
         page = QWidget()
-        about = "Hours of the machine's clock. Where only a part of the processes runs, users take turns."
+        about = "Hours of the machine's clock. Users take turns where only some of the processes run."
         form = form_of(
             ("&Processes each", hbox(self.each, 1)),
             ("&Hours", hbox(self.profile, 1)),
@@ -193,7 +193,7 @@ class LoadDialog(Dialog):
         if self.demands.count():
             rows.append(("&Report", hbox(self.demands, 1)))
             rows.append(("Processes if &saturated", hbox(self.saturated, 1)))
-            words = "A demand below all there is becomes processes that sleep in between."
+            words = "Demands below the maximum become processes that sleep part of the time."
         else:
             words = "No reports of demands yet. Type demands in What if, then keep them as a report."
         form = form_of(*rows, ("", MutedLabel(words, None, "caption")))
@@ -340,7 +340,7 @@ class LoadDialog(Dialog):
         if source == "trace":
             choice = self.trace.choice
             if choice is None:
-                return None, "Choose a trace to see what of it is matched."
+                return None, "Choose a trace to see its match with the tree."
             return partial(_of_trace, scenario, leaves, choice, until_s), ""
         kept = self.planned_table.sessions()
         nodes = self._plan.sessions
@@ -393,6 +393,6 @@ def _of_table(sessions: Sessions) -> _Found:
 def _length(text: str) -> float:
     found = typed_seconds(text)
     if not 0 < found <= LONGEST_S:
-        msg = "A run has a length above 0, such as 20 min or 1 d"
+        msg = "The length of a run must be above 0. Example: 20 min or 1 d"
         raise ValueError(msg)
     return found

@@ -59,13 +59,13 @@ def _columns(tree: ShareTree) -> tuple[Column[PlannedRow], ...]:
         Column("Processes", lambda row: str(row.session.count), is_number=True, width=90,
                edit=lambda row, text: replace(row, session=_with_count(row.session, text))),
         Column("From", lambda row: in_words(row.session.start_s), is_number=True, width=100,
-               about="Time of the run, such as 2 h",
+               about="Time in the run, such as 2 h",
                edit=lambda row, text: replace(row, session=_with_start(row.session, text))),
         Column("To", lambda row: _end(row.session), is_number=True, width=100,
-               about="Time of the run, such as 10 h; empty for the end of the run or of the work",
+               about="Time in the run, such as 10 h. Empty: the end of the run or of the work",
                edit=lambda row, text: replace(row, session=_with_end(row.session, text))),
-        Column("CPU time each", lambda row: _work(row.session), is_number=True, width=120,
-               about="CPU time after which a process ends by itself"),
+        Column("CPU time of each process", lambda row: _work(row.session), is_number=True, width=120,
+               about="CPU time after which a process ends"),
     )  # fmt: skip
 
 
@@ -101,6 +101,6 @@ def _with_end(session: Session, text: str) -> Session:
 
 def _checked(session: Session) -> Session:
     if session.start_s < 0 or (session.end_s is not None and session.end_s <= session.start_s):
-        msg = "A session begins at 0 or later and ends after it begins."
+        msg = "A session begins at 0 or later, and ends after its start."
         raise ValueError(msg)
     return session

@@ -86,12 +86,12 @@ class TracePage(QWidget):
         self._given: dict[str, int | None] = {}
         self._is_fresh = False  # the trace was just read, and no choice was made
         self._tasks = Tasks(self)
-        self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P; gzipped or not")
+        self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P, plain or gzipped")
         self.about = InkLabel(self, "muted")
-        self.begin = TypedField("Begin in the trace", _moment, 90, write=in_words, tip="Such as 3 d")
+        self.begin = TypedField("Start in the trace", _moment, 90, write=in_words, tip="Such as 3 d")
         self.owners = ChoiceField("Names", [("users", "Users"), ("accounts", "Accounts (sacct)")])
         self.rest = ChoiceField(
-            "Others", [(False, "Leave out"), (True, "Deal out, largest to largest share")]
+            "Others", [(False, "Leave out"), (True, "Assign users, largest to largest share")]
         )
         self.matches = Table(RowModel(self._columns(), key=lambda row: row.owner.name), "Names", self)
         self._build_ui()
@@ -283,6 +283,6 @@ class _NodeDelegate(QStyledItemDelegate):
 def _moment(text: str) -> float:
     found = typed_seconds(text)
     if found < 0:
-        msg = "The trace begins at 0: write a time from 0, such as 3 d"
+        msg = "The trace begins at 0. Write a time of 0 or more. Example: 3 d"
         raise ValueError(msg)
     return found

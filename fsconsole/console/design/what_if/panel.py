@@ -150,11 +150,11 @@ class WhatIfPanel(QWidget):
             self.rule.addItem(rule.title, rule)
             self.rule.setItemData(self.rule.count() - 1, rule.source, Qt.ItemDataRole.ToolTipRole)
         self.all_rules = QPushButton("All rules…", self)
-        self.all_rules.setToolTip("Show what all rules give, in one table and a map of each")
+        self.all_rules.setToolTip("Compare the results of all rules in one table, with a map for each")
         self.all_rules.clicked.connect(self._on_all_rules)
         self.keep = QPushButton("Keep…", self)
         self.keep.setAccessibleName("Keep as report")
-        self.keep.setToolTip("Keep as report: write these demands into the document, under a title")
+        self.keep.setToolTip("Keep as report: save these demands in the document under a title")
         self.keep.clicked.connect(self.keep_wanted)
         self.table = WhatIfTable(session, what_if, self)
         self._caption = MutedLabel("", self, "caption")
@@ -236,7 +236,7 @@ class WhatIfPanel(QWidget):
         self._caption.setVisible(has_flows or has_rule)
         if outlook is not None:
             points = numbers.fixed(100 * outlook.surplus, 2)
-            surplus = f"Surplus handed on, points of the machine: {points}"
+            surplus = f"Surplus handed on, in points of the machine: {points}"
             self._caption.setText(f"Share of machine by {outlook.rule.title}" if outlook.rule else surplus)
             self._sentence.setText(" ".join(filter(None, [*outlook.sentences, self._what_if.note])))
             self._sentence.setToolTip("\n".join([*outlook.all_left, *_about_rule(outlook)]))

@@ -25,8 +25,8 @@ from fsconsole.shares.demand_words import demand_text
 from fsconsole.text import numbers
 
 _NOTE = (
-    "Per cent of the machine, at demands that hold all the time, after usage has settled. "
-    "Muted numbers are what Share gives."
+    "Per cent of the machine, if demands never change and usage has settled. Muted numbers equal "
+    "those of Share."
 )
 _ALIKE = 0.0005  # a part of the machine: less than this is the same
 _NAME_PX, _DEMAND_PX, _RULE_PX = 170, 90, 112
@@ -38,7 +38,7 @@ class RulesDialog(Dialog):
 
     def __init__(self, session: ConsoleSession, outlook: Outlook, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("What other schedulers give")
+        self.setWindowTitle("Results of other schedulers")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session = session
         self._outlook = replace(outlook, tree=outlook.tree.copy(), rule=None, division=None)
@@ -46,7 +46,7 @@ class RulesDialog(Dialog):
         self._left = list(RULES)
         self._tasks = Tasks(self)
         self.model = RowModel[int](self._columns(), self)
-        self.table = Table[int](self.model, "What each rule gives, in per cent of the machine", self)
+        self.table = Table[int](self.model, "Result of each rule, in per cent of the machine", self)
         self.maps = {rule.name: RuleMap(session, self) for rule in RULES}
         self._captions = {rule.name: MutedLabel(rule.title, self, "caption") for rule in RULES}
         self._build_ui()

@@ -153,16 +153,16 @@ def _bold(row: WhatIfRow) -> QFont | None:
 
 
 _COLUMNS: tuple[Column[WhatIfRow], ...] = (
-    Column("Demand", _demand, "Most that the group can use of the machine; saturated for all it can get",
+    Column("Demand", _demand, "Most that the group can use of the machine. Saturated: all it can get",
            tip=lambda _row: None, ink=_ink, width=94, more={int(_Role.EditRole): _demand} | _OF_ALL),
-    _figure("Entitled", "Part of the machine by shares alone, %",
+    _figure("Entitled", "Share of machine by shares alone, %",
             lambda outlook, place: float(outlook.result.entitled[place]), 58),
-    _figure("What if", "Part of the machine when what others leave is handed on, %",
+    _figure("What if", "Share of machine when unused time is handed on, %",
             lambda outlook, place: float(outlook.result.what_if[place]), 62, font=_bold),
-    _figure("By rule", "Part of the machine by the rule chosen, %",
+    _figure("By rule", "Share of machine by the chosen rule, %",
             lambda outlook, place: float(outlook.parts[place]), 62, tip=_why),
-    _figure("Measured", "Part of the machine that it had, %",
+    _figure("Measured", "Share of machine measured, %",
             lambda outlook, place: float(outlook.measured[place]), 72, digits=2),
-    _figure("Diff.", "Difference: measured less what if, in points", Outlook.difference, 58,
+    _figure("Diff.", "Measured minus what-if, in points", Outlook.difference, 58,
             text=_difference, ink=_ink_of_difference),
 )  # fmt: skip

@@ -31,7 +31,7 @@ _TABLE_MENU = (
     "branches.here", "branches.below", "branches.enter", "",
     "branches.alone", "branches.save", "branches.cancel", "branches.remove",
 )  # fmt: skip
-_EMPTY = "No branches yet. Change something at the instant that is shown, and see what comes of it."
+_EMPTY = "No branches yet. Change something at the instant shown to see its effect."
 _LONGER_S = 600.0
 _STRIDE_TICKS = 3600
 _MOST_NAMED = 3
@@ -82,45 +82,48 @@ class BranchesController(QObject):
         return [
             Action(
                 "branches.here", "&Branch here…", self.branch_here, keys=("B",), menu=_MENU, group="begin",
-                tip="Change something at the instant that is shown and run on beside the run",
+                tip="Change something at the instant shown, and run it on beside the run",
                 enabled=self._can_branch, words="fork what if alternative counterfactual",
             ),
             Action(
                 "branches.below", "Branch from the &selected one…", self.branch_below, menu=_MENU,
-                group="begin", tip="Leave the selected branch at the instant that is shown",
+                group="begin", tip="Start from the selected branch at the instant shown",
                 enabled=has_ended, why_not=lambda: "Select a branch that has ended",
             ),
             Action(
                 "branches.enter", "&Go on with branch", self.enter, menu=_MENU, group="begin",
                 enabled=can_enter,
-                tip="Look at the selected branch in all views, live; the run is kept (Run before)",
+                tip="Show the selected branch live in all views. The run is kept (Run before)",
                 why_not=lambda: "Select a branch of a live run", words="switch open",
             ),
             Action(
                 "branches.list", "Show &list of branches", self.show, menu=_MENU, group="show",
-                tip="Bring the tree of branches into sight", enabled=self._can_branch, words="dock",
+                tip="Show the tree of branches", enabled=self._can_branch, words="dock",
             ),
             Action(
                 "branches.alone", "Show the &run alone", self.show_run_alone, menu=_MENU, group="show",
-                tip="Show no branch beneath the run", enabled=chosen, why_not=lambda: "No branch is shown",
+                tip="Hide the branch beneath the run", enabled=chosen, why_not=lambda: "No branch is shown",
             ),
             Action(
                 "branches.save", "&Save branch as run…", self.save, menu=_MENU, group="out",
                 enabled=has_ended, why_not=lambda: "Select a branch that has ended",
-                tip="Write the selected branch into a run folder", words="record folder",
+                tip="Write the selected branch to a run folder", words="record folder",
             ),
             Action(
                 "branches.cancel", "&Cancel branch", self.cancel, menu=_MENU, group="end", enabled=runs,
-                tip="End the selected branch where it is", why_not=lambda: "Select a branch that runs",
+                tip=(
+                    "End the selected branch at "
+                    "its current time"
+                ), why_not=lambda: "Select a branch that runs",
             ),
             Action(
                 "branches.remove", "Re&move branch", self.remove, menu=_MENU, group="end", enabled=chosen,
-                tip="Remove the selected branch and all that leave it",
+                tip="Remove the selected branch and all branches that leave it",
                 why_not=lambda: "Select a branch",
             ),
             Action(
                 "branches.restore", "Restore remo&ved branches", self.put_back, menu=_MENU, group="end",
-                tip="Bring back the branches that were removed", enabled=lambda: bool(self.tree.removed),
+                tip="Restore the removed branches", enabled=lambda: bool(self.tree.removed),
                 why_not=lambda: "No branch was removed", words="undo",
             ),
         ]  # fmt: skip
@@ -166,7 +169,7 @@ class BranchesController(QObject):
             self._session.runs.branch_off(
                 start.checkpoint, branch.at_s, document_state(start.checkpoint), start.changes, branch.later
             )
-            self._session.message.emit(f"{name} goes on to {clock(reached_s)}, where it had come to")
+            self._session.message.emit(f"{name} continues to {clock(reached_s)}, the time it had reached")
             self._catch_up(self._session.target, ticks)
 
     def _catch_up(self, target: Target | None, ticks: int) -> None:
@@ -196,7 +199,7 @@ class BranchesController(QObject):
         self._tasks.run_task(
             lambda task: branch.save(path, lambda _: None, task.is_cancelled),
             lambda _: self._session.message.emit(f"{branch.name} saved to {path.name}"),
-            lambda error: self._session.message.emit(f"{branch.name} was not saved: {describe_error(error)}"),
+            lambda error: self._session.message.emit(f"Cannot save {branch.name}: {describe_error(error)}"),
         )
 
     def remove(self) -> None:
@@ -391,7 +394,7 @@ class BranchesController(QObject):
         if abs(by) < _LEAST:
             return ""
         name = document.tree.node(node).name
-        return f"; CPU rate of {name} differs most: {numbers.points(by, 1)} points at {clock(time_s)}"
+        return f"; the CPU rate of {name} differs most: {numbers.points(by, 1)} points at {clock(time_s)}"
 
     @Slot()
     def _on_document_changed(self) -> None:

@@ -64,7 +64,9 @@ class BranchDialog(FormDialog):
         self.changes = ChangesField(
             before, self, empty="No changes yet: a branch without changes repeats the run."
         )
-        said = MutedLabel("The run itself stays as it is. Settings and shares act at the next delta.", self)
+        said = MutedLabel(
+            "The run itself does not change. Settings and shares take effect at the next delta.", self
+        )
         self.lay_out(
             "Run branch",
             ("&Change", self.changes),
@@ -88,7 +90,7 @@ class BranchDialog(FormDialog):
         )
         if not self._first_s <= at_s <= self._last_s:
             span = f"{length_words(self._first_s)} to {length_words(self._last_s)}"
-            self.refuse(self.at, f"The run goes from {span}. Choose a time of it.")
+            self.refuse(self.at, f"The run covers {span}. Choose a time within it.")
             return
         if until_s <= at_s:
             self.refuse(self.until, f"Choose an end after {length_words(at_s)}.")

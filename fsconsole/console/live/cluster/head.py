@@ -41,7 +41,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
     """As of when a part is, and when it is read next: `Usage as of 14:31:20, next in 42 s`."""
     title = _TITLES.get(name, name.value.capitalize())
     if part.as_of_s is None:
-        return f"{title} not read yet" if not part.problem else f"{title} cannot be read"
+        return f"{title} not read yet" if not part.problem else f"Cannot read {title}"
     words = f"{title} as of {moments.clock(part.as_of_s)}"
     if part.is_reading and not is_short:
         waited = max(now_s - part.began_s, 0.0)
@@ -76,7 +76,7 @@ def period_words(calc_period_s: float) -> str:
     """Return why usage is not read more often."""
     if not calc_period_s > 0:
         return ""
-    return f"Slurm recalculates usage every {length_words(calc_period_s)}; the console reads it no more often"
+    return f"Slurm recalculates usage every {length_words(calc_period_s)}. The console reads it no more often"
 
 
 class ClusterHead(QWidget):
@@ -93,8 +93,8 @@ class ClusterHead(QWidget):
         self._watch = watch
         self._is_narrow = False
         keep_height(self, HEIGHT)
-        self.hold = _button(self, "pause", "Hold", "Hold what is shown; reading goes on (Space)")
-        self.refresh_now = _button(self, "redo", "Read now", "Read what may be read now (F5)")
+        self.hold = _button(self, "pause", "Hold", "Freeze the values shown. Reading goes on (Space)")
+        self.refresh_now = _button(self, "redo", "Read now", "Read everything that may be read now (F5)")
         self.chip = Chip(parent=self)
         self.words = {name: MutedLabel("", self) for name in (PartName.USAGE, PartName.JOBS)}
         self.period = MutedLabel("", self)

@@ -43,41 +43,45 @@ def _node_ink(row: NodeGroup) -> str:
 
 PARTITION_COLUMNS: tuple[Column[PartitionRow], ...] = (
     Column("Partition", lambda row: row[0].name + ("*" if row[0].is_default else ""),
-           "An asterisk marks where jobs go that name none", order=lambda row: row[0].name, width=90,
+           "* marks the default partition", order=lambda row: row[0].name, width=90,
            is_name=True),
     Column("State", lambda row: row[0].state, "UP, DOWN, DRAIN or INACTIVE", ink=_partition_ink, width=54),
     Column("CPUs busy", lambda row: _busy(row[1].busy_cpus, row[1].cpus),
-           "CPUs of its nodes that are allocated, whichever partition the jobs are in",
+           "Allocated CPUs of its nodes, also those allocated in other partitions",
            order=lambda row: row[1].busy_cpus or 0, width=170,
            bar=Bar(lambda row: _part(row[1].busy_cpus, row[1].cpus), MACHINE_BAR_WIDTH, _WIDEST)),
-    Column("Running", lambda row: numbers.thousands(row[1].running), "Jobs that run in it",
+    Column("Running", lambda row: numbers.thousands(row[1].running), "Running jobs in the partition",
            order=lambda row: row[1].running, width=70, is_number=True),
     Column("Pending", lambda row: numbers.thousands(row[1].waiting),
-           "Jobs that wait for it, each task of an array counted", order=lambda row: row[1].waiting, width=70,
+           "Pending jobs for the partition, with each task "
+           "of an array counted", order=lambda row: row[1].waiting, width=70,
            is_number=True),
     Column("Tier", lambda row: str(row[0].priority_tier),
            "PriorityTier: jobs of a higher tier are placed first", order=lambda row: row[0].priority_tier,
            width=44, is_number=True),
     Column("Preempt mode", lambda row: row[0].preempt_mode or numbers.UNKNOWN,
-           "What is done to its jobs when others preempt them", width=114),
+           "Action on its jobs when other jobs preempt them", width=114),
     Column("Max time", lambda row: durations.day_duration(row[0].max_time_s), "Longest time limit",
            order=lambda row: -1.0 if row[0].max_time_s is None else row[0].max_time_s, width=80,
            is_number=True),
     Column("Billing", lambda row: row[0].billing_weights or "CPU=1.0",
-           "TRESBillingWeights; without any a CPU is billed once", width=80),
+           "TRESBillingWeights. Without weights, each CPU is billed once", width=80),
     Column("Nodes", lambda row: row[0].nodes, is_name=True),
 )  # fmt: skip
 
 NODE_COLUMNS: tuple[Column[NodeGroup], ...] = (
-    Column("State", lambda row: row.state, "As sinfo has it; an asterisk: not responding", ink=_node_ink,
+    Column("State", lambda row: row.state, (
+        "State from sinfo. An asterisk "
+        "means not responding"
+    ), ink=_node_ink,
            width=96),
     Column("Nodes", lambda row: numbers.thousands(row.count), "How many", order=lambda row: row.count,
            width=58, is_number=True),
-    Column("CPUs busy", lambda row: _busy(row.busy_cpus, row.cpus), "CPUs that are allocated",
+    Column("CPUs busy", lambda row: _busy(row.busy_cpus, row.cpus), "Allocated CPUs",
            order=lambda row: row.busy_cpus or 0, width=190,
            bar=Bar(lambda row: _part(row.busy_cpus, row.cpus), MACHINE_BAR_WIDTH, _WIDEST)),
-    Column("Names", lambda row: row.names, "In Slurm's short form", width=130, is_name=True),
-    Column("Reason", lambda row: row.reason, "Why they are down or drained"),
+    Column("Names", lambda row: row.names, "Names in Slurm's short form", width=130, is_name=True),
+    Column("Reason", lambda row: row.reason, "Reason why they are down or drained"),
 )  # fmt: skip
 
 
@@ -147,4 +151,4 @@ def _count(digest: ClusterSummary | None) -> str:
     nodes = len(digest.state.nodes)
     unusable = sum(group.count for group in digest.groups if group.reason)
     words = f"{len(digest.partitions)} partitions, {nodes} nodes"
-    return f"{words}, {unusable} of them with a reason not to be used" if unusable else words
+    return f"{words}. {unusable} of them are marked unusable with a reason" if unusable else words

@@ -80,7 +80,9 @@ class ClusterSide(Side):
         refresh = self.session.offer(REFRESH)
         if refresh is not None:
             refresh.refresh()
-            self.session.message.emit("Reading the cluster; usage waits for the site's period")
+            self.session.message.emit(
+                "Reading the cluster. Usage changes only once per calculation period of the site"
+            )
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -100,7 +102,7 @@ class ClusterSide(Side):
         is_empty = digest is None or digest.index is None
         for dock in (workspace.legend_dock, self.partition_dock):
             if is_empty:
-                dock.body.show_empty("The cluster is being read.")
+                dock.body.show_empty("Reading the cluster…")
             else:
                 dock.body.show_content()
         self._show_problem(workspace.plots_dock, PartName.USAGE, PartName.JOBS)

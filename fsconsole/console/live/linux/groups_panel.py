@@ -17,8 +17,8 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import count_label
 
-_LEAST = "least weight by usage: not active, or used far more than its share"
-_IDLE = "idle: least weight until a process runs there"
+_LEAST = "least weight by usage: not active, or far above its share"
+_IDLE = "idle: has the least weight until a process runs there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ def _wanted(row: _Row) -> str:
 
 _COLUMNS: tuple[Column[_Row], ...] = (
     Column("Group", lambda row: row.path, width=220, is_name=True),
-    Column("Shares", lambda row: numbers.thousands(row.shares), "Shares as edited, among siblings",
+    Column("Shares", lambda row: numbers.thousands(row.shares), "Shares among siblings, as edited",
            order=lambda row: row.shares, width=74, is_number=True),
-    Column("Weight", lambda row: _count(row.weight), "CPU weight that the kernel has now",
+    Column("Weight", lambda row: _count(row.weight), "CPU weight in the kernel now",
            order=lambda row: _zero(row.weight), width=74, is_number=True),
-    Column("Once applied", _wanted, "CPU weight after Apply, where it is another one",
+    Column("Once applied", _wanted, "CPU weight after Apply, where it differs",
            order=lambda row: _zero(row.wanted), width=92, is_number=True, ink=lambda _row: "accent"),
     Column("Processes", lambda row: _count(row.processes), "Processes in the group itself",
            order=lambda row: _zero(row.processes), width=80, is_number=True),
-    Column("Remark", lambda row: row.remark, "What keeps its weight from counting", ink=lambda _row: "warn"),
+    Column("Remark", lambda row: row.remark, "Reason why its weight has no effect", ink=lambda _row: "warn"),
 )  # fmt: skip
 
 

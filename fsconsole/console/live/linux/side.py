@@ -55,7 +55,7 @@ class LinuxSide(Side):
             body.clear_error()
         if linux is not None and not linux.state.is_applied and not len(linux.source.series):
             apply = partial(self.workspace.table.trigger, "linux.apply")
-            body.show_empty("Nothing of the tree is on this machine yet.", "Apply…", apply)
+            body.show_empty("No group of the tree is on this machine yet.", "Apply…", apply)
         else:
             body.show_content()
         self.workspace.facts_changed.emit()

@@ -86,7 +86,7 @@ class UserField(QComboBox):
         name = self.currentText().strip()
         if self.node is not None:
             return ""
-        return f"No user {name!r}: choose a name of the tree." if name else question
+        return f"User '{name}' not found. Choose a name of the tree." if name else question
 
     def choose(self, node: int | None) -> None:
         """Put a user into the field."""
@@ -163,7 +163,7 @@ class LoginDialog(FormDialog):
         node = self.user.node
         if node is None or node in self._logged_in:
             name = self.user.currentText().strip()
-            self.refuse(self.user, self.user.missing("Who logs in?") or f"{name} is logged in already.")
+            self.refuse(self.user, self.user.missing("User to log in") or f"{name} is already logged in.")
             return
         self._act(Login(node))
         if self.starts.isChecked():
@@ -200,11 +200,11 @@ class StartDialog(FormDialog):
         """Start them; what cannot be keeps the dialog open."""
         node = self.user.node
         if node is None:
-            self.refuse(self.user, self.user.missing("Who is charged?"))
+            self.refuse(self.user, self.user.missing("User to charge"))
             return
         command = self.command.text().strip()
         if not command:
-            self.refuse(self.command, "A process needs a command.")
+            self.refuse(self.command, "Write a command for the process.")
             return
         self._act(StartProcess(node, self.work.work, command, self.count.read(), self.nice.read()))
         super().accept()

@@ -244,7 +244,7 @@ def _time(side: MachineSide) -> list[Action]:
     return [
         Action(
             "observe.record", "R&ecord run", side.toggle_recording, icon="record", menu=_MENU, group="record",
-            tip="Write what happens from now on into a run folder", enabled=is_open,
+            tip="Record the run from now on into a run folder", enabled=is_open,
             checked=side.recorder.is_recording, words="run folder save", acts=True,
         ),
     ]  # fmt: skip
@@ -266,11 +266,11 @@ def _users(side: MachineSide) -> list[Action]:
     return [
         Action(
             "observe.login", "&Log in…", operator.log_in, icon="user", menu=_MENU, group="users",
-            tip="A user logs in and counts as active", enabled=side.is_open, acts=True,
+            tip="Log a user in. A logged-in user counts as active", enabled=side.is_open, acts=True,
         ),
         Action(
             "observe.logout", "Log &out", lambda: operator.log_out(nodes()), menu=_MENU, group="users",
-            tip="The selected users log out; their processes end",
+            tip="Log the selected users out. Their processes end",
             enabled=lambda: side.is_open() and bool(nodes()),
             why_not=lambda: "Select a user who is logged in", acts=True,
         ),
@@ -280,12 +280,12 @@ def _users(side: MachineSide) -> list[Action]:
         ),
         Action(
             "observe.why", "&Why this process", side.explain_process, menu=_MENU, group="users",
-            tip="Why the selected process goes before another user's", enabled=can_explain,
+            tip="Explain why the selected process goes before another user's", enabled=can_explain,
             why_not=lambda: "Select a process that is not exempt", words="explain priority",
         ),
         Action(
             "observe.renice", "Re&nice…", lambda: operator.renice(table.selected()), keys=("F2", "Return"),
-            menu=_MENU, group="users", tip="Give the selected processes another nice value",
+            menu=_MENU, group="users", tip="Change the nice value of the selected processes",
             enabled=has_processes, why_not=lambda: "Select a process", local=True, acts=True,
         ),
         Action(
@@ -295,7 +295,7 @@ def _users(side: MachineSide) -> list[Action]:
         ),
         Action(
             "observe.control", "&Control", side.show_control, menu="View", group="docks",
-            tip="Block diagram, redistribution plot and step response of the selected node",
+            tip="Show block diagram, redistribution plot and step response of the selected node",
             enabled=side.is_open, words="control view diagram damping step response redistribution",
         ),
     ]  # fmt: skip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MENU = "Simulation/Notes"
 _TABLE_MENU = ("notes.go", "notes.edit", "notes.remove", "", "notes.add", "notes.undo", "notes.export")
 _SAME_S = 0.1  # the view stands at whole ticks
-_EMPTY = "No notes yet. Add one at the instant that is shown."
+_EMPTY = "No notes yet. Add one at the instant shown."
 
 
 class NotesController(QObject):
@@ -56,36 +56,36 @@ class NotesController(QObject):
         return [
             Action(
                 "notes.add", "&Add note…", self.add, keys=("N",), menu=_MENU, group="write", enabled=is_open,
-                tip="Write about the instant that is shown", words="annotate comment bookmark mark",
+                tip="Write a note at the instant shown", words="annotate comment bookmark mark",
             ),
             Action(
                 "notes.previous", "&Previous note", partial(self.step, -1), keys=("Alt+Shift+Left",),
                 menu=_MENU, group="go", enabled=lambda: self._next(-1) is not None,
-                tip="Look at the instant of the note before", why_not=lambda: "No earlier note",
+                tip="Show the instant of the previous note", why_not=lambda: "No earlier note",
             ),
             Action(
                 "notes.next", "&Next note", partial(self.step, 1), keys=("Alt+Shift+Right",), menu=_MENU,
                 group="go", enabled=lambda: self._next(1) is not None,
-                tip="Look at the instant of the note after", why_not=lambda: "No later note",
+                tip="Show the instant of the next note", why_not=lambda: "No later note",
             ),
             Action(
                 "notes.show", "&Show list of notes", self.show, menu=_MENU, group="go", enabled=is_open,
-                tip="Bring the list of notes into sight", words="dock jump",
+                tip="Show the list of notes", words="dock jump",
             ),
             Action(
                 "notes.undo", "&Undo note change", notes.undo, menu=_MENU, group="history",
-                enabled=lambda: notes.can_undo, why_not=lambda: "Nothing was done to the notes",
-                tip="Take the last change of the notes back (Ctrl+Z in their list)",
+                enabled=lambda: notes.can_undo, why_not=lambda: "No change of the notes to undo",
+                tip="Undo the last change of the notes (Ctrl+Z in their list)",
             ),
             Action(
                 "notes.redo", "&Redo note change", notes.redo, menu=_MENU, group="history",
-                enabled=lambda: notes.can_redo, why_not=lambda: "Nothing was undone",
-                tip="Make the change again that was taken back",
+                enabled=lambda: notes.can_redo, why_not=lambda: "No change of the notes to redo",
+                tip="Redo the last change of the notes",
             ),
             Action(
                 "notes.export", "E&xport notes…", self.export, menu=_MENU, group="out",
                 enabled=lambda: bool(notes.notes), why_not=lambda: "No notes yet",
-                tip="Write all notes into a document in Markdown", words="markdown",
+                tip="Export all notes as a Markdown document", words="markdown",
             ),
             Action(
                 "notes.go", "&Go to note", self.go, keys=("Return",), local=True, enabled=is_chosen,
@@ -157,7 +157,7 @@ class NotesController(QObject):
             self._session.message.emit,
         )  # fmt: skip
         if path is not None:
-            self._session.message.emit(f"Notes written to {path.name}")
+            self._session.message.emit(f"Notes exported to {path.name}")
 
     # -- inside ----------------------------------------------------------------------------------------------
 

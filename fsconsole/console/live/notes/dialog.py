@@ -44,10 +44,10 @@ class NoteDialog(FormDialog):
         super().__init__("Add note" if note is None else "Edit note", window)
         self._write, self._now_s = write, now_s
         self.text = _TextField("" if note is None else note.text, self)
-        tip = "Simulated time since the start, such as 90 s, 10 min or 1.5 h"
+        tip = "Simulated time since the start. Example: 90 s, 10 min or 1.5 h"
         read, words, wide = _instant, in_words, _TIME_PX
         if epoch_s is not None:
-            tip = "Date and time, such as 2026-11-20 09:36:10"
+            tip = "Date and time. Example: 2026-11-20 09:36:10"
             read, words, wide = (
                 partial(_wall_instant, epoch_s),
                 partial(wall_words, epoch_s=epoch_s),
@@ -59,7 +59,7 @@ class NoteDialog(FormDialog):
             lambda text: read(text) if text.strip() else None,
             wide,
             write=lambda time_s: "" if time_s is None else words(time_s),
-            tip=f"{tip}; empty for an instant",
+            tip=f"{tip}. Empty: an instant",
             placeholder="none",
         )
         self.time.fill(time_s if note is None else note.time_s)
@@ -89,7 +89,7 @@ class NoteDialog(FormDialog):
         for timed, before_s in times:
             time_s = timed.read()
             if time_s is not None and time_s > now_s + _ROUND_S and time_s != before_s:
-                self.refuse(timed, f"The run has come to {self._words(now_s)}. Choose a time up to that.")
+                self.refuse(timed, f"The run has reached {self._words(now_s)}. Choose a time up to that.")
                 return
         try:
             self._write(self.time.read(), self.text.toPlainText().strip(), self.until.read())
@@ -115,7 +115,7 @@ class _TextField(QPlainTextEdit):
 def _instant(text: str) -> float:
     found = typed_seconds(text)
     if found < 0:
-        msg = f"{text.strip()!r} lies before the start. Write a time from 0 on."
+        msg = f"'{text.strip()}' lies before the start. Write a time of 0 or more."
         raise ValueError(msg)
     return found
 

@@ -58,7 +58,7 @@ class PlotControls(QObject):
         self._boxes: dict[str, QAction] = {}
         self.cursor_words = MutedLabel("", header)
         self.plots_menu = QMenu(header)
-        self.plots_button = menu_button("0 plots", "Which plots are shown", self.plots_menu)
+        self.plots_button = menu_button("0 plots", "Plots to show", self.plots_menu)
         self.span_box = self._span_box(header)
         self.export = self._export_button(header)
         for widget in (self.cursor_words, self.plots_button, self.span_box, self.export):

@@ -52,7 +52,7 @@ class PlotExports:
                 icon="export",
                 menu="File",
                 group="exchange",
-                tip="A plot as PNG, SVG or PDF, its data as CSV or Parquet",
+                tip="Export a plot as PNG, SVG or PDF, or its data as CSV or Parquet",
                 enabled=is_open,
                 local=True,
             ),
@@ -62,10 +62,10 @@ class PlotExports:
                 self.export_report,
                 menu="File",
                 group="exchange",
-                tip="Findings, plots, events and settings of a recorded run as PDF or web page",
+                tip="Export findings, plots, events and settings of a recorded run as PDF or web page",
                 enabled=lambda: self._session.is_recorded,
                 words="pdf html findings",
-                why_not=lambda: "Open a run folder first: Record run writes one",
+                why_not=lambda: "Open a run folder first. Record run writes one",
             ),
             Action(
                 "observe.copy_plot",
@@ -73,7 +73,7 @@ class PlotExports:
                 self.copy_plot,
                 menu="Edit",
                 group="copy",
-                tip="Put the first plot onto the clipboard as a picture",
+                tip="Copy the first plot to the clipboard as an image",
                 enabled=is_open,
             ),
             Action(
@@ -85,7 +85,7 @@ class PlotExports:
                 group="copy",
                 enabled=is_open,
                 local=True,
-                tip="Put the values of all curves at the cursor onto the clipboard",
+                tip="Copy the values of all curves at the cursor to the clipboard",
                 words="tsv table spreadsheet",
             ),
             Action(
@@ -96,7 +96,7 @@ class PlotExports:
                 group="copy",
                 enabled=is_open,
                 words="tsv table spreadsheet",
-                tip="Put the values of the first plot over the range shown onto the clipboard",
+                tip="Copy the values of the first plot over the range shown to the clipboard",
             ),
         ]
 
@@ -214,7 +214,7 @@ class PlotExports:
             return menu
         names = [plot.quantity.name for plot in self._panel.plots]
         menu.addAction("Export plots…", self.export_plot)
-        menu.addAction("Copy picture of all", self.copy_plots)
+        menu.addAction("Copy image of all", self.copy_plots)
         menu.addAction("Copy values at the cursor", self.copy_values)
         menu.addSeparator()
         for one in names:

@@ -171,7 +171,7 @@ def _kept_as(target: Target) -> str:
     """Return how a live series keeps what was sampled; a recorded run has it exactly."""
     finest, known = target.times(0.0, float("inf")), target.times(0.0, float("inf"), _ALL_POINTS)
     is_thinned = len(finest) > 0 and finest[0] > known[0]
-    thinned = ", smallest and largest of every few samples" if is_thinned else ""
+    thinned = ", minimum and maximum of every few samples" if is_thinned else ""
     return f"values to 7 digits{thinned}"
 
 
@@ -183,7 +183,7 @@ def _provenance(session: ConsoleSession, target: Target) -> Provenance:
     kept = _kept_as(target)
     now = 0.0 if snapshot is None else snapshot.time_s
     journal = () if snapshot is None else snapshot.journal
-    by_hand = ", with actions by hand" if journal else ""
+    by_hand = ", with manual actions" if journal else ""
     begun = machine.scenario
     settings = settings_of(begun.machine, begun.policy)
     done = [(entry.tick / begun.machine.hz, entry.action) for entry in journal]

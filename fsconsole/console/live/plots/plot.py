@@ -48,7 +48,7 @@ class LivePlot(PlotCanvas):
         self._is_on_axis = self._is_on_head = self._is_selecting = self._dragged = False
         self.reset: QToolButton = flat_button(
             "Reset values",
-            "Let the value axis follow the curves again (double click the axis)",
+            "Let the value axis follow the curves again (double-click the axis)",
             self.start_y_anew,
             self,
         )

@@ -126,17 +126,17 @@ class ReferenceController(QObject):
             Action(
                 "reference.run", "Reference run…", self.ask_run, menu=menu, group=group, words=words,
                 enabled=has_target, why_not=lambda: "Open a scenario first",
-                tip="Lay the curves of a run folder under the live plots",
+                tip="Draw the curves of a run folder under the live plots",
             ),
             Action(
                 "reference.csv", "Reference CSV…", self.ask_csv, menu=menu, group=group, words=words,
                 enabled=has_target, why_not=lambda: "Open a scenario first",
-                tip="Lay the curves of a CSV file, as Export writes it, under the live plots",
+                tip="Draw the curves of an exported CSV file under the live plots",
             ),
             Action(
                 "reference.keep", "Keep as reference", self.keep_now, menu=menu, group=group, words=words,
                 enabled=has_target, why_not=lambda: "Open a scenario first",
-                tip="Keep the curves up to now as reference under what follows",
+                tip="Keep the curves so far as a reference under the curves to come",
             ),
             Action(
                 "reference.clear", "Clear reference", self.clear, menu=menu, group=group, words=words,
@@ -156,9 +156,7 @@ class ReferenceController(QObject):
         self._take(curves)
         said = f"Reference: {curves.name}"
         if curves.left_out:
-            said += (
-                f". Columns left out, as the tree has no such node: {listed(curves.left_out, _MOST_NAMED)}"
-            )
+            said += f". The tree does not have these columns: {listed(curves.left_out, _MOST_NAMED)}"
         self._session.message.emit(said)
 
     def _on_unreadable(self, error: Exception) -> None:

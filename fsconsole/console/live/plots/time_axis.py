@@ -47,7 +47,7 @@ class TimeAxis(QWidget):
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip("Wheel zooms time, drag moves it, Shift+drag stretches it, double click resets it")
         self.release = flat_button(
-            "Reset time", "Show again the range from before (double click the axis)", span.release, self
+            "Reset time", "Show the previous range again (double-click the axis)", span.release, self
         )
         self.release.setObjectName("reset_time")
         set_look(self.release, "boxed")
@@ -73,7 +73,7 @@ class TimeAxis(QWidget):
         """How the range comes about, where no person has chosen it."""
         if self._range.mode == "fixed":
             return ""
-        return "follows the present" if self._range.mode == "follow" else "all that is known"
+        return "follows the present" if self._range.mode == "follow" else "the whole run"
 
     @property
     def _width(self) -> float:

@@ -78,7 +78,7 @@ class LinkBar(Strip):
 
 
 def strip_words(state: ClusterState) -> str:
-    """`slurmctld of lab does not answer … Jobs are from 14:31:20.`; empty where all is well.
+    """`slurmctld of lab does not respond … Jobs are from 14:31:20.`; empty where all is well.
 
     Nor is anything said of the first readings: the target box and the docks say that they go on, and a strip
     that comes and goes as a cluster is opened would move the docks.
@@ -88,9 +88,9 @@ def strip_words(state: ClusterState) -> str:
     parts = dict(state.parts)
     trouble = link_trouble(state, moments.clock)
     if trouble is not None:
-        return trouble.text if trouble.as_of else f"{trouble.text} Nothing was read yet."
+        return trouble.text if trouble.as_of else f"{trouble.text} No data has been read yet."
     if state.link is Link.NO_ANSWER:
-        return f"{state.name} does not answer. Nothing was read yet."
+        return f"{state.name} does not respond. No data has been read yet."
     return f"{state.name} answers slowly{_slowest(parts)}"
 
 
@@ -120,7 +120,7 @@ class PartsView(Table[PartRow]):
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         model = RowModel(PART_COLUMNS, key=lambda row: row[0])
         super().__init__(
-            model, "How the cluster answers", parent, controller.session.preferences, "cluster/parts"
+            model, "How the cluster answers", parent, controller.session.preferences, "Cluster response"
         )
         self._controller = controller
         self._timer = QTimer(self)

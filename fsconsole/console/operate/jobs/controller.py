@@ -24,7 +24,7 @@ from fsconsole.slurm.near_dedicated_of import dedicated_view
 from fsconsole.targets.slurm.reports import JobReport
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 
-CAPTURE = "This is a capture: what would be run can be looked at, and nothing can be done to it."
+CAPTURE = "This is a capture folder (read-only). You can view the commands but not run them."
 NO_CLUSTER = "No cluster is open"
 _NEAR = "near-dedicated"
 Reports = tuple[JobReport, ...]
@@ -177,10 +177,10 @@ class JobController(QObject):
         if state is None:
             return NO_CLUSTER
         if not self.answers:
-            return f"{self.name} does not answer"
+            return f"{self.name} does not respond"
         if not self.is_fresh:
             problem = " ".join(state.parts[PartName.JOBS].problem.split())
-            return f"{self.name} does not tell of its jobs: {problem.rstrip('.')}"
+            return f"{self.name} does not list its jobs: {problem.rstrip('.')}"
         return ""
 
     @property
@@ -245,7 +245,7 @@ class JobController(QObject):
 
         is_left = isinstance(error, CancelledError)
         result = Result.NOT_TRIED if is_left else Result.UNKNOWN
-        reason = "The cluster was left." if is_left else str(error)
+        reason = "The cluster was closed." if is_left else str(error)
         self._on_reports(doing, tuple(JobReport(job, result, reason, ()) for job in doing.change.jobs))
 
     def _on_reports(self, doing: PendingAction, reports: Reports) -> None:

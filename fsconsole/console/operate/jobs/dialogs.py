@@ -39,7 +39,7 @@ from fsconsole.text.words import count_label, listed, more_label, plural
 
 _MOST_MIN = 100 * 24 * 60
 
-ANOTHER_CLUSTER = "This is another cluster now. Nothing was done."
+ANOTHER_CLUSTER = "Another cluster is open now. Nothing was done."
 _MOST_LINES = 6
 
 
@@ -82,18 +82,16 @@ class JobDialog(AskDialog):
         self.commands = QPlainTextEdit(self)
         self.commands.setReadOnly(True)
         self.commands.setFont(fixed_font())
-        self.commands.setAccessibleName("Commands that would be run")
+        self.commands.setAccessibleName("Commands to run")
         self.commands.setTabChangesFocus(True)
         self.commands.hide()
         self.show_button = QPushButton("Show the command", self)
-        self.show_button.setToolTip("Nothing is run")
+        self.show_button.setToolTip("The command is not run")
         self.show_button.setAutoDefault(False)
         self.buttons.addButton(self.show_button, QDialogButtonBox.ButtonRole.HelpRole)
         self.show_button.clicked.connect(self.show_commands)
         self.arm_button = QPushButton("&Arm", self)
-        self.arm_button.setToolTip(
-            "Let actions go to the cluster; this one is done when you press its button"
-        )
+        self.arm_button.setToolTip("Allow actions on the cluster. This action still needs its button")
         self.arm_button.setAutoDefault(False)
         self.arm_button.hide()
         self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)
@@ -148,7 +146,7 @@ class JobDialog(AskDialog):
     @property
     def insist_words(self) -> str:
         """What the person has to say."""
-        return f"Tick “{self.insist.text()}” to go on."
+        return f"Tick “{self.insist.text()}” to continue."
 
     def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
         """Show the rows of the form."""
@@ -159,9 +157,7 @@ class JobDialog(AskDialog):
             limit = day_duration(job.time_limit_s)
             ran = day_duration(job.ran_s(now_s))
             has_run = not job.is_pending
-            self._elapsed.setText(
-                f"{ran} of {limit} at most" if has_run else f"has not begun; may run {limit}"
-            )
+            self._elapsed.setText(f"ran {ran} of {limit}" if has_run else f"not started, limit {limit}")
             on = f" on {job.nodes}" if job.nodes else ""
             cpus = count_label(job.cpus, "CPU")
             self._state.setText(f"{state_words(job)}{on}, {cpus}, partition {job.partition}")
@@ -170,7 +166,7 @@ class JobDialog(AskDialog):
         users = sorted({job.user for job in able or jobs})
         self._user.setText(listed(users, 5))
         hours = sum(job.ran_s(self.controller.now_s) * job.cpus for job in able) / 3600
-        self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours together")
+        self._elapsed.setText(f"{numbers.fixed(hours, 1)} CPU hours in total")
         self._state.setText(f"{numbers.thousands(sum(job.cpus for job in able))} CPUs together")
 
     def _show_heading(self, jobs: tuple[Job, ...]) -> None:
@@ -213,9 +209,9 @@ class JobDialog(AskDialog):
 
     def _nothing(self, others: tuple[tuple[Job, str], ...]) -> str:
         if len(others) == 1:
-            return f"{others[0][0].label}: {others[0][1]} Nothing can be done."
+            return f"{others[0][0].label}: {others[0][1]} No action is possible."
         if not others:
-            return "No job is left."
+            return "None of the jobs is left."
         first, why = others[0]
         verb = TITLES[self.job_verb].lower()
         return f"Cannot {verb} any of the {len(others)} jobs. Job {name_of(first)}: {why}"
@@ -229,7 +225,7 @@ class JobDialog(AskDialog):
         change = self.change
         if not self.controller.act(change, self.reason.text(), self._answered):
             return False
-        self.below.setText(f"{self._words.doing}: waiting for {self.controller.name} to answer")
+        self.below.setText(f"{self._words.doing}: waiting for {self.controller.name} to respond")
         self.cancel.setText("Close")
         self.problem.hide()
         return True
@@ -252,7 +248,7 @@ class JobDialog(AskDialog):
         refused = [
             f"# {report.job}: {report.text}" for report in reports if not report.command and report.text
         ]
-        self.commands.setPlainText("\n".join([*lines, *refused]) or "# no command would be run")
+        self.commands.setPlainText("\n".join([*lines, *refused]) or "# no command to run")
         shown = min(len(lines) + len(refused), 5) or 1
         self.commands.setFixedHeight(shown * self.commands.fontMetrics().lineSpacing() + 14)
         self.commands.show()
@@ -292,7 +288,7 @@ class ExtendJobs(JobDialog):
         self.until = QDateTimeEdit()
         super().__init__(controller, JobVerb.EXTEND, jobs, parent)
         self.by.setMinimumWidth(84)
-        self.until.setAccessibleName("New end at the latest")
+        self.until.setAccessibleName("New latest end")
         self.until.setDisplayFormat("d MMM yyyy HH:mm")
         self.until.setCalendarPopup(True)
         self._has_end = len(jobs) == 1 and jobs[0].end_s is not None and not jobs[0].is_pending

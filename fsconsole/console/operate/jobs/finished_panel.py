@@ -37,7 +37,7 @@ from fsconsole.targets.slurm.tools import Run
 from fsconsole.text import durations, moments, numbers
 
 _PLACEHOLDER = "Find finished jobs: words, user:anna state:failed elapsed>2h"
-_OF_CAPTURE = "A capture does not hold finished jobs."
+_OF_CAPTURE = "A capture folder has no finished jobs."
 _FIRST_SPAN = "day"
 _READ, _ARRANGE = "read", "arrange"
 _TYPING_MS = 60  # between keys, each of which would begin a thread
@@ -71,8 +71,8 @@ class FinishedPanel(QWidget):
         self._when_shown.timeout.connect(self._read_once)
         self.box = SearchBox(_PLACEHOLDER, self, 120)
         self.span = QComboBox(self)
-        self.span.setAccessibleName("Span of time in which jobs ended")
-        self.span.setToolTip("Span of time in which jobs ended")
+        self.span.setAccessibleName("Time span in which the jobs ended")
+        self.span.setToolTip("Time span in which the jobs ended")
         for words in SPANS_S:
             self.span.addItem(f"Last {words}", words)
         self.span.setCurrentIndex([*SPANS_S].index(_FIRST_SPAN))
@@ -110,7 +110,7 @@ class FinishedPanel(QWidget):
             return
         self.again.setEnabled(False)
         if self.kept is None:
-            self.empty.say("Reading finished jobs.")
+            self.empty.say("Reading finished jobs…")
         span_s, now_s, settings = SPANS_S[self.span_words], cluster.now_s(), state.settings
         asked = cluster.target.ask(partial(_read, span_s=span_s, now_s=now_s, settings=settings))
         self._tasks.watch(asked, self._take, self._on_failed, latest=_READ)
@@ -195,7 +195,7 @@ class FinishedPanel(QWidget):
         if arranged.jobs:
             self.empty.hide()
         elif kept.jobs:
-            self.empty.say("No job is found.", "Show all jobs", self.box.clear)
+            self.empty.say("No job matches.", "Show all jobs", self.box.clear)
         else:
             self.empty.say(f"No job ended in the last {self.span_words}.")
         self.changed.emit()
@@ -265,11 +265,11 @@ def _columns(controller: JobController) -> tuple[Column[FinishedJob], ...]:
                order=lambda one: one.job.cpus, width=60),
         Column(
             "CPU used", lambda one: numbers.percent(_known(efficiency(one)), 0), is_number=True,
-            about="CPU time used of CPU time allocated",
+            about="CPU time used divided by CPU time allocated",
             order=lambda one: _known(efficiency(one), -1.0),
             width=84,
         ),
-        Column("How it ended", end_words, width=200),
+        Column("State or exit code at the end", end_words, width=200),
         Column("Name", lambda one: one.job.name, is_name=True, width=120),
         Column("Limit", lambda one: durations.slurm_limit(one.job.time_limit_s), is_number=True,
                order=lambda one: one.job.time_limit_s or 0, width=84),

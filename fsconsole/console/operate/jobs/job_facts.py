@@ -107,7 +107,7 @@ def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
     if columns is None or turn is None:
         return []
     where = job.partition.replace(",", " or ")
-    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} that wait in {where}"
+    rank = f"{numbers.thousands(turn.place)} of {numbers.thousands(turn.count)} pending in {where}"
     return [
         ("Turn", rank),
         ("Goes after", _neighbour(turn.before, columns)),
@@ -189,4 +189,4 @@ def _displaced(job: Job, controller: JobController) -> str:
     lost = next((one for one in view.displaced if one.job.job_id == job.job_id), None) if view else None
     if lost is not None:
         return displaced_words(lost)
-    return "Slurm itself has suspended it, and lets it go on." if is_stopped_by_slurm(job) else ""
+    return "Slurm suspended it, and will resume it itself." if is_stopped_by_slurm(job) else ""

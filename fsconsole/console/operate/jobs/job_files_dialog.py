@@ -91,7 +91,7 @@ class JobFilesDialog(Dialog):
             if is_at_end:
                 bar.setValue(bar.maximum())
         start = "The end of " if found.is_cut else ""
-        nothing = "" if found.text else ": nothing is written yet"
+        nothing = "" if found.text else ": no output yet"
         self._words[self.output] = f"{start}{found.path}{nothing}"
         self._say()
 

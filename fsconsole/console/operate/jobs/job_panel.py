@@ -168,10 +168,10 @@ class JobPanel(JobCard):
         self.chip.hide()
         if array is None:
             self.title.say(several_title(jobs))
-            self.say_about("Actions go to all of them.")
+            self.say_about("Actions apply to all of them.")
         else:
             self.title.say(array.job.user, array.job.name)
-            self.say_about(f"{array_title(array)}. Actions go to all of them.")
+            self.say_about(f"{array_title(array)}. Actions apply to all of them.")
         for figure in self._figures:
             figure.hide()
         self.awaited.hide()

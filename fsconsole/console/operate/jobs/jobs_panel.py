@@ -101,7 +101,9 @@ class _StateButton(QAbstractButton):
         title = TITLES[self._sort]
         self.setText(numbers.thousands(self._count) if self._is_narrow else self._words())
         self.setAccessibleName(self._words())
-        self.setToolTip(f"{title}: {numbers.thousands(self._count)}\nShow these alone; again: all")
+        self.setToolTip(
+            f"{title}: {numbers.thousands(self._count)}\nShow only these. Click again to show all"
+        )
         self.updateGeometry()
         self.update()
 
@@ -247,14 +249,14 @@ class JobsPanel(QWidget):
         if self.table.jobs.rowCount():
             self.empty.hide()
         elif not self._controller.was_read(PartName.JOBS):
-            self.empty.say("The jobs have not been read yet.")
+            self.empty.say("Jobs have not been read yet.")
         elif not len(columns):
             state = self._controller.state
             is_private = state is not None and state.settings is not None and "jobs" in state.settings.private
             private = f" {MAY_HIDE_JOBS}" if is_private else ""
             self.empty.say(f"{self._controller.name} shows no jobs.{private}")
         else:
-            self.empty.say("No job is found.", "Show all jobs", self.show_all)
+            self.empty.say("No job matches.", "Show all jobs", self.show_all)
 
     def go_to(self, label: str) -> bool:
         """Select a job or an array; all jobs show where the filter leaves it out. Whether it is known."""
@@ -314,9 +316,10 @@ class JobsPanel(QWidget):
         ]
         self.only.setText(f"Only {_short(names)}" if names else "Only selected node")
         self.only.setToolTip(
-            f"Jobs of {numbers.thousands(len(names))} selected nodes and all below them"
+            f"Show only jobs of the {numbers.thousands(len(names))} selected nodes and of all "
+            "nodes below them"
             if len(names) > 1
-            else "Jobs of the node that is selected in the share tree, and of all below it"
+            else "Show only jobs of the node selected in the share tree, and of all nodes below it"
         )
         self.only.updateGeometry()
         if self.only.isChecked() or self.sender() is self.only:
@@ -333,7 +336,7 @@ def _short(names: list[str]) -> str:
 
 
 _HELP = (
-    "Words match any column, terms one: user:anna state:pending reason=Resources partition=batch cpus>16\n"
-    "elapsed>2h, left<30m, fairshare<0.2. Prefix - excludes. Use quotes for spaces.\n"
-    "States and reasons match in Slurm's words too: PENDING, PD, Resources"
+    "Words match any column, terms one: user:anna state:pending reason=Resources partition=batch "
+    "cpus>16\nelapsed>2h, left<30m, fairshare<0.2. Prefix - excludes. Use quotes for "
+    "spaces.\nStates and reasons also match Slurm's words: PENDING, PD, Resources"
 )

@@ -21,7 +21,7 @@ from fsconsole.text import moments
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label
 
-NOTHING = "No job of the near-dedicated class runs, and no other has made way."
+NOTHING = "No job of the near-dedicated class runs, and it displaced no other job."
 LABELS = 168.0
 LEAST_LANE = 18.0
 MOST_LANE = 30.0
@@ -93,7 +93,7 @@ class _Placed:
             return Lane(name, row.of, y, self.height, bars, tip, number)
         words = self._displaced_words(row)
         bar = self.axis.bar("displaced", row.start_s, self.view.now_s, words)
-        tip = f"{name}: {words}. That is computed here; Slurm does not record it."
+        tip = f"{name}: {words}. The console computes this; Slurm does not record it."
         return Lane(name, "displaced", y, self.height, (bar,), tip, number)
 
     def _displaced_words(self, row: TimeRow) -> str:

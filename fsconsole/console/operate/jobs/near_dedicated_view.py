@@ -44,7 +44,7 @@ class NearView(QWidget):
         self.line = NearLine(self)
         model = RowModel(self._columns(), key=lambda one: (one.kind, one.name))
         self.classes = Table(model, "Near-dedicated classes", self)
-        self.classes.setToolTip("Enter or a double click looks for the jobs of a class")
+        self.classes.setToolTip("Press Enter or double-click to find the jobs of a class")
         self.classes.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.classes.horizontalHeader()
         header.setStretchLastSection(False)
@@ -106,7 +106,7 @@ class NearView(QWidget):
 
     @Slot()
     def _ask(self) -> None:
-        """Have it computed; what is shown stays meanwhile, muted where the cluster does not answer."""
+        """Have it computed; what is shown stays meanwhile, muted where the cluster does not respond."""
         if self.isVisible():
             self._controller.look_near()
             if self._controller.near is None or not self._controller.is_fresh:
@@ -160,7 +160,7 @@ def class_tip(one: NdClass, now_s: float) -> str:
     if one.preempts:
         lines.append(f"Displaces jobs of {', '.join(one.preempts)}")
     if one.kind is NdKind.PARTITION and one.is_near_dedicated:
-        lines.append("Nobody displaces its jobs")
+        lines.append("No class displaces its jobs")
     if one.start_s is not None and one.end_s is not None:
         lines.append(f"{moments.moment(one.start_s, now_s)} to {moments.moment(one.end_s, now_s)}")
     if one.users or one.accounts:

@@ -17,8 +17,8 @@ from fsconsole.targets.slurm.reports import NodeReport, Result
 from fsconsole.text.words import count_label, listed, more_label, plural
 
 _BELOW = {
-    NodeVerb.DRAIN: "No more jobs start there; jobs that run there go on. It can be resumed.",
-    NodeVerb.RESUME: "Jobs may start there again. It can be drained again.",
+    NodeVerb.DRAIN: "No new jobs start there, and running jobs continue. You can resume it later.",
+    NodeVerb.RESUME: "Jobs can start there again. You can drain it again.",
 }
 _DOING = {NodeVerb.DRAIN: "Draining", NodeVerb.RESUME: "Resuming"}
 _ANY = "a reason"
@@ -58,19 +58,19 @@ class NodeDialog(AskDialog):
     def follow(self) -> str:
         """Return the nodes as they are now; why nothing can be done, or nothing."""
         if self.controller.cluster is not self._cluster:
-            return "This is another cluster now. Nothing was done."
+            return "Another cluster is open now. Nothing was done."
         views = self._views()
         others = [(view, why) for view in views if (why := self._why_not(view))]
         self.nodes.setText(listed([f"{view.node.name} ({state_of_node(view.node)})" for view in views], 4))
         jobs = {job.job_id: f"{job.label} of {job.user}" for view in views for job in view.jobs}
-        self.jobs.setText(listed([*jobs.values()], _MOST_LINES) if jobs else "none that is shown")
+        self.jobs.setText(listed([*jobs.values()], _MOST_LINES) if jobs else "none shown here")
         lines = [f"{view.node.name}: {why}" for view, why in others[:_MOST_LINES]]
         self.left_out.setText("\n".join(lines + more_label(len(others) - _MOST_LINES)))
         self.form.setRowVisible(self.left_out, bool(others) and len(others) < len(views))
         able = self.change.nodes
         self.command.setText(join(command(self.change, (folded(able),))) if able else "")
         if not able:
-            return others[0][1] if others else "The cluster has no such node any more."
+            return others[0][1] if others else "The cluster does not have this node any more."
         return fault_of_reason(self.reason.text()) if self.node_verb is NodeVerb.DRAIN else ""
 
     def ask(self) -> bool:
@@ -81,7 +81,7 @@ class NodeDialog(AskDialog):
         if asked is None:
             return False
         self._tasks.watch(asked, self._take, self._on_error)
-        self.below.setText(f"{_DOING[self.node_verb]}: waiting for {self.controller.name} to answer")
+        self.below.setText(f"{_DOING[self.node_verb]}: waiting for {self.controller.name} to respond")
         return True
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class NodeDialog(AskDialog):
         self.controller.session.message.emit(summary(self.node_verb, reports))
 
     def _on_error(self, error: Exception) -> None:
-        self.on_answer(str(error) or "The cluster was left.")
+        self.on_answer(str(error) or "The cluster was closed.")
 
 
 def failures(reports: tuple[NodeReport, ...]) -> str:

@@ -44,8 +44,8 @@ _ICONS: dict[NodeSort, tuple[str, str]] = {
 _MAP_PX = 120
 _NODES = "nodes"
 _TIPS = {
-    NodeVerb.DRAIN: "Let no more jobs start on the selected nodes; jobs that run there go on",
-    NodeVerb.RESUME: "Let jobs start again on the selected nodes that are drained or down",
+    NodeVerb.DRAIN: "Start no new jobs on the selected nodes. Running jobs continue",
+    NodeVerb.RESUME: "Allow jobs to start again on the selected nodes that are drained or down",
 }
 
 
@@ -171,9 +171,9 @@ class NodesPanel(QWidget):
         if self._nodes.views:
             self.empty.hide()
         elif self._controller.was_read(PartName.NODES):
-            self.empty.say("No nodes are shown: the cluster has none, or its partitions are hidden.")
+            self.empty.say("No nodes to show: the cluster has none, or its partitions are hidden.")
         else:
-            self.empty.say("The nodes have not been read yet.")
+            self.empty.say("Nodes have not been read yet.")
 
     @Slot()
     def _follow(self) -> None:
@@ -217,7 +217,7 @@ _COLUMNS: tuple[Column[NodeView], ...] = (
     Column("State", lambda view: state_of_node(view.node),
            icon=lambda view: _ICONS[sort_of_node(view.node)], width=150),
     Column("CPUs", lambda view: cpus_of_node(view.node), is_number=True,
-           about="Allocated of all", order=lambda view: view.node.busy_cpus or 0, width=90),
+           about="Allocated divided by all", order=lambda view: view.node.busy_cpus or 0, width=90),
     Column("Reason", lambda view: view.node.reason, width=200),
     Column("Jobs", _jobs, width=220),
     Column("Reservations", lambda view: ", ".join(one.name for one in view.reservations), width=110),

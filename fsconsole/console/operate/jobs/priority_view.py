@@ -28,11 +28,11 @@ _HEADS = ("Factor", "Value", "Weight", "Points", "")
 _BAR = QSize(48, BAR_HEIGHT)
 _NUMBERS = (1, 2, 3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_TIP = "Value times weight gives points. The factor is 1 at most."
+_TIP = "Factor times weight gives points. A factor is 1 at most."
 
 OFTEN_S = 10.0  # sprio is answered by the daemon that schedules the site's jobs
 _SETTLE_MS = 300  # whoever goes through the table job by job asks for none of them
-_OF_CAPTURE = "A capture does not tell what priorities are made of."
+_OF_CAPTURE = "A capture folder has no parts of priorities."
 
 
 class PriorityQuery(QObject):
@@ -119,7 +119,7 @@ class PriorityView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("What its priority is made of")
+        self.setAccessibleName("Parts of its priority")
         self.heading = QLabel(self)
         self.heading.setFont(ui_font("base", semibold=True))
         self.rows = QWidget(self)
@@ -157,7 +157,7 @@ class PriorityView(QWidget):
         self.heading.setText(f"Priority {numbers.thousands(total)}" if total is not None else "Priority")
         self.rows.setVisible(bool(factors))
         self._fill(factors, is_known=row is not None)
-        self.said.setText(_remark(report) if report is not None else "Asking the cluster.")
+        self.said.setText(_remark(report) if report is not None else "Asking the cluster…")
         self.show()
 
     # -- inside ---------------------------------------------------------------------------------------------

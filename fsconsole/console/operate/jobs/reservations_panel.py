@@ -87,7 +87,7 @@ class ReservationsPanel(QWidget):
                    full=lambda view: moments.whole(view.reservation.end_s),
                    order=lambda view: view.reservation.end_s, width=100),
             Column("Nodes", lambda view: where_words(view.reservation), width=110),
-            Column("Who may use it", lambda view: who_words(view.reservation), width=170),
+            Column("Users and accounts that can use it", lambda view: who_words(view.reservation), width=170),
             Column("Jobs", jobs_of, width=170),
             Column("Flags", lambda view: flag_words(view.reservation)),
         )  # fmt: skip
@@ -119,7 +119,7 @@ class ReservationsPanel(QWidget):
         elif self._controller.was_read(PartName.RESERVATIONS):
             self.empty.say(f"{self._controller.name} has no reservations.")
         else:
-            self.empty.say("The reservations have not been read yet.")
+            self.empty.say("Reservations have not been read yet.")
         self._follow()
 
     @Slot()

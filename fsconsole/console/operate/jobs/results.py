@@ -39,7 +39,7 @@ _ICONS = {
 _SECOND_MS = 1000
 _STAYS_S = 60.0  # by the cluster's clock: what went well is no news after that
 _SIZE = QSize(980, 360)
-_COMMAND = "Command and answer"
+_COMMAND = "Command and output"
 _TIME_PX = 104
 _MOST_LINES = 5
 
@@ -59,7 +59,7 @@ class ResultsBar(Strip):
         self._timer.timeout.connect(self._say)
         self.details = QPushButton("Details…", self)
         self.close_button = QPushButton("Close", self)
-        self.close_button.setAccessibleName("Close what came of the last action")
+        self.close_button.setAccessibleName("Close the results of the last action")
         for button in (self.details, self.close_button):
             self.line.addWidget(button)
         self.details.clicked.connect(self.show_details)
@@ -147,7 +147,7 @@ class ResultsBar(Strip):
             return
         is_answered = of_nodes is not None or (doing is not None and doing.reports is not None)
         if self._failed:
-            said += f" {count_label(self._failed, 'action')} before not all done, see Records."
+            said += f" {count_label(self._failed, 'earlier action')} did not complete. See Records."
         kind = ground_of(self.reports) if is_answered else "raised"
         self._ground = kind
         self._icon, self._ink = {
@@ -173,11 +173,9 @@ class ResultsDialog(Dialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"What came of it: {title}")
+        self.setWindowTitle(f"Results: {title}")
         model = RowModel((Column(what, lambda report: report.job, width=80), *_COLUMNS))
-        self.table = Table(
-            model, "What came of it, node by node" if what == "Node" else "What came of it, job by job", self
-        )
+        self.table = Table(model, "Results for each node" if what == "Node" else "Results for each job", self)
         model.set_rows(reports)
         self.buttons = close_buttons(self)
         copy = self.buttons.addButton("Copy report", self.buttons.ButtonRole.ActionRole)
@@ -201,7 +199,7 @@ _COLUMNS: tuple[Column[JobReport], ...] = (
     ),
     Column("Before", lambda report: report.before, width=130),
     Column("After", lambda report: report.after, width=130),
-    Column("What was said", lambda report: " ".join(report.text.split()), width=320),
+    Column("Output", lambda report: " ".join(report.text.split()), width=320),
     Column("Command", lambda report: join(report.command)),
 )
 
@@ -239,7 +237,7 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
     if doing.reports is None:
         since_s = int(now - doing.began)
         lasts = f", {since_s} s" if since_s else ""
-        return f"{VERBS[verb].doing} {what}: waiting for {cluster} to answer{lasts}"
+        return f"{VERBS[verb].doing} {what}: waiting for {cluster} to respond{lasts}"
     counts = Counter(report.result for report in doing.reports)
     if len(doing.reports) == 1:
         said = doing.reports[0].result.value
@@ -261,7 +259,7 @@ def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> st
         is_ending = now == "COMPLETING" and not is_over
         return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
     if verb is JobVerb.EXTEND:
-        return f"{job} may run {now} instead of {report.before}." if now and report.before else ""
+        return f"{job} has the time limit {now} instead of {report.before}." if now and report.before else ""
     return f"{job} is {VERBS[verb].done} ({now})." if now else f"{job} is {VERBS[verb].done}."
 
 
@@ -275,7 +273,7 @@ def failure_words(reports: Reports) -> str:
         return f"{one.result.value.capitalize()}: {_said_of(one, is_one=True)}".rstrip(": ")
     lines = [f"{one.job}, {one.result.value}: {_said_of(one, is_one=True)}" for one in failed[:_MOST_LINES]]
     more = more_label(len(failed) - _MOST_LINES)
-    return "\n".join([f"{len(failed)} of {len(reports)} not done.", *lines, *more])
+    return "\n".join([f"{len(failed)} of {len(reports)} failed.", *lines, *more])
 
 
 def _said_of(report: JobReport, *, is_one: bool) -> str:
@@ -309,9 +307,7 @@ class JobRecords(Records):
     @Slot()
     def _refresh(self) -> None:
         nothing = (
-            f"Nothing has been done to {self._controller.name} from here yet."
-            if self._controller.state
-            else ""
+            f"No action on {self._controller.name} from this console yet." if self._controller.state else ""
         )
         self.audit.show_rows(self._controller.audit, nothing)
 

@@ -44,29 +44,32 @@ VERBS = {
         tip="Change the time limit of the selected jobs", below="To undo, extend by a negative time.",
     ),
     JobVerb.SUSPEND: VerbText(
-        label="&Suspend", doing="Suspending", done="suspended", icon="pause", below="It can be resumed.",
-        tip="Stop the selected jobs; they keep their memory, and their nodes are free for others",
+        label="&Suspend", doing="Suspending", done="suspended", icon="pause", below=(
+            "You can resume "
+            "it later."
+        ),
+        tip="Suspend the selected jobs. They keep their memory, but free their nodes",
     ),
     JobVerb.RESUME: VerbText(
         label="&Resume", doing="Resuming", done="resumed", icon="run",
-        tip="Resume the selected suspended jobs", below="It can be suspended again.",
+        tip="Resume the selected suspended jobs", below="You can suspend it again.",
     ),
     JobVerb.HOLD: VerbText(
         label="&Hold", doing="Holding", done="held", icon="locked",
-        tip="Hold the selected pending jobs", below="It can be released again.",
+        tip="Hold the selected pending jobs", below="You can release it later.",
     ),
     JobVerb.RELEASE: VerbText(
         label="Re&lease", doing="Releasing", done="released", icon="armed",
-        tip="Release the selected held jobs", below="It can be held again.",
+        tip="Release the selected held jobs", below="You can hold it again.",
     ),
     JobVerb.REQUEUE: VerbText(
         label="Re&queue", doing="Requeueing", done="requeued", icon="requeue", always_asks=True,
-        is_grave=True, below="What it did so far cannot be brought back.",
-        tip="Stop the selected jobs and put them back into the queue; what they did is lost",
+        is_grave=True, below="Its results so far are lost.",
+        tip="Stop the selected jobs and put them back into the queue. Their results so far are lost",
     ),
     JobVerb.KILL: VerbText(
         label="&Kill", doing="Killing", icon="kill", keys=("Ctrl+Shift+K",), always_asks=True, is_grave=True,
-        tip="Kill the selected jobs; their work is lost", below="This cannot be undone.",
+        tip="Kill the selected jobs. Their work is lost", below="This cannot be undone.",
     ),
 }  # fmt: skip
 TITLES = {verb: verb.value.capitalize() for verb in JobVerb}

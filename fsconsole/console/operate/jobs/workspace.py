@@ -88,51 +88,54 @@ class JobsWorkspace(OperateWorkspace):
             *self.nodes.node_actions(),
             Action(
                 "cluster.job_files", "Script and &output…", self._show_files, menu="Target", group="jobs",
-                tip="Show the batch script of the selected job, and follow the end of its output",
+                tip="Show the batch script of the selected job and the end of its output",
                 enabled=lambda: len(self.controller.jobs) == 1, why_not=lambda: "Select one job",
                 words="job batch script stdout log tail", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_nodes", "&Nodes of the cluster", self._show_nodes, menu="View", group="records",
-                tip="Show nodes with their state and jobs", enabled=is_open, why_not=why_not,
+                tip="Show nodes with their states and jobs", enabled=is_open, why_not=why_not,
                 words="node map drain down", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_reservations", "Slurm &reservations", self._show_reservations, menu="View",
-                group="records", tip="Show Slurm reservations with who may use them and their jobs",
+                group="records", tip="Show Slurm reservations with their users and jobs",
                 enabled=is_open, why_not=why_not, words="maintenance scontrol course", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_finished", "&Finished jobs", self._show_finished, menu="View", group="records",
-                tip="Show jobs that have ended, with CPU time used and how they ended", enabled=is_open,
+                tip="Show jobs that have ended, with their CPU time and exit state", enabled=is_open,
                 why_not=why_not, words="sacct history efficiency exit code", needs=CLUSTER,
             ),
             Action(
                 "cluster.find_jobs", "&Find jobs", self.find_jobs, keys=("Ctrl+F",), icon="search",
-                menu="Edit", group="find", tip="Look for jobs by words and terms", enabled=is_open,
+                menu="Edit", group="find", tip="Find jobs by words and terms", enabled=is_open,
                 why_not=why_not, words="filter search user partition", local=True, needs=CLUSTER,
             ),
             Action(
                 "cluster.why_job", "Wh&y this job waits, for a ticket…", self._ask_why, menu="Target",
-                group="jobs", tip="Its reason, its place and its priority, as text to paste",
+                group="jobs", tip="Explain its reason, position and priority as text for a ticket",
                 enabled=lambda: len(self.controller.jobs) == 1,
                 why_not=lambda: "Select one job", words="explain pending priority ticket copy", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_awaited", "&Go to awaited job", self._go_to_awaited, menu="Target",
                 group="jobs", tip="Select the job or array that the selected job waits for",
-                enabled=lambda: bool(self._awaited()), why_not=lambda: "Select a job that waits for another",
+                enabled=lambda: bool(self._awaited()), why_not=lambda: (
+                    "Select a job that waits "
+                    "for another job"
+                ),
                 words="dependency afterok jump", needs=CLUSTER,
             ),
             Action(
                 "cluster.show_commands", "Show &commands of the last action…", self.results.show_details,
-                menu="View", group="records", tip="What was run for each job, and what was said",
-                enabled=lambda: bool(self.results.reports), why_not=lambda: "Nothing was done yet",
+                menu="View", group="records", tip="Show each command of the last action with its output",
+                enabled=lambda: bool(self.results.reports), why_not=lambda: "No action yet",
                 needs=CLUSTER,
             ),
             Action(
                 "cluster.export_audit", "Export audit log…", self.export_record, keys=("Ctrl+E",),
-                icon="export", menu="File", group="exchange", tip="The audit log as text or CSV",
+                icon="export", menu="File", group="exchange", tip="Export the audit log as text or CSV",
                 enabled=is_open, why_not=why_not, words="audit record", local=True, needs=CLUSTER,
             ),
         ]  # fmt: skip
@@ -259,7 +262,7 @@ class JobsWorkspace(OperateWorkspace):
         self.raise_dock(self.jobs_dock)
         awaited = self._awaited()
         if awaited and not any(self.jobs.go_to(label) for label in awaited):
-            self.session.message.emit(f"{self.controller.name} knows no job {awaited[0]} any more.")
+            self.session.message.emit(f"Job {awaited[0]} is not on {self.controller.name} any more.")
 
     def _show_nodes(self) -> None:
         self.raise_dock(self.nodes_dock)

@@ -29,7 +29,7 @@ from fsconsole.shares.files import make_private_folder, write_atomic
 from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.actions import Acknowledge, Action, WriteNote
 
-KILLED = "The job was killed; it ends when the clock runs"
+KILLED = "The job was killed. It ends when the clock runs"
 _LATER_MS = 260
 _NOWHEN = datetime(1970, 1, 1)  # noqa: DTZ001 - simulated time has no zone
 Then = Callable[[Outcome], None]
@@ -70,7 +70,7 @@ class NoteStore:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, LookupError, TypeError) as error:
-            _log.warning("the shift note of %s cannot be read: %s", machine, error)
+            _log.warning("cannot read the shift note of %s: %s", machine, error)
             return None
         return note if note.text.strip() else None
 
@@ -122,7 +122,7 @@ class MachineArming(Arming):
     def _on_past_moved(self) -> None:
         """Nothing can be done while the past is looked at."""
         if self._session.past.is_on:
-            self.disarm("the past is looked at")
+            self.disarm("the view shows the past")
 
     @Slot()
     def _on_target(self) -> None:
@@ -250,7 +250,7 @@ class NightController(QObject):
         """Keep a note for the next operator; what went wrong, or nothing. Asked again, what is done stays."""
         text = plain_text(text)
         if len(text) > MOST_NOTE:
-            return f"A note has at most {MOST_NOTE} characters, this one {len(text)}."
+            return f"A note has at most {MOST_NOTE} characters. This one has {len(text)}."
         is_given = self.night is not None
         if is_given and text != self._given:
             self.submit(WriteNote(text))

@@ -33,7 +33,7 @@ from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label, listed
 
-ANOTHER_MACHINE = "This is another machine now. Nothing was done."
+ANOTHER_MACHINE = "Another machine is open now. Nothing was done."
 _LEAST_MIN = -1440
 _USUAL_S = 8 * 3600.0
 
@@ -65,7 +65,7 @@ class ActionDialog(AskDialog):
         """Bring the words up to date while there is a night."""
         night = self.controller.night
         if night is None:
-            return "The machine tells of no near-dedicated night any more."
+            return "No near-dedicated window is active any more."
         return self.follow_night(night)
 
     def follow_night(self, night: NightView) -> str:
@@ -159,7 +159,7 @@ class KillDialog(RunningJobDialog):
         self._efficiency = self.row("Efficiency")
         self.lost = self.row("Lost", "danger")
         self.then = self.row("Then")
-        self.hold_others = QCheckBox(f"Hold other jobs of {job.person} in this window", self)
+        self.hold_others = QCheckBox(f"Hold the other jobs of {job.person} in this window", self)
         self.lay_out(self.hold_others, cancels=True)
 
     def action(self) -> Action | None:
@@ -181,7 +181,7 @@ def ended_sentence(night: NightView, job: JobCard, controller: NightController) 
     rows = night.night.jobs if night.night is not None else ()
     found = next((row for row in rows if row.request == job.request), None)
     if found is None:
-        return f"{job.name} does not run any more. Nothing was changed."
+        return f"{job.name} has ended. Nothing was changed."
     at = controller.times.clock(found.start_s + found.wall_s)
     how = "" if found.how == "ended" else f", {found.how}"
     return f"{job.name} ended at {at}{how}. Nothing was changed."
@@ -201,7 +201,7 @@ class ExtendDialog(RunningJobDialog):
         self, controller: NightController, job: JobCard, by_s: float, parent: QWidget | None = None
     ) -> None:
         super().__init__(controller, job, "Extend", QPushButton("&Extend job"), parent)
-        self.below.setText("It can be taken back until the watchdog's old time.")
+        self.below.setText("You can revert this until the watchdog's old time.")
         self.by = LengthSpin(round(by_s / 60), self, least=_LEAST_MIN)
         self.by.setMaximumWidth(90)
         self.form.addRow(MutedLabel("By", self), self.by)
@@ -224,7 +224,7 @@ class ExtendDialog(RunningJobDialog):
             return ""
         self.effect.setText(effect_sentence(effect, times))
         if effect.problem:
-            return f"That cannot be: {effect.problem}."
+            return f"Not possible: {effect.problem}."
         return "" if self.by.value() else "Choose a length other than 0:00."
 
 
@@ -234,10 +234,10 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     """
     said = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
     if effect.window_end_s is None:
-        said.append("No end of the window is planned.")
+        said.append("The window has no planned end.")
     elif effect.past_end_s > 0:
         over = length_words(effect.past_end_s)
-        said.append(f"That is {over} past the window's end at {times.short(effect.window_end_s)}.")
+        said.append(f"That is {over} after the window's end at {times.short(effect.window_end_s)}.")
     else:
         said.append(f"The window ends at {times.short(effect.window_end_s)}.")
     lost = effect.no_longer_fit
@@ -257,7 +257,7 @@ class StartWindowDialog(ActionDialog):
         super().__init__(controller, "Start window", QPushButton("&Start window"), "start-window", parent)
         when = "again" if night.window.closing else "now"
         self.heading.setText(f"Start the near-dedicated window on {controller.machine} {when}?")
-        self.below.setText("It can be stopped at any time.")
+        self.below.setText("You can stop it at any time.")
         planned_s = night.window.end_s
         end_s = planned_s if planned_s is not None and planned_s > night.time_s else None
         at = controller.times.at(
@@ -287,9 +287,9 @@ class StartWindowDialog(ActionDialog):
     def follow_night(self, night: NightView) -> str:
         """Return how long it would be, and what would run."""
         if night.window.is_open and not night.window.closing:
-            return "The window is open already."
+            return "The window is already open."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
-        what = f"{plan[0].label} starts first" if plan else "no job of the queue fits"
+        what = f"{plan[0].label} starts first" if plan else "no queued job fits"
         more = f", {count_label(len(plan), 'job')} in all" if len(plan) > 1 else ""
         self.effect.setText(f"{length_words(self.end_s - night.time_s)} long; {what}{more}.")
         return ""
@@ -305,10 +305,10 @@ class StopDialog(ActionDialog):
         self._job = night.job
         self._changed = ""
         self.heading.setText(f"Stop the near-dedicated window on {controller.machine}?")
-        self.below.setText("No more jobs are started. It can be started again.")
+        self.below.setText("No more jobs are started. You can start it again.")
         self.effect = self.row("Then")
         self.goes_on = QRadioButton("Let it run to its end", self)
-        self.kills = QRadioButton("Kill it now; its work is lost", self)
+        self.kills = QRadioButton("Kill it now. Its work is lost", self)
         self.goes_on.setChecked(True)
         self._choice = QButtonGroup(self)
         place = QWidget(self)
@@ -332,10 +332,10 @@ class StopDialog(ActionDialog):
     def follow_night(self, night: NightView) -> str:
         """Return what becomes of the job and of the queue."""
         if not night.window.is_open:
-            return "The window is closed already."
+            return "The window is already closed."
         if night.window.closing and not self.kills.isChecked() and night.job is not None:
             self._take(night.job)
-            return "The window is being closed already; only its job can be killed."
+            return "The window is already closing. Only its job can be killed."
         waiting = f"{count_label(len(night.queue), 'job stays', 'jobs stay')} in the queue"
         job = night.job
         changed = self._take(job)
@@ -347,14 +347,14 @@ class StopDialog(ActionDialog):
             self.effect.setText(f"{job.name} is killed: {lost}; {waiting}.")
         else:
             at = self.controller.times.short(job.watchdog_s)
-            self.effect.setText(f"{changed}{job.name} goes on, at most until {at}; {waiting}.")
+            self.effect.setText(f"{changed}{job.name} runs on until {at} at the latest; {waiting}.")
         return ""
 
     def _take(self, job: JobCard | None) -> str:
         """Show the job that runs; a kill that was chosen for another one is chosen no longer, and said."""
         before = self._job
         if before is not None and (job is None or job.request != before.request) and self.kills.isChecked():
-            self._changed = f"{before.name} does not run any more and nothing is killed. "
+            self._changed = f"{before.name} has ended, so no job is killed. "
             self.goes_on.blockSignals(True)
             self.goes_on.setChecked(True)
             self.goes_on.blockSignals(False)

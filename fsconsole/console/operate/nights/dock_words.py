@@ -14,13 +14,11 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_label
 
 EMPTY = (
-    "Operate is for near-dedicated nights: one big job at a time gets the machine, the others fill the rest. "
-    "This scenario has no near-dedicated section."
+    "Operate is for near-dedicated nights: one big job at a time gets the machine, and the others "
+    "fill the rest. This scenario has no near-dedicated section."
 )
 
-DIARY = (
-    "This is the diary of a cluster. Operate acts on clusters that are open; Observe shows jobs as they were."
-)
+DIARY = "This is the diary of a cluster. Operate acts only on open clusters. Observe shows the recorded jobs."
 _NOT_IN_DIARY = "Not in a diary."
 
 
@@ -38,7 +36,7 @@ def window_words(night: NightView | None, times: Times, *, is_armed: bool) -> st
         said.append(f"starts in {length_words(window.start_s - night.time_s)}")
     said += ["closing"] if window.closing else []
     said += ["moved by hand"] if window.by_hand else []
-    hint = "      Drag the end mark, or press arrow keys, to change it"
+    hint = "      Drag the end mark or press arrow keys to change it"
     return ", ".join(said) + (hint if is_armed and not window.closing else "")
 
 
@@ -123,7 +121,7 @@ class DockWords:
         if night.job is None:
             self._show_no_job(is_open=night.window.is_open)
         if not night.queue:
-            self._docks["queue"].body.show_empty("No job waits. qsub -q puts one into the queue.")
+            self._docks["queue"].body.show_empty("No jobs in the queue. qsub -q adds one.")
         if night.night is None:
             self._docks["use"].body.show_empty("The first interval of a window has not ended yet.")
 
@@ -143,7 +141,7 @@ class DockWords:
     def _show_no_job(self, *, is_open: bool) -> None:
         body = self._docks["job"].body
         if is_open:
-            body.show_empty("No job is running. The queue is being scanned.")
+            body.show_empty("No job is running. The window scans the queue.")
         elif self._controller.is_armed:
             body.show_empty("No job is running.", "Start window…", self._start)
         else:

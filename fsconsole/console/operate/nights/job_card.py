@@ -298,7 +298,7 @@ class JobPanel(JobCard):
             caption += self._controller.times.short(job.below_since_s)
         self._share_caption.setText(caption)
         mean = numbers.percent(job.mean_efficiency)
-        self._share.setToolTip(f"{mean} since its preparation ended")
+        self._share.setToolTip(f"{mean} since its preparation")
         self.history.show_values(job.history, night.required_efficiency, self._controller.times, job.setup_s)
 
     def _show_use(self, job: JobView, night: NightView) -> None:

@@ -116,7 +116,7 @@ class QueuePanel(QWidget):
     def _refresh(self) -> None:
         night = self._controller.night
         self.order.setEnabled(self._controller.is_armed and night is not None)
-        self.order.setToolTip("Who is put first" if self._controller.is_armed else READ_ONLY)
+        self.order.setToolTip("Rule for the order" if self._controller.is_armed else READ_ONLY)
         if not self.isVisible():
             return
         self.table.queue.show_night(night)
@@ -161,7 +161,7 @@ class QueuePanel(QWidget):
             self._said.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
         else:
             self._said.setText(_planned(night) if night is not None and night.queue else "")
-        self._said.setToolTip("Drag a row, or Alt+Up and Alt+Down, to move a job" if row else "")
+        self._said.setToolTip("Drag a row, or press Alt+Up and Alt+Down, to move a job" if row else "")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

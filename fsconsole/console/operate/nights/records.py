@@ -97,7 +97,7 @@ class NightRecords(Records):
                 _record("ND report", "ND report", self.night, "No window has been open yet."),
                 _record(
                     "Last night", "ND report of last night", self.last,
-                    "There is no night before this one yet.",
+                    "No earlier night yet.",
                 ),
             )
         )  # fmt: skip

@@ -176,7 +176,9 @@ class Timeline(LanesView):
         way = "later" if by_s > 0 else "earlier"
         said = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
         does = "Letting go" if self._is_held else "Enter"
-        return f"{said}, {length_words(abs(by_s))} {way}. {does} does it, Esc puts it back." if by_s else said
+        return (
+            f"{said}, {length_words(abs(by_s))} {way}. {does} applies it, Esc reverts it." if by_s else said
+        )
 
     @Slot()
     def _refresh(self) -> None:

@@ -14,7 +14,7 @@ from fsconsole.text.durations import length_words
 
 LABELS = 152.0
 REACH = 6.0  # how far from a mark it can be taken hold of
-NAMES = ("Running", "If estimates are used", "If jobs end as expected", "Does not fit")
+NAMES = ("Running", "If jobs run as long as estimated", "If jobs end as expected", "Does not fit")
 _LEAST_LANE = 12.0
 _PAD_S = 900.0
 _BESIDE_MARK = 8.0  # px from a mark to words behind it

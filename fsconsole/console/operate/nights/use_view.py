@@ -55,7 +55,7 @@ class UseView(QWidget):
     def _refresh(self) -> None:
         report = self.report
         if report is None:
-            self.setAccessibleName("System use, nothing yet")
+            self.setAccessibleName("System use, no data yet")
             return
         said = numbers.spoken_percent("user", report.user, 1)
         self.setAccessibleName(f"System use of the window so far, {said}")

@@ -118,7 +118,7 @@ class NightVerbs:
         return self._why_not(KILLED if is_over else "No job is running")
 
     def _why_not_queue(self, otherwise: str) -> str:
-        return self._why_not(otherwise if self._queue.table.selected_job else "Select a job of the queue")
+        return self._why_not(otherwise if self._queue.table.selected_job else "Select a queued job first")
 
     # -- the actions ----------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class NightVerbs:
             Action(
                 "operate.arm", "&Armed", self.toggle_armed, keys=("Ctrl+Shift+A",), icon="armed", menu=_MENU,
                 group="arming", needs=MACHINE, words="arm disarm read-only unlock lock",
-                tip="Let kill, extend and queue moves go to the machine; again: back to read-only",
+                tip="Allow kill, extend and queue moves on the machine. Again: read-only",
                 enabled=lambda: arming.is_armed or (self._controller.night is not None and arming.can_arm()),
                 checked=lambda: arming.is_armed,
                 why_not=lambda: self._controller.session.locked or NO_NIGHT,
@@ -152,22 +152,25 @@ class NightVerbs:
                 "operate.start_window", "&Start window…", self.start, icon="start-window", menu=_MENU,
                 group="window", needs=MACHINE, words="open near-dedicated",
                 tip="Open the near-dedicated window now", enabled=self._can_start,
-                why_not=lambda: why_not("The window is open already"),
+                why_not=lambda: why_not("The window is already open"),
             ),
             Action(
                 "operate.stop_window", "S&top window…", self.stop, icon="stop-window", menu=_MENU,
-                group="window", needs=MACHINE, words="close near-dedicated", tip="Start no more jobs",
+                group="window", needs=MACHINE, words="close near-dedicated", tip=(
+                    "Start no more "
+                    "near-dedicated jobs"
+                ),
                 enabled=self._can_stop, why_not=lambda: why_not("The window is closed"),
             ),
             Action(
                 "operate.extend", "&Extend…", self.extend, keys=("Ctrl+Shift+E",), icon="extend", menu=_MENU,
                 group="job", needs=MACHINE, words="watchdog estimate longer",
-                tip="Let the watchdog kill the running job later", enabled=self._has_job,
+                tip="Move the watchdog's kill time of the running job", enabled=self._has_job,
                 why_not=self._why_no_job,
             ),
             Action(
                 "operate.kill", "&Kill…", self.kill, keys=("Ctrl+Shift+K",), icon="kill", menu=_MENU,
-                group="job", needs=MACHINE, words="abort end", tip="Kill the running job; its work is lost",
+                group="job", needs=MACHINE, words="abort end", tip="Kill the running job. Its work is lost",
                 enabled=self._has_job, why_not=self._why_no_job,
             ),
         ]  # fmt: skip
@@ -177,24 +180,30 @@ class NightVerbs:
         return [
             Action(
                 "operate.move_up", "Move job &up", partial(queue.move_by, -1), keys=("Alt+Up",), menu=_MENU,
-                group="queue", needs=MACHINE, local=True, tip="The selected job goes before the one above it",
-                enabled=partial(queue.can_move, -1), why_not=lambda: why_not("It is the first one"),
+                group="queue", needs=MACHINE, local=True, tip="Move the selected job before the one above it",
+                enabled=partial(queue.can_move, -1), why_not=lambda: why_not("The job is already first"),
             ),
             Action(
                 "operate.move_down", "Move job &down", partial(queue.move_by, 1), keys=("Alt+Down",),
                 menu=_MENU, group="queue", needs=MACHINE, local=True,
-                tip="The selected job goes behind the one below it", enabled=partial(queue.can_move, 1),
-                why_not=lambda: why_not("It is the last one"),
+                tip="Move the selected job after the one below it", enabled=partial(queue.can_move, 1),
+                why_not=lambda: why_not("The job is already last"),
             ),
             Action(
                 "operate.hold", "&Hold job", queue.hold, icon="locked", menu=_MENU, group="queue",
-                needs=MACHINE, tip="The selected job is not started until it is released",
-                enabled=partial(queue.can_hold, held=False), why_not=lambda: why_not("It is held already"),
+                needs=MACHINE, tip="Hold the selected job until it is released",
+                enabled=partial(queue.can_hold, held=False), why_not=lambda: why_not(
+                    "The job is "
+                    "already held"
+                ),
             ),
             Action(
                 "operate.release", "&Release job", queue.release, menu=_MENU, group="queue", needs=MACHINE,
-                tip="The selected job may be started again", enabled=partial(queue.can_hold, held=True),
-                why_not=lambda: why_not("It is not held"),
+                tip=(
+                    "Release the selected job so that "
+                    "it can start"
+                ), enabled=partial(queue.can_hold, held=True),
+                why_not=lambda: why_not("The job is not held"),
             ),
         ]  # fmt: skip
 
@@ -202,13 +211,13 @@ class NightVerbs:
         return [
             Action(
                 "operate.acknowledge", "Ac&knowledge alert", self._alerts.acknowledge, icon="ok", menu=_MENU,
-                group="alerts", needs=MACHINE, tip="Say that the first alert was seen",
+                group="alerts", needs=MACHINE, tip="Acknowledge the first alert",
                 enabled=lambda: bool(self._alerts.alerts),
                 why_not=lambda: "No unacknowledged alerts",
             ),
             Action(
                 "operate.note", "Shift &note…", self.note, icon="user", menu=_MENU, group="alerts",
-                needs=MACHINE, words="handover shift", tip="Leave a note for the next operator",
+                needs=MACHINE, words="handover shift", tip="Write a note for the next operator",
                 enabled=lambda: bool(self._controller.machine), why_not=lambda: "Nothing is open",
             ),
         ]  # fmt: skip
@@ -217,5 +226,5 @@ class NightVerbs:
         return Action(
             "operate.preferences", "Operate &preferences…", self.choices, icon="settings", menu=_MENU,
             group="end", needs=MACHINE, words="settings notification command",
-            tip="Name in the audit log, minutes armed, where alerts go",
+            tip="Change the name in the audit log, minutes armed and delivery of alerts",
         )  # fmt: skip

@@ -102,7 +102,7 @@ class NightsWorkspace(OperateWorkspace):
             Action(
                 "operate.export", "Export record…", self.export_record, keys=("Ctrl+E",), icon="export",
                 menu="File", group="exchange", enabled=has_night,
-                tip="Audit log or report as text, CSV, PDF or web page", why_not=why_not,
+                tip="Export the audit log or a report as text, CSV, PDF or web page", why_not=why_not,
                 words="audit report near-dedicated", local=True, needs=MACHINE,
             ),
         ]  # fmt: skip

@@ -63,7 +63,7 @@ def test_without_a_capture_it_says_what_it_needs(
     answers.to_open = CAPTURES / "running.psv"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.cluster.form.source.text() == "running.psv, 23 associations")
-    assert answers.asked == ["Open output of sshare"]
+    assert answers.asked == ["Open sshare output"]
     assert panel.words == "a cluster, classic fairshare"
 
 
@@ -125,7 +125,7 @@ def test_jobs_loads_and_the_wish_make_the_question(qtbot: QtBot, finn: ClusterPa
     assert question is not None
     expected = answer(question)
     assert expected.reached_s is not None
-    qtbot.waitUntil(lambda: "others use 2 cores together" in form.words.text())
+    qtbot.waitUntil(lambda: "Assumes that the others use 2 cores in total." in form.words.text())
     qtbot.waitUntil(lambda: "Reaches 0.3 in" in form.words.text())
     assert (question.others_rate, question.wished, question.decay.half_life_s) == (2.0, 0.3, 43200.0)
     assert finn.plots.figures[1].curves[-1].name == "F 0.3"
@@ -143,7 +143,7 @@ def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterP
     type_into(shares.name, "hep")
     assert shares.now.text() == "now 3"
     type_into(shares.value, "80x")
-    assert shares.value.fault.text() == "Shares are a whole number from 0, or parent"
+    assert shares.value.fault.text() == "Shares must be a whole number of 0 or more, or parent"
     assert finn.form.question() is None
     type_into(shares.value, "80")
     qtbot.waitUntil(lambda: shares.model.rowCount() == 15)
@@ -178,7 +178,7 @@ def test_a_damaged_capture_is_told_and_what_was_there_stays(
     details = finn.body._error.findChild(QPushButton, "Details")
     assert details is not None
     QTest.mouseClick(details, Qt.MouseButton.LeftButton)
-    assert answers.told[0][0] == "bad.psv cannot be used"
+    assert answers.told[0][0] == "Cannot use bad.psv"
     assert names(finn) == ["fs_finn"]
     finn.open_capture(tmp_path / "gone.psv")
     qtbot.waitUntil(lambda: "gone.psv" in finn.body._error.text)
@@ -291,7 +291,7 @@ def test_nothing_is_forecast_by_a_rule_that_nobody_knows(
     panel.mode.choose(CLUSTER)
     page = panel.cluster
     (error,) = page.body.findChildren(ErrorStrip)
-    qtbot.waitUntil(lambda: "nothing can be forecast: the cluster uses depth-oblivious" in error.text)
+    qtbot.waitUntil(lambda: "cannot forecast: the cluster uses depth-oblivious" in error.text)
     assert page.form.cluster is None
 
 
@@ -362,7 +362,7 @@ def test_an_account_is_forecast_as_going_on_with_the_spread_of_its_users(
     low, high = band
     assert (low <= page.plots.figures[1].curves[0].y).all()
     assert (high >= low).all()
-    assert "Its users have" in page.form.words.text()
+    assert "Its users then have" in page.form.words.text()
     assert "Assumes that hep goes on to use" in page.form.words.text()
     type_into(page.form.node, "hep/fs_ben")
     qtbot.waitUntil(lambda: names(page) == ["fs_ben"])
@@ -420,7 +420,7 @@ def test_what_must_change_is_solved_tried_and_staged_in_design(
     assert "a day, a date or a length" in goal.when.fault.text()
     type_into(goal.when, "1 min")
     qtbot.waitUntil(lambda: goal.model.rowCount() > 0)
-    assert "as things stand" in goal.words.text()
+    assert "without changes" in goal.words.text()
     rows = goal.model.rows
     place = next(at for at, row in enumerate(rows) if row.way.means is Means.SHARES and row.way.is_enough)
     way = rows[place].way
@@ -451,7 +451,7 @@ def test_staged_edits_of_design_are_taken_as_changes(
     changes, cluster = page.form.changes, page.form.cluster
     assert cluster is not None
     QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
-    assert changes.fault.text() == "No new shares are staged in Design"
+    assert changes.fault.text() == "Stage new shares in Design first"
     hep = cluster.row("hep")
     document.edit("Set shares", [SetShares.of(cluster.known.nodes[hep], 77)])
     QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)

@@ -91,7 +91,7 @@ def test_it_opens_at_the_machine_that_is_open_and_stays_where_a_person_turns(
     panel: ForecastPanel, machine_session: ConsoleSession
 ) -> None:
     assert panel.mode.value == MACHINE
-    assert panel.words == "a simulated machine, run on a copy"
+    assert panel.words == "a copy of the simulated machine"
     panel.mode.choose(ONE)
     panel.suit()
     assert panel.mode.value == ONE
@@ -172,7 +172,13 @@ def test_what_must_change_is_tried_and_set_in_the_tree(
     wait(qtbot, page)
 
 
-@pytest.mark.parametrize(("typed", "said"), [("half", "is not a wish"), ("150 % in 1 h", "a part up to 1")])
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("half", "is not a goal"),
+        ("150 % in 1 h", "is not a goal. Write a share up to 1 and a time. Example: part=0.5 in 10 min"),
+    ],
+)
 def test_a_wrong_wish_is_answered_below_its_field(page: MachinePage, typed: str, said: str) -> None:
     QTest.keyClicks(page.form.wish, typed)
     assert said in page.form.wish.fault.text()

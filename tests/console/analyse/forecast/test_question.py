@@ -51,7 +51,7 @@ def test_users_are_found_by_name_where_that_says_which() -> None:
     cluster = captured()
     assert cluster.names[cluster.user_row("fs_finn")] == "genomics/fs_finn"
     assert cluster.names[cluster.user_row(" hep/fs_anna ")] == "hep/fs_anna"
-    with pytest.raises(ValueError, match="several accounts, say which: astro/fs_anna, hep/fs_anna"):
+    with pytest.raises(ValueError, match="is in several accounts\\. Choose one: astro/fs_anna, hep/fs_anna"):
         cluster.user_row("fs_anna")
     with pytest.raises(ValueError, match=r"drained\.psv has no user 'fs_x'"):
         cluster.user_row("fs_x")
@@ -83,7 +83,7 @@ def test_captures_that_cannot_be_forecast_from_are_refused(tmp_path: Path) -> No
     with pytest.raises(ScenarioError) as caught:
         read_capture(path)
     assert caught.value.name == "cut.psv"
-    assert "no RawUsage" in caught.value.problems[0].text
+    assert "RawUsage is missing" in caught.value.problems[0].text
 
 
 def test_usage_alone_decays_by_a_half_each_half_life_and_fairshare_is_that_of_now_at_first() -> None:
@@ -178,14 +178,14 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
     assert said[1].startswith("Reaches 0.3 in ")
     assert said[1].endswith(" and stays there.")
     assert "fs_ben" in said[2]
-    assert said[3] == "Assumes that the others use 2 cores together."
+    assert said[3] == "Assumes that the others use 2 cores in total."
     assert found.reached_s is not None
     assert 86400.0 < found.reached_s < math.inf
     never = list(sentences(answer(replace(question, wished=1.0))))
-    assert "Never stays at 1 or above." in never
+    assert "Never reaches 1 for good." in never
     tree = list(sentences(answer(asking(captured("fairtree"), "fs_finn"))))
-    assert (
-        tree[-1] == "The cluster ranks by Fair Tree: F is a rank, that of an account the mean of its users."
+    assert tree[-1] == (
+        "The cluster ranks by Fair Tree: F is a rank. The F of an account is the mean of its users."
     )
 
 
@@ -236,7 +236,7 @@ def test_the_time_when_a_wish_holds_is_in_sight() -> None:
     assert short < found.reached_s < found.until_s
     near = answer(replace(question, wished=wish, until_s=short))
     assert near.until_s == short
-    assert list(sentences(near))[1].endswith("later than the plots show.")
+    assert list(sentences(near))[1].endswith("after the end of the plots.")
 
 
 @pytest.mark.parametrize(

@@ -244,5 +244,5 @@ def test_what_is_wrong_keeps_the_dialog_open(dialog: NewSearchDialog, tmp_path: 
     dialog.users.setText("3")
     dialog.windows.setText("2h 1d 2d")
     dialog.buttons.verb.click()
-    assert dialog.problem == "Window: write from and to, such as 2h 14d."
+    assert dialog.problem == "Window: write from and to. Example: 2h 14d"
     assert not (tmp_path / "mine.yaml").exists()

@@ -124,7 +124,7 @@ def error_of(qtbot: QtBot, page: ComparePage) -> str:
 def test_the_trace_as_it_ran(qtbot: QtBot, page: ComparePage) -> None:
     """write_swf leaves waits out unless told: the trace of this study does not know them."""
     compare_with(page, AS_IT_RAN)
-    assert error_of(qtbot, page) == "These cannot be compared: kth.swf does not say how long jobs waited"
+    assert error_of(qtbot, page) == "Cannot compare the two: kth.swf does not contain waits of jobs"
     assert page.found is None
 
 

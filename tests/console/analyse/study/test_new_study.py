@@ -31,7 +31,7 @@ def dialog(qtbot: QtBot, look: ConsoleStyle, answers: Answers) -> NewStudyDialog
 def test_enter_writes_the_study_and_has_it_run(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.name.setText("KTH, two windows")
     dialog.windows.setText("1d 7d")
-    assert dialog.remark.text() == "4 runs; results go beside the file."
+    assert dialog.remark.text() == "4 runs. Results are saved beside the file."
     assert Path(dialog.file.text()).name == "kth-two-windows.yaml"
     dialog.file.setText(str(tmp_path / "new" / "mine"))
     with qtbot.waitSignal(dialog.made) as made:
@@ -118,7 +118,9 @@ def test_a_model_of_the_same_size_runs_beside_a_trace(
     assert (dialog.people.value(), dialog.load.value()) == (214, 69)
     dialog.windows.setText("1d")
     dialog.seeds.setText("1-2")
-    runs = "On the trace 3 runs; on the model 6 runs, 3 for each of 2 seeds; results go beside the file."
+    runs = (
+        "On the trace 3 runs; on the model 6 runs, 3 for each of 2 seeds. Results are saved beside the file."
+    )
     assert dialog.remark.text() == runs
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("1996-10")
@@ -215,7 +217,7 @@ def test_a_file_that_is_there_is_not_written_over(
     dialog.file.setText(str(tmp_path / "mine"))
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "mine.yaml is there already" in dialog.problem
+    assert "mine.yaml already exists" in dialog.problem
     assert there.read_text() == "something else"
     answers.to_save = there, 0  # the file dialog has asked whether to replace it
     dialog.browse_file()
@@ -225,7 +227,7 @@ def test_a_file_that_is_there_is_not_written_over(
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("", "Name the file"), ("  ", "Name the file"), ("~nobody-here/x.yaml", "a user's home")],
+    [("", "Enter a file"), ("  ", "Enter a file"), ("~nobody-here/x.yaml", "a user's home")],
 )
 def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, said: str) -> None:
     dialog.file.setText(typed)
@@ -274,7 +276,7 @@ def test_a_trace_without_processors_is_told_before_the_dialog_closes(
     dialog.windows.setText("2d")
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert dialog.problem == "mine.swf does not name its processors. Enter them, at least 8."
+    assert dialog.problem == "mine.swf does not give its number of processors. Enter it, at least 8."
     assert dialog.procs.hasFocus()
     assert (dialog.windows.text(), dialog.trace.currentText()) == ("2d", "mine.swf")
     assert list(nameless.parent.iterdir()) == [nameless], "nothing is written"
@@ -299,7 +301,7 @@ def test_what_the_trace_has_is_shown_at_once(
     answers.to_open = nameless
     dialog.browse_trace()
     qtbot.waitUntil(lambda: "3 users" in dialog.about.text())
-    assert dialog.about.text() == "40 jobs, 3 users, 1996-10 to 1996-11, processors not named"
+    assert dialog.about.text() == "40 jobs, 3 users, 1996-10 to 1996-11, processors unknown"
     assert dialog.name.text() == "mine"
     assert Path(dialog.file.text()) == nameless.with_name("mine.yaml")
     dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))

@@ -201,7 +201,7 @@ def test_what_is_wrong_with_a_study_is_told(
     study_controller.open(path)
     qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
     heading, problems = answers.told[0]
-    assert heading == "small.yaml cannot be opened"
+    assert heading == "Cannot open small.yaml"
     assert problems[0].line == 6
     assert not study_controller.is_open
 

@@ -204,7 +204,7 @@ def test_the_base_itself_has_no_types(qtbot: QtBot, page: UserPage, kth_selectio
     state = kth_selection.state
     assert state is not None
     kth_selection.select_cell(state.cells[0])
-    assert page.remark.text() == "S1 and S2 are found by comparing with FCFS"
+    assert page.remark.text() == "S1 and S2 are found by comparison with FCFS"
     assert page.model.value(0, "type") == ""
 
 

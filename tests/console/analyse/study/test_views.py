@@ -443,8 +443,10 @@ def test_means_that_are_not_decided_against_the_best_are_marked(ten_months: Stud
     assert marked < {"LXF-backfill", "RelShare(1d)"}
     (tied,) = marked
     assert cell_of(ten_months, tied, Qt.ItemDataRole.AccessibleTextRole).endswith(", not decided")
-    assert "not decided against the best" in cell_of(ten_months, tied, Qt.ItemDataRole.ToolTipRole)
-    assert ten_months.remark.text() == "~ not decided; 95 % intervals over 10 months"
+    assert ("no significant difference from the best policy") in cell_of(
+        ten_months, tied, Qt.ItemDataRole.ToolTipRole
+    )
+    assert ten_months.remark.text() == "~ not significant; 95 % intervals over 10 months"
 
 
 def test_intervals_are_shown_behind_means(ten_months: StudyTablePanel) -> None:

@@ -218,4 +218,4 @@ def test_facts_stand_on_the_explanation(schedule: Schedule) -> None:
     assert told["Nodes needed"] == str(int(schedule.jobs.nodes[row]))
     standing = answer.found.standing
     assert standing is not None
-    assert told["Owner's rank of users who wait"] == f"{standing.rank} of {standing.users_waiting}"
+    assert told["Owner's rank among waiting users"] == f"{standing.rank} of {standing.users_waiting}"

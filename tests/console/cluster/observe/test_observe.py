@@ -162,7 +162,7 @@ def test_nothing_is_drawn_over_a_time_without_an_answer(
     read_again(observe, target, clock, qtbot)
     for _ in range(3):
         clock.now_s += 20
-        publish(observe, target, qtbot, parts=parts_failed("slurmctld does not answer"), link=Link.NO_ANSWER)
+        publish(observe, target, qtbot, parts=parts_failed("slurmctld does not respond"), link=Link.NO_ANSWER)
     read_again(observe, target, clock, qtbot)
     read_again(observe, target, clock, qtbot)
     for name in ("fairshare", "running"):
@@ -176,14 +176,14 @@ def test_without_an_answer_values_are_muted_and_say_as_of_when(
     ben = node(observe, "hep", "fs_ben")
     assert cell(observe, ben, place_of("fairshare"), Role.ForegroundRole) is None
     clock.now_s += 30
-    publish(observe, target, qtbot, parts=parts_failed("slurmctld does not answer"), link=Link.NO_ANSWER)
+    publish(observe, target, qtbot, parts=parts_failed("slurmctld does not respond"), link=Link.NO_ANSWER)
     assert observe.cluster.head.chip.text == "No answer"
     assert observe.cluster.head.words[PartName.USAGE].text().startswith(f"Usage as of {CLOCK}")
-    assert observe.cluster.head.problem.text() == "slurmctld does not answer"
+    assert observe.cluster.head.problem.text() == "slurmctld does not respond"
     for column in (place_of("fairshare"), place_of("cpu_count")):
         assert cell(observe, ben, column, Role.ForegroundRole) == colour("muted")
     tip = str(cell(observe, ben, place_of("fairshare"), Role.ToolTipRole))
-    assert f"as of {CLOCK}: slurmctld does not answer" in tip
+    assert f"as of {CLOCK}: slurmctld does not respond" in tip
     assert observe.cluster.partitions.partitions.is_stale
     assert observe.panel.rows["fairshare"].values.rows[0].text == "\N{EN DASH}"
 
@@ -355,7 +355,7 @@ def test_what_is_staged_is_said(observe: LiveWorkspace, qtbot: QtBot) -> None:
     fresh = Node(document.tree.next_id, "fs_new", 1, Kind.USER)
     document.edit("Add", [Insert(hep, 0, (fresh,)), SetShares.of(hep, 9)])
     legend = observe.legend.view.legend
-    assert legend.remark(fresh.id) == "staged, not in the cluster"
+    assert legend.remark(fresh.id) == "staged, not on the cluster"
     assert cell(observe, hep, place_of("raw_shares")) == "3"
     assert str(cell(observe, hep, place_of("raw_shares"), Role.ToolTipRole)) == "Raw shares 3, staged: 9"
     observe.show_why()
@@ -471,7 +471,7 @@ def test_a_cluster_of_which_nobody_has_used_anything(
 def test_usage_that_was_not_tried_is_old_too_where_nothing_answers(
     observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
-    parts = {**parts_failed("slurmctld does not answer"), PartName.USAGE: Part(NOW_S)}
+    parts = {**parts_failed("slurmctld does not respond"), PartName.USAGE: Part(NOW_S)}
     publish(observe, target, qtbot, parts=parts, link=Link.NO_ANSWER)
     ben = node(observe, "hep", "fs_ben")
     assert cell(observe, ben, place_of("fairshare"), Role.ForegroundRole) == colour("muted")

@@ -37,14 +37,14 @@ def test_words_of_a_part_say_as_of_when_and_when_next() -> None:
     reading = replace(usage, is_reading=True, began_s=NOW_S + 60)
     assert part_words(PartName.JOBS, reading, NOW_S + 64) == f"Jobs as of {CLOCK}, reading for 4 s"
     assert part_words(PartName.JOBS, Part(), NOW_S) == "Jobs not read yet"
-    assert part_words(PartName.JOBS, Part(problem="no"), NOW_S) == "Jobs cannot be read"
+    assert part_words(PartName.JOBS, Part(problem="no"), NOW_S) == "Cannot read Jobs"
 
 
 def test_what_is_wrong_is_said_once() -> None:
     state = cluster_state()
     assert trouble_words(state) == ""
-    gone = replace(state, link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not answer"))
-    assert trouble_words(gone) == "slurmctld does not answer"
+    gone = replace(state, link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not respond"))
+    assert trouble_words(gone) == "slurmctld does not respond"
     failed = Part(NOW_S, problem="slurmdbd refused")
     partly = replace(state, link=Link.PARTLY, parts={**parts_read(), PartName.TREE: failed})
     assert trouble_words(partly) == "tree: slurmdbd refused"
@@ -57,8 +57,8 @@ def test_what_is_slow_is_named_the_slowest_first() -> None:
 
 
 def test_the_period_of_the_site_is_said() -> None:
-    assert period_words(60.0) == "Slurm recalculates usage every 1 min; the console reads it no more often"
-    assert period_words(300.0) == "Slurm recalculates usage every 5 min; the console reads it no more often"
+    assert period_words(60.0) == "Slurm recalculates usage every 1 min. The console reads it no more often"
+    assert period_words(300.0) == "Slurm recalculates usage every 5 min. The console reads it no more often"
     assert period_words(0.0) == ""
 
 
@@ -151,7 +151,10 @@ def test_nodes_that_are_lost_stand_out(state: str, token: str) -> None:
 def test_weights_say_how_much_fairshare_counts() -> None:
     config = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
     said = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
-    assert said.endswith("fairshare counts for up to 100\u202f000 of 101\u202f000; age counts too.")
+    assert said.endswith(
+        ". Fairshare gives at most 100\N{NARROW NO-BREAK SPACE}000 of 101\N{NARROW NO-BREAK SPACE}000; "
+        "age counts too points."
+    )
     assert "no weight" in weight_words(replace(config, weights={"fairshare": 0, "age": 5}))
     assert weight_words(replace(config, weights={})) == ""
 

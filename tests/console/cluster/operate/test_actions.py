@@ -130,7 +130,7 @@ def test_read_only_buttons_only_ask_and_say_so(operate: JobsWorkspace, cluster: 
     for button in (operate.job.kill, operate.job.extend, suspend, requeue):
         assert button.isEnabled()
         assert button.toolTip() == READ_ONLY
-    assert hold.toolTip() == "It has begun (RUNNING); only what waits can be held."
+    assert hold.toolTip() == "The job has started (RUNNING). Only pending jobs can be held."
     cluster.arming.arm()
     assert suspend.text() == "Suspend"
     assert suspend.toolTip() == ""
@@ -186,9 +186,9 @@ def test_while_jobs_cannot_be_read_nothing_is_asked_of_them(
     armed: JobsWorkspace, dialog: Find, publish: Publish
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
-    jobs = replace(play.parts_read()[PartName.JOBS], problem="slurmctld did not answer.")
+    jobs = replace(play.parts_read()[PartName.JOBS], problem="slurmctld did not respond.")
     publish(link=Link.PARTLY, parts={**play.parts_read(), PartName.JOBS: jobs})
-    why = "lab does not tell of its jobs: slurmctld did not answer"
+    why = "lab does not list its jobs: slurmctld did not respond"
     assert kill.problem.text() == f"{why}."
     assert not kill.verb.isEnabled()
     assert armed.job.kill.toolTip() == why
@@ -207,7 +207,7 @@ def test_buttons_offer_what_can_be_done_to_the_job(armed: JobsWorkspace) -> None
     assert offered(36) == [("Resume", True), ("Hold", False), ("Requeue…", True)]
     assert offered(32) == [("Suspend", False), ("Release", True), ("Requeue…", False)]
     assert offered(19) == [("Suspend", False), ("Hold", True), ("Requeue…", False)]
-    assert armed.job.others[0].toolTip() == "It is not running (PENDING)."
+    assert armed.job.others[0].toolTip() == "The job is not running (PENDING)."
     assert armed.job.kill.isEnabled()
 
 
@@ -238,7 +238,9 @@ def test_a_job_whose_cpus_are_free_is_resumed_at_once_and_no_other(
     publish(jobs=grown)
     QTest.mouseClick(armed.job.others[0], Qt.MouseButton.LeftButton)
     resume = cast("JobDialog", dialog(JobDialog))
-    assert "others run on its CPUs by now on n2" in resume.known.text()
+    assert (
+        ". Slurm runs both there, each more slowly. The console computes this from the jobs' CPU counts."
+    ) in resume.known.text()
     assert len(target.asked) == 1
     resume.reject()
 
@@ -249,7 +251,7 @@ def test_several_jobs_are_listed_and_those_left_out_say_why(
     kill = opened(armed, dialog, JobVerb.KILL, 7, 21, 35)
     assert kill.heading.text() == "Kill 2 jobs on lab?"
     assert kill._job.text() == "7 of fs_finn, genomics\n21 of fs_jan, neuro"
-    assert kill.left_out.text() == "35 of fs_cora: It has ended (COMPLETED)."
+    assert kill.left_out.text() == "35 of fs_cora: The job has ended (COMPLETED)."
     assert kill.verb.text() == "&Kill 2 jobs"
     QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(kill))
@@ -271,7 +273,7 @@ def test_a_job_that_ended_meanwhile_is_said_and_cannot_be_killed(
     kill.reason.setText("too slow")
     jobs = tuple(replace(job, states=("COMPLETED",)) if job.job_id == 7 else job for job in target.now.jobs)
     publish(jobs=jobs)
-    assert kill.problem.text() == "7: It has ended (COMPLETED). Nothing can be done."
+    assert kill.problem.text() == "7: The job has ended (COMPLETED). No action is possible."
     assert not kill.verb.isEnabled()
     assert kill.reason.text() == "too slow"
     kill.reject()
@@ -303,7 +305,7 @@ def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
     target.holds = True
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
-    assert kill.below.text() == "Killing: waiting for lab to answer"
+    assert kill.below.text() == "Killing: waiting for lab to respond"
     assert not kill.verb.isEnabled()
     kill.do_it()  # asked once
     assert len(target.asked) == 1
@@ -331,10 +333,10 @@ def test_a_dialog_cannot_act_once_the_console_is_read_only_again(
 def test_without_an_answer_nothing_can_be_asked(armed: JobsWorkspace, dialog: Find, publish: Publish) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("no route"))
-    assert kill.problem.text() == "lab does not answer."
+    assert kill.problem.text() == "lab does not respond."
     assert not kill.verb.isEnabled()
     kill.reject()
-    assert armed.job.kill.toolTip() == "lab does not answer"
+    assert armed.job.kill.toolTip() == "lab does not respond"
     assert not armed.table.trigger("cluster.kill")
 
 
@@ -343,7 +345,7 @@ def test_another_cluster_is_not_the_one_that_was_shown(
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     armed.session.open(None)
-    assert kill.problem.text() == "This is another cluster now. Nothing was done."
+    assert kill.problem.text() == "Another cluster is open now. Nothing was done."
     kill.do_it()
     assert target.asked == []
     kill.reject()
@@ -382,7 +384,7 @@ def test_extend_warns_beyond_the_partitions_longest_time(armed: JobsWorkspace, d
     assert "beyond MaxTime 7-00:00:00 of partition batch" in extend.known.text()
     assert extend.verb.isEnabled()
     extend.by.setValue(0)
-    assert extend.problem.text() == "7: It would stay as it is. Nothing can be done."
+    assert extend.problem.text() == "7: The job would not change. No action is possible."
     extend.reject()
 
 
@@ -400,7 +402,7 @@ def test_resume_of_a_displaced_job_says_by_whom_and_must_be_insisted_on(
     qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     resume = opened(armed, dialog, JobVerb.RESUME, 31)
-    assert "both would run on the same CPUs" in resume.known.text()
+    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in resume.known.text()
     assert "probably by 30 of fs_kim" in resume.known.text()
     assert not resume.verb.isEnabled()
     tick(resume)
@@ -450,7 +452,7 @@ def test_a_failure_is_not_lost_behind_the_next_action(
     target.answer = play.done_reports
     armed.controller.act(JobChange(JobVerb.HOLD, ("13",)))
     qtbot.waitUntil(lambda: "done" in armed.results.words.text())
-    assert armed.results.words.text().endswith("1 action before not all done, see Records.")
+    assert armed.results.words.text().endswith("1 earlier action did not complete. See Records.")
     QTest.mouseClick(armed.results.close_button, Qt.MouseButton.LeftButton)
     armed.controller.act(JobChange(JobVerb.HOLD, ("13",)))
     qtbot.waitUntil(armed.results.isVisible)
@@ -459,8 +461,8 @@ def test_a_failure_is_not_lost_behind_the_next_action(
 
 def test_how_long_the_cluster_is_waited_for_is_said() -> None:
     doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
-    assert doing_words(doing, "lab", 100.4) == "Killing 7: waiting for lab to answer"
-    assert doing_words(doing, "lab", 112.0) == "Killing 7: waiting for lab to answer, 12 s"
+    assert doing_words(doing, "lab", 100.4) == "Killing 7: waiting for lab to respond"
+    assert doing_words(doing, "lab", 112.0) == "Killing 7: waiting for lab to respond, 12 s"
 
 
 def test_a_target_that_fails_is_said_for_each_job(
@@ -486,7 +488,12 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
     [
         (JobVerb.KILL, "RUNNING", "COMPLETING", "Kill 7: done. Job 7 is ending (COMPLETING)."),
         (JobVerb.KILL, "PENDING", "CANCELLED", "Kill 7: done. Job 7 has ended."),
-        (JobVerb.EXTEND, "0:30:00", "1:00:00", "Extend 7: done. Job 7 may run 1:00:00 instead of 0:30:00."),
+        (
+            JobVerb.EXTEND,
+            "0:30:00",
+            "1:00:00",
+            "Extend 7: done. Job 7 has the time limit 1:00:00 instead of 0:30:00.",
+        ),
         (JobVerb.REQUEUE, "RUNNING", "COMPLETING", "Requeue 7: done. Job 7 is requeued (COMPLETING)."),
         (JobVerb.HOLD, "PENDING", "", "Hold 7: done. Job 7 is held."),
     ],

@@ -37,7 +37,7 @@ def test_an_array_is_one_row_that_opens_and_closes(arrays: JobsWorkspace) -> Non
     table.setFocus()
     table.selectRow(0)
     assert [job.label for job in arrays.controller.jobs] == ["1_[4-29%4]", "1_0", "1_1", "1_2", "1_3"]
-    assert "Actions go to all of them" in arrays.job.about.toolTip()
+    assert "Actions apply to all of them" in arrays.job.about.toolTip()
     QTest.keyClick(table, Qt.Key.Key_Right)
     assert table.jobs.ids.tolist()[:7] == [-1, 1, 3, 4, 5, 6, 2]
     assert table.selected_ids == [-1], "the selection stays"
@@ -80,7 +80,7 @@ def test_the_way_to_what_a_job_waits_for(arrays: JobsWorkspace, window: ConsoleW
     panel.box.setText("name:task")
     panel.table.selectRow(0)
     facts = dict(arrays.job.why.facts)
-    assert facts["Waits for"].startswith("1_3 to end well, now running")
+    assert facts["Waits for"].startswith("1_3 to end without error, now running")
     assert arrays.job.awaited.text() == "Go to 1_3"
     arrays.job.awaited.click()
     assert [job.label for job in arrays.controller.jobs] == ["1_3"]

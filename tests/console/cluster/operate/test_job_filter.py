@@ -82,11 +82,11 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
     [
         ("usr:anna", "Jobs have no usr; did you mean user?"),
         ("cpus>", "cpus of what? Such as cpus>16."),
-        ("cpus>many", "cpus is a number: cpus>16."),
+        ("cpus>many", "cpus: the value is missing. Example: cpus>16"),
         ("elapsed>soon", "elapsed is a time: elapsed>2h, elapsed<30m, elapsed>1:30:00."),
-        ("user>anna", "user is text: it goes with : (holds), = or !=, such as user:anna."),
-        ('"open', 'A quote " is open: close it.'),
-        ("start>1", "start cannot be looked for; elapsed, left and limit can: elapsed>2h."),
+        ("user>anna", "user is text. Use : (contains), = or !=. Example: user:anna"),
+        ('"open', 'A quote " is not closed. Close it.'),
+        ("start>1", "start cannot be searched. Use elapsed, left or limit. Example: elapsed>2h"),
     ],
 )
 def test_what_cannot_be_looked_for_is_said(text: str, said: str) -> None:

@@ -85,7 +85,7 @@ def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
     box = operate.jobs.box
     QTest.keyClicks(box, "user:fs_kim")
     box.setText("user:fs_kim cpus>x")  # pasted at once: no half of it is looked for
-    assert operate.jobs.wrong.text() == "cpus is a number: cpus>16."
+    assert operate.jobs.wrong.text() == "cpus: the value is missing. Example: cpus>16"
     assert operate.jobs.wrong.isVisible()
     assert box.property("look") == "error"
     assert labels(operate) == ["30", "34"]
@@ -233,7 +233,7 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: Unable to contact slurm controller"))
     said = operate.link.words.text()
     assert said == (
-        "lab does not answer: squeue: Unable to contact slurm controller. Jobs, usage, associations, nodes, "
+        "lab does not respond: squeue: Unable to contact slurm controller. Jobs, usage, associations, nodes, "
         "partitions, reservations, qos and settings are from 09:40:42."
     )
     assert operate.link.isVisible()
@@ -286,7 +286,7 @@ def test_where_nothing_is_found_all_jobs_are_offered(operate: JobsWorkspace) -> 
     QTest.mouseClick(operate.jobs.chips.button(Sort.HELD), Qt.MouseButton.LeftButton)
     QTest.keyClicks(operate.jobs.box, "nobody")
     assert labels(operate) == []
-    assert operate.jobs.empty._sentence.text() == "No job is found."
+    assert operate.jobs.empty._sentence.text() == "No job matches."
     QTest.mouseClick(operate.jobs.empty._button, Qt.MouseButton.LeftButton)
     assert len(labels(operate)) == 11
     assert not operate.jobs.empty.isVisible()
@@ -330,7 +330,7 @@ def test_the_reason_is_readable_and_what_is_less_needed_goes(operate: JobsWorksp
         header = table.horizontalHeader()
         assert header.length() <= table.viewport().width() + 1
         assert table.columnWidth(COLUMN[Field.REASON]) >= table.fontMetrics().horizontalAdvance(
-            "jobs of higher priority come first"
+            "jobs of higher priority go first"
         )
         shown = [field for field, at in COLUMN.items() if not table.isColumnHidden(at)]
         assert set(shown) >= {Field.JOB, Field.STATE, Field.USER, Field.PRIORITY, Field.REASON}

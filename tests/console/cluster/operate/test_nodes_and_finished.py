@@ -107,7 +107,7 @@ def test_a_node_is_drained_with_a_reason(
     nodes.nodes.ask(NodeVerb.DRAIN)
     asking = dialog(NodeDialog)
     assert isinstance(asking, NodeDialog)
-    assert asking.problem.text() == "Slurm wants a reason for a drain."
+    assert asking.problem.text() == "Slurm needs a reason for a drain."
     QTest.keyClicks(asking.reason, "fan 2 is loud")
     assert "'Reason=fan 2 is loud'" in asking.command.text()
     with qtbot.waitSignal(asking.accepted), qtbot.waitSignal(nodes.session.message) as said:
@@ -170,7 +170,7 @@ def test_reservations_with_their_nodes_and_jobs(
     (view,) = panel.table.rows.rows
     shown = dict(zip(panel.table.rows.titles, panel.table.rows.cells(view), strict=True))
     assert shown["State"] == "Active, ends in 2 h"
-    assert (shown["Nodes"], shown["Who may use it"]) == ("n4 (1 node)", "user fs_kim")
+    assert (shown["Nodes"], shown["Users and accounts that can use it"]) == ("n4 (1 node)", "user fs_kim")
     assert shown["Jobs"] == f"{first.label} ({first.user}, pending)"
     assert panel.said.text() == "1 active."
     panel.table.selectRow(0)
@@ -186,7 +186,9 @@ def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
     panel = finished.finished
     shown = {one.job.label: panel.table.rows.cells(one) for one in panel.table.rows.rows}
     titles = panel.table.rows.titles
-    assert shown["4"][titles.index("How it ended")] == "exit status 127: a command was not found"
+    assert shown["4"][titles.index("State or exit code at the end")] == (
+        "exit status 127: a command was not found"
+    )
     assert shown["1"][titles.index("CPU used")].startswith("26")
     assert panel.said.text().startswith("12 jobs ended in the last day: 5 failed, 5 completed")
 

@@ -140,6 +140,6 @@ def test_a_dedicated_job_is_seen_to_displace_another(
     assert view.displaced[0].job.job_id in batch
     operate.jobs.table.select([view.displaced[0].job.job_id])
     resume = asked("resume")
-    assert "both would run on the same CPUs" in resume.known.text()
+    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in resume.known.text()
     assert not resume.verb.isEnabled()
     resume.reject()

@@ -60,7 +60,7 @@ def test_the_neighbours_in_its_partition_are_named(
 ) -> None:
     choose(qtbot, operate, target, 19)  # 33 has a priority of 20000; the held one has no turn
     said = facts(operate)
-    assert said["Turn"] == "2 of 2 that wait in batch"
+    assert said["Turn"] == "2 of 2 pending in batch"
     assert said["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_NARROW}000, fairshare ")
     assert "Goes before" not in said
 
@@ -72,7 +72,7 @@ def test_before_the_cluster_answers_the_factors_stand_there_without_points(
     assert operate.job._asking.is_asking
     assert [row[0] for row in shown(operate)] == ["Fairshare", "Age", "Job size", "Partition", "QOS"]
     assert {row[3] for row in shown(operate)} == {""}
-    assert operate.job.priority.said.text() == "Asking the cluster."
+    assert operate.job.priority.said.text() == "Asking the cluster…"
 
 
 def test_nobody_is_asked_of_jobs_that_do_not_wait_or_of_several(
@@ -139,14 +139,14 @@ def test_a_capture_is_not_asked(
     target.place = capture_place(tmp_path)
     operate.jobs.table.select([19])
     said = operate.job.priority.said
-    qtbot.waitUntil(lambda: said.text() == "A capture does not tell what priorities are made of.")
+    qtbot.waitUntil(lambda: said.text() == "A capture folder has no parts of priorities.")
     assert target.priorities == []
 
 
 def test_nothing_is_asked_while_jobs_cannot_be_read(
     qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
-    failed = replace(play.parts_read()[PartName.JOBS], problem="slurmctld does not answer")
+    failed = replace(play.parts_read()[PartName.JOBS], problem="slurmctld does not respond")
     publish(link=Link.PARTLY, parts={**play.parts_read(), PartName.JOBS: failed})
     operate.jobs.table.select([19])
     qtbot.waitUntil(lambda: not operate.job._asking.is_asking)

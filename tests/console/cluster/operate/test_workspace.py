@@ -197,7 +197,7 @@ def test_what_was_never_read_is_not_called_empty(
             link=Link.PARTLY, parts={}, jobs=(), settings=None, partitions=(), nodes=(), reservations=(),
             tree=None, standing=None,
         )  # fmt: skip
-    assert operate.jobs.empty._sentence.text() == "The jobs have not been read yet."
+    assert operate.jobs.empty._sentence.text() == "Jobs have not been read yet."
     notice = operate.near_dock.body._empty
     assert notice._sentence.text() == "Partitions and reservations have not been read yet."
 
@@ -228,7 +228,7 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
     [
         (Link.ANSWERS, ""),
         (Link.CONNECTING, ""),
-        (Link.NO_ANSWER, "lab does not answer. Nothing was read yet."),
+        (Link.NO_ANSWER, "lab does not respond. No data has been read yet."),
         (Link.SLOW, "lab answers slowly: jobs is being read since 09:40:42"),
     ],
 )
@@ -281,7 +281,7 @@ def test_the_log_is_exported_with_whole_times_and_commands(
     answers.to_save = (tmp_path / "audit.csv", 1)
     assert operate.table.trigger("cluster.export_audit")
     lines = (tmp_path / "audit.csv").read_text("utf-8").splitlines()
-    assert lines[0] == "Time,Who,Action,On,Before,After,Result,Reason,Command and answer"
+    assert lines[0] == "Time,Who,Action,On,Before,After,Result,Reason,Command and output"
     assert lines[2].startswith("2026-11-20 09:36:42,hale,extend,job 7,0:30:00,,refused,")
     assert "scontrol update JobId=7 TimeLimit=+5" in lines[2]
 
@@ -293,7 +293,7 @@ def test_an_empty_log_says_so(qtbot: QtBot, operate: JobsWorkspace, publish: Pub
     assert [one.isVisible() for one in notices] == [False]
     publish(audit=())
     assert [one.isVisible() for one in notices] == [True]
-    assert notices[0]._sentence.text() == "Nothing has been done to lab from here yet."
+    assert notices[0]._sentence.text() == "No action on lab from this console yet."
 
 
 def test_a_log_that_cannot_be_written_is_said(operate: JobsWorkspace, publish: Publish) -> None:
@@ -357,7 +357,7 @@ def test_everything_is_drawn_in_the_dark_too(qtbot: QtBot, operate: JobsWorkspac
 def test_jobs_that_were_never_read_leave_the_clock_as_it_is(
     operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
-    publish(parts={**target.now.parts, PartName.JOBS: Part(problem="squeue is not here")}, jobs=())
+    publish(parts={**target.now.parts, PartName.JOBS: Part(problem="squeue not found here:")}, jobs=())
     assert abs(operate.controller.now_s - time.time()) < 3600
 
 

@@ -69,7 +69,7 @@ def test_a_tree_without_work_is_simulated_with_load_that_can_be_edited_again(
     window.show_workspace("observe")
     lane = child(window, PlannedLoad)
     assert lane.most == 6
-    assert "6.0 of 1 processor asked for" in lane.describe(60.0)
+    assert "6.0 of 1 processor requested" in lane.describe(60.0)
 
     window.show_workspace("design")
     again = open_dialog(qtbot, workspace, "plan_load")
@@ -142,7 +142,7 @@ def test_a_trace_that_shares_no_name_with_the_tree_is_dealt_out_at_first(
     dialog.source.choose("trace")
     QTest.keyClicks(dialog.trace.file, str(path))
     QTest.keyClick(dialog.trace.file, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "2 users without a match dealt out" in dialog.report)
+    qtbot.waitUntil(lambda: "2 users without a match: assigned" in dialog.report)
     assert dialog.trace.rest.read()
     dialog.trace.rest.setCurrentIndex(0)
     dialog.trace.rest.activated.emit(0)

@@ -118,8 +118,8 @@ def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -
     assert index(workspace, "Total, %", ENTITLED).data() == "100.00"
     panel = workspace.what_if_panel
     assert panel.sentence == (
-        "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force. "
-        "Navy R&D got 5.83 points less and Air Force 5.83 more than this."
+        "Army cannot use its 19.1 % and leaves 14.9 points to Navy R&D and Air Force. Navy R&D got "
+        "5.83 points less and Air Force 5.83 more than this."
     )
     takers = panel.ribbons.layout_of_ribbons.takers
     assert panel.ribbons.label(takers[1], is_taker=True) == "Air Force +21.83 = 40.952 %"
@@ -418,7 +418,12 @@ def test_a_rule_that_cannot_divide_says_why(qtbot: QtBot, workspace: DesignWorks
     box = workspace.what_if_panel.rule
     box.setCurrentText("Kueue")
     box.activated.emit(box.currentIndex())
-    qtbot.waitUntil(lambda: "have no resource in common" in workspace.what_if_panel.sentence)
+    qtbot.waitUntil(
+        lambda: (
+            "the ClusterQueues share no resource with a nominal quota above 0"
+            in workspace.what_if_panel.sentence
+        )
+    )
 
 
 def test_what_if_is_exported_as_a_report(
@@ -429,7 +434,7 @@ def test_what_if_is_exported_as_a_report(
     with qtbot.waitSignals([workspace.session.message] * 2):
         assert workspace.table.trigger("what_if_report")
     text = (tmp_path / "what-if.html").read_text("utf-8")
-    assert "Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&amp;D and Air Force." in text
+    assert "Army cannot use its 19.1 % and leaves 14.9 points to Navy R&amp;D and Air Force." in text
     assert "Measured, %" in text
 
 
@@ -448,4 +453,4 @@ def test_the_share_map_is_exported_as_a_picture(
     answers.to_save = (tmp_path / "nowhere" / "map.png", 0)
     assert workspace.table.trigger("export_map")
     assert [words.partition(" to ")[0] for words in said[:2]] == ["map.pdf written", "map.svg written"]
-    assert said[2].startswith("map.png could not be written: ")
+    assert said[2].startswith("Cannot write map.png: ")
