@@ -144,7 +144,7 @@ _OF_BOTH = (
              lambda level: level.effective_usage),
 )  # fmt: skip
 _FAIRSHARE = _number(
-    "Fairshare", ("FairShare: the user with the higher value goes first"), lambda level: level.fairshare, 4
+    "Fairshare", "FairShare: the user with the higher value goes first", lambda level: level.fairshare, 4
 )
 _OF_SLURM = {
     "classic": (

@@ -36,19 +36,19 @@ _TIMES = ("submit", "start", "end")
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help=("Number of largest shifts to print."),
+    help="Number of largest shifts to print.",
 )
 @click.option(
     "--trace",
     type=trace_file,
     metavar="TRACE",
-    help=("Trace of both schedules, to compare waits and fairness too."),
+    help="Trace of both schedules, to compare waits and fairness too.",
 )
 @click.option(
     "--procs",
     type=click.IntRange(1, 10**9),
     metavar="N",
-    help=("Number of processors, if TRACE does not give it."),
+    help="Number of processors, if TRACE does not give it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as one JSON object.")
 @click.pass_context

@@ -28,7 +28,7 @@ _KINDS = ("S1", "S2")  # of batch/generate, which is too slow to import for --he
 @click.command("generate")
 @click.option("--month", metavar="M/YY", help="Month of the paper's Table I: 6/03 to 3/04.")
 @click.option(
-    "--model", type=click.Choice(["lublin"]), help=("Published model to generate from instead of a month.")
+    "--model", type=click.Choice(["lublin"]), help="Published model to generate from instead of a month."
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N")
 @click.option(
@@ -39,7 +39,7 @@ _KINDS = ("S1", "S2")  # of batch/generate, which is too slow to import for --he
 )
 @click.option("--jobs", type=click.IntRange(1, 5_000_000), metavar="N", help="Number of jobs, for a model.")
 @click.option(
-    "--procs", type=click.IntRange(1, 10**6), metavar="P", help=("Number of processors (nodes), for a model.")
+    "--procs", type=click.IntRange(1, 10**6), metavar="P", help="Number of processors (nodes), for a model."
 )
 @click.option(
     "--users",

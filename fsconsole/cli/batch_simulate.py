@@ -47,7 +47,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--shares",
     type=input_file,
     metavar="TREE",
-    help=("Share tree with the shares of users. Default: all equal."),
+    help="Share tree with the shares of users. Default: all equal.",
 )
 @click.option(
     "--month",
@@ -56,7 +56,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Period to measure: jobs submitted from FROM to before TO, as dates or seconds of the trace.",
 )
 @click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help=("Number of jobs to simulate, from the first.")
+    "--limit", type=click.IntRange(1), metavar="N", help="Number of jobs to simulate, from the first."
 )
 @click.option("--out", type=_FILE, metavar="jobs.csv", help="File for the start and end of each job.")
 @click.option("--users-out", type=_FILE, metavar="users.csv", help="File with a line for each user.")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--shares",
     type=input_file,
     metavar="TREE",
-    help=("Share tree with the shares of users. Default: all equal."),
+    help="Share tree with the shares of users. Default: all equal.",
 )
 @click.option("--job", type=int, required=True, metavar="ID", help="Number of the job in the trace.")
 @click.option(

@@ -252,7 +252,7 @@ def say_or_stop(line: str, stop: Stop) -> None:
 log_option = click.option(
     "--without-log", is_flag=True, help="Run commands even if the audit log cannot be written."
 )
-"For commands that change a cluster."
+"""Options of the commands that change a cluster."""
 
 
 def unlogged(cluster: str, row: AuditRow) -> str:

@@ -63,7 +63,7 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
     type=moment,
     default="0",
     metavar="TIME",
-    help=("Time from which CPU time is counted. Default: the start."),
+    help="Time from which CPU time is counted. Default: the start.",
 )
 @click.option("--nodes", metavar="NAME,NAME", help=(
     "Nodes to show, by name or path. Default: all; in "

@@ -23,11 +23,11 @@ _FORMATS = ("png", "svg", "pdf", "csv", "parquet", "py")
     "--plot", "quantity", required=True, metavar="NAME", help="Quantity, such as cpu_rate or charge."
 )
 @click.option(
-    "--format", "form", type=click.Choice(_FORMATS), help=("Format. Default: by the suffix of --out.")
+    "--format", "form", type=click.Choice(_FORMATS), help="Format. Default: by the suffix of --out."
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
 @click.option(
-    "--node", "nodes", multiple=True, metavar="NAME", help=("Node to plot. Default: the scenario's nodes.")
+    "--node", "nodes", multiple=True, metavar="NAME", help="Node to plot. Default: the scenario's nodes."
 )
 @click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", help="Colours.")
 @click.option("--notes/--no-notes", default=False, help="Notes on the run as marks. Default: --no-notes.")
@@ -35,7 +35,7 @@ _FORMATS = ("png", "svg", "pdf", "csv", "parquet", "py")
 @click.option(
     "--leave-out-system/--with-system",
     default=None,
-    help=("Show or hide system groups. Default: from the scenario."),
+    help="Show or hide system groups. Default: from the scenario.",
 )
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def command(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--half-life", type=duration, default="120s", show_default=True, help="Time in which usage halves."
 )
 @click.option(
-    "--delta", type=duration, default="4s", show_default=True, help=("Time between two settings of weights.")
+    "--delta", type=duration, default="4s", show_default=True, help="Time between two settings of weights."
 )
 @click.option(
     "--for", "for_s", type=duration, default=None, metavar="TIME", help="Time to run. Default: until Ctrl+C."

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
 @click.option("--force", is_flag=True, help="Replace an existing run folder.")
 @click.option(
-    "--connect", metavar="[NAME]", help=("Act on a running console instead of a file. =NAME selects one.")
+    "--connect", metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCENARIO-OR-RUN COMMAND…")
 @click.pass_context

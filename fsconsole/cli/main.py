@@ -33,7 +33,7 @@ _COMMANDS = {
     "bench": ("fsconsole.cli.bench", "Measure the speed of the engine here."),
     "play": (
         "fsconsole.cli.open_console:play",
-        ("Run the default scenario without a window and keep figures."),
+        "Run the default scenario without a window and keep figures.",
     ),
 }
 

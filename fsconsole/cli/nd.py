@@ -109,7 +109,7 @@ def _sub(name: str) -> Callable[[Callable[..., Any]], click.Command]:
     "--json",
     "as_json",
     is_flag=True,
-    help=("Print one JSON object, with times in s from the start of the machine."),
+    help="Print one JSON object, with times in s from the start of the machine.",
 )
 @_words("")
 def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
@@ -202,7 +202,7 @@ def note(words: tuple[str, ...], clear: bool, **where: Any) -> None:
 @click.option(
     "--table",
     type=click.Choice(["jobs", "use"]),
-    help=("Table for --csv: jobs that ended, or use. Default: jobs."),
+    help="Table for --csv: jobs that ended, or use. Default: jobs.",
 )
 @click.option("--last", is_flag=True, help="Report on the last complete night.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write.")

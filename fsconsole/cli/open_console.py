@@ -109,7 +109,7 @@ def open_console(file: Path | None, prefix: tuple[str, ...] | None = None, *, on
 
 @click.command("play")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("out"), help=("Folder to write to. Default: out.")
+    "--out", type=click.Path(path_type=Path), default=Path("out"), help="Folder to write to. Default: out."
 )
 @click.pass_context
 def play(ctx: click.Context, out: Path) -> None:

@@ -22,7 +22,7 @@ _MOST_TOLD = 10
 @click.command("branch")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--at", type=moment, required=True, metavar="TIME", help=("Instant at which to leave RUN, such as 1h.")
+    "--at", type=moment, required=True, metavar="TIME", help="Instant at which to leave RUN, such as 1h."
 )
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Setting to change.")
 @click.option("--policy", default="", metavar="NAME", help=f"Another policy: {', '.join(POLICY_NAMES)}.")

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--add", "text", metavar="TEXT", help="Text of a note to add; give its time with --at.")
 @click.option(
-    "--at", type=moment, metavar="TIME", help=("Instant of the note, or start of its span, such as 1h.")
+    "--at", type=moment, metavar="TIME", help="Instant of the note, or start of its span, such as 1h."
 )
 @click.option(
-    "--until", type=duration, metavar="TIME", help=("End of the span. Default: none, for an instant.")
+    "--until", type=duration, metavar="TIME", help="End of the span. Default: none, for an instant."
 )
 @click.option(
     "--remove", "number", type=click.IntRange(1), metavar="NUMBER", help="Number of a note to remove."

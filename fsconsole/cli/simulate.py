@@ -38,7 +38,7 @@ _MOST_TOLD = 10
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help=("Setting to change, such as policy.half_life_s=8h."),
+    help="Setting to change, such as policy.half_life_s=8h.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the random lengths.")
 @click.option("--sample", type=duration, metavar="TIME", help="Time between two samples, such as 10s.")

@@ -31,14 +31,14 @@ _LOOK_S = 0.25
     type=click.IntRange(0),
     default=13,
     show_default=True,
-    help=("Number of weeks to keep. 0 keeps all."),
+    help="Number of weeks to keep. 0 keeps all.",
 )
 @click.option(
     "--until",
     "until_s",
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help=("Time after which --write ends. Default: until Ctrl+C."),
+    help="Time after which --write ends. Default: until Ctrl+C.",
 )
 @via_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

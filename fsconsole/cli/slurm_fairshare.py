@@ -26,7 +26,7 @@ _TITLES = ("NormShares", "EffectvUsage", "FairShare", "LevelFS")
 )  # fmt: skip
 @click.option("--fair-tree", "by_rank", is_flag=True, help="Use Fair Tree instead of classic fairshare.")
 @click.option(
-    "--json", "as_json", is_flag=True, help=("Print one JSON list, with an object for each association.")
+    "--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each association."
 )
 def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
     """Recalculate fairshare from RawShares and NormUsage in SSHARE.

@@ -103,10 +103,10 @@ def _shape(text: str) -> JobShape:
 @click.command("forecast")
 @click.argument("capture", type=_source, metavar="SSHARE")
 @click.option(
-    "--user", metavar="USER", help=("User to forecast. Write ACCOUNT/USER for a user in several accounts.")
+    "--user", metavar="USER", help="User to forecast. Write ACCOUNT/USER for a user in several accounts."
 )
 @click.option(
-    "--account", metavar="ACCOUNT", help=("Account to forecast instead of a user: all below it together.")
+    "--account", metavar="ACCOUNT", help="Account to forecast instead of a user: all below it together."
 )
 @click.option("--job", "jobs", type=_job, multiple=True, metavar="CORES,START,END",
               help="Planned job, with times from now. May be repeated. Jobs of an account are spread "
@@ -161,7 +161,7 @@ def _shape(text: str) -> JobShape:
     "--now",
     type=_now,
     metavar="TIME",
-    help=("Time from which `by Monday` counts. Default: the capture's time."),
+    help="Time from which `by Monday` counts. Default: the capture's time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all times.")
 def command(capture: Path, *, as_json: bool, now: datetime | None, **typed: Any) -> None:

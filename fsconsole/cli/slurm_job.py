@@ -55,7 +55,7 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             via_option,
             dry_run_option,
             click.option(
-                "--yes", is_flag=True, help=("Do not ask for confirmation, even if there are warnings.")
+                "--yes", is_flag=True, help="Do not ask for confirmation, even if there are warnings."
             ),
             log_option,
             reason_option,

@@ -21,7 +21,7 @@ _PLACE_OF_RAW_USAGE = 1
 @click.command("show")
 @via_option
 @click.option(
-    "--json", "as_json", is_flag=True, help=("Print one JSON list, with an object for each association.")
+    "--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each association."
 )
 def command(via: tuple[str, ...], as_json: bool) -> None:
     """Show the share tree of a Slurm cluster with usage and fairshare, as sshare says them."""

@@ -20,7 +20,7 @@ _SIZE = click.FloatRange(20, 1000)
     "--to",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help=("Folder to write to. Default: DIR."),
+    help="Folder to write to. Default: DIR.",
 )
 @click.option(
     "--tables",

@@ -32,7 +32,7 @@ _NAMES = ("share", "slurm-classic", "fair-tree", "sge", "kueue", "kai")
     help="Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%.",
 )
 @click.option(
-    "--report", metavar="TITLE", help=("Report in the scenario with demands. --demand is applied after it.")
+    "--report", metavar="TITLE", help="Report in the scenario with demands. --demand is applied after it."
 )
 @click.option("--rule", "names", multiple=True, type=click.Choice(_NAMES), help="Rule to run. Default: all.")
 @click.option(

@@ -39,7 +39,7 @@ class Demands:
     help="Most that a node can use: saturated, idle, or percent of the machine, such as 2.08%.",
 )
 @click.option(
-    "--report", metavar="TITLE", help=("Report in the scenario with demands. --demand is applied after it.")
+    "--report", metavar="TITLE", help="Report in the scenario with demands. --demand is applied after it."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: nodes and flows.")
 @click.option("--out", type=report_file, metavar="FILE", help="File for a report: .pdf or .html.")

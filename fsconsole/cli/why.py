@@ -31,7 +31,7 @@ _WHOSE = {"common": "both", "first": "first", "other": "other"}
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help=("Setting to change, such as policy.half_life_s=8h."),
+    help="Setting to change, such as policy.half_life_s=8h.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(

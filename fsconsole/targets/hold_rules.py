@@ -42,7 +42,7 @@ HOLD_RULES = (
     HoldRule(
         PROCESS,
         "Process ends",
-        ("A process has done its work, was killed, or ended when its user logged out"),
+        "A process has done its work, was killed, or ended when its user logged out",
     ),
     HoldRule(EVENT, "Scenario event", "An event of the scenario happens, such as a login"),
 )

@@ -19,7 +19,7 @@ _NEVER = "afterok:8(unfulfilled),afterok:5(failed)"
         ("post", "waits for array 1 to end without error", ("1",)),
         (
             "task",
-            ("waits for 1_3 to end without error and for 2 to end without error and for 2 to end"),
+            "waits for 1_3 to end without error and for 2 to end without error and for 2 to end",
             ("1_3", "2"),
         ),
         ("later", "waits for 2 to have started 5 minutes before", ("2",)),

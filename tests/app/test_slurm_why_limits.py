@@ -83,7 +83,7 @@ def test_what_one_job_may_not_have_is_said_beside_what_it_asks_for() -> None:
     answer = why_job(replace(facts, jobs=(job,)), job.label)
     asks = "it requests 2-00:00:00, more than MaxWall 1-00:00:00 of account science allows"
     assert asks in answer.sentences[0]
-    assert ("It must request 1-00:00:00 or less, or an operator must raise it") in answer.change
+    assert "It must request 1-00:00:00 or less, or an operator must raise it" in answer.change
     assert "slurm limit science MaxWall=2-00:00:00" in answer.change
 
 

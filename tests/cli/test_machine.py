@@ -177,7 +177,7 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
         (
             ("--connect", "--at", "5", "pl"),
             2,
-            ("--connect excludes --at, --out and --force: it uses the console's machine at its current time"),
+            "--connect excludes --at, --out and --force: it uses the console's machine at its current time",
         ),
         (("{tmp}", "pl"), 1, "not a run folder"),
         (("{six}", "--out", "{tmp}", "pl"), 1, "exists already"),

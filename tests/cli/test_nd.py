@@ -152,7 +152,7 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
         (
             ("kill", "--connect", "41871", "--at", "3"),
             2,
-            ("--connect excludes --at, --out and --force: it uses the console's machine at its current time"),
+            "--connect excludes --at, --out and --force: it uses the console's machine at its current time",
         ),
         (("status", "{tmp}"), 1, "not a run folder"),
         (("status", "{night}", "--at", "soon"), 2, "'soon' is not a time"),

@@ -128,7 +128,7 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
         (["--user", "fs_ben", "--solve", "F=0.5 by 2020-01-01"], "is in the past. Write a later time."),
         (
             ["--user", "fs_ben", "--solve", "LevelFS=1 in 1 d"],
-            ("LevelFS belongs to Fair Tree. In classic fairshare, use F"),
+            "LevelFS belongs to Fair Tree. In classic fairshare, use F",
         ),
         (["--user", "fs_ben", "--work", "8"], "NAME=CORES"),
         (["--user", "fs_ben", "--share", "hep=1", "--share", "hep=2"], "changed twice"),

@@ -176,7 +176,7 @@ def test_a_real_cluster_tells_apart_who_suspended_a_job() -> None:
         for job in read_scontrol_job(captured("preempted/scontrol-show-job-oneline.txt")).items
     }
     change = _change(JobVerb.RESUME)
-    assert ("Slurm suspended the job for another one. Both would run on the same CPUs.") in only_insisted(
+    assert "Slurm suspended the job for another one. Both would run on the same CPUs." in only_insisted(
         change, jobs[39]
     )
     assert not only_insisted(change, jobs[41])

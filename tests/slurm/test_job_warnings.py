@@ -65,7 +65,7 @@ def test_a_kill_says_how_many_tasks_and_which_parts() -> None:
     tasks = _job(state="PENDING", start_s=None, array_job_id=7, array_tasks="0-98:7%2")
     assert "15 pending tasks are killed (7_[0-98:7%2])." in _text(_said(JobVerb.KILL, _around(tasks)))
     part = _job(21, het_job_id=20, het_offset=1)
-    assert (". Only this component is killed; the others go on without it.") in _text(
+    assert ". Only this component is killed; the others go on without it." in _text(
         _said(JobVerb.KILL, _around(part))
     )
 
@@ -148,11 +148,11 @@ def test_a_requeue_loses_what_ran_and_may_come_back_held() -> None:
     assert "8.0 CPU hours are lost" in text
     assert "two minutes" in text
     assert ": suspended. Requeued jobs come back held, and must be released." not in text
-    assert (": suspended. Requeued jobs come back held, and must be released.") in _text(
+    assert ": suspended. Requeued jobs come back held, and must be released." in _text(
         _said(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0)))
     )
     by_slurm = _around(_job(state="SUSPENDED", ran_before_s=7200))
-    assert (": suspended. Requeued jobs come back held, and must be released.") not in _text(
+    assert ": suspended. Requeued jobs come back held, and must be released." not in _text(
         _said(JobVerb.REQUEUE, by_slurm)
     )
 

@@ -201,7 +201,7 @@ def test_several_changes_hold_together_from_the_same_now() -> None:
     with pytest.raises(ValueError, match="shares is changed twice"):
         Changes((SharesChange(hep, 1), SharesChange(hep, 2))).applied(outlook)
     with pytest.raises(
-        ValueError, match=("the work of hep/fs_ben and that of its account hep are both changed\\. Keep one")
+        ValueError, match="the work of hep/fs_ben and that of its account hep are both changed\\. Keep one"
     ):
         Changes(rates=(RateChange(hep, 1.0), RateChange(ben, 2.0))).applied(outlook)
     both = Changes((SharesChange(hep, 1),)).also(Changes((SharesChange(hep, 7),), damping=3.0))

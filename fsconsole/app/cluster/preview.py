@@ -67,7 +67,7 @@ def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
         return ChangeSetPreview()
     changes = change_set(tree, wanted, tres_of(state.settings))
     gains, why = gains_of(
-        tree, wanted, changes, state.settings, state.standing, ("usage has not been read yet")
+        tree, wanted, changes, state.settings, state.standing, "usage has not been read yet"
     )
     usage = state.parts.get(PartName.USAGE) if not why else None
     return ChangeSetPreview(changes, gains, why, usage.as_of_s if usage is not None else None)

@@ -191,7 +191,7 @@ def _cpus(limits: Mapping[str, str], *names: str) -> int | None:
 @rule(
     "limit-below-share",
     Grade.CONTRADICTION,
-    ("A limit prevents an account from using its share"),
+    "A limit prevents an account from using its share",
     f"{_SACCTMGR}, GrpTRES",
 )
 def _limit_below_share(site: Site) -> Iterator[Hit]:
@@ -232,7 +232,10 @@ def _limit_above_parent(site: Site) -> Iterator[Hit]:
 
 
 @rule(
-    "cannot-run", Grade.BROKEN, "Shares of one who may run no job", ("An association without jobs has shares")
+    "cannot-run",
+    Grade.BROKEN,
+    "An association that cannot run jobs has shares",
+    f"{_SACCTMGR}, MaxJobs, GrpJobs",
 )
 def _cannot_run(site: Site) -> Iterator[Hit]:
     if not site.limits:

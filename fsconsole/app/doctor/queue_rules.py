@@ -78,7 +78,7 @@ def _partition_closed(site: Site) -> Iterator[Hit]:
 @rule(
     "partition-without-nodes",
     Grade.BROKEN,
-    ("All nodes of a partition are unavailable"),
+    "All nodes of a partition are unavailable",
     "sinfo(1), node states",
 )
 def _partition_without_nodes(site: Site) -> Iterator[Hit]:

@@ -167,7 +167,7 @@ def _factor_drowns_fairshare(site: Site) -> Iterator[Hit]:
 @rule(
     "age-without-limit",
     Grade.CONTRADICTION,
-    ("The age factor reaches its maximum at once"),
+    "The age factor reaches its maximum at once",
     f"{_CONF}, PriorityMaxAge",
 )
 def _age_without_limit(site: Site) -> Iterator[Hit]:
@@ -277,7 +277,7 @@ def _no_backfill(site: Site) -> Iterator[Hit]:
 @rule(
     "preemption-off",
     Grade.CONTRADICTION,
-    ("Preemption is configured but switched off"),
+    "Preemption is configured but switched off",
     f"{_CONF}, PreemptMode",
 )
 def _preemption_off(site: Site) -> Iterator[Hit]:

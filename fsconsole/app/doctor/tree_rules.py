@@ -137,13 +137,13 @@ _REMARKED = (
     (
         "switch-without-effect",
         Grade.CONTRADICTION,
-        ("A setting has no effect under the policy"),
+        "A setting has no effect under the policy",
         "scenario file",
     ),
     (
         "policy-constant",
         Grade.CONTRADICTION,
-        ("Constants of the policy contradict each other"),
+        "Constants of the policy contradict each other",
         "scenario file",
     ),
     ("sched-ext", Grade.BROKEN, "The kernel's scheduler ignores weights", "Linux, sched-ext.rst"),

@@ -162,7 +162,7 @@ def _read(text: str) -> Reading:
         found.template.pop()
     if not found.queues and not found.groups and not reading.problems:
         reading.say(
-            1, ("no fairshare of LSF: the section UserGroup and FAIRSHARE = USER_SHARES[…] are missing")
+            1, "no fairshare of LSF: the section UserGroup and FAIRSHARE = USER_SHARES[…] are missing"
         )
     tops: list[tuple[Node, str, _Group]] = []
     for name, queue in found.queues.items():

@@ -67,7 +67,7 @@ def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:
         Loss(
             "group",
             tuple((node.id, "") for node in groups),
-            note=("left out: the leaves have its whole share"),
+            note="left out: the leaves have its whole share",
         )
     ]
     losses.append(

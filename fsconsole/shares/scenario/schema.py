@@ -92,7 +92,7 @@ class ProcessForm(Strict):
 
     user: Reference
     charge_to: Reference | None = Field(
-        None, description=("One of the person's accounts, also if it is not the current one")
+        None, description="One of the person's accounts, also if it is not the current one"
     )
     command: str = Field("loop", min_length=1)
     count: int = Field(1, ge=1, le=MAX_PROCESSES)

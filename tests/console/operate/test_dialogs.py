@@ -55,7 +55,7 @@ def kill_dialog(armed: NightsWorkspace, dialog: Find) -> KillDialog:
 def test_kill_names_job_user_machine_and_what_is_lost(armed: NightsWorkspace, dialog: Find) -> None:
     kill = kill_dialog(armed, dialog)
     assert kill.heading.text() == "Kill ccm-0219a of sbert on Simulated Y-MP 8/64?"
-    assert kill.lost.text() == ("0:45:10 of wall time and 4:34:51 of CPU time. The job has no checkpoint.")
+    assert kill.lost.text() == "0:45:10 of wall time and 4:34:51 of CPU time. The job has no checkpoint."
     assert kill.then.text() == "Preemption ends; the queue is scanned and ccm-0219b (sbert) starts."
     assert kill.focusWidget() is kill.reason
     assert kill.cancel.isDefault()

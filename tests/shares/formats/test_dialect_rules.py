@@ -228,7 +228,7 @@ def test_a_local_queue_of_a_renamed_cluster_queue_is_named() -> None:
         (
             "moab",
             "slurm",
-            ("Slurm has each account name only once, and root/slave1/accta has this one too. Rename it."),
+            "Slurm has each account name only once, and root/slave1/accta has this one too. Rename it.",
         ),
         ("moab", "flux", "Flux has only one bank of a name, and"),
     ],

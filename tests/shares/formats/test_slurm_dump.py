@@ -201,22 +201,22 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
         ("", "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"),
         (
             "# only a comment\n",
-            ("not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"),
+            "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing",
         ),
         ("hello", "line 1, column 1: error: no line of a Slurm dump: expected Title - 'name':Key=value"),
         (
             HEAD + "Account - 'a",
-            ("not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"),
+            "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
         ),
         (HEAD + "Account - 'a':x", "the option x has no value"),
         (HEAD + "Account - ''", "is not a name"),
         (
             HEAD + "Account - ",
-            ("not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"),
+            "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
         ),
         (
             HEAD + "Account - 'a'b'c'",
-            ("not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"),
+            "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
         ),
         (
             HEAD + "Account - 'a':Fairshare=-1",

@@ -212,11 +212,11 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ("queues: []\nnear_dedicated: {queue: nd}", "queue nd not found; the list queues is empty"),
         (
             "queues: [{name: ' nd'}]",
-            ("' nd' is not a name of a queue: it cannot have spaces at its ends or a line break"),
+            "' nd' is not a name of a queue: it cannot have spaces at its ends or a line break",
         ),
         (
             'queues: [{name: "n\\nd"}]',
-            ("is not a name of a queue: it cannot have spaces at its ends or a line break"),
+            "is not a name of a queue: it cannot have spaces at its ends or a line break",
         ),
         (
             "queues: [{name: ndq}]\nnear_dedicated: {windows: daily 1:00-2:00}",
@@ -237,7 +237,7 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ),
         (
             "workloads: [{user: own, work: {memory_mw: 1, clicks: 2048}}]",
-            ("memory_mw and clicks give the same memory. Leave one of them out"),
+            "memory_mw and clicks give the same memory. Leave one of them out",
         ),
         (
             "workloads: [{user: own, work: {sds_mw: 1}}]",
@@ -276,7 +276,7 @@ def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, told: 
         ("queue: batch, shown_efficiency: 88", "a number from 0 to 1, or a percentage such as 88 %, not 88"),
         (
             "queue: batch, shown_efficiency: good",
-            ("'good' is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1"),
+            "'good' is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1",
         ),
         ("queue: batch, count: 0", "count must be at least 1, not 0"),
     ],
@@ -409,13 +409,13 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
         (
             "windows: daily",
             "estimate_factor: 0.9, windows: daily",
-            ("estimate_factor 0.9 is below 1: the watchdog kills jobs before they"),
+            "estimate_factor 0.9 is below 1: the watchdog kills jobs before they",
         ),
         ("most_cpu_s: 30 h,", "run_limit: 0,", "no job of queue nd ever starts: its run_limit is 0"),
         (
             "cpu_s: 30 min,",
             "memory_mw: 9, setup_mw: 10,",
-            ("small uses 10 MW while it prepares (setup_mw), more than the"),
+            "small uses 10 MW while it prepares (setup_mw), more than the",
         ),
     ],
 )

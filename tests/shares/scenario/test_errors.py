@@ -138,7 +138,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (in_tree("{name: a, kind: usr}"), "kind must be 'group', 'user' or 'account'"),
         (
             in_tree("{name: a, kind: user, children: []}"),
-            ("kind user cannot contain nodes. Leave kind out, or write group"),
+            "kind user cannot contain nodes. Leave kind out, or write group",
         ),
         (in_tree("{name: a, usage: .nan}"), "usage must be a finite number, not .nan"),
         (in_tree("{name: a, charge: -1}"), "charge must be at least 0, not -1"),
@@ -150,7 +150,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         ),
         (
             "version: 1\ntree: {name: root, kind: user}",
-            ("kind user cannot contain nodes. Leave kind out, or write group"),
+            "kind user cannot contain nodes. Leave kind out, or write group",
         ),
         (
             TREE + "machine: {k2: 0.5}\n",

@@ -17,7 +17,7 @@ def test_percentages_are_exact(text: str, value: float) -> None:
 
 @pytest.mark.parametrize("text", ["2.08", "%", "-1 %", "a %", "1 % %", "1e9999 %"])
 def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=("is not a share of machine")):
+    with pytest.raises(ValueError, match="is not a share of machine"):
         fraction(text)
 
 

@@ -147,7 +147,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
         ("people: [{name: u}, {name: u}]", "u occurs twice in people. List each person once"),
         (
             "people: [{name: g, accounts: [p1]}]",
-            ("g is the name of a group too. Choose another name for the person"),
+            "g is the name of a group too. Choose another name for the person",
         ),
         ("people: [{name: u, accounts: [p1]}]", "u is a user or account that is not among the person's"),
         ("people: [{name: a/b, accounts: [p1]}]", "'a/b' is not a name"),
@@ -176,7 +176,7 @@ def test_faults_of_people_and_devices(text: str, told: str) -> None:
         ("{burst_s: 1, io_s: 1}", "io_s needs device"),
         (
             "{burst_s: 1, device: dd40, io_s: 1, sleep_s: 2}",
-            ("a process either waits for a device or sleeps. Leave sleep_s or device out"),
+            "a process either waits for a device or sleeps. Leave sleep_s or device out",
         ),
         ("{syscalls_per_s: fast}", "syscalls_per_s must be a number"),
         ("{clicks: 1.5}", "clicks must be a whole number"),

@@ -93,14 +93,14 @@ WITH_IDS = "ID|ParentID|Account|User|Share\n1|0|root||1\n"
         (HEAD, "no association"),
         (
             HEAD + "lab|root|||1\nlab|bio|||2\n",
-            ("the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID"),
+            "the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID",
         ),
         (HEAD + "lab|root|||1\nlab|   bio|||2\n", "line 3, column 0: error: 'bio': it is indented by 3"),
         (HEAD + "lab|root|||1\nlab| bio|||-2\n", "shares are '-2'"),
         (HEAD + "lab|root|||1\nlab| bio|||4294967296\n", "shares are '4294967296'"),
         (
             HEAD + "lab|root|||1\nlab| bio||\n",
-            ("line 3, column 0: error: 4 fields, but the header has 5: the line is cut off"),
+            "line 3, column 0: error: 4 fields, but the header has 5: the line is cut off",
         ),
         (HEAD + "lab|root|||1\nlab| bio|||1\nlab|ops|||1\n", "a second root account, 'ops'"),
         (HEAD + "lab|root|||1\nlab| |||1\n", "line 3, column 0: error: '' is not a name"),

@@ -171,7 +171,7 @@ def test_priorities_with_other_columns() -> None:
         (
             read_sprio,
             "JOBID PARTITION AGE\nWeights 1 2\n",
-            ("these are weights (-w), not jobs. `scontrol show config` has them"),
+            "these are weights (-w), not jobs. `scontrol show config` has them",
         ),
     ],
 )

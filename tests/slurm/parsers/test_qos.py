@@ -43,7 +43,7 @@ def test_weights_of_resources() -> None:
     assert tres_weights("(null)") == {}
     for damaged in ("CPU", "CPU=", "CPU=-1", "CPU=1,,Mem=2", "CPU=1e999"):
         with pytest.raises(
-            DamagedError, match=("is not the weight of a resource\\. Example: CPU=1\\.0 or Mem=0\\.25G")
+            DamagedError, match="is not the weight of a resource\\. Example: CPU=1\\.0 or Mem=0\\.25G"
         ):
             tres_weights(damaged)
 

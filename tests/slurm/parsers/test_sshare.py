@@ -69,7 +69,7 @@ def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
         ("Account|User|RawShares|NormUsage\nroot|||\n bio||3|x\n", "NormUsage is 'x'"),
         (
             "Account|User|RawShares\nroot||\n bio|\n",
-            ("2 fields, but the header has 3. The line may be cut off"),
+            "2 fields, but the header has 3. The line may be cut off",
         ),
     ],
 )

@@ -174,7 +174,7 @@ def test_a_dry_run_runs_nothing() -> None:
     assert [report.text for report in reports] == [
         "",
         "",
-        ("Slurm would refuse this: The job has ended (COMPLETED)."),
+        "Slurm would refuse this: The job has ended (COMPLETED).",
     ]
     assert act(run, JobChange(JobVerb.KILL, ("7",)), dry_run=True)[0].command == ("scancel", "7")
 

@@ -115,7 +115,7 @@ def test_extend_what_is_suspended_or_waits(lab: Lab) -> None:
     ("by_s", "said"),
     [
         (90.0, "whole minutes"),
-        (-60 * MINUTE_S, (". At least one minute must remain.")),
+        (-60 * MINUTE_S, ". At least one minute must remain."),
         (0.0, "The job would not change."),
     ],
 )

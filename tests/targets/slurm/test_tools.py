@@ -160,7 +160,7 @@ def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
         ),
         (
             {"rc": 1, "stderr": "Access/permission denied\n"},
-            ("squeue is not allowed to do this: Access/permission"),
+            "squeue is not allowed to do this: Access/permission",
         ),
         (
             {"rc": 1, "stderr": "squeue: fatal: Unable to process configuration file\n"},

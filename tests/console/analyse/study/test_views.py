@@ -443,7 +443,7 @@ def test_means_that_are_not_decided_against_the_best_are_marked(ten_months: Stud
     assert marked < {"LXF-backfill", "RelShare(1d)"}
     (tied,) = marked
     assert cell_of(ten_months, tied, Qt.ItemDataRole.AccessibleTextRole).endswith(", not decided")
-    assert ("no significant difference from the best policy") in cell_of(
+    assert "no significant difference from the best policy" in cell_of(
         ten_months, tied, Qt.ItemDataRole.ToolTipRole
     )
     assert ten_months.remark.text() == "~ not significant; 95 % intervals over 10 months"
