@@ -23,7 +23,7 @@ def policy_named(name: str) -> Policy:
     """Return the policy of that name; SettingError with the nearest one where there is none."""
     if name in POLICIES:
         return POLICIES[name]
-    msg = f"no policy {name!r}{nearest_or_all(name, POLICIES)}"
+    msg = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
     raise SettingError(msg)
 
 

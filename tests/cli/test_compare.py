@@ -61,7 +61,7 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
             ("--policy", "flat", "--variant", "policy.adjgroups=off"),
             "is not a variant. Write NAME:KEY=VALUE,KEY=VALUE. Example: off:policy.adjgroups=off",
         ),
-        ((*TWO, "--nodes", "u9"), "no node 'u9'"),
+        ((*TWO, "--nodes", "u9"), "node 'u9' not found in the tree"),
         ((*TWO, "--until", "60", "--from", "60"), "s must be before the end,"),
         ((*TWO, "--plot", "x.gif"), "must be one of svg"),
         ((*TWO, "--quantity", "cpu"), "did you mean cpu_"),

@@ -83,11 +83,11 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--policy", "shar"], "no policy 'shar'; did you mean share?"),
-        (["--set", "policy.name=shar"], "no policy 'shar'; did you mean share?"),
-        (["--set", "policy.halflife=3"], "no setting 'policy.halflife'; did you mean policy.half_life_s"),
-        (["--set", "k2=0.01"], "no setting 'k2'; did you mean machine.k2?"),
-        (["--set", "policy.half_life_s"], "write KEY=VALUE"),
+        (["--policy", "shar"], "unknown policy 'shar'; did you mean share?"),
+        (["--set", "policy.name=shar"], "unknown policy 'shar'; did you mean share?"),
+        (["--set", "policy.halflife=3"], "unknown setting 'policy.halflife'; did you mean policy.half_life_s"),
+        (["--set", "k2=0.01"], "unknown setting 'k2'; did you mean machine.k2?"),
+        (["--set", "policy.half_life_s"], "Write KEY=VALUE"),
         (["--set", "policy.half_life_s=often"], "policy.half_life_s cannot be 'often'"),
         (
             ["--set", "policy.adjgroups=on"],
@@ -133,7 +133,7 @@ def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, 
     ended = cli("simulate", path)
     assert ended.status == 1
     line = 1 + path.read_text().split("\n").index("  name: shar")
-    assert ended.err == f"{path}:{line}:9: error: policy.name: no policy 'shar'; did you mean share?\n"
+    assert ended.err == f"{path}:{line}:9: error: policy.name: unknown policy 'shar'; did you mean share?\n"
 
 
 def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_path: Path) -> None:

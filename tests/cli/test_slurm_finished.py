@@ -34,7 +34,7 @@ def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Ou
     assert run(["slurm", "finished", "--last", "30000d", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [job["job"] for job in told["jobs"]] == ["7", "3", "2", "9_1", "9_2", "5", "6", "4"]
-    assert told["jobs"][0]["how"] == "ran to its time limit"
+    assert told["jobs"][0]["how"] == "reached its time limit"
 
 
 def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -59,7 +59,7 @@ def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> Non
 def test_a_database_that_is_away_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.answer("sacct", stderr=captured("finished/sacct-without-slurmdbd.txt"), rc=1)
     assert run(["slurm", "finished"]) == 1
-    assert "slurmdbd does not answer at 127.0.0.1:21002: Connection refused." in capsys.readouterr().err
+    assert "slurmdbd does not respond at 127.0.0.1:21002: Connection refused." in capsys.readouterr().err
 
 
 def test_a_cluster_without_a_database_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -110,9 +110,9 @@ def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, cap
     ("words", "said"),
     [
         (("drain", "n1", "--yes"), "--reason"),
-        (("drain", "n1", "--reason", " ", "--yes"), "Slurm wants a reason for a drain."),
+        (("drain", "n1", "--reason", " ", "--yes"), "Slurm needs a reason for a drain."),
         (("drain", "n[1-", "--reason", "x", "--yes"), "n[1-"),
-        (("resume", "n1", "--json"), "--json asks nothing"),
+        (("resume", "n1", "--json"), "--json does not ask questions"),
     ],
 )
 def test_wrong_use(fake_slurm: FakeSlurm, capsys: Out, words: tuple[str, ...], said: str) -> None:
@@ -151,7 +151,7 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     assert run(["slurm", "jobs"]) == 0
     out = capsys.readouterr().out
     assert "4 running, 26 pending" in out
-    assert "waits for 1_3 to end well and for 2 to end well and for 2 to end" in out
+    assert "waits for 1_3 to end without error and for 2 to end without error and for 2 to end" in out
     assert "1_0" not in out
     assert run(["slurm", "jobs", "--tasks", "user:fs_anna"]) == 0
     assert "  1_[4-29%4]" in capsys.readouterr().out
@@ -168,9 +168,9 @@ def test_that_jobs_of_others_may_be_hidden_is_said(fake_slurm: FakeSlurm, capsys
     private = settings.replace(line, "PrivateData             = jobs,nodes")
     fake_slurm.answer("scontrol", "show", "config", stdout=private, times=3)
     assert run(["slurm", "jobs"]) == 0
-    assert "Slurm shows jobs of other users to operators and coordinators alone" in capsys.readouterr().err
+    assert "Slurm shows jobs of other users only to operators and coordinators" in capsys.readouterr().err
     assert run(["slurm", "finished", "--last", "30000d"]) == 0
-    assert "PrivateData may hide the jobs of other users" in capsys.readouterr().err
+    assert "PrivateData may hide jobs of other users" in capsys.readouterr().err
     fake_slurm.answer("sinfo", stderr="slurm_load_node: Access/permission denied\n", rc=1)
     assert run(["slurm", "node", "list"]) == 1
     assert "sinfo shows nodes to operators alone (PrivateData=nodes)" in capsys.readouterr().err

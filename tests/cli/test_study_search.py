@@ -36,7 +36,7 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
     [
         (["nothing.yaml", "--out", "x"], "no file 'nothing.yaml', and the program has no such search"),
         (["{search}"], "give a folder for the results: --out DIR"),
-        (["{search}", "--show"], "is not the results folder of a search"),
+        (["{search}", "--show"], "is not a folder of a search: it has no search.json"),
         (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "Use only one of them"),
         (
             ["{folder}", "--out", "x"],
@@ -55,7 +55,7 @@ def test_wrong_use_is_said(cli: Cli, search: Path, tmp_path: Path, arguments: li
 def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Path) -> None:
     ended = cli("study", "search", tmp_path)
     assert ended.status == 1
-    assert "is not the results folder of a search" in ended.err
+    assert "is not a folder of a search: it has no search.json" in ended.err
     out = tmp_path / "out"
     cli("study", "search", search, "--out", out, "--workers", 1)
     ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")

@@ -102,7 +102,7 @@ def test_check_knows_the_policies(cli: Cli, worked: Path) -> None:
     worked.write_text(WORKED + "policy: {name: shar}\n")
     ended = cli("tree", "check", worked)
     assert ended.status == 1
-    assert "no policy 'shar'; did you mean share?" in ended.out
+    assert "unknown policy 'shar'; did you mean share?" in ended.out
 
 
 def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: Path) -> None:
@@ -203,13 +203,13 @@ def test_a_file_that_is_not_recognised_is_read_as_the_format_given(cli: Cli, tmp
         ended = cli("tree", words[0], banks, "--from", "flux", *words[1:])
         assert ended.status == 0, ended.err
     assert cli("tree", "diff", banks, banks, "--from", "flux").status == 0
-    assert "no format 'flx'" in cli("tree", "show", banks, "--from", "flx").err
+    assert "unknown format 'flx'" in cli("tree", "show", banks, "--from", "flx").err
 
 
 def test_what_shares_of_another_scheduler_stand_for_is_said(cli: Cli, tmp_path: Path) -> None:
     targets = tmp_path / "maui.cfg"
     targets.write_text("USERCFG[ana] FSTARGET=10\nGROUPCFG[chem] FSTARGET=30\n")
-    said = f"{targets}: note: tree: targets of USER and GROUP hold at the same time in Maui"
+    said = f"{targets}: note: tree: targets of USER and GROUP apply at the same time in Maui"
     for words in (("show", targets), ("convert", targets, "-", "--to", "sge")):
         assert said in cli("tree", *words).err
     assert said not in cli("tree", "convert", targets, "-", "--to", "maui").err

@@ -98,7 +98,7 @@ def test_the_play_head_is_dragged_along_the_strip(
     reached_s = session.past.time_s
     assert reached_s == pytest.approx(300.0, abs=2.0)
     at_instant(session, reached_s, until)  # type: ignore[arg-type]
-    charges = observe.panel.values_at_cursor()
+    charges = observe.panel.values.at_cursor(["charge"])
     assert charges is not None
     u11 = node(session, "u11")
     assert session.snapshot is not None

@@ -181,7 +181,7 @@ class PlotExports:
         """Put the values at the cursor, else those of now, onto the clipboard: a line for each curve."""
         panel = self._panel
         names = [quantity] if quantity else [plot.quantity.name for plot in panel.plots]
-        table = values_table(panel, [name for name in names if name in panel.rows])
+        table = values_table(panel.values, [name for name in names if name in panel.rows])
         if table:
             QGuiApplication.clipboard().setText(table)
             lines = len(table.splitlines()) - 1

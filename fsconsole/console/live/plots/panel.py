@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fsconsole.console.live.plots.cursor import PlotCursor
+from fsconsole.console.live.plots.curve_values import CurveValues
 from fsconsole.console.live.plots.layer import Layer, Reference
 from fsconsole.console.live.plots.mark import TimeMark
 from fsconsole.console.live.plots.plot import LivePlot
@@ -20,7 +19,6 @@ from fsconsole.console.live.plots.plot_curves import MAX_CURVES, Drawn, drawn_no
 from fsconsole.console.live.plots.plot_row import PlotRow
 from fsconsole.console.live.plots.reference import ReferenceController
 from fsconsole.console.live.plots.time_axis import TimeAxis
-from fsconsole.console.live.plots.value_column import ValueRow, arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.recorded.run_session import RECORDED
 from fsconsole.console.refresh_throttle import RefreshThrottle
@@ -30,23 +28,18 @@ from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.scrolling import scrolling
-from fsconsole.figures.quantities import Quantity, quantity_named
+from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.recording.notes import note_marks
-from fsconsole.shares.tree import ShareTree
-from fsconsole.targets.base import HOLD, Moment, Target, column_of
+from fsconsole.targets.base import HOLD, Target
 from fsconsole.targets.events import neighbour, without_notes
-from fsconsole.text import numbers
 
-_REST = -1
 _REACHES_S = (60.0, 3600.0, 86_400.0, float("inf"))  # how far the next sample is looked for
-_REST_STYLE = CurveStyle("g3")
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
 _LOG_KEY = "plots/log"
 _LEAST_PX = 130  # of all plots: two of them, the others are scrolled to
 _LINES = 3  # of text that a row has room for at least, and the title
-_TICK_S = 0.1  # longer than a tick of any machine of the papers
 
 
 class PlotsPanel(QWidget):
@@ -72,16 +65,15 @@ class PlotsPanel(QWidget):
         super().__init__(parent)
         self._session, self._span = session, span
         self._max_curves = max_curves
-        self._drawn = Drawn()
         self._reference: Reference | None = None
         self._look = CurveAppearance(())
-        self._named: dict[int, tuple[str, CurveStyle]] = {}
         self._is_stale = True
         self._is_low = False
         self._pace = RefreshThrottle()
         self.time_cursor = PlotCursor(session, span, self)
         self.references = ReferenceController(session, self)
         self.mark = TimeMark(session, self)
+        self.values = CurveValues(session, self.mark)
         self._wanted: frozenset[str] | None = None
         self._maximised = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -110,7 +102,7 @@ class PlotsPanel(QWidget):
     @property
     def drawn(self) -> Drawn:
         """Which nodes have a curve."""
-        return self._drawn
+        return self.values.drawn
 
     @property
     def plots(self) -> list[LivePlot]:
@@ -242,7 +234,7 @@ class PlotsPanel(QWidget):
         look = CurveAppearance(self._look.styles, selected | {partner_of(node) for node in selected}, running)
         for row in self._rows_in_sight():
             row.plot.show_look(look)
-            row.draw(target, self._column(row.quantity), self._drawn, self._span, running=running)
+            row.draw(target, self.values.column(row.quantity), self.values.drawn, self._span, running=running)
         self._show_cursor(with_values=self._pace.is_due(is_running=self._session.is_running))
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -252,12 +244,6 @@ class PlotsPanel(QWidget):
         it.
         """
         return tuple(self.rows) == target.quantities
-
-    def _column(self, quantity: Quantity) -> str:
-        target = self._session.target
-        if target is None:
-            return quantity.name
-        return column_of(target, quantity.name, leave_out_system=self._session.leave_out_system)
 
     def _rows_in_sight(self) -> list[PlotRow]:
         return [row for row in self.rows.values() if not row.isHidden()]
@@ -361,17 +347,12 @@ class PlotsPanel(QWidget):
         if document is None:
             return
         self._is_stale = False
-        tree = document.tree
-        self._drawn = drawn_nodes(
-            tree, session.shown, leave_out_system=session.leave_out_system, most=self._max_curves
+        drawn = drawn_nodes(
+            document.tree, session.shown, leave_out_system=session.leave_out_system, most=self._max_curves
         )
-        styles = {node: session.curves.style(node) for node in self._drawn.nodes}
+        styles = self.values.choose(document.tree, drawn)
         dotted = {partner_of(node): CurveStyle(style.colour_token, _DOTS) for node, style in styles.items()}
         self._look = CurveAppearance(tuple((styles | dotted).items()))
-        names = _told_apart(tree, self._drawn.nodes)
-        self._named = {node: (names[node], style) for node, style in styles.items()}
-        if self._drawn.rest:
-            self._named[_REST] = (f"rest ({len(self._drawn.rest)}), mean", _REST_STYLE)
         for row in self.rows.values():
             row.plot.show_names(self.names, self._span.exact)
 
@@ -394,78 +375,19 @@ class PlotsPanel(QWidget):
 
     def _show_values(self, cursor_s: float | None) -> None:
         target = self._session.target
-        moment = None if target is None or not self._is_of(target) else self._moment_at(target, cursor_s)
+        moment = (
+            None if target is None or not self._is_of(target) else self.values.moment_at(target, cursor_s)
+        )
         for row in self._rows_in_sight():
-            values = {} if moment is None else self._values(moment, row.quantity)
-            rings = {node: values[node] for node in self._drawn.nodes if node in values}
+            values = {} if moment is None else self.values.of(moment, row.quantity)
+            rings = {node: values[node] for node in self.drawn.nodes if node in values}
             row.plot.show_rings(rings if cursor_s is not None else {})
-            row.values.say(*self._written(row, moment, values))
-
-    def _moment_at(self, target: Target, cursor_s: float | None) -> Moment | None:
-        """Return what is looked at; under the pointer and until that has arrived, what is remembered."""
-        moment = self._session.moment
-        is_there = cursor_s is None or (moment is not None and moment.time_s == cursor_s)
-        if not is_there and moment is not None and cursor_s == self._session.past.time_s:
-            is_there = abs(moment.time_s - (cursor_s or 0.0)) < _TICK_S  # the machine stands at a whole tick
-        return moment if is_there else target.at(cursor_s)
+            row.values.say(*self.values.written(row, moment, values))
 
     @property
     def names(self) -> dict[int, str]:
         """Names of the curves, by node."""
-        return {node: name for node, (name, _) in self._named.items() if node != _REST}
-
-    def values_at_cursor(self) -> tuple[float, dict[str, dict[int, float]]] | None:
-        """Return the time that is looked at, and by quantity the values of each node then; None without
-        any.
-        """
-        target, cursor_s = self._session.target, self._session.cursor_s
-        moment = None if target is None or not self._is_of(target) else self._moment_at(target, cursor_s)
-        return None if moment is None else self._by_quantity(moment)
-
-    def values_at_mark(self) -> tuple[float, dict[str, dict[int, float]]] | None:
-        """Return the time of the mark and values there by quantity and node; None without a mark."""
-        return None if self.mark.moment is None else self._by_quantity(self.mark.moment)
-
-    def _by_quantity(self, moment: Moment) -> tuple[float, dict[str, dict[int, float]]]:
-        return moment.time_s, {name: self._values(moment, row.quantity) for name, row in self.rows.items()}
-
-    def _values(self, moment: Moment, quantity: Quantity) -> dict[int, float]:
-        """At the cursor, else those of now, as in the legend; the mean of those without a curve."""
-        nodes, rest = self._drawn.nodes, self._drawn.rest
-        column = self._column(quantity)
-        values = dict(zip(nodes, moment.values(column, nodes).tolist(), strict=True))
-        if rest:
-            of_rest = moment.values(column, rest)
-            values[_REST] = float("nan") if np.isnan(of_rest).all() else float(np.nanmean(of_rest))
-        return values
-
-    def _written(
-        self, row: PlotRow, moment: Moment | None, values: dict[int, float]
-    ) -> tuple[str, tuple[ValueRow, ...]]:
-        quantity, nodes = row.quantity, self._drawn.nodes
-        at_mark = None if self.mark.moment is None else self._values(self.mark.moment, quantity)
-        target, session = self._session.target, self._session
-        left_out = session.leave_out_system and target is not None and quantity.name in target.rescaled
-        if quantity.digits is None:
-            known = [value for value in values.values() if np.isfinite(value)]
-            top = max(known, default=0.0) if row.plot.is_log else row.plot.y_limits[1]
-            unit, rows = value_rows(quantity, self._named, values, top, at_mark)
-            return row.unit_words(unit, left_out=left_out), rows
-        beside: dict[int, float] = {}
-        has_room = arranged(len(self._named), row.values.height(), grown_px()).columns == 1
-        if quantity.partner and has_room and moment is not None:
-            beside = dict(zip(nodes, moment.values(quantity.partner, nodes).tolist(), strict=True))
-        nothing = float("nan")
-        found = []
-        for node, (name, style) in self._named.items():
-            value = values.get(node, nothing)
-            text, brief = quantity.text(value, beside.get(node) if at_mark is None else None), ""
-            if at_mark is not None:
-                change = (value - at_mark.get(node, nothing)) * quantity.axis.scale
-                brief = numbers.signed(change, quantity.digits)
-                text = f"{text} ({brief})"
-            found.append(ValueRow(style, name, text, brief))
-        return row.unit_words(quantity.unit, left_out=left_out), tuple(found)
+        return self.values.names
 
     @Slot(float)
     def _on_panned(self, seconds: float) -> None:
@@ -517,16 +439,3 @@ class PlotsPanel(QWidget):
             self.toggle_maximised()
             return
         super().keyPressEvent(event)
-
-
-def _told_apart(tree: ShareTree, nodes: Iterable[int]) -> dict[int, str]:
-    """Names; a user who is drawn in several accounts has the account behind it."""
-    names = {node: tree.node(node).name for node in nodes}
-    count = Counter(names.values())
-    return {
-        node: name if count[name] == 1 else f"{name} ({_above(tree, node)})" for node, name in names.items()
-    }
-
-
-def _above(tree: ShareTree, node: int) -> str:
-    return next((up.name for up in tree.ancestors(node)), "")

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fsconsole.console.live.plots.panel import PlotsPanel
+from fsconsole.console.live.plots.curve_values import CurveValues
 from fsconsole.figures.data import Column, TextColumn, columns_of, in_shown_units, rounded, tsv_text
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.figures.spec import FigureSpec
 
 
-def values_table(panel: PlotsPanel, names: Sequence[str]) -> str:
+def values_table(curves: CurveValues, names: Sequence[str]) -> str:
     """Curves by quantities as tab-separated text; with a mark, values there and differences too.
 
     Values are in the units of the plots, to the seven digits that are kept. Empty cells are values that are
     not known. Times stand in the headers, in seconds.
     """
-    now, at_mark = panel.values_at_cursor(), panel.values_at_mark()
+    now, at_mark = curves.at_cursor(names), curves.at_mark(names)
     if now is None:
         return ""
     time_s, values = now
-    nodes = list(panel.names)
-    columns: list[Column | TextColumn] = [("node", [panel.names[node] for node in nodes])]
+    nodes = list(curves.names)
+    columns: list[Column | TextColumn] = [("node", [curves.names[node] for node in nodes])]
     for name in names:
         axis = quantity_named(name).axis
         unit = f" [{axis.unit}]" if axis.unit else ""
