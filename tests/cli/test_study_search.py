@@ -36,7 +36,7 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
     [
         (["nothing.yaml", "--out", "x"], "no file 'nothing.yaml', and the program has no such search"),
         (["{search}"], "give a folder for the results: --out DIR"),
-        (["{search}", "--show"], "is not a folder of a search: it has no search.json"),
+        (["{search}", "--show"], "is not the results folder of a search"),
         (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "Use only one of them"),
         (
             ["{folder}", "--out", "x"],

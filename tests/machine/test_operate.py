@@ -205,7 +205,7 @@ def test_a_login_of_one_who_is_about_to_be_removed_is_refused() -> None:
         ({"machine.k3": 0.0}, "must lie between 0 and 1 for every nice"),
         ({"machine.cpus": 0}, "needs 1 to 4096 processors"),
         ({"policy.delta_s": 0.001}, "needs a whole number of ticks"),
-        ({"policy.name": "fairest"}, "no policy 'fairest'"),
+        ({"policy.name": "fairest"}, "unknown policy 'fairest'"),
         (
             {"machine.start": datetime.fromisoformat("9001-01-01"), "machine.calendar": ("daily 1",)},
             "needs a year up to 9000",

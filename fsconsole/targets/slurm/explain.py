@@ -69,10 +69,9 @@ def weight_words(settings: SlurmConfig) -> str:
     if not fairshare:
         return "Fairshare has no weight in the priority of jobs here."
     others = [name for name, weight in settings.weights.items() if weight and name != "fairshare"]
-    count = "counts" if len(others) == 1 else "count"
-    rest = f"; {', '.join(others)} {count} too" if others else ""
     most = f"{numbers.thousands(fairshare)} of {numbers.thousands(total)}"
-    return f"Fairshare gives up to {most}{rest} in a job's priority."
+    words = f"In a job's priority, fairshare gives up to {most} points."
+    return f"{words} Other weighted factors: {', '.join(others)}." if others else words
 
 
 def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:

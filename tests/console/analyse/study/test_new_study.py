@@ -167,7 +167,7 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
     assert dialog.seeds.isEnabled()
     dialog.seeds.setText("1-40")
     dialog.windows.setText("1d")
-    assert dialog.remark.text().startswith("120 runs, 3 for each of 40 seeds;")
+    assert dialog.remark.text().startswith("120 runs, 3 for each of 40 seeds.")
     dialog.file.setText(str(tmp_path / "drawn.yaml"))
     with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
@@ -179,7 +179,7 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
 def test_the_number_of_all_runs_is_told_before(dialog: NewStudyDialog) -> None:
     dialog.windows.setText("1d")
     dialog.part.setCurrentIndex(1)
-    assert dialog.remark.text().startswith("3 runs for each month;"), "the trace is not read for that"
+    assert dialog.remark.text().startswith("3 runs for each month."), "the trace is not read for that"
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("1996-10, 1996-11")
     assert dialog.remark.text().startswith("6 runs, 3 for each of 2 months;")

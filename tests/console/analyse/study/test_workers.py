@@ -26,7 +26,7 @@ def test_numbers_and_addresses_are_read_and_written(text: str, workers: Workers)
 
 @pytest.mark.parametrize("text", ["0", "99999", "many", "http://n01", "tcp://"])
 def test_what_is_neither_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"Write a whole number from 1|such as tcp://"):
+    with pytest.raises(ValueError, match=r"Write a whole number from 1|Example: 8 or tcp://"):
         Workers.read(text)
 
 

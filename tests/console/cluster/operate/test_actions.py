@@ -69,7 +69,7 @@ def refusals(change: JobChange) -> tuple[JobReport, ...]:
 def test_kill_names_job_user_cluster_and_what_is_lost(armed: JobsWorkspace, dialog: Find) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     assert kill.heading.text() == "Kill job 7 of fs_finn on lab?"
-    assert kill._elapsed.text() == "0:02:31 of 0:30:00 at most"
+    assert kill._elapsed.text() == "ran 0:02:31 of 0:30:00"
     assert kill._state.text() == "Running on n1, 5 CPUs, partition batch"
     # 151 s on 5 CPUs are 0.21 CPU hours
     assert kill.known.text() == (
@@ -309,7 +309,7 @@ def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
     assert not kill.verb.isEnabled()
     kill.do_it()  # asked once
     assert len(target.asked) == 1
-    assert armed.results.words.text() == "<b>Killing 7:</b> waiting for lab to answer"
+    assert armed.results.words.text() == "<b>Killing 7:</b> waiting for lab to respond"
     QTest.mouseClick(kill.cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(kill))
     target.let_go()

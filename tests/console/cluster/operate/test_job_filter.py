@@ -80,7 +80,7 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("usr:anna", "Jobs have no usr; did you mean user?"),
+        ("usr:anna", "Unknown field usr; did you mean user?"),
         ("cpus>", "cpus of what? Such as cpus>16."),
         ("cpus>many", "cpus: the value is missing. Example: cpus>16"),
         ("elapsed>soon", "elapsed is a time: elapsed>2h, elapsed<30m, elapsed>1:30:00."),
