@@ -253,7 +253,7 @@ def test_a_place_that_cannot_be_written_is_said_and_the_dialog_stays(
     press(dialog)
     assert dialog.isVisible()
     assert dialog.trouble.isVisibleTo(dialog)
-    assert "cannot be written" in dialog.trouble.text()
+    assert "Cannot write " in dialog.trouble.text()
     dialog.file.setText(str(tmp_path / "figure.pdf"))
     assert not dialog.trouble.isVisibleTo(dialog)
     press(dialog)

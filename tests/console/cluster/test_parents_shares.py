@@ -17,7 +17,7 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.saturation import saturated, split
 
 DATA = Path(__file__).parents[2] / "data" / "slurm"
-COUNTED = "Fairshare=parent counts as the mean of the shares beside it, 2 (ours)."
+COUNTED = "Fairshare=parent counts as the mean of its siblings' shares, 2 (ours)."
 PRINTED = "sshare prints the NormShares of the account above."
 
 
@@ -68,4 +68,4 @@ def test_a_dump_has_the_parts_that_the_command_line_prints(
     what_if = split(document.flat, saturated(document.flat)).what_if[document.flat.row_of[hugo]]
     assert what_if == pytest.approx(document.machine_share(hugo))
     problems = design.bottom.problems.rows
-    qtbot.waitUntil(lambda: any("Only Slurm has Fairshare=parent" in one.text for one in problems.rows))
+    qtbot.waitUntil(lambda: any("Fairshare=parent exists only in Slurm" in one.text for one in problems.rows))

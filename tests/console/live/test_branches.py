@@ -316,7 +316,7 @@ def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_wa
         ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
         ("policy", "shaer", "", "did you mean share"),
         ("shares", "u11", "many", "Shares are whole numbers of 0 or more. Type 30, 30 % or ="),
-        ("shares", "u99", "30", "no node u99"),
+        ("shares", "u99", "30", "node u99 not found in the tree"),
         ("login", "u99", "", "u99"),
     )
     for kind, subject, value, said in wrong:

@@ -32,7 +32,7 @@ def test_the_machine_is_asked_as_it_was_and_not_changed(observe: LiveWorkspace, 
     assert asked(observe, until, "ps") == then != now
     text, status = asked(observe, until, "lim u11 shares=50")
     assert status == 1
-    assert "nothing was changed" in text
+    assert "the view shows the past, which cannot be changed" in text
     assert target.checkpoint().result(20) == before
     session.past.leave()
     assert asked(observe, until, "ps") == now

@@ -124,7 +124,7 @@ def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: Console
     window.show_workspace("design")
     for action in ("undo", "observe.login", "observe.start", "observe.record", "add_user", "parameters"):
         assert not table.trigger(action), action
-        assert table.qaction(action).toolTip().count("the past") == 1
+        assert table.qaction(action).toolTip().count("The past cannot be changed.") == 1
     with pytest.raises(TreeError, match="past cannot be changed"):
         document.edit("Set shares", [SetShares.of(u11, 9)])
     said: list[str] = []

@@ -377,7 +377,7 @@ def test_a_file_that_cannot_be_written_is_said(
     answers.to_save = (tmp_path / "nowhere" / "audit.txt", 0)
     with qtbot.waitSignal(operate.session.message) as said:
         operate.table.trigger("operate.export")
-    assert said.args[0].startswith("audit.txt could not be written")
+    assert said.args[0].startswith("Cannot write audit.txt: ")
 
 
 @pytest.mark.parametrize("kept", [5, 7])

@@ -47,7 +47,7 @@ class StudyView(QWidget):
         try:
             write_atomic(path, data)
         except OSError as error:
-            words = f"{path.name} could not be written: {error.strerror or error}"
+            words = f"Cannot write {path.name}: {error.strerror or error}"
         else:
             words = f"{path.name} written to {path.parent}"
         self._selection.session.message.emit(words)

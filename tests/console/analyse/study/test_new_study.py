@@ -182,13 +182,13 @@ def test_the_number_of_all_runs_is_told_before(dialog: NewStudyDialog) -> None:
     assert dialog.remark.text().startswith("3 runs for each month."), "the trace is not read for that"
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("1996-10, 1996-11")
-    assert dialog.remark.text().startswith("6 runs, 3 for each of 2 months;")
+    assert dialog.remark.text().startswith("6 runs, 3 for each of 2 months.")
     dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))
-    assert dialog.remark.text().startswith("3 runs;")
+    assert dialog.remark.text().startswith("3 runs.")
     dialog.seeds.setText("1-5 7")
-    assert dialog.remark.text().startswith("18 runs, 3 for each of 6 seeds;")
+    assert dialog.remark.text().startswith("18 runs, 3 for each of 6 seeds.")
     dialog.seeds.setText("one")
-    assert dialog.remark.text().startswith("3 runs for each seed;")
+    assert dialog.remark.text().startswith("3 runs for each seed.")
 
 
 def test_files_are_chosen_in_dialogs(

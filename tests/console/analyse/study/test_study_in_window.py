@@ -230,4 +230,4 @@ def test_a_study_is_exported_as_a_report(
     assert (tmp_path / "study.pdf").read_bytes().startswith(b"%PDF-")
     answers.to_save = (tmp_path / "nowhere" / "study.html", 1)
     analyse.table.trigger("analyse.report")
-    qtbot.waitUntil(lambda: any(words.startswith("study.html could not be written") for words in said))
+    qtbot.waitUntil(lambda: any(words.startswith("Cannot write study.html: ") for words in said))

@@ -425,7 +425,7 @@ def test_what_came_of_each_job_is_counted_and_shown(
     suspend = opened(armed, dialog, JobVerb.SUSPEND, 7, 21, 30)
     QTest.mouseClick(suspend.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(suspend.problem.isVisible)
-    assert suspend.problem.text() == "1 of 3 not done.\n21, refused: Access/permission denied for job 21"
+    assert suspend.problem.text() == "1 of 3 failed.\n21, refused: Access/permission denied for job 21"
     suspend.reject()
     said = "<b>Suspend 3 jobs:</b> 2 done, 1 refused. 21: Access/permission denied for job 21"
     assert armed.results.words.text() == said

@@ -233,8 +233,8 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: Unable to contact slurm controller"))
     said = operate.link.words.text()
     assert said == (
-        "lab does not respond: squeue: Unable to contact slurm controller. Jobs, usage, associations, nodes, "
-        "partitions, reservations, qos and settings are from 09:40:42."
+        "lab does not respond: squeue: Unable to contact slurm controller. Last read: jobs, usage, "
+        "associations, nodes, partitions, reservations, QOS and settings at 09:40:42."
     )
     assert operate.link.isVisible()
     index = operate.jobs.table.jobs.index(0, 0)

@@ -155,7 +155,7 @@ def test_only_what_can_be_resumed_is(
         lambda: [(one.node.name, one.node.state) for one in nodes.nodes.selected] == [("n3", "drained")]
     )
     assert nodes.nodes.why_not(NodeVerb.RESUME) == ""
-    assert nodes.nodes.why_not(NodeVerb.DRAIN) == "It is drained already."
+    assert nodes.nodes.why_not(NodeVerb.DRAIN) == "The node is already drained."
     assert "1 drained" in nodes.nodes.said.text()
 
 
@@ -262,7 +262,7 @@ def test_a_database_that_is_away_is_said(
     window.table.trigger("cluster.show_finished")
     panel = operate.finished
     qtbot.waitUntil(lambda: panel.empty.isVisible() and panel.again.isEnabled())
-    assert panel.empty._sentence.text() == "sacct is not here."
+    assert panel.empty._sentence.text() == "sacct not found here."
 
 
 def test_script_and_output_of_the_selected_job(

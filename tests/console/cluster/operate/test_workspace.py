@@ -165,7 +165,7 @@ def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publis
     said = [model.index(row, column).data() for column in range(model.columnCount())]
     assert said == ["Usage", "fails", "09:39:42", "0.40 s", "09:41:12", "sshare: error: slurmdbd"]
     assert operate.link.words.text() == (
-        "Usage of lab cannot be read: sshare: error: slurmdbd. Usage is from 09:39:42."
+        "Cannot read usage of lab: sshare: error: slurmdbd. Last read: usage at 09:39:42."
     )
     assert operate.controller.answers  # jobs can be acted on all the same
 
