@@ -47,7 +47,7 @@ class PastJobs(Table[Job]):
             Column("Reason", reason_words, width=0),
         )  # fmt: skip
         model = RowModel(columns, key=lambda job: job.job_id)
-        super().__init__(model, "Jobs as they were", parent, session.preferences, "Recorded jobs",
+        super().__init__(model, "Recorded jobs", parent, session.preferences, "observe/past_jobs",
                          sorts=True)  # fmt: skip
 
     def _elapsed(self, job: Job) -> str:
@@ -70,7 +70,7 @@ class DiarySide(Side):
         self.head = TimeStrip(workspace.span, session.events, workspace)
         self.head.spans = session.notes.spans
         self.jobs = PastJobs(session)
-        self.dock = Dock("Recorded jobs", "Jobs as they were", self.jobs, workspace)
+        self.dock = Dock("observe.past_jobs", "Recorded jobs", self.jobs, workspace)
         self.docks = [self.dock]
         self._shown: tuple[object, ...] = ()
         self.head.head_moved.connect(self._on_head_moved)

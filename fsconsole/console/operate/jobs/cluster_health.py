@@ -119,9 +119,7 @@ class PartsView(Table[PartRow]):
 
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         model = RowModel(PART_COLUMNS, key=lambda row: row[0])
-        super().__init__(
-            model, "How the cluster answers", parent, controller.session.preferences, "Cluster response"
-        )
+        super().__init__(model, "Cluster response", parent, controller.session.preferences, "cluster/parts")
         self._controller = controller
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
