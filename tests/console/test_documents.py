@@ -80,7 +80,7 @@ def mistake(words: list[str]) -> click.UsageError | None:
     except click.exceptions.Exit:  # --version
         return None
     except click.UsageError as error:
-        return None if re.search("no file|does not exist", error.message) else error
+        return None if re.search("^file .* not found|does not exist", error.message) else error
     return None
 
 

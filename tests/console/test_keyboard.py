@@ -185,7 +185,7 @@ def test_two_runs_are_compared(empty_window: ConsoleWindow, keys: Keys) -> None:
     keys.press("B")
     dialog_of(keys, "BranchDialog")
     keys.type("S")  # shares
-    keys.tab_to("Property to change")
+    keys.tab_to("Parameter or node to change")
     keys.type("u11")
     keys.tab_to("Value")
     keys.type("3000")

@@ -54,7 +54,7 @@ def test_the_share_map_is_read_as_a_table(qtbot: QtBot, window: ConsoleWindow) -
     user = dict(zip(titles, rows[[row[0] for row in rows].index("u21")], strict=True))
     assert user["Group"] == document.tree.path(document.tree.find("gr2").id)
     assert user["Shares"] == "100"
-    assert user["Part of group"] == "33.33 %"
+    assert user["Share of group"] == "33.33 %"
     assert unspoken(dialog) == []
     assert accessible(view).role() is QAccessible.Role.Chart
     assert "Largest shares of the machine: " in dialog.about.text() == description_of(view)
