@@ -124,7 +124,11 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
     [
         (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no 'cpu_rat'; it has cpu_rate"),
         (["--plot", "charge", "--out", "x.doc"], 2, "is not a known format. Choose one with"),
-        (["--plot", "charge", "--node", "nobody", "--out", "x.csv"], 2, "node 'nobody' not found in the tree"),
+        (
+            ["--plot", "charge", "--node", "nobody", "--out", "x.csv"],
+            2,
+            "node 'nobody' not found in the tree",
+        ),
         (["--plot", "charge", "--out", "there.csv"], 1, "exists already"),
         (["--plot", "charge", "--out", "no/where/x.csv"], 1, "No such file or directory"),
     ],

@@ -85,7 +85,10 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
     [
         (["--policy", "shar"], "unknown policy 'shar'; did you mean share?"),
         (["--set", "policy.name=shar"], "unknown policy 'shar'; did you mean share?"),
-        (["--set", "policy.halflife=3"], "unknown setting 'policy.halflife'; did you mean policy.half_life_s"),
+        (
+            ["--set", "policy.halflife=3"],
+            "unknown setting 'policy.halflife'; did you mean policy.half_life_s",
+        ),
         (["--set", "k2=0.01"], "unknown setting 'k2'; did you mean machine.k2?"),
         (["--set", "policy.half_life_s"], "Write KEY=VALUE"),
         (["--set", "policy.half_life_s=often"], "policy.half_life_s cannot be 'often'"),

@@ -71,7 +71,7 @@ def test_a_figure_shows_what_the_scenario_plots_and_its_events(run: Path, tmp_pa
 def test_nodes_can_be_chosen_by_name(run: Path, tmp_path: Path) -> None:
     out, *_ = export_run(run, "charge", "csv", tmp_path / "c.csv", nodes=["gr1", "root/gr2/u21"])
     assert out.read_text().splitlines()[0] == "time_s,root/gr1 charge [CPU s],root/gr2/u21 charge [CPU s]"
-    with pytest.raises(LookupError, match="no node 'u99'"):
+    with pytest.raises(LookupError, match="node 'u99' not found in the tree"):
         export_run(run, "charge", "csv", tmp_path / "d.csv", nodes=["u99"])
     assert not (tmp_path / "d.csv").exists()
 

@@ -117,7 +117,7 @@ def test_people_are_called_by_their_names(tree: ShareTree) -> None:
         SetBooks(account, 0.0): "books of a changed",
         Restart(): "restart",
         SetSetting("policy.name", "feedback"): "Policy: Hierarchical feedback",
-        SetSetting("policy.nosched", True): "Shares decide nothing: yes",
+        SetSetting("policy.nosched", True): "Ignore shares: yes",
         SetSetting("policy.k_mu", (0.5, 0.7)): "Error gain: 0.5, 0.7",
     }
     assert {action: words_of(action, tree) for action in told} == told
@@ -142,7 +142,7 @@ def test_every_action_has_words(tree: ShareTree) -> None:
         actions.KillJob(41870): "job 41870 killed",
         actions.HoldJob(41870): "job 41870 held",
         actions.ReleaseJob(41870): "job 41870 released",
-        actions.MoveJob(41870, 2): "job 41870 moved to place 2",
+        actions.MoveJob(41870, 2): "job 41870 moved to position 2",
         actions.RunJob(41870): "job 41870 started out of turn",
         actions.CheckpointJob(41870): "job 41870 checkpointed",
         actions.RestartJob(41870): "job 41870 restarted",

@@ -37,7 +37,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     path.write_text("nonsense")
     with pytest.raises(ScenarioError) as caught:
         read_tree(path)
-    assert str(caught.value).startswith("bad.cfg: line 1, column 1: error: no line of a Slurm dump")
+    assert str(caught.value).startswith("bad.cfg: line 1, column 1: error: not a line of a Slurm dump")
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(ScenarioError, match=r"bad\.cfg: line 1, column 1: error: the file is UTF-16"):
         read_tree(path)

@@ -203,7 +203,7 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
             "# only a comment\n",
             "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing",
         ),
-        ("hello", "line 1, column 1: error: no line of a Slurm dump: expected Title - 'name':Key=value"),
+        ("hello", "line 1, column 1: error: not a line of a Slurm dump: expected Title - 'name':Key=value"),
         (
             HEAD + "Account - 'a",
             "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes",
