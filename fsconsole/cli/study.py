@@ -75,7 +75,7 @@ def study_file(text: str) -> Path:
     if path.is_dir():
         msg = f"{text} is a folder. Give a study file, such as {path / 'study.yaml'}"
     else:
-        msg = f"no file {text!r}, and the program has no such study{nearest_or_all(text, known)}"
+        msg = f"file {text!r} not found, and the program has no such study{nearest_or_all(text, known)}"
     raise click.BadParameter(msg)
 
 

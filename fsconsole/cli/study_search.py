@@ -123,7 +123,7 @@ def _search_file(text: str) -> Path:
     path = Path(text)
     known = bundled_searches()
     if not path.is_file() and text not in known:
-        msg = f"no file {text!r}, and the program has no such search{nearest_or_all(text, known)}"
+        msg = f"file {text!r} not found, and the program has no such search{nearest_or_all(text, known)}"
         raise click.BadParameter(msg, param_hint="SEARCH")
     return path if path.is_file() else known[text]
 

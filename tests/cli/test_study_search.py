@@ -34,7 +34,7 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nothing.yaml", "--out", "x"], "no file 'nothing.yaml', and the program has no such search"),
+        (["nothing.yaml", "--out", "x"], "file 'nothing.yaml' not found, and the program has no such search"),
         (["{search}"], "give a folder for the results: --out DIR"),
         (["{search}", "--show"], "is not the results folder of a search"),
         (["{search}", "--out", "x", "--workers", "1", "--cluster", "tcp://x:1"], "Use only one of them"),

@@ -26,7 +26,7 @@ def test_a_name_that_occurs_twice_wants_a_path() -> None:
     tree.add(tree.find("g1").id, "u21")
     with pytest.raises(LookupError, match="root/g1/u21, root/g2/u21"):
         tree.find("u21")
-    with pytest.raises(LookupError, match="no node 'zz'"):
+    with pytest.raises(LookupError, match="node 'zz' not found in the tree"):
         tree.find("zz")
 
 

@@ -31,7 +31,7 @@ def test_parts_are_norm_shares_where_no_user_with_the_share_parent_counts() -> N
     assert checked == {
         "",
         (
-            "Fairshare=parent counts as the mean of the shares beside it, 2 (ours). "
+            "Fairshare=parent counts as the mean of its siblings' shares, 2 (ours). "
             "sshare prints the NormShares of the account above."
         ),
         (

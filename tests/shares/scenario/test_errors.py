@@ -333,5 +333,6 @@ def test_hours_and_minutes_are_not_taken_for_seconds() -> None:
         parse_scenario(text)
     assert "line 2, column 23" in str(caught.value)
     assert (
-        'some YAML readers take 16:00 for 960. Write times with a unit, such as 16 h. If it is text, put it in quotes: "'
+        "some YAML readers take 16:00 for 960. Write times with a unit, such as 16 h. "
+        'If it is text, put it in quotes: "'
     ) in str(caught.value)

@@ -156,7 +156,7 @@ def test_hold_and_release(lab: Lab) -> None:
     blocked = lab.submit(USER, "ocean", "--begin=now+1hour")
     report = _one(lab, JobVerb.HOLD, blocked)
     assert (report.result, report.after) == (Result.DONE, "PENDING (held)")
-    assert "held already" in _one(lab, JobVerb.HOLD, blocked).text
+    assert "already held" in _one(lab, JobVerb.HOLD, blocked).text
     assert _one(lab, JobVerb.RELEASE, blocked).result is Result.DONE
     assert not _record(lab, blocked).is_held
     assert "is not held" in _one(lab, JobVerb.RELEASE, blocked).text
@@ -169,7 +169,7 @@ def test_requeue(lab: Lab) -> None:
     assert report.result is Result.DONE, report
     _await(lab, "PENDING", job)
     assert _record(lab, job).restarts == 1
-    assert "waits already" in _one(lab, JobVerb.REQUEUE, job).text
+    assert "already pending" in _one(lab, JobVerb.REQUEUE, job).text
 
 
 def test_a_killed_job_is_revived_only_where_one_insists(lab: Lab) -> None:
@@ -230,7 +230,7 @@ def test_a_het_job(lab: Lab) -> None:
     lab.wait_until(lambda: list(lab.job_states().values()).count("RUNNING") == 2, "both parts run")
     labels = sorted(label for label, one in _records(lab).items() if one.state == "RUNNING")
     whole = labels[0].partition("+")[0]
-    assert "first part" in _one(lab, JobVerb.SUSPEND, labels[1]).text
+    assert "first component" in _one(lab, JobVerb.SUSPEND, labels[1]).text
     for verb in (JobVerb.SUSPEND, JobVerb.RESUME):
         assert _one(lab, verb, whole).result is Result.DONE
     assert _one(lab, JobVerb.EXTEND, labels[1], 5 * MINUTE_S).result is Result.DONE
