@@ -160,7 +160,7 @@ def test_hold_and_release(lab: Lab) -> None:
     assert _one(lab, JobVerb.RELEASE, blocked).result is Result.DONE
     assert not _record(lab, blocked).is_held
     assert "is not held" in _one(lab, JobVerb.RELEASE, blocked).text
-    assert "has begun" in _one(lab, JobVerb.HOLD, _running(lab)).text
+    assert "has started" in _one(lab, JobVerb.HOLD, _running(lab)).text
 
 
 def test_requeue(lab: Lab) -> None:
