@@ -132,7 +132,7 @@ def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: Console
     session.line.run("lim u11 shares=50")
     until(lambda: bool(said))
     assert said
-    assert "past cannot be changed" in said[0]
+    assert "the past, which cannot be changed" in said[0]
     assert table.trigger("past.leave")
     assert table.trigger("undo")
 
@@ -451,7 +451,7 @@ def test_plots_and_tables_have_the_same_value_at_an_instant_between_ticks(
     assert moment is not None
     target = session.target
     assert target is not None
-    assert observe.panel._moment_at(target, session.cursor_s) is moment
+    assert observe.panel.values.moment_at(target, session.cursor_s) is moment
     assert moment.values("charge", [u11])[0] > 0
 
 
