@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from fsconsole.cli.lazy import LazyGroup
+from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, print_report, read, trace_options, write_findings
+from fsconsole.cli.values import refuse_existing
 
 if TYPE_CHECKING:
     from fsconsole.batch.traces.sacct import Counted
@@ -34,27 +39,37 @@ def command() -> None:
 
 @click.command("convert")
 @trace_options
+@click.argument("target", metavar="OUT", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    metavar="FILE.swf",
-    help="File to write. Gzipped if its name ends in .gz.",
+    "--out", "named", type=click.Path(path_type=Path), hidden=True, help="OUT, as it was given before."
 )
-def convert(trace: Path, procs: int | None, counted: Counted | None, dropped: Path | None, out: Path) -> None:
-    """Write the jobs of TRACE that can be simulated in the Standard Workload Format, in the order of arrival.
+@click.option("--force", is_flag=True, help="Replace an existing OUT.")
+def convert(
+    trace: Path, procs: int | None, counted: Counted | None, dropped: Path | None, target: Path | None,
+    named: Path | None, force: bool,
+) -> None:  # fmt: skip
+    """Write the jobs of TRACE that can be simulated to OUT (- for stdout) in the Standard Workload Format.
 
-    Jobs larger than the machine, that never ran or have not ended are left out and reported.
+    Jobs are in the order of arrival. Jobs larger than the machine, that never ran or have not ended are left
+    out and reported. OUT is gzipped if its name ends in .gz.
     """
-    check_outputs(trace, out, dropped)
+    out = target or named
+    if out is None or (target and named):
+        msg = "Name one file to write, such as `fsconsole batch convert TRACE july.swf`"
+        raise click.UsageError(msg)
+    check_outputs(trace, None if out == STDIN else out, dropped)
+    if out != STDIN:
+        refuse_existing(out, force=force)
     imported = read(trace, procs, counted)
-    from dataclasses import replace
-
-    from fsconsole.batch.traces import write_swf
+    from fsconsole.batch.traces.write_swf import swf_text, write_swf
 
     jobs = replace(imported.jobs, cluster_nodes=imported.cluster_nodes)
-    write_swf(jobs, out, wait_s=imported.wait_s)
     if dropped is not None:
         write_findings(imported.report, dropped)
-    print_report(imported.report, to_file=dropped is not None)
-    print(f"Wrote {out}")
+    if out == STDIN:
+        sys.stdout.write(swf_text(jobs, wait_s=imported.wait_s))
+    else:
+        write_swf(jobs, out, wait_s=imported.wait_s)
+    with redirect_stdout(sys.stderr if out == STDIN else sys.stdout):
+        print_report(imported.report, to_file=dropped is not None)
+        print(f"Wrote {'stdout' if out == STDIN else out}")

@@ -330,11 +330,18 @@ def test_outputs_that_could_not_be_written_are_refused_first(cli: Cli, small: Pa
 
 def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Path) -> None:
     capture, out = shared / "slurm-lab/captures/drained/sacct.psv", tmp_path / "lab.swf.gz"
-    ended = cli("batch", "convert", capture, "--procs", 32, "--out", out)
+    ended = cli("batch", "convert", capture, out, "--procs", 32)
     assert ended.out.splitlines()[:2] == [
         f"{capture}: 18 of 23 jobs read",
         "5 jobs dropped: no runtime above 0 (lines 14, 15, 16, 17, 18)",
     ]
+    again = cli("batch", "convert", capture, out, "--procs", 32)
+    assert (again.status, "--force" in again.err) == (1, True)
+    assert cli("batch", "convert", capture, "--out", out, "--procs", 32, "--force").status == 0
+    printed = cli("batch", "convert", capture, "-", "--procs", 32)
+    assert printed.out == gzip.decompress(out.read_bytes()).decode()
+    assert printed.err.startswith(f"{capture}: 18 of 23 jobs read")
+    assert cli("batch", "convert", capture).status == 2
     summaries = []
     for trace, procs in ((capture, ("--procs", 32)), (out, ())):
         line = ("batch", "simulate", trace, *procs, "--policy", "relshare", "--json")
