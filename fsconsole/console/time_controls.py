@@ -29,10 +29,15 @@ class TimeControls(QObject):
         session.target_changed.connect(self._hold_as_before)
         session.frame.connect(self._say_held)
 
+    def takes_commands(self) -> bool:
+        """Return whether there is a target that can be run, even if its machine is still starting."""
+        target = self._session.target
+        return target is not None and not target.fault
+
     def is_open(self) -> bool:
         """Return whether there is a target whose time can pass."""
         target = self._session.target
-        return target is not None and target.at() is not None and not target.fault
+        return target is not None and self.takes_commands() and target.at() is not None
 
     def run_or_pause(self) -> None:
         """Let time pass, or stop it."""
@@ -119,7 +124,7 @@ class TimeControls(QObject):
         return [
             Action(
                 "observe.run", "&Run or pause", self.run_or_pause, keys=("Space",), icon="run", menu=_MENU,
-                group="time", tip="Run simulated time, or pause it", enabled=is_open,
+                group="time", tip="Run simulated time, or pause it", enabled=self.takes_commands,
                 words="play stop start", needs=PLAYBACK, short="Run",
                 checked=lambda: self._session.is_running,
             ),
@@ -131,11 +136,11 @@ class TimeControls(QObject):
             ),
             Action(
                 "observe.slower", "Slo&wer", partial(self.change_speed, -1), keys=("[",), menu=_MENU,
-                group="speed", enabled=is_open, needs=PLAYBACK,
+                group="speed", enabled=self.takes_commands, needs=PLAYBACK,
             ),
             Action(
                 "observe.faster", "&Faster", partial(self.change_speed, 1), keys=("]",), menu=_MENU,
-                group="speed", enabled=is_open, needs=PLAYBACK,
+                group="speed", enabled=self.takes_commands, needs=PLAYBACK,
             ),
             Action(
                 "observe.step", "&Step", self.step, keys=(".",), icon="step", menu=_MENU, group="time",

@@ -48,6 +48,18 @@ def test_starting_over_keeps_the_run_before(
     assert not window.table.trigger("run.after")
 
 
+def test_a_machine_that_still_starts_takes_run_and_speed(
+    window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.show_workspace("observe")
+    with monkeypatch.context() as starting:
+        starting.setattr(type(session.target), "at", lambda _: None)  # as until the engine is compiled
+        assert window.table.trigger("observe.run")
+        assert window.table.trigger("observe.faster")
+        assert not window.table.trigger("observe.step"), "a step needs an instant to start from"
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick > 0)
+
+
 def test_a_run_that_is_looked_at_again_has_its_own_tree_and_settings(
     window: ConsoleWindow, session: ConsoleSession, qtbot: QtBot
 ) -> None:
