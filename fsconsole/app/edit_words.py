@@ -54,7 +54,7 @@ def verb_of(edits: Sequence[Edit]) -> str:
 
 
 def lines(before: ShareTree, edits: Sequence[Edit]) -> list[tuple[Edit, str]]:
-    """Each edit with a line about it; paths are those at its moment."""
+    """Return each edit with a line about it; paths are those at its moment."""
     work = before.copy()
     found = []
     for edit in edits:

@@ -101,7 +101,7 @@ class EnsembleRun(VariantRun):
 
 
 def quantiles(series: Sequence[NodeSeries]) -> tuple[NodeSeries, _Band]:
-    """Median, and 5th and 95th percentile, of the same quantity in several runs; NaN where all have none."""
+    """Return median, 5th and 95th percentile of a quantity in several runs; NaN where no run has a value."""
     first = series[0]
     nodes = list(dict.fromkeys(node for one in series for node in one.values))
     nothing = np.full(len(first.times), np.nan)

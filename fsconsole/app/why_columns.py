@@ -118,7 +118,7 @@ def _percent(title: str, tip: str, value: Callable[[ClusterLevel], float], room_
 def _number(
     title: str, tip: str, value: Callable[[ClusterLevel], float], digits: int, *, sign: int = 0
 ) -> LevelColumn:
-    """With a `sign` it is judged: 1 where less is better, -1 where more is."""
+    """Format a number; `sign` judges it: 1 where less is better, -1 where more is."""
     return LevelColumn(
         title,
         tip,

@@ -106,7 +106,7 @@ def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def options_for(policy: BatchPolicy) -> list[str]:
-    """Options that mean something under a policy."""
+    """Return the options that apply to a policy."""
     return [option for field, option in _OPTIONS.items() if policy.means(field)]
 
 
@@ -169,7 +169,7 @@ def _multifactor(text: str) -> Any:
 
 
 def _check_meaning(field: str, policy: BatchPolicy, name: str) -> None:
-    """Wrong use for what would change nothing under a policy."""
+    """Raise click.UsageError for an option that would change nothing under a policy."""
     from fsconsole.batch.policy import POLICIES
 
     if not policy.means(field):

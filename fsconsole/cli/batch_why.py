@@ -115,7 +115,7 @@ def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
 
 
 def _print_end(found: Explanation, clock: Any) -> None:
-    """When a job that waits starts after all."""
+    """Print when a waiting job starts."""
     from fsconsole.text.durations import length_words
 
     if found.state == "waiting":

@@ -90,7 +90,7 @@ def engine(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 def seek(run: Path, seeks: int, seed: int, workspace: str, as_json: bool) -> None:
-    """Time to show random instants of the run in folder RUN, in a window off screen.
+    """Measure the time to show random instants of the run in folder RUN, in a window off screen.
 
     A seek ends when all views are painted. Another process runs the whole run without a stop; `identical`
     says whether the machine was the same at each instant, byte for byte.
@@ -166,7 +166,7 @@ def _speed(make: Callable[[], Machine], seconds: float) -> float:
 
 
 def scenario_of(load: Load) -> Scenario:
-    """Users with 1 to 10 shares in ten groups with 1 to 10 shares; their processes in turn."""
+    """Build users with 1 to 10 shares in ten groups with 1 to 10 shares; their processes in turn."""
     from fsconsole.shares.scenario.actions import StartProcess, Work
     from fsconsole.shares.scenario.spec import Device, MachineSpec, PlotSpec, Scenario
     from fsconsole.shares.tree import ROOT_ID, Kind, ShareTree

@@ -16,13 +16,13 @@ class OwnOptions(click.Command):
     """Takes its own options up to the first word of COMMAND, and leaves the rest alone."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Part the words; everything behind is an argument, whatever it looks like."""
+        """Separate the options from the words behind them, which are arguments whatever they look like."""
         own, rest = parted(args)
         return super().parse_args(ctx, [*own, "--", *rest] if rest else own)
 
 
 def parted(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """(options and file, words of the command); a bare `--connect` gets an empty name."""
+    """Split words into options and file, and the command's words; a bare `--connect` gets an empty name."""
     own: list[str] = []
     files = 1
     left = list(words)
@@ -49,7 +49,7 @@ def reads_stdin(words: Sequence[str]) -> bool:
 
 
 def lines_of(words: Sequence[str]) -> Iterator[str]:
-    """Command lines of one or several words, where `;` parts them; `-` stands for the lines of stdin."""
+    """Return command lines from words, which `;` separates; `-` stands for the lines of stdin."""
     if list(words) == ["-"]:
         for line in sys.stdin:
             yield from _parts(line)
@@ -62,7 +62,7 @@ def _as_typed(word: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Text between semicolons that are not quoted; comments and empty parts are left out."""
+    """Split text at semicolons outside quotes; comments and empty parts are left out."""
     part, quote, is_escaped = "", "", False
     for sign in text:
         if sign == ";" and not quote and not is_escaped:

@@ -138,7 +138,7 @@ def command(
 
 
 def _check_files(table: Path | None, plot: Path | None, report: Path | None, *, force: bool) -> None:
-    """Before a long run, not after."""
+    """Check the files before a long run, not after it."""
     for path in (table, plot, report):
         if path is not None:
             refuse_existing(path, force=force)
@@ -271,7 +271,7 @@ def _plain(
 
 
 def _write_table(comparison: Comparison, rows: tuple[ComparedNode, ...], path: Path) -> None:
-    """One line per node; all digits, units in the header."""
+    """Write one line per node, with all digits and units in the header."""
     from fsconsole.shares.files import write_atomic
     from fsconsole.text.csv_text import csv_of_rows
 

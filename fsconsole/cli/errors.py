@@ -38,7 +38,7 @@ def print_problem(text: str) -> None:
 
 
 def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
-    """Lines for stderr and the exit status; `where` is the command, by default the one that runs."""
+    """Return lines for stderr and the exit status; `where` is the command, by default the one that runs."""
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.spec import SettingError
@@ -61,12 +61,12 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
 
 
 def problem_lines(error: ScenarioError) -> list[str]:
-    """Every problem of a file, one a line."""
+    """Return every problem of a file, one a line."""
     return [problem_line(error.name or "scenario", problem) for problem in error.problems]
 
 
 def problem_line(name: str, problem: Problem) -> str:
-    """FILE:line:column: severity: where: what, the form that editors can jump to."""
+    """Format a problem as FILE:line:column: severity: where: what, so that editors can jump to it."""
     name = problem.file or name
     place = f"{name}:{problem.line}:{problem.column}" if problem.line else name
     subject = f"{problem.path}: " if problem.path else ""

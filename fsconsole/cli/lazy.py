@@ -13,12 +13,12 @@ class LazyGroup(click.Group):
     """Knows of each command its name, one line of help, and the module that has it."""
 
     def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
-        """`lazy` maps a name to (module, one line of help); `module:name` where it is not `command` there."""
+        """Map names to (module, one line of help), or `module:name` where the command has another name."""
         super().__init__(*args, **kwargs)
         self._lazy = lazy
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in the order of the table."""
+        """Return all names in the order of the table."""
         return list(self._lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -90,7 +90,7 @@ def _misuse(ctx: click.Context, text: str) -> NoReturn:
 
 
 def on_console(name: str, lines: Iterable[str]) -> int:
-    """Have lines carried out by a console that is open; the worst exit status."""
+    """Run lines on a console that is open; return the worst exit status."""
     from fsconsole.cli.running_console import chosen
     from fsconsole.targets.ipc.client import Line
 
@@ -99,7 +99,7 @@ def on_console(name: str, lines: Iterable[str]) -> int:
 
 
 def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[str], *, force: bool) -> int:
-    """Have lines carried out by the machine of a scenario or a run; the worst exit status."""
+    """Run lines on the machine of a scenario or a run; return the worst exit status."""
     from fsconsole.cli.machines import Kept, machine_at, shell_of
 
     machine, text = machine_at(source, at_s)

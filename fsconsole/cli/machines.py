@@ -41,7 +41,7 @@ def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> t
 
 
 def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
-    """From the newest checkpoint before the time on, with what was done from outside since."""
+    """Start from the newest checkpoint before the time, and repeat what was done from outside since."""
     text = run.scenario_text
     scenario = scenario_of_run(run)
     clock = scenario.machine

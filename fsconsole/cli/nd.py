@@ -70,7 +70,7 @@ def _words(form: str) -> Callable[[F], F]:
 
 @click.group("nd", context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Near-dedicated scheduling: show it, and act on it.
+    """Show near-dedicated scheduling, and act on it.
 
     Each command goes to the machine of a scenario or of a run folder (at --at TIME; else a scenario's machine
     stands at 0 s and a run's at its end), or with --connect to a console that is open. What it does to a
@@ -297,7 +297,7 @@ def _go(
     reason: str | None = None,
     dry_run: bool = False,
 ) -> None:
-    """Have the command carried out where it goes to; `most` words besides the source are known to it."""
+    """Send the command to its target; `most` is the number of words allowed besides the source."""
     from fsconsole.cli.machine import on_console, on_file
 
     source, rest = _parted(words, connect, most)

@@ -26,7 +26,7 @@ def file_or_study(text: str) -> Path:
 
 
 def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Options that open a real cluster."""
+    """Add the options that open a real cluster."""
     via = click.option(
         "--via",
         metavar="COMMAND",

@@ -66,7 +66,7 @@ class ReadTree:
     files: SeveralFiles | None = None
 
     def located(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Problems with their lines in the file that each is in."""
+        """Return problems with their lines in the file that each is in."""
         found = with_lines(problems, self.form.lines(self.text))
         return self.files.located(found) if self.files is not None else found
 
@@ -125,7 +125,7 @@ def tree_of(path: Path, form: Format | None = None) -> ShareTree:
 
 
 def tell_unstable(policies: Iterable[PolicySpec]) -> None:
-    """Every warning once, however many of the policies it is about."""
+    """Print every warning once, however many policies it concerns."""
     from fsconsole.policies.registry import stability_warnings
 
     for text in dict.fromkeys(text for policy in policies for text in stability_warnings(policy)):

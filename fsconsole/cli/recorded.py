@@ -95,7 +95,7 @@ def watched(until_s: float, progress: bool | None) -> Iterator[tuple[Callable[[f
 
 @contextmanager
 def _interruptible() -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM only fill the list, so that a run ends between two ticks and is written out."""
+    """Collect Ctrl-C and SIGTERM in a list, so that a run ends between two ticks and is written."""
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -93,7 +93,7 @@ def _list(order: str, *, as_json: bool) -> None:
 
 
 def _figures(result: Result, out: Path) -> list[Path]:
-    """Each figure as PNG and SVG and its data as CSV."""
+    """Write each figure as PNG and SVG, and its data as CSV."""
     from fsconsole.figures.export import export_figure
 
     out.mkdir(parents=True, exist_ok=True)

@@ -131,7 +131,7 @@ def _is_empty_folder(path: Path) -> bool:
 
 
 def _tell_not_done(machine: Machine) -> None:
-    """Events of the scenario that were impossible when their time came, such as the end of a process gone."""
+    """Print events of the scenario that failed at their time, such as the end of a process that is gone."""
     from fsconsole.machine.machine import NOT_DONE
 
     refused = [(tick, text) for tick, text in machine.happened if text.startswith(NOT_DONE)]

@@ -34,7 +34,7 @@ _COMMANDS = {
 
 @click.group("slurm", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """Slurm's fairshare, computed, and real clusters through Slurm's own tools."""
+    """Compute Slurm's fairshare, and use real clusters through Slurm's own tools."""
 
 
 @click.command("capture")

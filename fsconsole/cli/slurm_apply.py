@@ -63,7 +63,7 @@ def command(
 
 
 def check_asks_nothing(*, as_json: bool, is_sure: bool) -> None:
-    """UsageError where a question would stand in the way of plain data."""
+    """Raise click.UsageError where a question would mix with plain data."""
     if as_json and not is_sure:
         raise click.UsageError("--json does not ask questions. Add --yes or --dry-run")
 
@@ -140,7 +140,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
 def _held(
     plan: Plan, report: ApplyReport, stop: Stop, why: str, *, waits: bool
 ) -> tuple[Reached | None, str] | None:
-    """Fairshare against its prediction, in the audit log too once it is final; None where none was made."""
+    """Compare fairshare with its prediction, and log it once it is final; None without a prediction."""
     from fsconsole.cli.cluster import write_audit
     from fsconsole.cli.cluster_reached import expected, hold_against
     from fsconsole.recording.audit import login_name

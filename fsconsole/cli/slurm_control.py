@@ -19,7 +19,7 @@ _MOST_USERS = 10_000_000
 
 
 def _generated(text: str) -> tuple[int, int, float, float]:
-    """USERS,ACTIVE,TOP,MEAN."""
+    """Read USERS,ACTIVE,TOP,MEAN."""
     parts = text.split(",")
     try:
         users, active, top_h, mean_h = int(parts[0]), int(parts[1]), float(parts[2]), float(parts[3])

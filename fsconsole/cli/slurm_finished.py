@@ -99,7 +99,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
 
 
 def _span_words(span_s: float, until: str) -> str:
-    """`day` as the console has it; `1 d` where it has an end of its own, and lengths that have no name."""
+    """Format `day` as the console does, and `1 d` where the span has its own end or has no name."""
     from fsconsole.app.jobs.finished import SPANS_S
     from fsconsole.text.durations import in_words
 

@@ -24,7 +24,7 @@ _AS_NOW = "as-now"
 
 
 def _job(text: str) -> tuple[float, float, float]:
-    """Cores, start and end of CORES,START,END; without an end it goes on."""
+    """Read cores, start and end from CORES,START,END; without an end the job goes on."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) not in _PARTS_OF_JOB:
         msg = f"{text!r} is not CORES,START,END. Example: 28,0,14d, or CORES,START for a job without end"
@@ -48,7 +48,7 @@ def _cores(text: str) -> float:
 
 
 def _load(text: str) -> tuple[str, float]:
-    """USER=CORES, or CORES of all others, whose name is empty."""
+    """Read USER=CORES, or CORES of all others, whose name is empty."""
     name, equals, cores = text.rpartition("=")
     if equals and not name:
         msg = f"{text!r}: the user is missing. Write USER=CORES, or CORES for all others together"

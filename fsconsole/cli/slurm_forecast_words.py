@@ -194,7 +194,7 @@ def _print_times(found: Answer, curves: Forecast) -> None:
 
 
 def _shown(found: Answer, curves: Forecast) -> list[int]:
-    """Places at even distances, and where the user's jobs begin and end."""
+    """Choose places at even distances, and where the user's jobs begin and end."""
     ends = [time for job in found.question.jobs for time in (job.start_s, job.end_s)]
     last_s = curves.times_s[-1]
     times = [*np.linspace(0, last_s, _SHOWN_ROWS).tolist(), *(time for time in ends if time <= last_s)]

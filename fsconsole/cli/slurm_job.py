@@ -41,7 +41,7 @@ def command() -> None:
 
 
 def by_time(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
-    """Seconds of a time with a unit, also with + or - before it; wrong use for anything else."""
+    """Read a time with a unit in seconds, also with + or - before it."""
     from fsconsole.cli.values import duration
 
     sign = -1.0 if text.lstrip().startswith("-") else 1.0

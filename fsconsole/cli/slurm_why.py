@@ -110,7 +110,7 @@ def _facts(via: tuple[str, ...], *, is_job: bool) -> Facts:
 
 
 def _limits(via: tuple[str, ...]) -> LimitFacts:
-    """Associations and QOS, which are read only where a job waits for a limit."""
+    """Read associations and QOS, which are needed only where a job waits for a limit."""
     from fsconsole.app.slurm_why.facts import LimitFacts
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.state import PartName

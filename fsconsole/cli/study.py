@@ -31,7 +31,7 @@ _COMMANDS = {
 
 @click.group("study", cls=LazyGroup, lazy=_COMMANDS)
 def command() -> None:
-    """Workloads x policies x windows x seeds, each computed once, on all cores or on a cluster.
+    """Run workloads x policies x windows x seeds, each once, on all cores or on a cluster.
 
     A STUDY is a file (YAML), or one that comes with the program: kth-windows, kth-months, kth-october,
     kth-policies. DIR is the folder that a study was computed in.

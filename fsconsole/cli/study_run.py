@@ -148,7 +148,7 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
 
 
 def left_words(left_s: float | None) -> str:
-    """`3 min left`; empty where nothing is known."""
+    """Format the time left as `3 min left`; empty where it is not known."""
     if left_s is None:
         return ""
     return f"{length_words(left_s)} left"

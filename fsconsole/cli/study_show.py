@@ -162,7 +162,7 @@ def left_out(stored: StudyFolder) -> list[str]:
 
 
 def _left_out(source: Source) -> str:
-    """Without the numbers of the trace's lines, which `study check` tells."""
+    """Describe what was left out, without the line numbers that `study check` prints."""
     from fsconsole.text.words import count_words
 
     if not source.dropped or not source.report:
@@ -182,7 +182,7 @@ def _is(workload: str, seed: int | None) -> pl.Expr:
 
 
 def _means(found: pl.DataFrame, shown: _Shown) -> pl.DataFrame:
-    """Of policies that have all workloads, so that the means are comparable.
+    """Compute means of policies that have all workloads, so that the means are comparable.
 
     Seeds of a workload are averaged first: a model with five seeds counts as much as one month.
     """
@@ -211,7 +211,7 @@ def _print(rows: pl.DataFrame, title: str, known: Significance, shown: _Shown) -
 
 
 def _interval_text(known: Significance, policy: str, column: str, header: str) -> str:
-    """`17-34 `; empty where there is none."""
+    """Format an interval as `17-34 `; empty where there is none."""
     interval = known.interval(policy, column)
     if not interval.is_known:
         return ""

@@ -63,7 +63,7 @@ def command(
 
 
 def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple[str, str]:
-    """Labels of both policies; wrong use where the study has not both of them."""
+    """Return the labels of both policies; refuse a study without one of them."""
     from fsconsole.app.study.significance import UnknownPolicyError, default_reference, policy_meant
 
     done = list(dict.fromkeys(cell.policy for cell in stored.finished()))

@@ -153,7 +153,7 @@ def _drawn(
 
 
 def _labels(tree: ShareTree, nodes: list[Node]) -> list[str]:
-    """Names behind the lines that lead to them."""
+    """Put names behind the lines that lead to them."""
     margins = {tree.root.id: ""}
     labels = []
     for node in nodes:

@@ -103,7 +103,7 @@ def _points(part: float) -> str:
 
 
 def _json(outlook: Outlook, found: Sequence[tuple[Rule, Division | str]]) -> dict[str, Any]:
-    """Parts of the machine by rule; a rule that cannot divide has its reason instead."""
+    """Return parts of the machine by rule, or the reason where a rule cannot divide."""
     rules = [
         {"name": rule.name, "title": rule.title, "source": rule.source, "ours": rule.ours}
         | ({"error": one} if isinstance(one, str) else {"notes": list(one.notes)})

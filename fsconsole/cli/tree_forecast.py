@@ -141,7 +141,7 @@ class _Said:
                 print(f"--share '{self._paths[way.node]}={way.shares}'")
 
     def print_as_json(self) -> None:
-        """One object."""
+        """Print one JSON object."""
         from fsconsole.cli.tables import print_json
 
         said: dict[str, Any] = {"window_s": self._window_s, "nodes": [*map(self._plain, self._changed)]}

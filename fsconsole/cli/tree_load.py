@@ -21,7 +21,7 @@ _PROFILES = ("always", "office", "day", "night")
 
 
 def _from(text: str) -> float | None:
-    """Seconds of the trace; None for its busiest day."""
+    """Read seconds of the trace; None for its busiest day."""
     return None if text == "busiest" else moment(text)
 
 

@@ -72,7 +72,7 @@ def command(
 
 
 def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> Demands:
-    """Demands of a report, and those stated as PATH=DEMAND; click's error for wrong ones."""
+    """Read demands of a report, and those given as PATH=DEMAND."""
     from fsconsole.shares.demand_words import demand_from
     from fsconsole.shares.saturation import demands_of_report
     from fsconsole.shares.scenario.names import Names
@@ -108,7 +108,7 @@ def report_titled(scenario: Scenario, title: str) -> DemandReport:
 
 
 def outlook_of(tree: ShareTree, asked: Demands) -> Outlook:
-    """Who gets what; groups are opened for a demand below them however wide they are."""
+    """Compute who gets what; groups with a demand below them are opened however wide they are."""
     import math
 
     import numpy as np
@@ -157,7 +157,7 @@ def _points(value: float | None, *, signed: bool = False) -> str:
 
 
 def _json(outlook: Outlook, measured: dict[int, float]) -> dict[str, Any]:
-    """Fractions of the machine; flows are those among the rows that the table would show."""
+    """Return fractions of the machine; flows are those among the rows of the table."""
     from fsconsole.shares.saturation import NOBODY
 
     flat, result = outlook.flat, outlook.result

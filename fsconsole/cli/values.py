@@ -14,7 +14,7 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmati
 
 
 def duration(text: str) -> float:
-    """Seconds of a time above 0: `120`, `90s`, `10 min`, `2h`, `1 d`; anything else is wrong use."""
+    """Read a time above 0 in seconds: `120`, `90s`, `10 min`, `2h`, `1 d`."""
     found = _seconds(text)
     if found <= 0:
         msg = f"{text!r} is too short. Write a time above 0"
@@ -23,7 +23,7 @@ def duration(text: str) -> float:
 
 
 def moment(text: str) -> float:
-    """Seconds since the start, `0` too; anything else is wrong use."""
+    """Read seconds since the start, `0` too."""
     found = _seconds(text)
     if found < 0:
         msg = f"{text!r} lies before the start. Write a time of 0 or more"
@@ -78,7 +78,7 @@ def sshare_source(text: str) -> Path:
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:
-    """UserError where there is something that would be replaced."""
+    """Raise UserError where a file would be replaced."""
     if force or not (path.exists() or path.is_symlink()):
         return
     msg = f"{path} exists already. Choose another name, or replace it with --force"

@@ -28,7 +28,7 @@ def demand_from(text: str) -> float:
 
 
 def demand_text(demand: float) -> str:
-    """`saturated`, `idle` or `2.08 %`; two digits, more where that would be nothing."""
+    """Format a demand as `saturated`, `idle` or `2.08 %`; two digits, more where they would show nothing."""
     if demand == SATURATED:
         return "saturated"
     if demand == 0:

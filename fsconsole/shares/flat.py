@@ -232,7 +232,7 @@ def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
 
 
 def _depths(parent: Ints) -> Ints:
-    """Depth of each row: parents come before children, so one pass is enough."""
+    """Compute the depth of each row: parents come before children, so one pass is enough."""
     depth = [0] * len(parent)
     for row, up in enumerate(parent.tolist()):
         if up >= 0:

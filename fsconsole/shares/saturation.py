@@ -162,7 +162,7 @@ def _shared_out(group: Ints, room: Floats, shares: Floats, wanted: Floats) -> Fl
 
 
 def _poured(group: Ints, room: Floats, weight: Floats, wanted: Floats) -> Floats:
-    """Water filling in all groups at once: min(wanted, level * weight), where the level uses up the room."""
+    """Fill all groups at once like vessels: min(wanted, level * weight), where the level uses up the room."""
     ratio = wanted / weight
     order = np.lexsort((ratio, group))
     where, need, bulk = group[order], wanted[order], weight[order]
@@ -230,7 +230,7 @@ class _Flows:
         return sum(max(self._net[child], 0.0) for child in self._children[group])
 
     def _handed_down(self, group: int, given: dict[int, dict[int, float]]) -> list[Flow]:
-        """Flows into the children; what goes to a group is given on in it."""
+        """Pass flows on to the children; what goes to a group goes on inside it."""
         takers = [child for child in self._children[group] if self._net[child] > _NOTHING]
         result = []
         for child in takers:

@@ -49,7 +49,7 @@ def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Lef
 
 
 def left_sentence(tree: ShareTree, left: Left) -> str:
-    """`Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
+    """Describe the rest: `Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
     name, amount = tree.node(left.giver).name, f"{percent(left.amount, unit=False)} points"
     start = f"{name} cannot use its {percent(left.entitled)} and leaves {amount}"
     takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
@@ -65,7 +65,7 @@ def left_sentence(tree: ShareTree, left: Left) -> str:
 
 
 def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:
-    """`Navy R&D got 5.83 points less and Air Force 5.83 more than this.`; differences by node id.
+    """Describe differences by node id: `Navy R&D got 5.83 points less and Air Force 5.83 more than this.`
 
     Differences are parts of the machine, measured less computed; the largest are named, those below 0.05
     points left out. Empty where there is none.

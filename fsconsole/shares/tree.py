@@ -187,7 +187,7 @@ class ShareTree:
         return "/".join(reversed(names))
 
     def paths(self) -> dict[int, str]:
-        """`path` of every node in depth-first order, in one pass."""
+        """Compute `path` of every node in depth-first order, in one pass."""
         paths: dict[int, str] = {}
         for node in self.walk():
             paths[node.id] = node.name if node.parent is None else f"{paths[node.parent]}/{node.name}"

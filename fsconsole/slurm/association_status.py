@@ -163,7 +163,7 @@ def _computed(
 
 
 def _by_rank(used: Associations, printed: Fairshare) -> Fairshare:
-    """Fair Tree with the stored shares, from the printed level fairshare where there is one."""
+    """Compute Fair Tree with the stored shares, from the printed level fairshare where there is one."""
     plain = fair_tree(used)
     scale = np.divide(
         plain.norm_shares,
@@ -189,7 +189,7 @@ class _Lag:
     is_older: bool
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Nodes that lag, each with the weightiest reason."""
+        """Return the nodes that lag, each with its most important reason."""
         nodes = self.tree.nodes
         missing = self.places < 0
         shares = ~missing & self._other_shares()

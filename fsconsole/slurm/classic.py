@@ -13,7 +13,7 @@ from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
 
 
 def classic_fairshare(tree: Associations, damping: float = 1.0) -> Fairshare:
-    """Normalised shares, effective usage and fairshare factor of all associations.
+    """Compute normalised shares, effective usage and fairshare factor of all associations.
 
     Args:
         tree: associations with their usage.
@@ -49,7 +49,10 @@ def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:
 
 
 def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
-    """Below the first level own usage, and a part by shares of what the level above used beside it."""
+    """Compute effective usage, [rows].
+
+    Below the first level it is own usage, and a part by shares of what the level above used beside it.
+    """
     takes_all = (tree.takes_parents | (level == 0)).tolist()
     used, parts = normalised_usage(tree).tolist(), _parts(tree, level).tolist()
     found = [1.0] * len(tree)

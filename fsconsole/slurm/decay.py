@@ -144,13 +144,16 @@ def decay_rate(half_life: float) -> float:
 
 
 def continuous_usage(usage: float, rate: float, half_life: float, elapsed: Floats) -> Floats:
-    """Equation 9: usage after times under a constant rate, float64 [k]; one unit of time in all arguments."""
+    """Compute usage after times under a constant rate, equation 9, float64 [k].
+
+    All arguments have one unit of time.
+    """
     decay = decay_rate(half_life)
     return rate / decay + (usage - rate / decay) * np.exp(-decay * elapsed)
 
 
 def continuous_path(usage: float, spells: Iterable[Spell], half_life_s: float, times_s: Floats) -> Floats:
-    """Equations 8 and 9 over spells that may overlap: usage at times from now, float64 [k]."""
+    """Compute usage at times from now over spells that may overlap, equations 8 and 9, float64 [k]."""
     found = continuous_usage(usage, 0.0, half_life_s, times_s)
     for spell in spells:
         during = np.clip(times_s, spell.start_s, spell.end_s) - spell.start_s

@@ -36,11 +36,11 @@ class Wanted:
     faults: list[tuple[int, str, str]] = field(default_factory=list)
 
     def new(self) -> Iterator[Key]:
-        """Associations to be made, accounts before what is in them."""
+        """Return associations to add, accounts before what is in them."""
         return (key for key in self.node_of if key not in self.stored_of)
 
     def gone(self) -> Iterator[Key]:
-        """Associations to be removed, in the order of the cluster's tree."""
+        """Return associations to remove, in the order of the cluster's tree."""
         return (key for key in self.stored_of if key not in self.node_of)
 
 

@@ -17,7 +17,7 @@ from fsconsole.slurm.associations import Associations, Fairshare, Floats, Ints
 
 
 def fair_tree(tree: Associations) -> Fairshare:
-    """Normalised shares and effective usage of each level, level fairshare, and rank by number of users."""
+    """Compute normalised shares, effective usage and level fairshare of each level, and ranks of users."""
     above = tree.shares_parent()
     takes = tree.takes_parents
     level = tree.level_shares(above)

@@ -53,7 +53,7 @@ class Effect:
 def effect_of(
     tree: Associations, changes: Sequence[SharesChange], damping: float = 1.0, *, by_rank: bool = False
 ) -> Effect:
-    """Fairshare of all users before and after new shares, classic or, `by_rank`, by Fair Tree.
+    """Compute all users' fairshare before and after new shares, classic or, `by_rank`, by Fair Tree.
 
     ValueError for the root, a row that is not there, or shares below 0.
     """

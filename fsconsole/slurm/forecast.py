@@ -173,7 +173,7 @@ class Curves:
         return min(max(_LEAST_POINTS, _MOST_NUMBERS // len(self._needed)), _MOST_AT_ONCE)
 
     def at_time(self, time_s: float) -> Forecast:
-        """Everything at the first calculation from a time on."""
+        """Return everything at the first calculation from a time on."""
         return self.at(np.array([math.ceil(time_s / self._outlook.decay.period_s)], np.float64))
 
     def at(self, calculations: Floats) -> Forecast:
@@ -257,7 +257,7 @@ class Curves:
         return found, np.full_like(found, np.nan), fairshare
 
     def _parts_of_level(self) -> Iterator[tuple[int, float, bool]]:
-        """Of each row that counts: what it lies in, its part of the level, and whether it has all of that."""
+        """Return each counted row's parent, its part of the level, and whether it has all of that."""
         tree, takes = self._tree, self._tree.takes_parents
         for row in self._needed.tolist():
             level = self._level[row]

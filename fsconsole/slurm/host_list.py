@@ -21,7 +21,7 @@ _RANGE = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?")
 
 @lru_cache(maxsize=16384)
 def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
-    """Each name for itself, in the order of the list, such as n1, n2, n3, n4, n7; none of an empty text.
+    """Return each name of a host list in its order, such as n1, n2, n3, n4, n7; none of an empty text.
 
     Numbers are padded as the first one of their range. A name that is said twice is there twice.
 

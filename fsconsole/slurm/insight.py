@@ -153,7 +153,7 @@ def _level(measured: Measured, row: int, depth: int, which: Which, is_parting: b
 
 
 def _by_factor(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
-    """Whoever has the higher factor goes first; the branch that differs is named."""
+    """Explain who goes first by the factor, and name the branch that differs."""
     tree, factor = measured.tree, measured.fairshare.fairshare
     one, other = float(factor[first]), float(factor[second])
     if math.isnan(one) or math.isnan(other):
@@ -261,7 +261,7 @@ def _level_fs(measured: Measured, row: int) -> float:
 def _tied(
     measured: Measured, first: int, second: int, levels: Sequence[Level], branches: tuple[int, int]
 ) -> Reason:
-    """On equal LevelFS users go before accounts, and else the rank says it."""
+    """Explain a tie: on equal LevelFS users go before accounts, and otherwise the rank decides."""
     tree, factor = measured.tree, measured.fairshare.fairshare
     names = listed([name_of(tree, row) for row in branches])
     because = f"{names} have the same LevelFS, {_number(_level_fs(measured, branches[0]))}."

@@ -215,7 +215,7 @@ def _no_requeue(_change: JobChange, job: Job) -> str:
 
 
 def _not_a_whole(job: Job) -> str:
-    """Slurm does this to a het job by its first part alone."""
+    """Return why a job cannot be changed as a whole: Slurm changes a het job by its first component alone."""
     if job.het_job_id and job.het_offset:
         return (
             f"The job is a component of the het job {job.het_job_id}. Use its first component: that "

@@ -100,7 +100,7 @@ def _span(match: re.Match[str]) -> range:
 
 
 def _spans(tasks: Iterable[int]) -> str:
-    """`1-3,5` of 1, 2, 3 and 5."""
+    """Format 1, 2, 3 and 5 as `1-3,5`."""
     runs: list[list[int]] = []
     for task in sorted(tasks):
         if runs and task == runs[-1][1] + 1:

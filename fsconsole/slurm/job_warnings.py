@@ -206,7 +206,7 @@ def _beyond_partition(
 
 
 def _into_reservation(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:
-    """Slurm places no job that would run into a reservation, but lets one be extended into it."""
+    """Warn of a job extended into a reservation: Slurm places no job there, but allows the extension."""
     nodes = {one.name: frozenset(hosts_or_none(one.nodes)) for one in around.reservations}
     for one in around.reservations:
         met, inside = [], []

@@ -146,7 +146,7 @@ def holders(
 
 
 def _holding(found: ReasonLimit, places: Sequence[Place], asked: float | None) -> tuple[Place, ...]:
-    """Of those that set it the one that is reached; the nearest where the nearest alone counts."""
+    """Return the limit that is reached among those that set it; the nearest where it alone counts."""
     setting = [place for place in places if place.value]
     if found.limit.comes_down and not found.of_qos:
         return tuple(setting[:1])
@@ -167,7 +167,7 @@ def _is_full(found: ReasonLimit, place: Place, asked: float | None) -> bool:
 
 
 def _path(stored: StoredAssociations, job: Job) -> Iterator[int]:
-    """Rows from the job's association up to the root; none where it is not among them."""
+    """Return rows from the job's association up to the root; none where it is not among them."""
     mine = {
         stored.partition[row]: row
         for row, both in enumerate(zip(stored.tree.account, stored.tree.user, strict=True))
@@ -255,7 +255,7 @@ def _of_qos(
 
 
 def _part(limit: Limit, kept: str, tres: str) -> str:
-    """Of a limit of TRES what it says of those in question."""
+    """Select from a limit of TRES the resources in question."""
     if limit.kind is not Kind.TRES or not kept:
         return limits.shown(limit, kept)
     meant = tres if tres.endswith("/") else f"{tres}="

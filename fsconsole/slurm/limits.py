@@ -205,7 +205,7 @@ def shown(limit: Limit, kept: str) -> str:
 
 
 def slurm_wall(minutes: int) -> str:
-    """Minutes as sacctmgr prints them: 02:00:00, 1-12:00:00."""
+    """Format minutes as sacctmgr does: 02:00:00, 1-12:00:00."""
     return slurm_limit(minutes * 60.0) if minutes >= 1440 else f"{minutes // 60:02d}:{minutes % 60:02d}:00"
 
 
@@ -241,7 +241,7 @@ def merged(limit: Limit, kept: str, text: str, tres: Collection[str] = _NO_TRES)
 
 
 def joined(kept: str, over: str) -> str:
-    """Two values of TRES as one: the second says of what it names."""
+    """Join two values of TRES; the second replaces what it names."""
     found = {**_amounts_in(kept), **_amounts_in(over)}
     return ",".join(f"{name}={value}" for name, value in sorted(found.items()) if value != _CLEAR)
 

@@ -150,7 +150,7 @@ def _reservation_classes(
 
 
 def _cpus(nodes: Sequence[str], cpus_of: Mapping[str, int]) -> int | None:
-    """None unless it is known of every node."""
+    """Sum the CPUs; None unless they are known of every node."""
     counts = [cpus_of.get(node) for node in nodes]
     return sum(count for count in counts if count) if counts and None not in counts else None
 
@@ -186,7 +186,7 @@ def _node_counts(nodes: Iterable[ClusterNode]) -> tuple[NodeCount, ...]:
 
 
 def _rows(classes: Iterable[NdClass]) -> tuple[TimeRow, ...]:
-    """Of the classes that are near-dedicated; jobs of a partition that others displace would fill it."""
+    """Return rows of near-dedicated classes; jobs of a partition that others displace would fill it."""
     rows = []
     for one in classes:
         if one.kind is NdKind.RESERVATION and one.start_s is not None:

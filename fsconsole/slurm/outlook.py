@@ -54,7 +54,7 @@ class Outlook:
     working: Floats | None = None
 
     def __post_init__(self) -> None:
-        """ValueError where a row is not there or holds no user, or a number cannot be."""
+        """Raise ValueError where a row is missing or holds no user, or a number is out of range."""
         for row in {*self.quiet, *(one.row for one in self.planned)}:
             if not 0 < row < len(self.tree):
                 msg = f"row {row} is not a user or an account below the root"

@@ -19,7 +19,7 @@ HOUR_S = 3600.0
 
 
 def padding_s(target_h: float, users: int) -> float:
-    """Equation 5, w = u*(N - 1): usage of the artificial user, in core-seconds.
+    """Compute the artificial user's usage by equation 5, w = u*(N - 1), in core-seconds.
 
     Args:
         target_h: core-hours u* after which the first user's fairshare is to be one half.

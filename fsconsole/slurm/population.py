@@ -78,14 +78,14 @@ def model_damping(population: Population, model: Model, target_h: float) -> floa
 
 
 def model_fairshare(population: Population, model: Model, target_h: float) -> Floats:
-    """Fairshare of all users under a model, float64 [N]."""
+    """Compute fairshare of all users under a model, float64 [N]."""
     return controlled_fairshare(
         population.usage_h, model_damping(population, model, target_h) * population.mean_h
     )
 
 
 def padded_fairshare(population: Population, padding_h: float) -> Floats:
-    """Fairshare beside an artificial user of that usage, float64 [N]: the paper's system."""
+    """Compute fairshare beside an artificial user of that usage, float64 [N]: the paper's system."""
     mean_h = (float(population.usage_h.sum()) + padding_h) / (len(population.usage_h) + 1)
     return controlled_fairshare(population.usage_h, mean_h)
 

@@ -151,7 +151,7 @@ def _heir(tree: ClusterTree, key: Key, rows_of: Mapping[Key, int], place: Mappin
 
 
 def _summed(own: Floats, parent: Ints) -> Floats:
-    """Own usage and that of everything below, float64 [rows]; parents stand before their children."""
+    """Sum own usage and that of everything below, float64 [rows]; parents stand before their children."""
     usage = own.tolist()
     for row, above in zip(range(len(usage) - 1, 0, -1), parent[:0:-1].tolist(), strict=True):
         usage[above] += usage[row]

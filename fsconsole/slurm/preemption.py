@@ -159,7 +159,7 @@ def displaced_words(one: Displaced) -> str:
 
 
 def _lost_by(job: Job, above: Mapping[str, Mapping[str, Effect]]) -> Effect | None:
-    """In which way it may have lost its place, by its own record alone."""
+    """Describe how a job may have lost its place, by its own record alone."""
     effects = {effect for name in job.partition.split(",") for effect in above.get(name, {}).values()}
     if job.state == "SUSPENDED" and Effect.SUSPEND in effects and job.priority != 0:
         return Effect.SUSPEND
@@ -169,7 +169,7 @@ def _lost_by(job: Job, above: Mapping[str, Mapping[str, Effect]]) -> Effect | No
 
 
 def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[int]) -> Displaced | None:
-    """By whom; of those that began in the same second, one that has displaced somebody else comes later."""
+    """Find the job that displaced it; of those of one second, a displacer comes last."""
     since_s = {Effect.SUSPEND: _suspended_s(job), Effect.REQUEUE: job.submit_s, Effect.CANCEL: job.end_s}[
         effect
     ]
@@ -195,14 +195,17 @@ def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[i
 
 
 def _suspended_s(job: Job) -> int | None:
-    """Since when; as if for the first time where it is not said (`squeue -O` has no such field)."""
+    """Return since when a job is suspended.
+
+    Where that is unknown (`squeue -O` has no such field), it is as if for the first time.
+    """
     if job.suspend_s is not None or job.start_s is None or job.elapsed_s is None:
         return job.suspend_s
     return job.start_s + job.elapsed_s
 
 
 def _by_node(jobs: Iterable[Job]) -> dict[tuple[str, str], list[Job]]:
-    """Of a partition and a node."""
+    """Group jobs by partition and node."""
     there: dict[tuple[str, str], list[Job]] = defaultdict(list)
     for job in jobs:
         for node in hosts_or_none(job.nodes):

@@ -129,7 +129,7 @@ def mix_of_new(
 
 
 def max_age_of(config: SlurmConfig) -> float:
-    """PriorityMaxAge, s; Slurm's default where it is not said."""
+    """Return PriorityMaxAge, s; Slurm's default where it is not set."""
     try:
         return length_s(config.values.get("prioritymaxage", ""), bare_unit_s=1.0) or _MAX_AGE_S
     except DamagedError:
@@ -160,7 +160,7 @@ def _qos_part(name: str, known: list[Qos]) -> float:
 
 
 def _size(shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition]) -> float:
-    """By the largest partition, which has all nodes of the cluster unless some are in none of them."""
+    """Compute the job-size factor by the largest partition, which has all nodes unless some are in none."""
     nodes = max(one.node_count for one in partitions)
     cpus = max(one.cpus for one in partitions)
     found = (_part(shape.nodes, nodes) + _part(shape.cpus, cpus)) / 2

@@ -57,7 +57,7 @@ class Goal:
     quantity: Quantity = Quantity.FAIRSHARE
 
     def __post_init__(self) -> None:
-        """ValueError for a value or time that cannot be."""
+        """Raise ValueError for a value or time that is out of range."""
         most = 1.0 if self.quantity is Quantity.FAIRSHARE else math.inf
         if not (0 < self.value <= most and self.value < math.inf):
             high = " and at most 1" if most == 1.0 else ""

@@ -112,7 +112,7 @@ def without_usage(tree: Associations, rows: tuple[int, ...]) -> Associations:
 
 
 def _refuse_twice(tree: Associations, changes: Changes) -> None:
-    """ValueError where shares or work of a row are changed twice, or a user's work and its account's."""
+    """Raise ValueError where shares or work of a row change twice, or a user's work and its account's."""
     for what, rows in (
         ("shares", [one.row for one in changes.shares]),
         ("work", [one.row for one in changes.rates]),

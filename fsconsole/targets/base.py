@@ -187,7 +187,7 @@ class Target(Protocol):
         ...
 
     def unused(self) -> frozenset[str]:
-        """Columns that mean nothing with the settings that the target has now."""
+        """Return columns that mean nothing with the settings that the target has now."""
         ...
 
     @property
@@ -245,7 +245,7 @@ class Target(Protocol):
         ...
 
     def span_at(self, time_s: float) -> tuple[float, float]:
-        """From when to when `at` gives the largest values: one time where it gives those of that time."""
+        """Return the times between which `at` gives the largest values, or that one time."""
         ...
 
     def keep(self, times: Iterable[float]) -> None:
@@ -279,11 +279,11 @@ class Target(Protocol):
         ...
 
     def choices(self) -> tuple[Choice, ...]:
-        """Which nodes are worth a curve; the first of these are drawn where nobody chooses."""
+        """Return the nodes that are worth a curve; the first are drawn until the user chooses."""
         ...
 
     def about(self) -> About:
-        """Where its values are from."""
+        """Return where its values are from."""
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:

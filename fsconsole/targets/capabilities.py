@@ -53,7 +53,7 @@ class Playback(Protocol):
         ...
 
     def set_speed(self, speed: float) -> None:
-        """So many seconds of the target per second."""
+        """Set the speed in seconds of the target per second."""
         ...
 
     def step(self, ticks: int) -> Future[None]:
@@ -204,11 +204,11 @@ class Machine(Protocol):
         ...
 
     def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
-        """Queue an action; the future says what happened. `who` and `why` go into journal and audit."""
+        """Queue an action; the future returns its outcome. `who` and `why` go into journal and audit."""
         ...
 
     def command(self, line: str, who: str, folder: Path | None = None, signs: str = "") -> Future[Reply]:
-        """Queue a command line; every `who` has a shell of their own. Files are read from `folder`, if any.
+        """Queue a command line; each `who` has their own shell. Files are read from `folder`, if any.
 
         Journal and audit log call that person `signs`, or `who` where that is empty.
         """
@@ -234,7 +234,7 @@ class PastJobs(Protocol):
     """The jobs of a cluster as they were."""
 
     def at(self, time_s: float) -> tuple[Any, ...] | None:
-        """All jobs (`slurm.jobs.Job`) at a time of the clock; None where they are not known."""
+        """Return all jobs (`slurm.jobs.Job`) at a time of the clock; None where they are not known."""
         ...
 
 

@@ -99,7 +99,7 @@ class ClockHolder:
         return None if self._night is None else self._night.state.run
 
     def _last_job(self) -> int:
-        """Request of the job that ended last; 0 for none."""
+        """Return the request of the job that ended last; 0 for none."""
         finished = () if self._batch is None else self._batch.finished
         return finished[-1].request if finished else 0
 
@@ -115,7 +115,7 @@ class ClockHolder:
         return fresh[::-1]
 
     def _near_request(self) -> int:
-        """Request of the job whose watchdog is near; 0 for none."""
+        """Return the request of the job whose watchdog is near; 0 for none."""
         run, machine = self._run, self._machine
         if run is None or machine.tick < machine.spec.ticks(run.watchdog.acts_s - WATCHDOG_AHEAD_S):
             return 0
@@ -130,7 +130,7 @@ class ClockHolder:
         return [f"the watchdog kills {run.label} in {length_words(round(left_s))}"]
 
     def _low_request(self) -> int:
-        """Request of the job whose efficiency is too low; 0 for none."""
+        """Return the request of the job whose efficiency is too low; 0 for none."""
         run = self._run
         return 0 if run is None or run.below_since_s is None else run.request
 
@@ -147,7 +147,10 @@ class ClockHolder:
         self._processes = (table.pid, table.command, self._machine.flat.ids[table.owner])
 
     def _ended_processes(self) -> list[str]:
-        """Columns are replaced as a whole where rows come or go, so the same one holds the same processes."""
+        """Describe processes that ended.
+
+        Columns are replaced as a whole where rows come or go, so the same one holds the same processes.
+        """
         pids, commands, nodes = self._processes
         now = self._machine.processes.pid
         if now is pids:

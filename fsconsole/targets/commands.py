@@ -32,7 +32,7 @@ class CommandQueue:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Stand beside a machine."""
+        """Bind the shells to a machine."""
         self._machine = machine
         self._shells: OrderedDict[str, Shell] = OrderedDict()
         self._submitted: list[Edit] = []

@@ -49,7 +49,7 @@ def with_notes(events: Sequence[Event], notes: Sequence[tuple[float, str]]) -> t
 
 
 def neighbour(events: Sequence[Event], time_s: float, step: int) -> float | None:
-    """Time of the next event after (step 1) or before (step -1) a time; None where there is none."""
+    """Return the time of the next event after (step 1) or before (step -1) a time; None without one."""
     times = [event.time_s for event in events if not event.is_planned]
     at = bisect_right(times, time_s) if step > 0 else bisect_left(times, time_s) - 1
     return times[at] if 0 <= at < len(times) else None

@@ -78,7 +78,7 @@ class MachineWorker:
         self._thread.start()
 
     def ask(self, question: Callable[[Machine], T], *, changes: bool = True) -> Future[T]:
-        """Have something done with the machine in its own thread, between two slices."""
+        """Run a function on the machine in the worker's own thread, between two slices."""
         future: Future[T] = Future()
         with self._wake:
             if self._closed:

@@ -33,7 +33,7 @@ class Moment(Protocol):
         ...
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Values of nodes, float64 [nodes]; NaN where nothing is known of that time."""
+        """Return values of nodes, float64 [nodes]; NaN where nothing is known of that time."""
         ...
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
@@ -41,7 +41,7 @@ class Moment(Protocol):
         ...
 
     def remark(self, node: int) -> str:
-        """Words in place of all values of a node; empty where it has values."""
+        """Return words in place of all values of a node; empty where it has values."""
         ...
 
     def note(self, quantity: str, node: int) -> Note:
@@ -65,7 +65,7 @@ class PastMoment:
     read: Callable[[str, Sequence[int], float], Floats]
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Values of nodes, float64 [nodes]; NaN where nothing is remembered."""
+        """Return values of nodes, float64 [nodes]; NaN where nothing is remembered."""
         return self.read(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:

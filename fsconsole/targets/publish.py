@@ -138,7 +138,7 @@ class Publisher:
         )
 
     def _earlier(self, machine: Machine) -> tuple[int, Ints, Ints]:
-        """Where the rate window begins: at the sample from which the nodes' CPU rates are taken too."""
+        """Find the sample where the rate window begins; the nodes' CPU rates are taken from it too."""
         window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
         if not self._used:  # nothing is known of the time before a machine that was taken up here
             return machine.tick, machine.processes.pid, machine.processes.cpu_ticks
@@ -151,7 +151,7 @@ class Publisher:
 
 
 def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int) -> list[ProcessRow]:
-    """All processes in pid order; CPU rates since a tick when the CPU ticks by pid were `used_before`."""
+    """Return all processes in pid order; CPU rates since a tick with the CPU ticks `used_before`."""
     table, flat, hz = machine.processes, machine.flat, machine.spec.hz
     ticks = max(1, machine.tick - since_tick)
     columns = (

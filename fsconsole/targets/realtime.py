@@ -39,7 +39,7 @@ class RealTimeFactor:
     """Says how far a machine should be, and measures how fast it gets on."""
 
     def __init__(self, hz: int) -> None:
-        """At rest, for a machine of `hz` ticks per second."""
+        """Begin paused, for a machine of `hz` ticks per second."""
         self._hz = hz
         self._speed = 0.0
         self._base = (0.0, 0)

@@ -24,7 +24,7 @@ class Recorder:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Stand beside a machine; all calls come from the thread that runs it."""
+        """Bind the recorder to a machine; all calls come from the thread that runs it."""
         self._machine = machine
         self._writer: RunWriter | None = None
         self.path: Path | None = None
@@ -89,7 +89,7 @@ FOLDER = "audit"
 
 
 def audit_path(machine: str) -> Path:
-    """Where the log of a machine of that name is, in the user's state folder."""
+    """Return the path of the log of a machine of that name in the user's state folder."""
     from platformdirs import user_state_path
 
     return user_state_path("fsconsole") / FOLDER / file_name(machine)

@@ -42,7 +42,7 @@ class Rewinder:
         *,
         is_whole: bool = True,
     ) -> None:
-        """Stand ready.
+        """Prepare the rewinding of a run.
 
         Args:
             scenario: what the run's machine was made of.

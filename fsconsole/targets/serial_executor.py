@@ -26,7 +26,7 @@ class SerialExecutor:
         self._is_closed = False
 
     def submit(self, task: Callable[[], T]) -> Future[T]:
-        """Have something done after all that was asked for before; cancelled where the doer is closed."""
+        """Run a function after all that was submitted before; cancelled where the executor is closed."""
         future: Future[T] = Future()
         with self._lock:
             if self._is_closed:

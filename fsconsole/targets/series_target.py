@@ -26,7 +26,7 @@ class SeriesTarget:
         return self.series.curves(_ANY, (), start_s, end_s, points)[0]
 
     def span_at(self, time_s: float) -> tuple[float, float]:
-        """One time, or those of a bucket of merged samples."""
+        """Return one time, or those of a bucket of merged samples."""
         return self.series.span_at(time_s)
 
     def keep(self, times: Iterable[float]) -> None:
@@ -34,7 +34,7 @@ class SeriesTarget:
         self.series.keep(times)
 
     def revision(self, _quantity: str) -> int:
-        """Grows with each sample."""
+        """Return a number that grows with each sample."""
         return self.series.revision
 
     def curves(

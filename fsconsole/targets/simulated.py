@@ -181,7 +181,7 @@ class SimulatedTarget(SeriesTarget):
         return self._events
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """All, in a low window too."""
+        """Return all quantities, in a low window too."""
         return self.quantities
 
     def unused(self) -> frozenset[str]:
@@ -189,7 +189,7 @@ class SimulatedTarget(SeriesTarget):
         return frozenset()
 
     def choices(self) -> tuple[Choice, ...]:
-        """Users with work, all users, groups."""
+        """Return users with work, all users, and groups."""
         return (
             Choice(
                 "Users with work",
@@ -201,7 +201,7 @@ class SimulatedTarget(SeriesTarget):
         )
 
     def _users_with_work(self, tree: ShareTree) -> tuple[int, ...]:
-        """Leaves with a process now or from the start."""
+        """Return leaves with a process now or from the start."""
         working = {load.node for load in self.scenario.workloads}
         working |= {getattr(event.action, "node", ROOT_ID) for event in self.scenario.events}
         if self._worker.snapshot is not None:
@@ -219,7 +219,7 @@ class SimulatedTarget(SeriesTarget):
         )
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Playback, run folders, and the machine itself."""
+        """Offer playback, run folders, and the machine itself."""
         return self._offers.get(capability)
 
     # -- as a machine -------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ class SimulatedTarget(SeriesTarget):
         return self.ask(save, changes=False)
 
     def ask(self, question: Callable[[Machine], T], *, changes: bool = True) -> Future[T]:
-        """Have something done with the machine in its own thread; it is shown where it `changes` any."""
+        """Run a function on the machine in its own thread; show it where it `changes` the machine."""
         return self._worker.ask(question, changes=changes)
 
     @property
@@ -309,7 +309,7 @@ class SimulatedTarget(SeriesTarget):
         self._worker.control(running=False)
 
     def set_speed(self, speed: float) -> None:
-        """So many simulated seconds per second; `MAX_SPEED` is as fast as it goes."""
+        """Set the speed in simulated seconds per second; `MAX_SPEED` is as fast as possible."""
         self._worker.control(speed=speed)
 
     @property

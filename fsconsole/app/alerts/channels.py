@@ -129,7 +129,7 @@ def find_sendmail() -> str:
 
 
 def addresses(text: str) -> list[str]:
-    """Addresses of a text with commas between; ValueError names one that is wrong."""
+    """Split addresses at commas; ValueError names one that is wrong."""
     found = [part.strip() for part in text.split(",") if part.strip()]
     for one in found:
         if parseaddr(one)[1] != one or one.startswith("-") or any(sign.isspace() for sign in one):

@@ -39,7 +39,11 @@ class ChannelWorker:
     """
 
     def __init__(self, name: str, deliver: Deliver, report: Report, retry_s: float = RETRY_S) -> None:
-        """`report` gets the name and a sentence, or nothing once it goes well again; in the thread."""
+        """Prepare a channel and its thread.
+
+        `report` gets the channel's name and a sentence, or None once it works again. It is called in the
+        thread.
+        """
         self.problem = ""
         self._name, self._deliver, self._report, self._retry_s = name, deliver, report, retry_s
         self._waiting: list[Raised] = []
@@ -125,7 +129,7 @@ class AlertDispatcher:
     """Sends new alerts to channels; used by one thread."""
 
     def __init__(self, report: Report, *, again_s: float = AGAIN_S, retry_s: float = RETRY_S) -> None:
-        """`report` as of `ChannelWorker`."""
+        """Prepare the channels; `report` is that of `ChannelWorker`."""
         self._report, self._again_s, self._retry_s = report, again_s, retry_s
         self._channels: dict[str, tuple[object, ChannelWorker]] = {}
         self._lasting: set[tuple[str, str]] = set()

@@ -111,7 +111,7 @@ class ApplyView:
         return "\n".join((what, *lines, *others))
 
     def _basis(self) -> str:
-        """As of when the fairshares in the table are, and why they are old."""
+        """Describe the age of the fairshares in the table, and why they are old."""
         usage_s = self.staged.usage_s
         shown = f" FairShare is predicted from the usage of {at(usage_s)}." if usage_s is not None else ""
         return f"{shown}\n{self.stale}" if self.stale else shown

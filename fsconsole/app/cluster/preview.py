@@ -81,7 +81,7 @@ def gains_of(
     standing: AssociationStatus | None,
     unread: str,
 ) -> tuple[dict[int, Gain], str]:
-    """By node, every association whose fairshare changes, most first; else why that is not known.
+    """Return the associations of each node whose fairshare changes, most first, or why that is not known.
 
     `unread` says why settings or usage are not there.
     """
@@ -140,7 +140,10 @@ def with_foreseen(staged: ChangeSetPreview, state: ClusterState) -> ChangeSetPre
 
 
 def commands_text(changes: ChangeSet, prefix: tuple[str, ...] = ()) -> str:
-    """One command a line, as typed into a shell where the prefix is run; what cannot be told is remarked."""
+    """Return the commands as typed into a shell where the prefix runs, one a line.
+
+    What cannot be sent is a remark.
+    """
     lines = [f"# cannot be applied: {one.on}: {one.why}" for one in changes.refusals]
     lines += [shown_command(prefix, change.command) for change in changes.changes]
     return "".join(f"{line}\n" for line in lines)

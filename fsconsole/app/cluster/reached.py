@@ -210,7 +210,7 @@ def _differing_words(rows: Sequence[ReachedRow]) -> str:
 
 
 def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_rank: bool) -> float:
-    """By how much it may differ for the digits that sshare prints alone."""
+    """Return how far fairshare may differ because sshare rounds what it prints."""
     shares = float(standing.printed.norm_shares[row])
     return ROUNDING if by_rank or not shares > 0 else ROUNDING + _STEEP * predicted / shares
 

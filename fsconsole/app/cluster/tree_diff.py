@@ -37,7 +37,7 @@ def differing(base: ShareTree, wanted: ShareTree) -> tuple[int, ...]:
 def differing_after(
     base: ShareTree, wanted: ShareTree, before: tuple[int, ...], edits: Iterable[Edit]
 ) -> tuple[int, ...]:
-    """`differing` of a tree that some edits were just done to; `before` is what it was until then."""
+    """Update `differing` after some edits of a tree; `before` is its value until then."""
     touched: dict[int, None] = {}
     for edit in edits:
         if isinstance(edit, Insert | Remove):
@@ -200,7 +200,7 @@ class OwnChanges:
     """Keeps what each association should be after the newest change set that named it."""
 
     def __init__(self) -> None:
-        """Nothing was applied yet."""
+        """Begin with nothing applied."""
         self._wanted: dict[Key, Entry | None] = {}
 
     def add(self, changes: ChangeSet) -> None:

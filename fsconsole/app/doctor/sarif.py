@@ -16,7 +16,7 @@ _LEVELS = {Grade.BROKEN: "error", Grade.CONTRADICTION: "warning", Grade.UNUSUAL:
 
 
 def as_sarif(name: str, found: Sequence[Finding], rules: Sequence[Rule], *, is_file: bool) -> dict[str, Any]:
-    """One run with its rules and results; `name` is the file's, or what the cluster is called."""
+    """Return one SARIF run with its rules and results; `name` is that of the file or the cluster."""
     place = {rule.id: at for at, rule in enumerate(rules)}
     return {
         "$schema": _SCHEMA,

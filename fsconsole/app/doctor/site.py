@@ -44,7 +44,7 @@ class Levels:
 
     @classmethod
     def of_tree(cls, tree: ShareTree) -> Levels:
-        """Of a share tree."""
+        """Build the site of a share tree."""
         nodes = list(tree.walk())
         row = {node.id: at for at, node in enumerate(nodes)}
         paths = tree.paths()
@@ -59,7 +59,7 @@ class Levels:
 
     @classmethod
     def of_associations(cls, tree: Associations) -> Levels:
-        """Of what sshare or sacctmgr printed."""
+        """Build the site of associations that sshare or sacctmgr printed."""
         names = [user or account for user, account in zip(tree.user, tree.account, strict=True)]
         paths: list[str] = []
         for name, above in zip(names, tree.parent.tolist(), strict=True):

@@ -205,7 +205,7 @@ def live_cluster(state: ClusterState) -> Cluster | None:
 
 
 def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: Known) -> Cluster:
-    """By the cluster's own rule, half-life and dampening factor."""
+    """Build a cluster with its own rule, half-life and dampening factor."""
     if settings.is_depth_oblivious:
         raise ScenarioError([Problem(f"cannot forecast: {UNKNOWN_RULE}")], name)
     try:

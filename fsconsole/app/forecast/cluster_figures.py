@@ -159,7 +159,7 @@ def _curves(
 
 
 def _words_at_ends(found: Answer, curves: Forecast) -> tuple[str, ...]:
-    """Fairshare of the user at the calculation after each of their jobs ends."""
+    """Describe the user's fairshare at the calculation after each of their jobs ends."""
     ends = [job.end_s for job in found.question.jobs if job.end_s <= curves.times_s[-1]]
     places = {int(np.searchsorted(curves.times_s, end)) for end in ends}
     count = len(curves.times_s)

@@ -10,7 +10,7 @@ _KNOWN = ("cpus", "nodes", "mem", "partition", "qos", "nice")
 
 
 def read_shape(text: str) -> JobShape:
-    """KEY=VALUE, separated by commas; empty for one CPU in the default partition.
+    """Read KEY=VALUE pairs between commas; an empty text is one CPU in the default partition.
 
     ValueError with a sentence that says what would be right.
     """

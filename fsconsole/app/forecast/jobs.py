@@ -113,7 +113,7 @@ def next_job(jobs: Sequence[Job], length_s: float) -> Job:
 
 
 def jobs_to_json(jobs: Iterable[Job]) -> list[list[float]]:
-    """Plain lists, for the preferences."""
+    """Return plain lists for the preferences."""
     return [[job.cores, job.start_s, job.end_s] for job in jobs]
 
 
@@ -131,7 +131,7 @@ def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
 
 
 def _check(job: Job) -> None:
-    """ValueError for what no table takes."""
+    """Raise ValueError for what no table takes."""
     if not (0 <= job.cores <= MOST_CORES and 0 <= job.start_s < job.end_s <= 2 * MOST_WEEKS * WEEK_S):
         msg = f"{job} cannot be"
         raise ValueError(msg)

@@ -137,7 +137,9 @@ def curves(
     points: int = POINTS,
     go_on: Callable[[], object] = lambda: None,
 ) -> tuple[NodeCurve, ...]:
-    """Each node from now until a time, the changes made now; ValueError where they cannot be made.
+    """Compute each node's curve from now until a time, with changes made now.
+
+    Raises ValueError where the changes cannot be made.
 
     The first values are of the window before now, and the same with any changes. `go_on` is called now and
     then, and may raise.

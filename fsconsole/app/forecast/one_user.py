@@ -67,7 +67,7 @@ class OneUser:
         return self.until_wk * WEEK_S
 
     def to_json(self) -> dict[str, object]:
-        """Plain values, for the preferences."""
+        """Return plain values for the preferences."""
         numbers = {name: getattr(self, name) for name in (*_NUMBERS, "compared", "wished")}
         return {"jobs": jobs_to_json(self.jobs), **numbers}
 
@@ -109,7 +109,7 @@ class OneOutlook:
     reached_s: float | None
 
     def fairshare_at(self, time_s: float) -> float:
-        """F at one of the times."""
+        """Return F at one of the times."""
         return float(self.path.fairshare[int(np.searchsorted(self.path.times_s, time_s))])
 
 
@@ -128,7 +128,7 @@ def look(asked: OneUser) -> OneOutlook:
 
 
 def reached_s(asked: OneUser) -> float | None:
-    """From when on fairshare stays at least as wished, s from now; None without a wish.
+    """Return the time from which fairshare stays at least as wished, s from now; None without a wish.
 
     Exact: between beginnings and ends of jobs usage tends to what the cores make of it, equation 9. Only a
     wish of 1 is never reached once anything was used.

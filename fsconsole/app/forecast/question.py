@@ -184,7 +184,7 @@ def _effect(question: Question) -> Effect:
 
 
 def _until_s(outlook: Outlook, reached_s: float | None, goal: Goal | None) -> float:
-    """Three half-lives beyond the last job, or further, so that what is wished for is in sight."""
+    """Choose the end: three half-lives beyond the last job, or later, so that the wish is in sight."""
     usual_s = outlook.last_end_s + _HALF_LIVES_SHOWN * outlook.decay.half_life_s
     if goal is not None:
         usual_s = max(usual_s, goal.time_s * _BEYOND)

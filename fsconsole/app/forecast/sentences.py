@@ -19,7 +19,7 @@ FAIR_TREE = "The cluster ranks by Fair Tree: F is a rank. The F of an account is
 
 
 def sentences(found: Answer) -> Iterator[str]:
-    """Fairshare over time, the wish, the rivals, what is assumed."""
+    """Describe fairshare over time, the wish, the rivals and the assumptions."""
     asked = found.question
     if found.forecast is None or asked.row is None:
         return

@@ -153,7 +153,7 @@ def _sacctmgr_lines(cluster: Cluster, changes: Changes) -> Iterator[str]:
 
 
 def _settings_lines(changes: Changes) -> Iterator[str]:
-    """Lines of slurm.conf, which sacctmgr does not change."""
+    """Return lines of slurm.conf, which sacctmgr does not change."""
     if changes.half_life_s is not None:
         days, rest = divmod(round(changes.half_life_s), round(DAY_S))
         clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
@@ -225,7 +225,7 @@ def _cores(value: float) -> str:
 
 
 def _down(value: float) -> float:
-    """Three digits, rounded towards 0."""
+    """Round to three digits towards 0."""
     if value <= 0 or math.isinf(value):
         return max(value, 0.0)
     step = 10.0 ** (math.floor(math.log10(value)) - 2)

@@ -79,7 +79,7 @@ def _moment(text: str, now: datetime) -> datetime:
 
 
 def _day(text: str, now: datetime, *, has_clock: bool) -> int | None:
-    """Days from today; None where the text is none. `has_clock`: the time is still to come today."""
+    """Return days from today, or None for other text. `has_clock`: the time is still to come today."""
     if text in ("", "today"):
         return 0 if has_clock or text else 1
     if text == "tomorrow":

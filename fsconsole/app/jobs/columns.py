@@ -323,7 +323,7 @@ def below(tree: ClusterTree, nodes: Sequence[int]) -> frozenset[int]:
 
 
 def _associations(state: ClusterState, known: Mapping[Key, int] | None) -> tuple[Ints, Floats]:
-    """Of each job the node, and its fairshare as printed."""
+    """Return each job's node, and its fairshare as printed."""
     tree, standing, count = state.tree, state.standing, len(state.jobs)
     if tree is None:
         return np.full(count, -1, np.int64), np.full(count, np.nan)

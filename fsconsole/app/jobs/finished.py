@@ -47,7 +47,7 @@ class FinishedSum:
 
 
 def efficiency(one: FinishedJob) -> float:
-    """CPU time used of CPU time allocated, 0 to 1; NaN where it had no CPUs, or its use is not known."""
+    """Divide CPU time used by CPU time allocated, 0 to 1; NaN where either is not known or 0."""
     if one.used_s is None or one.allocated_s <= 0:
         return math.nan
     return one.used_s / one.allocated_s
@@ -184,7 +184,7 @@ def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
 
 
 def sum_words(of: FinishedSum, span: str, until: str = "") -> str:
-    """`12 jobs ended in the last day: 9 completed, 3 failed. They used 45 % of 120.0 CPU hours.`
+    """Describe the sum, such as `12 jobs ended in the last day: 9 completed, 3 failed.` and the CPU used.
 
     With `until`, a moment, `in 1 d until 25 Nov 18:00`.
     """

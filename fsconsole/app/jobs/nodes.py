@@ -110,7 +110,7 @@ def state_of_node(node: ClusterNode) -> str:
 
 
 def cpus_of_node(node: ClusterNode) -> str:
-    """`4 of 8`; all of them where it is not said how many are allocated."""
+    """Format the CPUs of a node as `4 of 8`, or all of them where the allocated number is not known."""
     return str(node.cpus) if node.busy_cpus is None else f"{node.busy_cpus} of {node.cpus}"
 
 

@@ -39,7 +39,7 @@ class ReservationView:
 def reservation_views(
     reservations: Sequence[Reservation], jobs: Iterable[Job]
 ) -> tuple[ReservationView, ...]:
-    """Reservations, the first to begin first, each with its jobs."""
+    """Return reservations with their jobs, the first to begin first."""
     of: Mapping[str, list[Job]] = defaultdict(list)
     for job in jobs:
         if job.reservation and not job.is_finished:
@@ -61,7 +61,7 @@ def sort_of_reservation(one: Reservation, now_s: float) -> ReservationSort:
 
 
 def when_words(one: Reservation, now_s: float) -> str:
-    """`Active, ends in 20 min`, `Begins in 3 h 12 min`."""
+    """Describe the time as `Active, ends in 20 min` or `Begins in 3 h 12 min`."""
     sort = sort_of_reservation(one, now_s)
     if sort is ReservationSort.COMING:
         return f"Begins in {length_words(max(one.start_s - now_s, 0.0))}"
@@ -81,18 +81,18 @@ def who_words(one: Reservation) -> str:
 
 
 def where_words(one: Reservation) -> str:
-    """Its nodes and how many they are, and its licences."""
+    """Name the nodes, their number, and the licences."""
     nodes = f"{one.nodes} ({count_label(one.node_count, 'node')})" if one.nodes else ""
     return ", ".join(filter(None, (nodes, one.licenses)))
 
 
 def flag_words(one: Reservation) -> str:
-    """Slurm's own words, in order."""
+    """Return Slurm's own words for the flags, in order."""
     return ", ".join(sorted(one.flags))
 
 
 def jobs_of(view: ReservationView) -> str:
-    """Its jobs with their users, those that are pending said so."""
+    """Name the jobs with their users, and mark those that are pending."""
     said = [f"{job.label} ({job.user})" for job in view.running]
     said += [f"{job.label} ({job.user}, pending)" for job in view.pending]
     return ", ".join(said)

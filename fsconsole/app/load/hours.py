@@ -82,7 +82,7 @@ def _first_up(text: str) -> str:
 
 
 def rates(lines: Sequence[str], start: datetime, until_s: float) -> list[tuple[float, float]]:
-    """(time, part of the processes from then on), from 0 to the end of a run that begins at `start`."""
+    """Return (time, part of the processes from then on) from 0 to the end of a run that starts at `start`."""
     if not lines:
         return [(0.0, 1.0)]
     calendar = CostCalendar((*lines, _ELSE_NOTHING))
@@ -118,7 +118,7 @@ def same_for_each(
 
 
 def check_room(count: int) -> None:
-    """ValueError where so many processes at a time are more than a machine has room for."""
+    """Raise ValueError for more processes at a time than a machine has room for."""
     if count > MAX_PROCESSES:
         msg = f"{count:,} processes are too many. A machine has room for {MAX_PROCESSES:,}"
         raise ValueError(msg)

@@ -48,7 +48,7 @@ class Session:
         return 0 if self.process is None else self.process.count
 
     def cpu_s(self, until_s: float) -> float:
-        """CPU time asked for up to a time, were each process alone on a processor of its own."""
+        """Sum the CPU time asked for up to a time, as if each process had a processor of its own."""
         if self.process is None:
             return 0.0
         length_s = max((until_s if self.end_s is None else min(self.end_s, until_s)) - self.start_s, 0.0)
@@ -77,7 +77,7 @@ class Plan:
     kept: Mapping[int, int] = field(default_factory=dict)
 
     def all(self) -> Iterator[Session]:
-        """All sessions, leaf by leaf."""
+        """Return all sessions, leaf by leaf."""
         for found in self.sessions.values():
             yield from found
 
@@ -246,7 +246,7 @@ def _end_runs(runs: list[Session], running: dict[str, list[int]], at_s: float, c
 
 
 def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action]]:
-    """Logins, starts and ends of a leaf in order; what ends at a time stands before what begins then."""
+    """Return logins, starts and ends of a leaf in order; at the same time, ends come before starts."""
     runs = [one for one in sessions if one.process is not None]
     lines: list[tuple[float, int, Action]] = []
     done: set[int] = set()

@@ -141,7 +141,7 @@ def _with_above(tree: ShareTree, leaves: Iterable[int]) -> dict[int, None]:
 
 
 def _best(tree: ShareTree, nodes: list[int]) -> list[int]:
-    """Leaves come before groups of the same name."""
+    """Choose the best match; a leaf comes before a group of the same name."""
     leaves = [node for node in nodes if not tree.node(node).is_group]
     return leaves or nodes
 

@@ -117,7 +117,7 @@ def _runs(night: NightView, request: int, old: Sequence[PlanBar], new: Sequence[
 
 
 def _comes_after(night: NightView, request: int, bars: Sequence[PlanBar]) -> str | None:
-    """` after NAME`, ` first`; None for a job that does not run."""
+    """Return ` after NAME` or ` first`; None for a job that does not run."""
     names = _names(night)
     before = night.job.name if night.job is not None else ""
     for bar in bars:

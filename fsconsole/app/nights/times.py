@@ -32,7 +32,7 @@ class Times:
         return numbers.UNKNOWN if time_s is None else f"{self.at(time_s):%H:%M}"
 
     def date(self, time_s: float) -> str:
-        """`Mon 19 Feb 1996`."""
+        """Format a date as `Mon 19 Feb 1996`."""
         moment = self.at(time_s)
         return f"{moment:%a} {moment.day} {moment:%b %Y}"
 
@@ -62,5 +62,5 @@ def read_length(text: str) -> float | None:
 
 
 def mw(value: float) -> str:
-    """Megawords with their unit, one digit."""
+    """Format megawords with their unit and one digit."""
     return f"{numbers.fixed(value, 1)} MW"

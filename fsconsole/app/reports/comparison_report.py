@@ -123,7 +123,7 @@ def _runs(comparison: Comparison) -> str:
 
 
 def _moved(row: ComparedNode, place: int) -> str:
-    """`/a/b +3.20 points (24.10 to 27.30 %)`."""
+    """Describe a difference as `/a/b +3.20 points (24.10 to 27.30 %)`."""
     change = signed(100 * (row.cpu[place] - row.cpu[0]), 2)
     return (
         f"{row.path} {change} points ({percent(row.cpu[0], 2, unit=False)} to {percent(row.cpu[place], 2)})"

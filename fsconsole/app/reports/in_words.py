@@ -9,7 +9,7 @@ _MOST = 12
 
 
 def seen(spec: FigureSpec) -> str:
-    """Its curves with their least and largest values in the unit shown."""
+    """Describe the curves with their least and largest values in the unit shown."""
     words = []
     for curve in spec.curves[:_MOST]:
         values = curve.y[curve.y == curve.y] * spec.y_axis.scale

@@ -46,7 +46,7 @@ def _extent(state: StudyState) -> Iterator[str]:
 
 
 def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[str]:
-    """`Lowest average wait: RelShare(12h), 1.51 h (1.0 to 2.1). Not decided against it: …`."""
+    """Describe the best: `Lowest average wait: RelShare(12h), 1.51 h (1.0 to 2.1). Not decided …`."""
     place = _place(name)
     column = MEASURED[place]
     best = [row for row in rows if place in row.best]
@@ -69,7 +69,7 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
 
 
 def _differences(name: str, known: Significance) -> Iterator[str]:
-    """`Average wait less that of FCFS-backfill: LXF-backfill −0.42 h (−0.71 to −0.20, …); not decided: …`."""
+    """Describe differences: `Average wait less that of FCFS-backfill: LXF-backfill −0.42 h (−0.71 to …`."""
     column, (called, unit) = MEASURED[_place(name)], _SPOKEN[name]
     found = {policy: one for (policy, measure), one in known.contrasts.items() if measure == name}
     if not found:
@@ -88,7 +88,7 @@ def _contrast(one: Contrast, column: Column, unit: str) -> str:
 
 
 def _users(state: StudyState, known: Significance) -> Iterator[str]:
-    """Who waits longer under a policy by users than under the reference."""
+    """Name the users who wait longer under a policy by users than under the reference."""
     done = [cell for cell in state.cells if state.state(cell) == "done"]
     labels = dict.fromkeys(cell.policy.label for cell in done if cell.policy.is_by_user)
     judged = "RelShare(1d)" if "RelShare(1d)" in labels else next(iter(labels), "")
@@ -107,7 +107,7 @@ def _users(state: StudyState, known: Significance) -> Iterator[str]:
 
 
 def _named(policies: Sequence[str]) -> str:
-    """Their labels have commas inside."""
+    """Join the labels with semicolons, as labels have commas inside."""
     return "; ".join(policies)
 
 

@@ -184,7 +184,7 @@ def _cell(column: table_form.Column, value: object) -> str:
 
 
 def _policies(state: StudyState) -> Table:
-    """Every setting in which policies differ, and below it those that are the same for all."""
+    """Return every setting in which policies differ, then those that all share."""
     policies = {cell.policy.label: cell.policy for cell in state.cells}
     names = [
         one.name for one in fields(BatchPolicy) if any(policy.means(one.name) for policy in policies.values())

@@ -38,7 +38,7 @@ def write_drawn(report: Report, pictures: Sequence[bytes], out: Path) -> None:
 
 
 def _picture(style: FigureStyle, figure: Figure) -> bytes:
-    """Without a title: the report has it as a caption."""
+    """Draw the figure without a title, as the report has it as a caption."""
     from fsconsole.figures.export import file_bytes
 
     own = replace(style, width_mm=WIDTH_MM, height_mm=figure.height_mm, family=FONT_SHIPPED, title=False)

@@ -60,7 +60,7 @@ class Fork:
 
 
 def fork_of(run: RunReader, at_s: float) -> Fork:
-    """Stand at an instant of a run folder; BranchError outside of the run, RunError for damage."""
+    """Start a fork at an instant of a run folder; BranchError outside of the run, RunError for damage."""
     scenario = scenario_of(run)
     clock = scenario.machine
     tick, end = clock.ticks(at_s), last_tick(run, clock.hz)
@@ -81,7 +81,7 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
 def fork_from(
     of: str, scenario: Scenario, checkpoint: bytes, journal: Sequence[JournalEntry], end_s: float
 ) -> Fork:
-    """Stand at the instant of a checkpoint of a run up to `end_s`; `journal` is what was done to it."""
+    """Start a fork at a checkpoint of a run up to `end_s`; `journal` is what was done to it."""
     machine = load(checkpoint, scenario, makers_of(scenario))
     settings = settings_of(scenario.machine, scenario.policy)
     plain = {

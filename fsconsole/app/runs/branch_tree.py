@@ -57,7 +57,7 @@ class BranchTree:
         return gone
 
     def put_back(self) -> list[LiveBranch]:
-        """Have all that were taken out again; gives them."""
+        """Restore all branches that were removed, and return them."""
         back, self.removed = self.removed, []
         self.branches = sorted((*self.branches, *back), key=lambda one: one.number)
         return back

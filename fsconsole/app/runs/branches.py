@@ -94,7 +94,7 @@ class LiveBranch:
         until_s: float,
         watched: Iterable[int] = (),
     ) -> None:
-        """Stand ready to leave a run that is called `of`; `journal` is all that was done to it."""
+        """Prepare to leave a run named `of`; `journal` is all that was done to it."""
         self.number, self.parent = number, parent
         self.at_s, self.until_s = at_s, until_s
         self.start = start

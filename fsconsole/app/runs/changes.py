@@ -66,7 +66,7 @@ class ChangeTexts:
 
 
 def _share_changes(written: Sequence[str], tree: ShareTree) -> list[ChangeTree]:
-    """One edit for each group, so that parts of a group are parts of what it was."""
+    """Return one edit for each group, so that parts of a group are parts of its former total."""
     pairs: list[tuple[int, int]] = []
     for text in written:
         path, equals, shares = text.rpartition("=")

@@ -111,7 +111,7 @@ def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
 
 
 def _columns(a: RunReader, b: RunReader, scenario: Scenario) -> list[str]:
-    """Quantities of both runs; without system groups where plots of the scenario leave those out."""
+    """Return the quantities of both runs, without system groups where the scenario's plots omit them."""
     leaves_out = scenario.plot.leave_out_system and any(node.system for node in scenario.tree.walk())
     found = []
     for name in a.quantities():
@@ -169,7 +169,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def _identity(entry: JournalEntry, hz: int) -> str:
-    """Who did it does not matter."""
+    """Identify an event without the person who caused it."""
     return json.dumps([entry.tick / hz, JournalEntry(0, entry.action).to_json()], sort_keys=True)
 
 

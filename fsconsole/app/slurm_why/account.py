@@ -45,7 +45,7 @@ def _ratio(share: float, used: float) -> str:
 
 
 def _among(standing: Standing, row: int) -> str:
-    """Its place on its level by usage against shares."""
+    """Describe the account's place on its level by usage against shares."""
     level = standing.siblings(row)
     shares = standing.cluster_shares[level]
     with np.errstate(divide="ignore", invalid="ignore"):

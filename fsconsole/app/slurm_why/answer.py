@@ -51,7 +51,7 @@ class Answer:
         return ("\n\n".join(parts) + "\n").replace(NARROW_SPACE, ",")  # not every ticket has that space
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data; the table as a list of objects."""
+        """Return plain data; the table is a list of objects."""
         return {
             "about": self.about,
             "sentences": list(self.sentences),

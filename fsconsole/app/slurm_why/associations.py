@@ -89,7 +89,7 @@ def _rule(facts: Facts, standing: Standing) -> str:
 
 
 def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
-    """Classic: what of the effective usage is the user's own; what would make the factor 0.5."""
+    """Explain classic fairshare: the user's part of the effective usage, and what makes the factor 0.5."""
     measured = standing.measured
     found, tree, name = measured.fairshare, measured.tree, named(standing, row)
     share, used = float(found.norm_shares[row]), float(found.effective_usage[row])
@@ -123,7 +123,7 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
 
 
 def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
-    """Fair Tree: the level where most users come before, and what would pass the next branch there."""
+    """Explain Fair Tree: the level where most users come before, and what passes the next branch there."""
     measured = standing.measured
     way = [one for one in way_to(standing, row) if measured.tree.shares[one] != PARENT_SHARES]
     costs = [(_before(standing, one), one) for one in way]
@@ -167,7 +167,7 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
 
 
 def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
-    """Fair Tree where sshare shows no level above: what the user has on their own."""
+    """Explain Fair Tree where sshare shows no level above: the user's own values."""
     measured = standing.measured
     top = named(standing, int(measured.above[row]))
     level_fs, shares = float(measured.fairshare.level_fs[row]), int(measured.tree.shares[row])
@@ -197,7 +197,7 @@ def len_of(standing: Standing, rows: Ints) -> int:
 
 
 def _before(standing: Standing, row: int) -> Ints:
-    """Branches on the level of a row whose LevelFS is higher."""
+    """Return branches on the level of a row whose LevelFS is higher."""
     measured = standing.measured
     level: Ints = standing.siblings(row)
     found: Ints = level[measured.fairshare.level_fs[level] > measured.fairshare.level_fs[row]]
@@ -288,7 +288,7 @@ def _shares(shares: int) -> str:
 
 
 def _numbers(*values: float) -> tuple[str, ...]:
-    """Four digits behind the point, six of small ones as sshare has them; nothing where it has nothing."""
+    """Format numbers with four digits, small ones with six as sshare does; empty where sshare has none."""
     return tuple(map(_number, values))
 
 

@@ -114,7 +114,7 @@ def _resumed_by_slurm(facts: Facts, job: Job) -> str:
 
 
 def _with_reason(job: Job, words: str) -> str:
-    """Slurm's reason in words, then as Slurm writes it where that is a short code."""
+    """Describe Slurm's reason, with Slurm's own code in brackets where it is short."""
     reason = job.reason
     if not words:
         return "Slurm has given no reason yet"

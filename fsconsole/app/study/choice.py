@@ -194,7 +194,7 @@ def file_name(name: str) -> str:
 
 
 def placed(typed: Path, what: str, agreed: Path | None = None) -> Path:
-    """Where a study's or a search's file goes: with a home folder in place of `~`, and a suffix.
+    """Complete the path of a study's or a search's file: `~` becomes the home folder, a suffix is added.
 
     Args:
         typed: the path that a person typed.
@@ -227,7 +227,7 @@ def free_path(path: Path) -> Path:
 
 
 def expanded_home(path: Path) -> Path:
-    """With the home folder in place of `~`; ValueError for the home of nobody."""
+    """Replace `~` by the home folder; ValueError for an unknown user's home."""
     try:
         return path.expanduser()
     except RuntimeError:

@@ -72,7 +72,7 @@ class StudyTable:
 
 
 def study_tables(state: StudyState, against: str = "") -> tuple[StudyTable, ...]:
-    """Results, users, means with intervals, differences with tests, and the paper's tables.
+    """Return tables of results, users, means with intervals, differences with tests, and those of the paper.
 
     Raises:
         UnknownPolicyError: the study lacks the policy `against`.
@@ -104,7 +104,7 @@ def write_study_tables(tables: Sequence[StudyTable], folder: Path, form: TableFo
 
 
 def study_figures(state: StudyState, user: str = "") -> tuple[FigureSpec, ...]:
-    """All figures of a study with their origin: Figs. 1 and 4, and those of each workload.
+    """Return all figures of a study with their origin: Figs. 1 and 4, and those of each workload.
 
     Figs. 2 and 3 are of `user`, else of the one whose maximum wait grows most. Runs are read for it.
     """
@@ -208,7 +208,7 @@ def _of_significance(summary: pl.DataFrame, known: Significance) -> Iterator[Stu
 
 
 def _in_text(known: Significance, means: pl.DataFrame) -> pl.DataFrame:
-    """Means as people read them: `1.28 (0.88 to 1.63)`."""
+    """Format means for people: `1.28 (0.88 to 1.63)`."""
     columns = [one for one in MEASURED if one.is_shown and one.name in means.columns]
     cells = {
         column.title: [

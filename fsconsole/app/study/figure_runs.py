@@ -65,7 +65,7 @@ def specs_by_day(found: Sequence[DaysOf], user: str, figure: int) -> list[Figure
 
 
 def place_of_second(found: Sequence[DaysOf], user: str, second: int) -> float | None:
-    """Where in `specs_by_day` the day is that a second of the trace lies in; None for none of them."""
+    """Find the day in `specs_by_day` that holds a second of the trace; None where none does."""
     between = _between(found, user)
     if between is None:
         return None

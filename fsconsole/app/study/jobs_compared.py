@@ -54,7 +54,7 @@ def compared(first: Schedule, second: Schedule, notes: tuple[str, ...] = ()) -> 
 
 
 def with_user_order(frame: pl.DataFrame) -> pl.DataFrame:
-    """With a column `user_order`: users that are numbers by their numbers, before the others by name."""
+    """Add a column `user_order`: numbered users by their numbers, then the others by name."""
     names = frame["user"].unique()
     numbers = names.cast(pl.Int64, strict=False)
     ordered = pl.DataFrame({"user": names, "number": numbers}).sort("number", "user", nulls_last=True)
@@ -63,7 +63,7 @@ def with_user_order(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def totals_words(found: Compared) -> str:
-    """`12 825 of 28 481 jobs start at another time: …`."""
+    """Describe the totals: `12 825 of 28 481 jobs start at another time: …`."""
     totals = found.totals
     both = totals.same + totals.earlier + totals.later
     moved = totals.earlier + totals.later
@@ -110,7 +110,7 @@ def shift_figure(found: Compared) -> FigureSpec:
 
 
 def kinds_of(sizes: Sequence[str]) -> tuple[str, ...]:
-    """Classes of what starts earlier, the largest first, then of what starts later."""
+    """Return the classes of jobs that start earlier, the largest first, then of those that start later."""
     earlier = (f"{MINUS}{size}" for size in reversed(sizes))
     return (*earlier, *(f"+{size}" for size in sizes))
 

@@ -158,7 +158,7 @@ def mean_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
 
 
 def _mean(numbers: StudyNumbers, policy: str, measure: str) -> Spread:
-    """Mean over workloads, and least and largest of them."""
+    """Return the mean over workloads, and the least and the largest of them."""
     known = [numbers.spread(workload, policy, measure).mean for workload in numbers.workloads]
     return Spread(sum(known) / len(known), min(known), max(known))
 
@@ -201,7 +201,7 @@ def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
 
 
 def _span(rows: Sequence[StudyRow], place: int) -> tuple[float, float] | None:
-    """Best and worst value of a column; None where none is better than another."""
+    """Return the best and the worst value of a column; None where values are alike."""
     better = MEASURED[place].better
     known = [row.values[place].mean for row in rows if row.values[place].is_known]
     if not better or not known:

@@ -101,7 +101,7 @@ class SearchResult:
         return str(point.number) in self.known.tied.get(self.spec.goals[place].key, ())
 
     def mark(self, point: Point, place: int) -> str:
-        """`*` for the best of a goal, `~` for a tie with it."""
+        """Return `*` for the best of a goal, `~` for a tie with it."""
         return "*" if self.is_best(point, place) else "~" if self.is_tied(point, place) else ""
 
 
@@ -124,7 +124,7 @@ def search_result(folder: SearchFolder) -> SearchResult:
 
 
 def significance_of_points(folder: SearchFolder, table: pl.DataFrame) -> Significance:
-    """Intervals and ties of points over the months of the choice; held-out months are not looked at.
+    """Compute intervals and ties of points over the training months; held-out months are left out.
 
     All pairs of points are compared, since which one is the best was seen from the same months.
     """

@@ -129,7 +129,7 @@ NOTHING_KNOWN = Significance()
 
 
 def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, float | None]]:
-    """Values of each policy that intervals are of; None where there is none.
+    """Return the values of each policy that have intervals; None where there is none.
 
     They are values over all units, but of a single run its own.
     """
@@ -252,7 +252,7 @@ def significance_of_run(
 
 
 def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) -> Significance:
-    """Intervals of all values, and contrasts with a policy.
+    """Compute intervals of all values, and contrasts with a policy.
 
     Args:
         units: results by unit.
@@ -282,7 +282,7 @@ def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) ->
 def _intervals(
     values: Floats, measured: Measured, units: Units, counts: Floats, drawn: Floats | None
 ) -> list[Interval]:
-    """Of values or of differences, [rows, units]."""
+    """Compute intervals of values or of differences, [rows, units]."""
     if not measured.has_interval:
         return [Interval()] * len(values)
     if units.is_resampled:

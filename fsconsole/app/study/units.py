@@ -93,7 +93,7 @@ class Units:
 
 
 def units_of_summary(summary: pl.DataFrame, *, is_resampled: bool = False) -> Units | None:
-    """Months (or whatever the workloads are), else seeds, as units; None for a study of one run a policy.
+    """Build units of months (or other workloads), else seeds; None for a study of one run a policy.
 
     Seeds of one workload are averaged where there are several workloads: they are not further months.
     Of resampled traces each is a unit, over all its months. Policies that lack a run are left out, so that
@@ -136,7 +136,7 @@ def unit_of(workloads: Sequence[str]) -> str:
 
 
 def weeks_in(period: Period) -> int:
-    """Weeks of a period, the last one of 4 to 10 days."""
+    """Divide a period into weeks; the last one has 4 to 10 days."""
     return max(1, round((period.end_s - period.start_s) / WEEK_S))
 
 
@@ -155,7 +155,7 @@ class Weeks:
 
     @staticmethod
     def of(run: MonthRun) -> Weeks:
-        """Weeks begin with the period; jobs belong to the one in which they were submitted."""
+        """Build weeks that begin with the period; jobs belong to the week in which they were submitted."""
         period, count = run.period, weeks_in(run.period)
         submit_s = run.schedule.jobs.submit_s[run.measured]
         of_job = np.minimum((submit_s - period.start_s) // WEEK_S, count - 1)
@@ -176,7 +176,7 @@ class Weeks:
 
 
 def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
-    """Blocks of consecutive weeks of one workload as units; None where it is too short.
+    """Build units of consecutive weeks of one workload; None where it is too short.
 
     `runs` are of the same jobs, by label of their policy.
     """
@@ -272,7 +272,7 @@ def _weekly(weekly: Floats, weights: Floats, weeks: Weeks) -> Measured:
 
 
 def _by_block(waits: Sequence[Ints], weeks: Weeks, of: str) -> Floats:
-    """Longest or p99 wait of the jobs of each block, hours, [policies, blocks]; 0 without jobs."""
+    """Compute the longest or p99 wait of each block's jobs, hours, [policies, blocks]; 0 without jobs."""
     block = weeks.block[weeks.of_job]
     made = np.zeros((len(waits), weeks.blocks))
     for place in range(weeks.blocks):
@@ -284,7 +284,7 @@ def _by_block(waits: Sequence[Ints], weeks: Weeks, of: str) -> Floats:
 
 
 def _longest(waits: Sequence[Ints], weeks: Weeks) -> Measured:
-    """Longest waits: blocks are compared, but samples of a trace say nothing of its longest wait."""
+    """Compare the longest waits of blocks, as samples of a trace do not show its longest wait."""
     whole = np.array([wait.max() for wait in waits]) / HOUR_S
     return Measured(_by_block(waits, weeks, "max"), np.ones(weeks.blocks), whole=whole, has_interval=False)
 
@@ -298,7 +298,7 @@ def _percentile(waits: Sequence[Ints], weeks: Weeks) -> Measured:
 
 
 def drawn_p99(values: Ints, unit: Ints, counts: Floats) -> Floats:
-    """99th percentile, nearest rank, of all values of the units of each bootstrap sample, [samples].
+    """Compute the 99th percentile, nearest rank, of all values in each bootstrap sample, [samples].
 
     Args:
         values: such as waits of jobs, [jobs].

@@ -16,7 +16,7 @@ from fsconsole.batch.measures.fairness import gini, jain_index
 
 
 def drawn_jain(used: Floats, entitled: Floats, counts: Floats) -> Floats:
-    """Jain's index of used over entitled node-seconds of active users, [samples].
+    """Compute Jain's index of used over entitled node-seconds of active users, [samples].
 
     Args:
         used: node-seconds, [users, units].
@@ -27,7 +27,7 @@ def drawn_jain(used: Floats, entitled: Floats, counts: Floats) -> Floats:
 
 
 def drawn_gini(waits: Floats, jobs: Floats, counts: Floats) -> Floats:
-    """Gini's coefficient of users' average waits, [samples].
+    """Compute Gini's coefficient of users' average waits, [samples].
 
     Args:
         waits: of the jobs of each user, summed, [users, units].

@@ -115,7 +115,7 @@ class Outlook:
         return list(range(1, len(self.flat))) if self.is_small else rows
 
     def label(self, row: int) -> str:
-        """Name of a row in such a table, indented where all nodes are there."""
+        """Return the name of a row in such a table, indented where all nodes are there."""
         node = self.tree.node(int(self.flat.ids[row]))
         return "  " * (self.tree.depth(node.id) - 1) * self.is_small + node.name
 

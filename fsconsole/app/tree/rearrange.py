@@ -29,7 +29,7 @@ def _position(tree: ShareTree, node_id: int) -> list[int]:
 
 
 def place_beside(tree: ShareTree, node_id: int) -> Place:
-    """At the end of a group, or after a user among its siblings."""
+    """Return the place at the end of a group, or after a user among its siblings."""
     node = tree.node(node_id)
     if node.is_group or node.parent is None:
         return Place(node_id, len(node.children))

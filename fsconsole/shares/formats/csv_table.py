@@ -32,7 +32,7 @@ _ROOT = "/"
 
 
 def _titles(text: str) -> tuple[list[str], str]:
-    """Titles of the first row that says something, and what stands between them."""
+    """Return titles of the first row that is not empty, and the separator between them."""
     first = next((line for _, line in numbered(text) if line.strip()), "")
     found = _FIRST_SEPARATOR.match(first)
     separator = found[1] if found else ","

@@ -174,7 +174,7 @@ def _lines_of(node: Node, path: str, quota: tuple[str, str], names: str) -> Iter
 
 
 def _quotas(nodes: list[Node]) -> dict[int, tuple[str, str]]:
-    """Macro and value of the quota of each of some siblings: parts of the parent for new ones."""
+    """Return macro and value of each sibling's quota; new ones get parts of the parent."""
     modes = [node.foreign[f"{NAME}.{_MODE}"] for node in nodes if f"{NAME}.{_MODE}" in node.foreign]
     texts = written_weights(nodes, NAME, "0")
     if not modes:

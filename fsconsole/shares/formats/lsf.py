@@ -185,7 +185,7 @@ def _read(text: str) -> Reading:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with those that a backslash continues: they have one line in LSF's eyes and here."""
+    """Join lines that a backslash continues, as LSF counts them as one."""
     held, first = "", 0
     for number, line in numbered(text):
         first = first or number

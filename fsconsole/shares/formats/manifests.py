@@ -44,7 +44,7 @@ def manifests(text: str, reading: Reading) -> tuple[list[Manifest], _Texts]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Documents as lines, with the number of the first, without empty ones."""
+    """Yield documents as lines, with the number of the first, without empty ones."""
     lines: list[str] = []
     first = 1
     for number, line in numbered(text):
@@ -278,7 +278,7 @@ def _needs_no_object(node: Node, weight: str) -> bool:
 
 
 def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:
-    """Nodes whose names occur twice: objects of a kind have one each."""
+    """Return nodes whose names occur twice: objects of a kind have one each."""
     seen: dict[tuple[str, bool], Node] = {}
     for node in tree.walk():
         if node.parent is None:

@@ -20,7 +20,7 @@ TOO_DEEP = f"nodes are nested deeper than {MAX_DEPTH} levels, which is the limit
 
 
 def refuse_more(count: int, line: int) -> None:
-    """ScenarioError where a file has more nodes below the root than are read."""
+    """Raise ScenarioError where a file has more nodes below the root than are read."""
     if count > MAX_NODES:
         text = f"more than {MAX_NODES:,} nodes, which is the limit"
         raise ScenarioError([Problem(text, line=line, column=1)])
@@ -35,7 +35,7 @@ class Reading:
     """
 
     def __init__(self, dialect: str, form: str = "text", root: str = "root", default: str = "1") -> None:
-        """`form` is the variant of the file, for writers; `default` is the weight that is left out."""
+        """Begin with the root; `form` is the file's variant for writers, `default` the weight left out."""
         self.dialect = dialect
         self._default = default
         self._nodes = [Node(ROOT_ID, root, kind=Kind.GROUP, foreign={f"{dialect}.{FORM}": form})]
@@ -158,7 +158,7 @@ def free_key(known: Mapping[str, str], key: str) -> str:
 
 
 def own_keys(node: Node, dialect: str, *, but: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
-    """(foreign key, value) of a dialect in order, without those that are said elsewhere."""
+    """Yield (foreign key, value) of a dialect in order, without those that other fields hold."""
     hidden = {f"{dialect}.{key}" for key in (FORM, WEIGHT, SCALE, BEFORE, AFTER, *but)}
     for key, value in node.foreign.items():
         if key.startswith(f"{dialect}.") and key not in hidden:
@@ -193,19 +193,19 @@ class Comments:
 
 
 def kept_lines(node: Node, dialect: str, key: str = BEFORE) -> list[str]:
-    """Comment lines that stood before a node."""
+    """Return comment lines that stood before a node."""
     text = node.foreign.get(f"{dialect}.{key}")
     return [] if text is None else text.split("\n")
 
 
 def numbered(text: str) -> Iterator[tuple[int, str]]:
-    """Lines of a text with their numbers, however they end."""
+    """Yield lines of a text with their numbers, whatever their line ends."""
     for row, line in enumerate(text.removeprefix("\ufeff").split("\n")):
         yield row + 1, line.removesuffix("\r")
 
 
 def joined(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Lines with those that a backslash at the end continues, under the number of the first."""
+    """Yield lines, joined where a backslash ends them, under the number of the first."""
     held, first = "", 0
     for number, line in rows:
         first = first or number
@@ -221,7 +221,7 @@ def joined(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 def readers(
     read: Callable[[str], Reading | tuple[Reading, str]], title: str, source: str
 ) -> tuple[Callable[[str], Scenario], Callable[[str], dict[tuple[int, str], int]]]:
-    """`read` and `lines` of a format from a function that takes its text."""
+    """Build `read` and `lines` of a format from a function that takes its text."""
 
     def taken(text: str) -> tuple[Reading, ShareTree, str]:
         found = read(text)

@@ -63,7 +63,7 @@ class Quota:
 
 
 def of_kai(node: Node) -> dict[str, Quota]:
-    """Quotas of a KAI queue by resource, but for those without a bound."""
+    """Return quotas of a KAI queue by resource, except those without a bound."""
     found = {}
     for resource, unit in KAI_UNITS.items():
         quota, limit = (_amount(node.foreign.get(f"kai.{key} {resource}", "")) for key in ("quota", "limit"))
@@ -125,7 +125,7 @@ def said_in_kueue(tree: ShareTree) -> Places:
 
 
 def of_kueue(tree: ShareTree, top: int = ROOT_ID) -> dict[int, dict[str, Quota]]:
-    """Quotas by node and resource of a tree of Kueue, or of a part of it, with all below each."""
+    """Return quotas by node and resource of a tree of Kueue, or of a part of it, with all below each."""
     found: dict[int, dict[str, Quota]] = {}
     for node in reversed(list(tree.walk(top))):
         found[node.id] = own = {}

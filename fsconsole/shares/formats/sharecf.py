@@ -245,7 +245,7 @@ def _float(text: str) -> float | None:
 
 
 def _number(value: float) -> str:
-    """Every digit that counts; whole numbers without a point."""
+    """Format every digit that counts; whole numbers have no point."""
     value = float(value)
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 

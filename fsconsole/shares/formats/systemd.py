@@ -229,7 +229,7 @@ def slice_name(names: Sequence[str]) -> str:
 
 
 def slice_weights(nodes: list[Node]) -> dict[int, str]:
-    """CPUWeight of each of some siblings: as written, else the nearest to the shares; idle for 0."""
+    """Return siblings' CPUWeights: as written, else the nearest to the shares; idle for 0."""
     from fsconsole.shares.cpu_weights import V2, sibling_weights
 
     texts = written_weights(nodes, NAME, DEFAULT)

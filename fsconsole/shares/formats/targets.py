@@ -13,7 +13,7 @@ from fsconsole.text.words import listed
 
 
 def parts_of_whole(tree: ShareTree) -> Iterator[tuple[Node, Fraction]]:
-    """Each leaf with its part of the whole, as the shares above it give it."""
+    """Return each leaf with its part of the whole, as the shares above it give it."""
     parts = {tree.root.id: Fraction(1)}
     for group in tree.walk():
         children = tree.children(group.id)
@@ -25,7 +25,7 @@ def parts_of_whole(tree: ShareTree) -> Iterator[tuple[Node, Fraction]]:
 
 
 def flat_targets(tree: ShareTree, kinds: dict[Kind, str]) -> dict[tuple[str, str], str]:
-    """Percentages of the whole by (word for the kind, name); those of one name are added up."""
+    """Return percentages of the whole by (word for the kind, name); those of one name are added up."""
     found: dict[tuple[str, str], Fraction] = {}
     for node, part in parts_of_whole(tree):
         key = (kinds[node.kind], node.name)

@@ -115,7 +115,7 @@ def weight_edits(tree: ShareTree, node: Node, text: str, dialect: str, default: 
 
 
 def inexact(tree: ShareTree, dialect: str, default: str = "1") -> Iterator[Problem]:
-    """Sibling sets whose whole shares are not quite their weights."""
+    """Find sibling sets whose whole shares are not quite their weights."""
     key = f"{dialect}.{WEIGHT}"
     for group in tree.walk():
         nodes = tree.children(group.id)

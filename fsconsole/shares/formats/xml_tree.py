@@ -110,7 +110,7 @@ def read_xml(text: str) -> Element:
 
 
 def xml_lines(item: Element | Comment | str, depth: int = 0) -> Iterator[str]:
-    """Lines of an element; what is nothing but text stands in one."""
+    """Return lines of an element; one that holds only text is a single line."""
     margin = _INDENT * depth
     if isinstance(item, str):
         yield margin + escape(item.strip())
@@ -130,12 +130,12 @@ def xml_lines(item: Element | Comment | str, depth: int = 0) -> Iterator[str]:
 
 
 def attribute_text(attributes: dict[str, str]) -> str:
-    """Attributes as a start tag has them, each after a blank."""
+    """Format attributes as in a start tag, each after a blank."""
     return "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
 
 
 def raw(items: Iterable[Element | Comment | str]) -> str:
-    """Elements and comments as text, to be kept."""
+    """Return elements and comments as text, to be kept."""
     return "\n".join(line for item in items for line in xml_lines(item))
 
 

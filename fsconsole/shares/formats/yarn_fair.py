@@ -204,7 +204,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _amounts(text: str) -> dict[str, float]:
-    """`1024 mb, 4 vcores` as numbers by unit; nothing for percentages."""
+    """Read `1024 mb, 4 vcores` as numbers by unit; nothing for percentages."""
     return {unit.lower(): float(number) for number, unit in _AMOUNT.findall(text[:200])}
 
 

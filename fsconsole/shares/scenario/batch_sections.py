@@ -27,7 +27,7 @@ class BatchReader(ReferenceReader):
     """Reads queues first, then all that names them; checks references whatever else is wrong."""
 
     def __init__(self, document: Document, names: Names, machine: MachineSpec | None) -> None:
-        """Without a machine nothing is held against the size of its memory."""
+        """Prepare the reader; without a machine nothing is checked against the size of its memory."""
         super().__init__(document, names)
         self._machine = machine
         self._no_queues = "the section queues is missing"
@@ -82,7 +82,7 @@ class BatchReader(ReferenceReader):
         return tuple(job for path, item in items(raw, "jobs") for job in self._alike(item, path))
 
     def submit(self, value: Any, path: str) -> Iterator[SubmitJob]:
-        """Jobs that an event submits."""
+        """Read the jobs that an event submits."""
         yield from map(SubmitJob, self._alike(value, path) if isinstance(value, Map) else ())
 
     def check_requests(self) -> None:

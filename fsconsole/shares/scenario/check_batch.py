@@ -14,7 +14,7 @@ from fsconsole.text.durations import in_words
 
 
 def about_batch(scenario: Scenario) -> list[Problem]:
-    """Warnings and notes; each has the section that it is about as its path."""
+    """Return warnings and notes; each has its section as its path."""
     submitted = [one.action.job for one in scenario.events if isinstance(one.action, SubmitJob)]
     jobs = [*scenario.jobs, *submitted]
     found = [*_too_many_tasks(scenario, jobs), *_about_limits(scenario, jobs)]

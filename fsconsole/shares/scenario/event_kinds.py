@@ -36,7 +36,7 @@ NAMED = (*NODES, Refers.USER)  # what files call by a name
 def refers(
     to: Refers | None = None, *, key: str = "", within: Range | None = None, **form: float
 ) -> Mapping[str, Any]:
-    """Metadata of a field: what it refers to, its key in files where that is not its name, its limits.
+    """Return metadata of a field: what it refers to, its key in files where that is not its name, its limits.
 
     Limits are a range of which the schema says nothing, or those of the `form`, by pydantic's names.
     """
@@ -85,7 +85,7 @@ def event(key: str, mark: str = "", **declared: Any) -> Callable[[_Kind], _Kind]
 
 
 def kinds_by_key() -> dict[str, list[type[Any]]]:
-    """Actions by the key of their event, in the order of their declarations."""
+    """Return actions by the key of their event, in the order of their declarations."""
     found: dict[str, list[type[Any]]] = {}
     for kind, declared in EVENTS.items():
         found.setdefault(declared.key, []).append(kind)
@@ -104,12 +104,12 @@ def form_limits(kind: type[Any], name: str) -> Mapping[str, Any]:
 
 
 def limits(kind: type[Any]) -> dict[str, Range]:
-    """Ranges of numbers by field."""
+    """Return ranges of numbers by field."""
     return {item.name: found for item in fields(kind) if (found := item.metadata.get(_WITHIN))}
 
 
 def fields_that_refer(kind: type[Any]) -> tuple[tuple[str, Refers, Any], ...]:
-    """(field, what it refers to, default value)."""
+    """Return (field, what it refers to, default value) of each field that refers to something."""
     if kind not in _REFERRING:
         found = ((item, item.metadata.get(_REFERS)) for item in fields(kind))
         _REFERRING[kind] = tuple((item.name, to, item.default) for item, to in found if to is not None)
@@ -117,7 +117,7 @@ def fields_that_refer(kind: type[Any]) -> tuple[tuple[str, Refers, Any], ...]:
 
 
 def references(action: Any) -> Iterator[tuple[str, Refers, Any]]:
-    """(field, what it refers to, value) of all fields that refer to something now."""
+    """Return (field, what it refers to, value) of all fields that refer to something now."""
     for name, to, default in fields_that_refer(type(action)):
         if (value := getattr(action, name)) != default:
             yield name, to, value

@@ -131,7 +131,7 @@ def _moment(value: Any) -> Any:
 
 
 def _switch(value: Any) -> Any:
-    """YAML 1.1 reads a plain off as false."""
+    """Read a switch; YAML 1.1 reads a plain off as false."""
     return "off" if value is False else value
 
 
@@ -271,7 +271,7 @@ def derived(
 
 
 def _keys(spec: type[Any], types: Mapping[str, Any]) -> dict[str, Any]:
-    """(type, field) by the key of a file."""
+    """Return (type, field) by the key of a file."""
     said, keys = descriptions(spec), called(spec)
     found = [(keys[item.name], item) for item in fields(spec) if item.name not in PARTS]
     return {

@@ -92,7 +92,7 @@ class JobSpec:
     can_checkpoint: bool = True
 
     def processors(self, cpus: int) -> int:
-        """Processors that its tasks can use at once on a machine of `cpus`; more tasks take turns."""
+        """Return how many processors its tasks use at once on a machine of `cpus`; more tasks take turns."""
         return min(self.tasks, cpus)
 
     @property
@@ -101,7 +101,7 @@ class JobSpec:
         return self.requested_cpu_s if self.cpu_s is None else min(self.cpu_s, self.requested_cpu_s)
 
     def problems(self) -> list[tuple[str, str]]:
-        """(key, what is wrong) for values that cannot be."""
+        """Return (key, what is wrong) for values that are not allowed."""
         found = [(key, "needs a name") for key in ("name", "queue") if not getattr(self, key)]
         return found + outside(self, _JOB_RANGES)
 
@@ -131,7 +131,7 @@ class QueueSpec:
     started: bool = True
 
     def problems(self) -> list[tuple[str, str]]:
-        """(key, what is wrong) for values that cannot be."""
+        """Return (key, what is wrong) for values that are not allowed."""
         return outside(self, _QUEUE_RANGES)
 
 

@@ -125,7 +125,10 @@ class Names:
         raise LookupError(msg)
 
     def find_who(self, reference: str, *, or_root: bool = False) -> tuple[int, str]:
-        """(node, empty) of a leaf's own user, (account in use, name) of a person; LookupError otherwise."""
+        """Find (node, empty) of a leaf's own user, or (account in use, name) of a person.
+
+        Raises LookupError where there is neither.
+        """
         if reference in self._persons:
             return account_in_use(self.people[reference]), reference
         return self.find_worker(reference, or_root=or_root).id, ""

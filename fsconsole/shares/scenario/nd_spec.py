@@ -61,5 +61,5 @@ class NearDedicatedSpec:
     sds_alert_s: float = 120.0
 
     def problems(self) -> list[tuple[str, str]]:
-        """(key, what is wrong) for values that cannot be."""
+        """Return (key, what is wrong) for values that are not allowed."""
         return outside(self, _RANGES) + [("windows", told) for told in window_problems(self.windows)]

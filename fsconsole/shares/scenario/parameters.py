@@ -34,7 +34,7 @@ class Parameter:
 def _sections(
     room: str, spec: type[Any], names: dict[str, tuple[str, ...]]
 ) -> dict[str, tuple[Parameter, ...]]:
-    """Sections of settings as a specification declares them."""
+    """Return sections of settings as a specification declares them."""
     said = {item.name: declared(item) for item in fields(spec) if is_declared(item)}
 
     def parameter(name: str) -> Parameter:

@@ -62,7 +62,7 @@ def is_declared(item: Field[Any]) -> bool:
 
 
 def outside(spec: Any, ranges: Mapping[str, Range] | None = None) -> list[tuple[str, str]]:
-    """(field, what it needs) of each number that is not in its range; None is always allowed.
+    """Yield (field, what it needs) of each number outside its range; None is always allowed.
 
     Args:
         spec: a dataclass.

@@ -187,7 +187,7 @@ class _Reading:
         self._problems += [problem for problem in found if not _is_about_version(problem)]
 
     def _settings(self, document: Document, data: Map) -> tuple[MachineSpec, PolicySpec]:
-        """Machine and policy, defaults where they are not sound; what cannot stand together is told."""
+        """Read machine and policy, with defaults where they are wrong, and report contradictions."""
         parts = {part: kind(**_sound_settings(part, data.get(part))) for part, kind in PARTS.items()}
         machine = MachineSpec(**_sound_settings("machine", data.get("machine")), **parts)
         policy = PolicySpec(**_sound_settings("policy", data.get("policy")))

@@ -47,13 +47,13 @@ class ReferenceReader:
         self.problems.append(self._document.problem(place, text, path))
 
     def say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:
-        """Errors by key, where the keys stand, or where the mapping begins."""
+        """Report errors by key, where the keys stand, or where the mapping begins."""
         for key, told in found:
             self.say(raw.place_of(key) if key in raw else raw.place, told, f"{path}.{key}")
 
 
 def items(raw: Any, name: str) -> Iterator[tuple[str, Map]]:
-    """(place in words, mapping) of each item of a list that is a mapping."""
+    """Yield (place in words, mapping) of each item of a list that is a mapping."""
     if isinstance(raw, Seq):
         for row, item in enumerate(raw):
             if isinstance(item, Map):

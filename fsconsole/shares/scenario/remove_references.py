@@ -90,7 +90,7 @@ class _Left:
         return self._with_present(action) if self.has_all_of(action) else None
 
     def _with_present(self, action: Any) -> Action:
-        """With the numbers that requests have now, and a person's last account for the current one."""
+        """Use the numbers that requests have now, and a person's last account for the current one."""
         present: dict[str, Any] = {}
         for name, to, value in references(action):
             if to is Refers.REQUEST:
@@ -115,7 +115,7 @@ class _Left:
 
 
 def _submitted(scenario: Scenario) -> Iterator[JobSpec]:
-    """All jobs in the order in which they get their numbers."""
+    """Return all jobs in the order in which they get their numbers."""
     yield from scenario.jobs
     for event in sorted(scenario.events, key=lambda event: event.at_s):
         if isinstance(event.action, SubmitJob):

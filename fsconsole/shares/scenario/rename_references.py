@@ -81,7 +81,7 @@ def _users(scenario: Scenario) -> Iterator[str]:
 
 
 def _users_of(said: Any) -> Iterator[str]:
-    """Whom an action or a job calls by name."""
+    """Return the users that an action or a job names."""
     for _, to, value in references(said):
         if to is Refers.USER:
             yield value

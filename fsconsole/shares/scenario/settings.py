@@ -14,7 +14,7 @@ _ROOMS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """(dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
+    """Read (dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
         msg = f"{text!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
@@ -25,7 +25,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 @cache
 def setting_types(room: str) -> dict[str, Any]:
-    """Types of the settings of a room, by name: quick to ask for at each key that is typed."""
+    """Return types of the settings of a room, by name; it is fast enough for each key that is typed."""
     return get_type_hints(_ROOMS[room])
 
 

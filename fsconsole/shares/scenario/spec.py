@@ -234,7 +234,7 @@ class PlotSpec:
     rate_window_s: float = 10.0
 
     def problems(self, machine: MachineSpec) -> list[tuple[str, str]]:
-        """(key, what is wrong) for values that cannot stand together."""
+        """Return (key, what is wrong) for values that exclude each other."""
         found = []
         if not whole_ticks(self.sample_s, machine.hz):
             found.append(("sample_s", f"needs a whole number of ticks of 1/{machine.hz} s"))
@@ -305,7 +305,7 @@ def default_settings() -> Mapping[str, Any]:
 
 
 def split_setting(key: str) -> tuple[str, str]:
-    """(room, name) of a dotted key; SettingError with the nearest keys otherwise."""
+    """Split a dotted key into (room, name); SettingError with the nearest keys otherwise."""
     known = default_settings()
     if key in known:
         room, _, name = key.partition(".")
@@ -337,7 +337,7 @@ def changed_settings(
 
 
 def digest(text: str) -> str:
-    """Short hash of a scenario's text, for provenance."""
+    """Hash a scenario's text for provenance."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -346,7 +346,7 @@ _MOST_NAMED = 5
 
 
 def without_room(scenario: Scenario) -> list[str]:
-    """For memory and for SDS, who needs more of it than there can ever be; as files are checked.
+    """Return who needs more memory or SDS than there can ever be, as files are checked.
 
     Memory of size 0 is not simulated and has room for all; an SDS of size 0 is none.
     """
@@ -365,7 +365,7 @@ def without_room(scenario: Scenario) -> list[str]:
 
 
 def _wanted(scenario: Scenario) -> Iterator[tuple[str, float, float]]:
-    """(who, MW of memory, MW of SDS) of each job and process that ever comes."""
+    """Yield (who, MW of memory, MW of SDS) of each job and process that ever comes."""
     actions = [event.action for event in scenario.events]
     jobs = [*scenario.jobs, *(one.job for one in actions if isinstance(one, SubmitJob))]
     loads = [*scenario.workloads, *(one for one in actions if isinstance(one, StartProcess))]

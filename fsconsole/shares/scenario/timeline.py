@@ -97,7 +97,7 @@ class TimelineReader(ReferenceReader):
         return tuple(self._at_start(process) for process in found if process is not None)
 
     def _at_start(self, process: actions.StartProcess) -> actions.StartProcess:
-        """With the default account, which everybody works on at 0."""
+        """Begin with the default account, which every user works on at 0."""
         if process.node != actions.CURRENT_ACCOUNT:
             return process
         accounts = self.names.people[process.person].accounts  # none where the person has faults

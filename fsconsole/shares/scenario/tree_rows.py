@@ -24,7 +24,7 @@ class TreeReader:
     """Builds the tree node by node, children after their parents, without recursion."""
 
     def __init__(self, document: Document, tick: Callable[[int], None]) -> None:
-        """`tick` hears now and then how many nodes there are, and may raise to give up."""
+        """Begin the rows; `tick` gets the number of nodes now and then, and may raise to stop."""
         self.problems: list[Problem] = []
         self._rows: dict[int, Map] = {}
         self._document = document

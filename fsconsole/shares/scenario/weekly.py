@@ -41,11 +41,11 @@ class WeeklyWindows:
         self._windows = tuple(_window(line) for line in lines)
 
     def window_at(self, moment: datetime) -> tuple[datetime, datetime] | None:
-        """(start, end) of the window that `moment` lies in, its start included and its end not."""
+        """Return (start, end) of the window that `moment` lies in, its start included and its end not."""
         return next((one for one in self._around(moment) if one[0] <= moment < one[1]), None)
 
     def windows_after(self, moment: datetime) -> tuple[datetime, datetime] | None:
-        """(start, end) of the next window that starts after `moment`; None where there are no windows."""
+        """Return (start, end) of the next window after `moment`; None where there are no windows."""
         return min((one for one in self._around(moment) if one[0] > moment), default=None)
 
     @property
@@ -54,7 +54,7 @@ class WeeklyWindows:
         return 60.0 * max((window.minutes for window in self._windows), default=0)
 
     def _around(self, moment: datetime) -> Iterator[tuple[datetime, datetime]]:
-        """Windows begun from the day before to a week after, line by line."""
+        """Yield windows begun from the day before to a week after, line by line."""
         midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
         for window in self._windows:
             for day in range(-1, 8):
@@ -81,7 +81,7 @@ def window_problems(lines: tuple[str, ...]) -> list[str]:
 
 
 def days_of(text: str, line: str) -> frozenset[int]:
-    """Weekdays of `mon-fri` and the like; ValueError for other words, which says where they stand."""
+    """Read weekdays such as `mon-fri`; ValueError names other words and where they stand."""
     if text == "daily":
         return frozenset(range(7))
     days: set[int] = set()
@@ -97,7 +97,7 @@ def days_of(text: str, line: str) -> frozenset[int]:
 
 
 def minute_of(text: str, line: str) -> int:
-    """Minute of the day of `08:30`, 24:00 included; ValueError for other times."""
+    """Read the minute of the day of `08:30`, 24:00 included; ValueError for other times."""
     hours, _, minutes = text.partition(":")
     minute = int(hours) * 60 + int(minutes)
     if minute > DAY_MINUTES or int(minutes) > 59:

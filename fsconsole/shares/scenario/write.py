@@ -279,7 +279,7 @@ def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
 
 
 def _in_blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Thousands of lines as one text each, which takes less memory than as many texts."""
+    """Join thousands of lines into one text each, which takes less memory than as many texts."""
     while block := list(islice(lines, _BLOCK)):
         yield "\n".join(block)
 

@@ -22,7 +22,7 @@ _LEAST_MW = 0.1  # less is written in clicks
 
 
 def queue_items(queues: Iterable[QueueSpec], refer: Refer) -> list[dict[str, str]]:
-    """Queues as mappings; `refer` writes a node."""
+    """Return queues as mappings; `refer` writes a node."""
     return [_fields(queue, refer) for queue in queues]
 
 
@@ -60,7 +60,7 @@ def event_item(action: Any, refer: Refer) -> dict[str, str]:
 
 
 def memory_item(clicks: int, key: str = "memory_mw") -> dict[str, str]:
-    """Memory or SDS in as few digits of a MW as give the same clicks; little memory in clicks."""
+    """Return memory or SDS in as few digits of a MW as give the same clicks; little memory in clicks."""
     if key == "memory_mw" and 0 < clicks < _LEAST_MW * CLICKS_PER_MW:
         return {"clicks": scalar(clicks)}
     exact = clicks / CLICKS_PER_MW
@@ -70,7 +70,7 @@ def memory_item(clicks: int, key: str = "memory_mw") -> dict[str, str]:
 
 
 def _values(spec: Any) -> Iterator[tuple[str, Any]]:
-    """(field, value) of what is not as it is by default."""
+    """Yield (field, value) of what differs from its default."""
     for item in fields(spec):
         value = getattr(spec, item.name)
         if item.default is MISSING or value != item.default:

@@ -47,7 +47,7 @@ class Map(dict[str, Any]):
         self.rows: dict[str, int] = _NO_ROWS
 
     def place_of(self, key: str, *, of_key: bool = False) -> int:
-        """Packed place of a key's value, or of the key itself."""
+        """Return the packed place of a key's value, or of the key itself."""
         if len(self.rows) != len(self):
             self.rows = {known: row for row, known in enumerate(self)}
         return self.places[2 * self.rows[key] + (0 if of_key else 1)]
@@ -361,7 +361,7 @@ class _Composer:
 
 
 def _all(parser: Any) -> Iterator[Any]:
-    """All events; a parser has no iterator of its own."""
+    """Yield all events, as a parser has no iterator of its own."""
     get = parser.get_event
     while (event := get()) is not None:
         yield event
@@ -406,7 +406,7 @@ def _whole_number(text: str) -> int | float:
 
 
 def _sexagesimal(text: str) -> float:
-    """YAML 1.1 reads 1:30 as 90."""
+    """Read numbers such as 1:30 as 90, as YAML 1.1 does."""
     total = 0.0
     for part in text.lstrip("+-").split(":"):
         total = total * 60 + float(part)

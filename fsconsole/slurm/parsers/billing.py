@@ -16,7 +16,7 @@ _WEIGHT = re.compile(r"([^=,]+)=([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)([KMGTP]?)"
 
 
 def tres_weights(text: str) -> Mapping[str, tuple[float, str]]:
-    """Weight and unit of each resource of a list such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0.
+    """Read weight and unit of each resource of a list such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0.
 
     The names are in lower case. The unit, K, M, G, T or P, says of how much the weight is: 0.25G is a quarter
     for each GB; without one it is for each, of memory for each MB. Empty where nothing is said.

@@ -28,7 +28,7 @@ class _TornError(Exception):
 
 
 def records(text: str, key: str, found: Findings, command: str) -> Iterator[tuple[int, Record]]:
-    """Places and values of the objects in the list `key` of the outermost object.
+    """Yield places and values of the objects in the list `key` of the outermost object.
 
     What Slurm itself says under `errors` is taken among the problems.
 

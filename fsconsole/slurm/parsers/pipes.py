@@ -18,7 +18,7 @@ _FREE_TEXT = frozenset(
 def rows(
     text: str, found: Findings, needed: Sequence[str], command: str, columns: Sequence[str] = ()
 ) -> Iterator[tuple[int, Row]]:
-    """Rows with their line numbers, fields by the name of their column: lower case without blanks.
+    """Yield rows with line numbers, fields by the name of their column: lower case without blanks.
 
     A column that occurs twice gets #2 after its name. Rows with another number of fields than the header are
     left out and said.

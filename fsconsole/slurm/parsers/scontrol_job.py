@@ -85,6 +85,6 @@ def _number(text: str) -> int:
 
 
 def _billing(fields: Mapping[str, str]) -> float | None:
-    """Of what it has; later versions say apart what it asks for."""
+    """Read billing of what the job has; later versions report separately what it asks for."""
     had = resource(fields.get("AllocTRES", ""), "billing")
     return resource(fields.get("TRES", ""), "billing") if had is None else had

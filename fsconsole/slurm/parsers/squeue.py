@@ -102,7 +102,7 @@ def _when_s(record: Record, key: str) -> int | None:
 
 
 def _billing(record: Record) -> float | None:
-    """Of what it has; while it waits, of what it asks for."""
+    """Read billing of what the job has, or while it waits, of what it asks for."""
     had = number(record.get("billable_tres"), "billable_tres")
     return resource(_text(record, "tres_req_str"), "billing") if had is None else had
 
@@ -122,7 +122,7 @@ def _limit_s(record: Record) -> float | None:
 
 
 def _exit_code(value: object) -> tuple[int, int] | None:
-    """Of the number that wait(2) gives, or of an object that says both."""
+    """Read the exit code from the number that wait(2) gives, or from an object with both parts."""
     if isinstance(value, dict) and "return_code" in value:
         signal = value.get("signal")
         which = signal.get("id", signal.get("signal_id")) if isinstance(signal, dict) else signal

@@ -121,7 +121,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
 
 
 def _suspension(state: str, start_s: int | None, ran_s: int | None, now_s: int) -> tuple[int | None, int]:
-    """Since when the time that a job runs is counted, and what it had run by then; see `read_squeue_text`."""
+    """Return when counting of run time began, and the run time by then; see `read_squeue_text`."""
     if start_s is None or ran_s is None or state == "PENDING":
         return None, 0
     if state == "SUSPENDED":
@@ -141,7 +141,7 @@ def _when_s(text: str, zone: tzinfo) -> int | None:
 
 
 def _exit_code(text: str) -> tuple[int, int] | None:
-    """Of the number that wait(2) gives, or of both with a colon between."""
+    """Read the exit code from the number that wait(2) gives, or from both parts with a colon between."""
     if ":" in text:
         status, _, signal = text.partition(":")
         return _whole(status), _whole(signal)

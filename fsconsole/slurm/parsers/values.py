@@ -137,7 +137,7 @@ _MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 1024.0**3}
 
 @lru_cache(maxsize=1024)  # few values differ among many rows
 def exit_code(text: str) -> tuple[int, int] | None:
-    """Exit status and signal of `3:0`; None where nothing is said.
+    """Read exit status and signal of `3:0`; None for an empty field.
 
     Raises:
         DamagedError: it is not two numbers.

@@ -47,7 +47,7 @@ class Line:
         return self._exchange({}, _ABOUT_S)
 
     def ask(self, line: str) -> Answer:
-        """Have a command line run on the console's machine; LineError where the console does not answer."""
+        """Run a command line on the console's machine; LineError where the console does not answer."""
         data = self._exchange({"line": line, "folder": str(Path.cwd())}, _ANSWER_S)
         text, status = data.get("text"), data.get("status")
         if not isinstance(text, str) or not isinstance(status, int):
@@ -68,7 +68,7 @@ class Line:
 
 
 def consoles() -> list[Console]:
-    """All consoles of this user that answer, by process id."""
+    """Return all consoles of this user that answer, by process id."""
     found = []
     for path in socket_paths.sockets() if socket_paths.HAS_SOCKETS else ():
         with contextlib.suppress(LineError), Line(path) as line:

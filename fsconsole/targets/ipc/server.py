@@ -34,7 +34,7 @@ class LineServer:
     """
 
     def __init__(self, ask: Ask, about: Callable[[], dict[str, str]]) -> None:
-        """Listen; PlaceError where that cannot be.
+        """Listen on the socket; PlaceError where that fails.
 
         `ask` takes a command line, who asks and the folder where the asking program stands, and `about` gives
         the words by which a person tells this console from others; both are called in other threads.
@@ -91,7 +91,7 @@ class LineServer:
             messages.close()
 
     def _name(self, client: socket.socket) -> str:
-        """Another one for each connection: what a shell remembers is its client's alone.
+        """Name each connection differently, so that a shell's memory belongs to its client.
 
         Who it is comes first, for journal and audit log: whoever gets in here is this user.
         """

@@ -42,12 +42,12 @@ def made_folder() -> Path:
 
 
 def socket_of(pid: int) -> Path:
-    """Where the console with a process id listens."""
+    """Return the socket of the console with a process id."""
     return folder() / f"{pid}{_SUFFIX}"
 
 
 def sockets() -> list[Path]:
-    """All sockets that are there, also of consoles that are no more, by process id."""
+    """Return all sockets by process id, also those of consoles that have ended."""
     with contextlib.suppress(OSError):
         found = [path for path in folder().iterdir() if path.suffix == _SUFFIX and path.stem.isdecimal()]
         return sorted(found, key=lambda path: int(path.stem))
@@ -84,7 +84,7 @@ def remove_stale() -> None:
 
 
 def peer(connection: socket.socket) -> tuple[int, int] | None:
-    """Process and user id of the other side; None where the system does not tell."""
+    """Return process and user id of the other side; None where the system does not report them."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return None

@@ -30,7 +30,7 @@ class GroupsAudit:
     """
 
     def __init__(self, root: str, log: Path | None = None) -> None:
-        """`log` is the file, by default that of the root in the state folder."""
+        """Open the audit log `log`, by default that of the root in the state folder."""
         self._root = root
         self._log = AuditLog(log or audit_path(f"linux-{root}"), 1, _EPOCH, private=True)
         self.rows: tuple[AuditRow, ...] = ()

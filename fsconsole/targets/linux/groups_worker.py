@@ -162,7 +162,7 @@ class GroupsWorker:
         self._executor.submit(lambda: self._audit.note(action, before, after, who, why))
 
     def set_weights_soon(self) -> None:
-        """Have the sharer take what was used and set weights, unless it is asked to already."""
+        """Request that the sharer reads usage and sets weights, unless that is requested already."""
         if self.sharer is not None and not self._set_soon.is_set():
             self._set_soon.set()
             self._executor.submit(self._set_weights)
@@ -232,7 +232,7 @@ class GroupsWorker:
         return found
 
     def _set_weights(self) -> None:
-        """One delta of the sharer; where that fails it is said, and tried again with the next one."""
+        """Run one delta of the sharer; a failure is reported and tried again at the next one."""
         self._set_soon.clear()
         sharer, before, groups = self.sharer, self._before, self.groups
         if sharer is None or before is None:

@@ -233,13 +233,13 @@ class LinuxTarget(SeriesTarget):
         return self.state.tree
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """Rates beside shares; usage where weights have a memory."""
+        """Return rates beside shares, and usage where weights have a memory."""
         if self.state.memory is None:
             return QUANTITIES[:3]
         return ("cpu_rate", "allocated_share", "normalised_usage") if is_low else QUANTITIES[:4]
 
     def unused(self) -> frozenset[str]:
-        """Usage where it is not remembered."""
+        """Return usage where it is not remembered."""
         return frozenset() if self.state.memory is not None else frozenset(("normalised_usage",))
 
     def at(self, time_s: float | None = None) -> LinuxMoment | PastMoment:
@@ -251,7 +251,7 @@ class LinuxTarget(SeriesTarget):
         return LinuxMoment(self.now_s, self.state, self.series)
 
     def watch(self, _nodes: Iterable[int]) -> None:
-        """All nodes are kept."""
+        """Do nothing, as all nodes are kept."""
 
     def events(self) -> Sequence[Event]:
         """Return what was changed from here."""
@@ -266,7 +266,7 @@ class LinuxTarget(SeriesTarget):
         return self._events[1]
 
     def choices(self) -> tuple[Choice, ...]:
-        """Who has processes, all users, groups."""
+        """Return nodes with processes, all users, and groups."""
         advice = "No user has a process here. Assign processes, or start a command."
         return (
             Choice("Users with work", self._users_with_work, advice),
@@ -288,7 +288,7 @@ class LinuxTarget(SeriesTarget):
         return About(NAME, f"control groups of {self.worker.groups.root} on Linux", settings, origin)
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """To hold what is shown."""
+        """Offer to hold what is shown."""
         return self._offers.get(capability)
 
     def close(self, *, wait: bool = False) -> None:

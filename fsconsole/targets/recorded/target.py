@@ -209,7 +209,7 @@ class RecordedTarget:
         return ", ".join(parts)
 
     def _origin(self) -> list[str]:
-        """Which run a branch left, and when; nothing for any other run."""
+        """Describe the run that a branch left, and when; empty for any other run."""
         branch = self.run.manifest.get("branch")
         if not isinstance(branch, dict) or "of" not in branch:
             return []
@@ -230,7 +230,7 @@ class RecordedTarget:
         return length_words(time_s) if epoch_s is None else moments.whole(epoch_s + time_s)
 
     def problems(self) -> list[str]:
-        """Sentences on what is missing of the run; none where it is whole."""
+        """Return sentences on what is missing of the run; none where it is whole."""
         found = [
             f"{gap.why}: no values from {self._when(gap.start_s)} to {self._when(gap.end_s)}."
             for gap in self._series.gaps
@@ -253,7 +253,7 @@ class RecordedTarget:
         return self._tree if snapshot is None or snapshot.tree is None else snapshot.tree
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """All; three in a low window."""
+        """Return all quantities, three in a low window."""
         return self.quantities[:3] if is_low else self.quantities
 
     def unused(self) -> frozenset[str]:
@@ -275,7 +275,7 @@ class RecordedTarget:
         return self._series.sample_times(start_s, end_s, min(points or MOST_TIMES, _MOST_POINTS))
 
     def span_at(self, time_s: float) -> tuple[float, float]:
-        """One time: samples are kept as they were taken."""
+        """Return one time, as samples are kept as they were taken."""
         return time_s, time_s
 
     def keep(self, times: Iterable[float]) -> None:
@@ -283,7 +283,7 @@ class RecordedTarget:
         self._kept = frozenset(times)
 
     def revision(self, _quantity: str) -> int:
-        """Grows with what was written, or found missing."""
+        """Return a number that grows with what was written or found missing."""
         return self._series.revision
 
     def curves(
@@ -301,10 +301,10 @@ class RecordedTarget:
         return self._series.band(quantity, nodes, start_s, end_s, min(points, _MOST_POINTS))
 
     def watch(self, _nodes: Iterable[int]) -> None:
-        """All nodes were recorded."""
+        """Do nothing, as all nodes were recorded."""
 
     def choices(self) -> tuple[Choice, ...]:
-        """Users with work, all users, groups."""
+        """Return users with work, all users, and groups."""
         users = Choice("All users", partial(kept_nodes, are_groups=False))
         groups = Choice("Groups", partial(kept_nodes, are_groups=True))
         if self._machine is None:
@@ -313,7 +313,7 @@ class RecordedTarget:
         return Choice("Users with work", self._users_with_work, otherwise), users, groups
 
     def _users_with_work(self, tree: ShareTree) -> tuple[int, ...]:
-        """Leaves that have used CPU time."""
+        """Return leaves that have used CPU time."""
         users = kept_nodes(tree, are_groups=False)
         used = self._series.values_at("cpu_s", users, self.now_s)
         return tuple(node for node, cpu_s in zip(users, used.tolist(), strict=True) if cpu_s > 0)
@@ -324,7 +324,7 @@ class RecordedTarget:
         return About(self.name, f"run of {self.name}", settings, f"recorded in {self.run.path.name}")
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Instants, explanations and the machine, where the run has what these need."""
+        """Offer instants, explanations and the machine where the run has what these need."""
         return self._offers.get(capability)
 
     def close(self, *, wait: bool = False) -> None:

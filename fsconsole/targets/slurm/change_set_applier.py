@@ -82,7 +82,7 @@ def apply(
 
 
 def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
-    """Places of changes that may be done at the same time: some that set shares, all others alone."""
+    """Return the places of changes that may run at the same time: some that set shares, all others alone."""
     places: list[int] = []
     for place, change in enumerate(changes):
         if places and (change.verb != Verb.SET or len(places) == AT_ONCE):
@@ -162,7 +162,7 @@ class _Applying:
             self._look()
 
     def _may_begin(self, place: int) -> bool:
-        """Have it logged that a command is sent; without that, nothing else is."""
+        """Log that a command is to be sent, and return whether that worked; else nothing is sent."""
         change = self._of[place]
         problem = self._lost or self._callbacks.begin(change)
         if problem:
@@ -227,7 +227,7 @@ class _Applying:
         return any(key[:2] == (change.after, change.on) for key in self._stored)
 
     def _still_holds(self, change: Change) -> tuple[Result, str] | None:
-        """Slurm removes an account with all that is in it, so there must be nothing."""
+        """Refuse to remove an account that holds associations, as Slurm would remove them too."""
         if not self._is_sure:
             self._look()
         if self._lost:
@@ -239,7 +239,7 @@ class _Applying:
         return Result.NOT_TRIED, f"{in_words(inside[0])} is still in it, and would be removed with it"
 
     def _lacks_a_place(self, change: Change) -> tuple[Result, str] | None:
-        """Who goes from one account to another must be in that first."""
+        """Refuse to move a user whose new association is missing; None where it is there."""
         missing = [key for key in self._added.get(change.key[1], ()) if key not in self._stored]
         if not missing:
             return None

@@ -64,7 +64,7 @@ _COLUMNS = ("norm_shares", "effective_usage", "norm_usage", "fairshare", "raw_us
 
 
 def diary_folder(cluster: str) -> Path:
-    """Where the diary of a cluster of that name is, in the user's state folder."""
+    """Return the folder of the diary of a cluster of that name, in the user's state folder."""
     from platformdirs import user_state_path
 
     from fsconsole.recording.audit_log import file_name
@@ -139,7 +139,7 @@ class Diary:
     # -- inside -------------------------------------------------------------------------------------------
 
     def _due_s(self, state: ClusterState, now_s: float) -> float | None:
-        """Time of the reading that is to be kept, each of usage, or of jobs where usage cannot be read."""
+        """Return the time of the reading to keep: each of usage, or of jobs where usage cannot be read."""
         usage, jobs = (state.parts.get(part, Part()) for part in (PartName.USAGE, PartName.JOBS))
         if state.standing is not None and usage.as_of_s is not None and usage.as_of_s != self._taken_s:
             return usage.as_of_s
@@ -267,7 +267,7 @@ class Diary:
                 writer.abandon()
 
     def _nodes_of(self, digest: ClusterSummary) -> DiaryNodes:
-        """Paths and kinds of the rows; the same object while the tree is the same."""
+        """Return paths and kinds of the rows; the same object while the tree is the same."""
         index = digest.index
         assert index is not None  # noqa: S101 (asked of states that have a tree)
         if self._nodes is None or index is not self._index:
@@ -293,7 +293,7 @@ def _period_s(state: ClusterState) -> float:
 
 
 def _columns(digest: ClusterSummary) -> Mapping[str, Floats]:
-    """Values of all rows; NaN where nothing was read."""
+    """Return values of all rows; NaN where nothing was read."""
     count = len(digest.running)
     unknown = np.full(count, np.nan)
     standing = digest.state.standing
@@ -345,7 +345,7 @@ class DiaryJobs:
         self._log = RecordLog(part)
 
     def at(self, time_s: float) -> tuple[Job, ...] | None:
-        """All jobs at a time of the run's clock, by number; None where they are not known."""
+        """Return all jobs at a time of the run's clock, by number; None where they are not known."""
         found = self._log.at(time_s)
         if found is None:
             return None

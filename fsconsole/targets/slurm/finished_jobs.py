@@ -105,7 +105,7 @@ def _is_unmeasured(settings: SlurmConfig | None) -> bool:
 
 
 def _unmeasured(one: FinishedJob) -> FinishedJob:
-    """Without the 0 that sacct prints where nothing was measured."""
+    """Drop the 0 that sacct prints where nothing was measured."""
     return FinishedJob(one.job, one.cancelled_by, one.step_exit_code, one.allocated_s)
 
 

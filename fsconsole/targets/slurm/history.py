@@ -37,7 +37,7 @@ class ClusterHistory:
         self.work = Readings(WORK)
 
     def readings(self, quantity: str) -> Readings:
-        """Where a quantity is kept."""
+        """Return the columns that keep a quantity."""
         return self.usage if quantity in USAGE else self.work
 
     def take(self, digest: ClusterSummary, now_s: float) -> None:

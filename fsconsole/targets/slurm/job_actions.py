@@ -172,7 +172,7 @@ class _Acting:
         self._is_stopped = False
 
     def targets(self) -> Iterator[_Target]:
-        """One for each label; what is not a label is refused."""
+        """Find one target for each label; refuse what is not a label."""
         for text in dict.fromkeys(self._change.jobs):
             try:
                 yield _Target(read_label(text), text)
@@ -229,7 +229,7 @@ class _Acting:
                     target.is_open |= answer.timed_out or answer.was_stopped
 
     def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
-        """Nothing is sent that is not in the audit log."""
+        """Refuse to send what is not in the audit log."""
         for target in group:
             if target.called:
                 target.said = target.said or f"The other commands were not run: {problem}."
@@ -335,7 +335,7 @@ class _Acting:
         return target.report is not None
 
     def _sign(self, before: Job, afters: Iterable[Job]) -> Seen:
-        """Of one record as it was; tasks that waited together may have records of their own by now."""
+        """Judge a record by what it was; tasks that waited together may have records of their own by now."""
         signs = {seen(self._change, before, after) for after in afters if _is_of(before, after)}
         signs = signs or {seen(self._change, before, None)}
         return next(sign for sign in (Seen.NOT_YET, Seen.OTHERWISE, Seen.DONE) if sign in signs)
@@ -353,7 +353,7 @@ class _Acting:
             self._report(target, Result.REFUSED, target.said or silent)
 
     def _is_on_its_way(self, target: _Target) -> bool:
-        """To begin again a job has to end first, for which it is given time."""
+        """Return whether the job is ending in order to begin again, for which it is given time."""
         again = self._change.verb is JobVerb.REQUEUE
         return again and any("COMPLETING" in job.states for job in target.afters or ())
 

@@ -86,7 +86,7 @@ def _answers(state: ClusterState, daemon: str) -> bool:
 
 
 def _of_parts(state: ClusterState, failing: Sequence[PartName]) -> tuple[str, str]:
-    """Short words and the sentence where it is not the daemon's silence."""
+    """Return short words and the sentence for trouble other than the daemon's silence."""
     problem = state.parts[failing[0]].problem.rstrip(".")
     if state.link is Link.NO_ANSWER:
         return "does not respond", f"{state.name} does not respond: {problem}."
@@ -99,7 +99,7 @@ def _reason(problem: str) -> str:
 
 
 def _as_of(state: ClusterState, failing: Sequence[PartName], clock: Callable[[float], str]) -> str:
-    """`Last read: jobs and nodes at 03:38:27, usage at 03:37:41.`"""
+    """Describe the ages: `Last read: jobs and nodes at 03:38:27, usage at 03:37:41.`"""
     names = {name for name in failing if state.parts[name].as_of_s is not None}
     if PartName.USAGE in state.parts and any(daemon_of(name) == CONTROLLER for name in failing):
         names |= {PartName.USAGE} if state.parts[PartName.USAGE].as_of_s is not None else set()

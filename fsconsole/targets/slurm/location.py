@@ -48,7 +48,7 @@ def captured_folder(prefix: Sequence[str]) -> Path | None:
 
 
 def captured_s(prefix: Sequence[str]) -> float | None:
-    """When a capture was made, seconds since 1970; None for a cluster, and where the capture does not say."""
+    """Return when a capture was made, seconds since 1970; None where it is not known."""
     folder = captured_folder(prefix)
     if folder is None:
         return None

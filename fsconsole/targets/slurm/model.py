@@ -45,7 +45,7 @@ class ClusterModel:
         self._qos: tuple[Qos, ...] | None = None
 
     def stage(self, wanted: ShareTree) -> None:
-        """Know the edited copy of the tree; it must not change any more."""
+        """Keep the edited copy of the tree; it must not change any more."""
         self._staged = wanted
 
     def take(self, part: PartName, found: Found, cluster: str) -> dict[str, Any]:
@@ -116,6 +116,6 @@ def _with_last_own(stored: StoredAssociations, before: ClusterTree) -> StoredAss
 
 
 def _outside(found: News) -> list[OutsideChange]:
-    """One change for all that fits the edited copy; each misfit for itself, so that it stops nothing else."""
+    """Return one change for all that fits the edited copy, and each misfit by itself."""
     fitting = [OutsideChange(SOMEBODY, found.line, found.edits)] if found.edits else []
     return [*fitting, *(OutsideChange(SOMEBODY, found.line, (edit,)) for edit in found.misfits)]

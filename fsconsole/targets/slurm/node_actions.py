@@ -167,7 +167,7 @@ def _look_after(
 
 
 def _read(run: Run) -> tuple[Mapping[str, ClusterNode], str]:
-    """All nodes by name, or why they cannot be read."""
+    """Read all nodes by name, or return why they cannot be read."""
     answer = run(("sinfo", "-a", "-N", "-h", "-o", FORMAT), limit_s=_LIMIT_S)
     if answer.problem:
         return {}, answer.problem

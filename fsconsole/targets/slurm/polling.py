@@ -92,11 +92,11 @@ class Polling:
         return [part for part in ORDER if self._is_due(part, now_s)]
 
     def next_s(self, part: PartName) -> float:
-        """When a part is due."""
+        """Return when a part is due."""
         return self._clocks[part].due_s
 
     def soonest_s(self) -> float:
-        """When the first of those that are not being read is due."""
+        """Return when the first of those that are not being read is due."""
         return min((one.due_s for one in self._clocks.values() if not one.is_reading), default=float("inf"))
 
     def began(self, part: PartName, now_s: float) -> None:
@@ -141,7 +141,7 @@ class Polling:
                 clock.due_s = min(clock.due_s, now_s)
 
     def _doubt_all(self, now_s: float) -> None:
-        """Doubt what went well before: a look shows whether all of the cluster is away."""
+        """Make parts that went well before due now, to see whether the whole cluster is away."""
         for part, clock in self._clocks.items():
             is_fresh = clock.began_s is None or now_s - clock.began_s < FRESH_S
             if not (clock.failures or is_fresh or part is PartName.USAGE):

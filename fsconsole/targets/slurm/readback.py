@@ -33,7 +33,7 @@ class UnreadableError(Exception):
 
 
 def read_stored(run: Run, cluster: str, *, limit_s: float, with_limits: bool = False) -> Stored:
-    """All associations of a cluster by their keys; UnreadableError where they cannot be had whole.
+    """Read all associations of a cluster by their keys; UnreadableError where some cannot be read.
 
     `with_limits` reads those of their own too, and all QOS with theirs.
     """
@@ -63,7 +63,7 @@ def _stored_qos(run: Run, limit_s: float) -> dict[Key, Entry]:
 
 
 def read_shares(run: Run, accounts: Iterable[str], *, limit_s: float) -> Mapping[Key, int]:
-    """Raw shares as slurmctld has them; UnreadableError where it does not say them.
+    """Read raw shares as slurmctld has them; UnreadableError where it does not report them.
 
     Args:
         run: runs a command where the cluster is.
@@ -105,7 +105,7 @@ def _key(row: Row) -> Key:
 
 
 def _shares(text: str) -> int:
-    """Raw shares as printed; sshare prints none for the root."""
+    """Return raw shares as printed; sshare prints none for the root."""
     text = text.strip()
     if means_parent(text):
         return PARENT_SHARES
@@ -157,7 +157,7 @@ class DefaultAccounts:
         return None if account is None else Entry(account, 0)
 
     def warnings(self, stored: Collection[Key]) -> tuple[str, ...]:
-        """Who is left without a default account, and what is not known; in sentences."""
+        """Describe users left without a default account, and what is not known."""
         members = {user for _, user, _ in stored}
         lost = [
             user

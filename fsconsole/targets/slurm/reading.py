@@ -193,7 +193,7 @@ class Reader:
         return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr
 
     def _usage(self) -> str:
-        """All of sshare in one text, however it was asked for."""
+        """Read all of sshare as one text, however it is queried."""
         stored = self.stored
         if stored is None or len(stored.tree) < MANY:
             return self._ask(USAGE_COMMAND, _USAGE_PATIENCE).stdout

@@ -72,7 +72,7 @@ def _usage(name: str) -> Callable[[ClusterSummary], Floats | None]:
 
 
 def _raw_shares(digest: ClusterSummary) -> Floats | None:
-    """As stored; NaN for the root, which has none."""
+    """Return raw shares as stored; NaN for the root, which has none."""
     if digest.index is None:
         return None
     shares = digest.index.tree.stored.tree.shares.astype(np.float64)
@@ -121,7 +121,7 @@ class ClusterMoment:
         return "" if index is None or node in index.row_of else "staged, not on the cluster"
 
     def note(self, quantity: str, node: int) -> Note:
-        """Shares that are the parent's, parts that Design counts otherwise, fairshare that lags behind."""
+        """Describe shares of the parent, parts counted otherwise in Design, and fairshare that lags."""
         if quantity == "raw_shares":
             is_parents = self.last_known(quantity, (node,))[0] == PARENT_SHARES
             return Note(text="parent" if is_parents else "")
@@ -136,7 +136,7 @@ class ClusterMoment:
         return Note(mark=LAGS, tip=f"{LAGS} is the value from sshare, which lags behind. {lag}")
 
     def trouble(self, quantity: str) -> str:
-        """As of when values are, where they could not be read since."""
+        """Describe the age of values that could not be read since."""
         part = PART_OF.get(quantity)
         return "" if part is None else self._troubles.get(part, "")
 
@@ -183,7 +183,7 @@ class ClusterSource:
         self.look()
 
     def keep_diary(self, diary: Diary) -> None:
-        """Have what is read written down, from the newest state on."""
+        """Write each reading into the diary, from the newest state on."""
         self.diary, self._taken = diary, None
 
     @property
@@ -237,7 +237,7 @@ class ClusterSource:
         return Status(words.status, words.tip)
 
     def tree(self) -> ShareTree | None:
-        """As the cluster has it."""
+        """Return the tree as the cluster has it."""
         tree = self.cluster.state().tree
         return None if tree is None else tree.shares
 
@@ -260,14 +260,14 @@ class ClusterSource:
         return np.unique(np.concatenate([readings.sample_times(start_s, end_s) for readings in both]))
 
     def span_at(self, time_s: float) -> tuple[float, float]:
-        """One time: readings are never merged."""
+        """Return one time, as readings are never merged."""
         return time_s, time_s
 
     def keep(self, _times: Iterable[float]) -> None:
         """Keep readings as they were read."""
 
     def revision(self, quantity: str) -> int:
-        """Grows with each reading."""
+        """Return a number that grows with each reading."""
         return self.history.readings(quantity).revision
 
     def curves(
@@ -285,7 +285,7 @@ class ClusterSource:
         return self.history.readings(quantity).band(quantity, nodes, start_s, end_s, points)
 
     def watch(self, _nodes: Iterable[int]) -> None:
-        """All associations are kept."""
+        """Do nothing, as all associations are kept."""
 
     def events(self) -> Sequence[Event]:
         """Return what was changed from here since the cluster was connected.
@@ -305,18 +305,18 @@ class ClusterSource:
         return self._events[1]
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """LevelFS means something under Fair Tree alone."""
+        """Return the quantities to show first; LevelFS applies under Fair Tree alone."""
         left_out = (self.unused() or {"norm_usage"}) | ({"norm_usage"} if is_low else set())
         return tuple(name for name in QUANTITIES if name not in left_out)
 
     def unused(self) -> frozenset[str]:
-        """LevelFS without Fair Tree."""
+        """Return LevelFS without Fair Tree."""
         settings = self.cluster.state().settings
         is_fair_tree = settings is not None and settings.is_fair_tree
         return frozenset() if is_fair_tree else frozenset(("level_fs",))
 
     def choices(self) -> tuple[Choice, ...]:
-        """Who has used most, who has most work, accounts."""
+        """Return those who have used most, those who have most work, and accounts."""
         return (
             Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "No user has usage."),
             Choice(f"{_FIRST_CURVES} users with most work", self._busiest),
@@ -358,7 +358,7 @@ class ClusterSource:
         return About(state.name, f"Slurm cluster {state.name}", settings, origin)
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """To hold what is shown, and to read again."""
+        """Offer to hold what is shown, and to read again."""
         return self._offers.get(capability)
 
     def close(self, *, wait: bool = False) -> None:
@@ -411,7 +411,7 @@ class ClusterSource:
 
 
 def stale_since(state: ClusterState, name: PartName) -> str:
-    """As of when a part is, where that is not now: it failed, or nothing answers; else empty."""
+    """Describe since when a part is old because it failed or nothing answers; empty where it is current."""
     part = state.parts.get(name, Part())
     if part.as_of_s is None or not (part.problem or state.link is Link.NO_ANSWER):
         return ""
@@ -420,5 +420,5 @@ def stale_since(state: ClusterState, name: PartName) -> str:
 
 
 def _accounts(tree: ShareTree) -> tuple[int, ...]:
-    """All but the root; of very many only some have a curve of their own."""
+    """Return all accounts but the root; of very many only some have a curve."""
     return tuple(node.id for node in tree.walk() if node.is_group and node.parent is not None)

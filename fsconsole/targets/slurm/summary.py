@@ -137,7 +137,7 @@ def is_at_work(job: Job) -> bool:
 
 
 def node_groups(nodes: Iterable[ClusterNode]) -> tuple[NodeGroup, ...]:
-    """Nodes by state and reason; those that cannot be used come first."""
+    """Group nodes by state and reason; those that cannot be used come first."""
     groups: dict[tuple[str, str], list[ClusterNode]] = {}
     for node in nodes:
         marks = "".join(mark for mark in node.marks if len(mark) == 1)

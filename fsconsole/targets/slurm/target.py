@@ -111,7 +111,7 @@ class SlurmTarget:
             self._wake.notify()
 
     def stage(self, wanted: ShareTree) -> None:
-        """Know the edited tree; a copy is kept."""
+        """Stage a copy of the edited tree."""
         self._model.stage(wanted.copy())
 
     def apply(
@@ -252,7 +252,7 @@ class SlurmTarget:
     # -- in threads of the target ---------------------------------------------------------------------------
 
     def _end(self) -> None:
-        """Nothing that was done may be missing in the log, and nothing may be left running."""
+        """Finish so that the log has all that was done and nothing is left running."""
         self._of_tree.close(_CLOSE_S)
         self._tools.close()
         for executor in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):

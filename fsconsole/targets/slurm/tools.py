@@ -122,7 +122,7 @@ class Tools:
     """
 
     def __init__(self, place: Location, environment: Mapping[str, str] | None = None) -> None:
-        """Tools as the environment finds them; that of this process by itself."""
+        """Prepare tools that run in the environment, by default that of this process."""
         self.place = place
         self._environment = _tidy(os.environ if environment is None else environment)
         self.closed = Stop()
@@ -261,7 +261,7 @@ def misread(prefix: Sequence[str], command: Sequence[str]) -> str:
 
 
 def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...]:
-    """Prefix and command as one argument list.
+    """Join prefix and command in one argument list.
 
     A word `ssh` that is followed by others is taken for the program: it gets options that keep it from asking
     and from hanging, unless the prefix has them, and what stands behind it is quoted for the shell at the

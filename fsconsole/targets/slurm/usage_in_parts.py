@@ -23,7 +23,7 @@ _KEY = ("Account", "User", "Partition")
 
 
 def parts_of(accounts: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Accounts that are asked for together, of the account of each association.
+    """Group accounts that are queried together, from the account of each association.
 
     Together with their users they are a thousand associations or so; an account with more stands alone.
     """
@@ -48,7 +48,7 @@ def has_all(text: str, asked: Sequence[str]) -> bool:
 
 
 def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
-    """One table of several, in the order and with the indentation of what is stored.
+    """Join tables in the order and with the indentation of what is stored.
 
     What is stored and was not printed is left out; ValueError where the tables do not have the same columns.
     Where the root account was not printed, PrivateData hides it: no row is indented then.

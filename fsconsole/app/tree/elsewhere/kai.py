@@ -121,7 +121,7 @@ def _number(text: str, default: float) -> float:
 
 
 def _unset_limit(asked: Asked, row: int) -> float:
-    """Limit of a queue that says none: 0 for KAI itself; trees of other dialects have no limits."""
+    """Return the limit of a queue that sets none: 0 for KAI itself; other dialects have no limits."""
     return 0.0 if asked.foreign(row, "kai.manifest") else _UNLIMITED
 
 

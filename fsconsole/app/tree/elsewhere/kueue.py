@@ -87,7 +87,7 @@ class Holder:
             self.parent.add(resource, after - before)
 
     def share_value(self) -> tuple[bool, float]:
-        """Key of its dominant resource share: nodes of weight 0 that borrow come after all others."""
+        """Return the sort key of a dominant resource share: borrowers of weight 0 come last."""
         if self.parent is None:
             return False, 0.0
         ratio = 0.0
@@ -234,7 +234,7 @@ def divide(asked: Asked) -> Division:
 
 
 def _resources(asked: Asked) -> list[str]:
-    """Resources that all ClusterQueues have a quota of, more than 0 in all."""
+    """Return the resources that all ClusterQueues have a quota of, more than 0 in all."""
     common: set[str] | None = None
     for row in np.flatnonzero(asked.flat.is_leaf):
         found = {key.split(" ")[1] for key in _keys(asked, int(row), "nominalQuota")}
@@ -267,7 +267,7 @@ def _amount(asked: Asked, row: int, what: str, resource: str, default: float) ->
 
 
 def _weight(asked: Asked, row: int) -> float:
-    """Weights are relative to siblings in all that follows; the factor that made them whole is taken out."""
+    """Return the weight relative to siblings, without the factor that made the weights whole."""
     text = asked.foreign(row, f"{_PREFIX}{SCALE}")
     top, _, bottom = text.partition("/")
     scale = int(top) / int(bottom or 1) if top.isdigit() and (bottom or "1").isdigit() and int(top) else 1.0
@@ -275,7 +275,7 @@ def _weight(asked: Asked, row: int) -> float:
 
 
 def _with_quotas(asked: Asked, resources: list[str]) -> tuple[list[Holder], list[int]]:
-    """Holders with quotas as parts of all there is; the roots are cohorts and queues without a parent."""
+    """Build holders with quotas as parts of the whole; roots are cohorts and queues without a parent."""
     whole = {one: _sum(asked, one) for one in resources}
 
     def row_of(row: int, what: str, default: float) -> list[float]:
