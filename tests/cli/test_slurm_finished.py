@@ -173,4 +173,4 @@ def test_that_jobs_of_others_may_be_hidden_is_said(fake_slurm: FakeSlurm, capsys
     assert "PrivateData may hide jobs of other users" in capsys.readouterr().err
     fake_slurm.answer("sinfo", stderr="slurm_load_node: Access/permission denied\n", rc=1)
     assert run(["slurm", "node", "list"]) == 1
-    assert "sinfo shows nodes to operators alone (PrivateData=nodes)" in capsys.readouterr().err
+    assert "sinfo shows nodes only to operators (PrivateData=nodes)" in capsys.readouterr().err

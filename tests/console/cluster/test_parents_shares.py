@@ -68,4 +68,4 @@ def test_a_dump_has_the_parts_that_the_command_line_prints(
     what_if = split(document.flat, saturated(document.flat)).what_if[document.flat.row_of[hugo]]
     assert what_if == pytest.approx(document.machine_share(hugo))
     problems = design.bottom.problems.rows
-    qtbot.waitUntil(lambda: any("Fairshare=parent exists only in Slurm" in one.text for one in problems.rows))
+    qtbot.waitUntil(lambda: any("Only Slurm has Fairshare=parent" in one.text for one in problems.rows))
