@@ -90,11 +90,13 @@ def _corrected(words: list[str], actions: list[Action]) -> list[str]:
 
 def _best(typed: str, action: Action) -> int | None:
     """Return the cost of the best match, None without one; a match outside the name costs more."""
-    wider = (action.full_name, f"{action.menu} {action.name} {action.words}")
-    costs = (score(typed, action.name), *(score(typed, name) for name in wider))
-    return next(
-        (cost + _BESIDE_NAME // 2 * place for place, cost in enumerate(costs) if cost is not None), None
-    )
+    widest = score(typed, f"{action.menu} {action.name} {action.words}")
+    if widest is None:  # it holds the names: what is not there is in none of them
+        return None
+    for place, name in enumerate((action.name, action.full_name)):
+        if (cost := score(typed, name)) is not None:
+            return cost + _BESIDE_NAME // 2 * place
+    return widest + _BESIDE_NAME
 
 
 def _cost(word: str, text: str) -> int | None:
@@ -233,9 +235,15 @@ class CommandSearch(QFrame):
     """Popup over the window: type, choose with the arrows, Enter does it, Esc or a click elsewhere leaves."""
 
     def __init__(
-        self, table: ActionTable, window: QWidget, more: Callable[[str], Iterable[Action]] = lambda _: ()
+        self,
+        table: ActionTable,
+        window: QWidget,
+        more: Callable[[str], Iterable[Action]] = lambda _: (),
+        show_help: Callable[[], object] = lambda: None,
     ) -> None:
+        """`show_help` opens the page of what has the focus."""
         super().__init__(window, Qt.WindowType.Popup)
+        self._show_help = show_help
         self._window = window
         self._table = table
         self.box = SearchBox("Find a command, node, parameter, example, term or help", self)
@@ -306,6 +314,9 @@ class CommandSearch(QFrame):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._run_row(self.view.currentIndex())
         elif key == Qt.Key.Key_Escape:
+            self.close()
+        elif key == Qt.Key.Key_F1:
+            self._show_help()  # while the focus is here
             self.close()
         else:
             return False

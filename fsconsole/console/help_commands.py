@@ -67,10 +67,11 @@ class HelpCommands(QObject):
             show_term=self._show_glossary,
             show_help=self.focus_help.open,
             show_experiment=self._show_experiment if self._stack.shows_workspaces() else None,
+            show_job=self._show_job,
             docks=lambda: self._stack.current.docks if self._stack.current is not None else (),
             why_locked=self._table.locked,
         )
-        popup = CommandSearch(self._table, self._window, sources.entries)
+        popup = CommandSearch(self._table, self._window, sources.entries, self.focus_help.show)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         popup.open()
 
@@ -92,6 +93,14 @@ class HelpCommands(QObject):
     def _show_experiment(self, name: str) -> None:
         self._stack.show_workspace("analyse")
         self._stack.analyse.experiment_controller.select(name)
+
+    def _show_job(self, job_id: int) -> None:
+        from fsconsole.console.operate.jobs.workspace import JobsWorkspace
+
+        self._stack.show_workspace("operate")
+        operate = self._stack.current
+        if isinstance(operate, JobsWorkspace):
+            operate.show_job(job_id)
 
     def _show_parameter(self, key: str) -> None:
         from fsconsole.console.design.parameters_dialog import ParametersDialog

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import islice
+from heapq import nsmallest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsconsole.app.examples import example_titles
 from fsconsole.console.actions import Action
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.help.glossary import TERMS
 from fsconsole.console.help.pages import pages
 from fsconsole.console.kit.docks import show_dock
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
     from fsconsole.console.widgets.dock import Dock
 
-_MOST_NODES = 20
+_MOST_ROWS = 20  # of nodes, and of jobs
 _MORE_WORDS = {"design_problems": "doctor check findings", "design_what_if": "demand before after"}
 
 
@@ -38,6 +39,7 @@ class SearchSources:
         show_term: Callable[[str], object],
         show_help: Callable[[str], object],
         show_experiment: Callable[[str], object] | None = None,
+        show_job: Callable[[int], object] | None = None,
         docks: Callable[[], Sequence[Dock]] = tuple,
         why_locked: Callable[[], str] = lambda: "",
     ) -> None:
@@ -46,7 +48,7 @@ class SearchSources:
         self._show_node, self._show_parameter = show_node, show_parameter
         self._show_term, self._show_help = show_term, show_help
         self._docks, self._why_locked = docks, why_locked
-        self._show_experiment = show_experiment
+        self._show_experiment, self._show_job = show_experiment, show_job
 
     def entries(self, typed: str) -> list[Action]:
         """Return what may match what is typed; recent files alone while nothing is."""
@@ -55,7 +57,8 @@ class SearchSources:
             return self._recent()
         return [
             *self._recent(),
-            *islice(self._nodes(words), _MOST_NODES),
+            *self._nodes(words),
+            *self._jobs(words),
             *self._parameters(),
             *(
                 _entry(
@@ -85,14 +88,29 @@ class SearchSources:
         ]
 
     def _nodes(self, words: list[str]) -> Iterator[Action]:
-        """Nodes of the open tree whose name holds a word."""
+        """Nodes of the open tree whose name, with that of the group, holds all words; shorter ones first."""
         tree = ShareTree() if self._session.document is None else self._session.document.tree
+        names = {node.id: node.name for node in tree.walk()}
+        found: list[tuple[bool, int, int, int, str]] = []
         for node in tree.walk():
-            name = node.name.casefold()
-            if any(word in name for word in words):
-                parent = tree.node(node.parent).name if node.parent is not None else ""
-                shown = f"{node.name} in {parent}" if parent else node.name
-                yield _entry("Node", str(node.id), shown, partial(self._show_node, node.id))
+            above = "" if node.parent is None else names[node.parent]
+            shown = f"{node.name} in {above}" if above else node.name
+            text = f"node {shown}".casefold()
+            if all(word in text for word in words):
+                is_above = not any(word in node.name.casefold() for word in words)
+                found.append((is_above, len(node.name), len(found), node.id, shown))
+        for *_, node_id, shown in nsmallest(_MOST_ROWS, found):
+            yield _entry("Node", str(node_id), shown, partial(self._show_node, node_id))
+
+    def _jobs(self, words: list[str]) -> Iterator[Action]:
+        """Jobs of the cluster whose number begins with the last word, as in "7" or "job 7"."""
+        cluster, number = self._session.offer(CLUSTER), words[-1]
+        if cluster is None or self._show_job is None or not number[0].isdigit():
+            return
+        jobs = [job for job in cluster.state.jobs if job.label.startswith(number)]
+        for job in nsmallest(_MOST_ROWS, jobs, key=lambda one: (len(one.label), one.job_id)):
+            shown = f"{job.label} of {job.user}, {job.name}".rstrip(", ")
+            yield _entry("Job", job.label, shown, partial(self._show_job, job.job_id))
 
     def _experiments(self) -> Iterator[Action]:
         if self._show_experiment is None:

@@ -15,11 +15,14 @@ from pytestqt.qtbot import QtBot
 
 import fsconsole.console
 from fsconsole.console.command_search import CommandSearch
+from fsconsole.console.document import Document
 from fsconsole.console.help.pages import INDEX, TOPICS, pages, slug, topic_of
 from fsconsole.console.help.viewer import HelpDialog
 from fsconsole.console.preferences_dialog import PreferencesDialog
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.tree import Kind, ShareTree
 
 W = TypeVar("W", bound=QWidget)
 
@@ -189,3 +192,28 @@ def test_a_node_that_is_found_is_selected(qtbot: QtBot, window: ConsoleWindow) -
     qtbot.waitUntil(lambda: [document.tree.node(one).name for one in window.session.selection] == ["u21"])
     assert window.current is not None
     assert window.current.id == "design"
+
+
+def test_the_right_one_of_many_nodes_is_found(window: ConsoleWindow) -> None:
+    """More names hold "u7" than are shown: the one that is called so stands first."""
+    tree = ShareTree()
+    for number in range(800, 0, -1):
+        tree.add(0, f"u{number}", 1, Kind.USER)
+    window.session.open(Document(Scenario(tree)))
+    window.table.trigger("commands")
+    search = the(window, CommandSearch)
+    QTest.keyClicks(search.box, "u7")
+    nodes = [str(search.model.index(row).data()) for row in range(20)]
+    assert nodes[:2] == [f"Node: u7 in {tree.root.name}", f"Node: u79 in {tree.root.name}"]
+    search.close()
+
+
+def test_help_on_the_command_search_is_opened_from_it(window: ConsoleWindow) -> None:
+    window.table.trigger("commands")
+    search = the(window, CommandSearch)
+    QTest.keyClicks(search.box, "u21")
+    QTest.keyClick(search.box, Qt.Key.Key_F1)
+    dialog = the(window, HelpDialog)
+    assert (dialog.shown, dialog.heading) == ("reference/console.md", "command-search")
+    assert not search.isVisible()
+    dialog.close()

@@ -6,10 +6,12 @@ from collections import deque
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from fsconsole.console.insight.diagram_view import arrow_head
+from fsconsole.console.kit.table_model import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
@@ -19,6 +21,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.ticks import nice_top
 from fsconsole.machine.insight.control import Child, FairLine
 from fsconsole.text import numbers
+from fsconsole.text.words import count_label
 
 Point = tuple[float, float]
 LEFT, RIGHT, ABOVE, BELOW = 54.0, 12.0, 10.0, 34.0
@@ -101,10 +104,30 @@ class FairPlot(QWidget):
         self.trail.clear()
         self.update()
 
+    def text_twin(self) -> TextTwin:
+        """Return where the two children stand, where they are led to, and where they come from."""
+        if self._pair is None:
+            return TextTwin()
+        first, other = self._pair
+        lines = [("Usage", first.usage, other.usage), ("Target", first.aim, other.aim)]
+        before = list(self.trail)[-2::-1]
+        lines += [
+            (f"{count_label(at, 'sample')} earlier", *point) for at, point in enumerate(before, start=1)
+        ]
+        columns: tuple[Column[tuple[str, float, float]], ...] = (
+            Column("Point", lambda line: line[0], order=lines.index),
+            Column(first.name, lambda line: numbers.si(line[1]), order=lambda line: line[1], is_number=True),
+            Column(other.name, lambda line: numbers.si(line[2]), order=lambda line: line[2], is_number=True),
+        )
+        return rows_twin(lines, columns)
+
     @property
     def places(self) -> FairPlaces | None:
         """Places of plot, fair line, position and target; None while the plot is empty."""
         return None if self._pair is None else fair_places(*self._pair, self.width(), self.height())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(250, 160)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
@@ -41,6 +41,7 @@ _SUMMARY: tuple[tuple[str, Callable[[Floats], Any]], ...] = (
     ("last", lambda values: values[-1]),
 )
 _WIDEST, _ROWS_MEASURED = 320, 200
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,21 @@ class HasTextTwin(Protocol):
 
     def text_twin(self) -> TextTwin:
         """Return what is in sight as a table; without rows while nothing is."""
+
+
+def rows_twin(rows: Sequence[_Row], columns: Sequence[Column[_Row]]) -> TextTwin:
+    """Return the text that columns give for rows of any kind, sorted as the columns say."""
+
+    def numbered(column: Column[_Row]) -> Column[int]:
+        order = column.order or column.text
+        return Column(
+            column.title,
+            lambda at: column.text(rows[at]),
+            order=lambda at: order(rows[at]),
+            is_number=column.is_number,
+        )
+
+    return TextTwin(tuple(map(numbered, columns)), tuple(range(len(rows))))
 
 
 def curves_twin(

@@ -24,6 +24,8 @@ from fsconsole.machine.insight.control import Child
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import read_scenario
+from tests.console.assistive import description_of
+from tests.console.test_text_twins import cells
 
 
 @pytest.fixture
@@ -160,6 +162,10 @@ def test_control_shows_the_diagram_of_the_selected_node(
     advance(qtbot, session, 8)
     qtbot.waitUntil(lambda: len(control.fair.plot.trail) > before)
     assert not control.warning
+    titles, now, aim, *trail = cells(control.fair.plot.text_twin())
+    assert (titles[0], now[0], aim[0], trail[0][0]) == ("Point", "Usage", "Target", "1 sample earlier")
+    assert len(trail) == len(control.fair.plot.trail) - 1
+    assert f"{titles[1]} has used {now[1]}, {titles[2]} {now[2]}" in description_of(control.fair.plot)
 
 
 def test_control_warns_outside_the_stable_region(

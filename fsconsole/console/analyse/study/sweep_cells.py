@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.study.state import CellState
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
+from fsconsole.console.kit.table_model import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, theme
+from fsconsole.text.words import listed
 
 _MOST_LABEL_WIDTH_PART = 0.4
 _ELIDED = Qt.TextElideMode.ElideRight
@@ -78,6 +90,22 @@ class SweepCells(QWidget):
         words = f"{cell.words}: {state.state(cell)}"
         return f"{words}. {failure}" if failure else words
 
+    def text_twin(self) -> TextTwin:
+        """Return a line for each run, with its state."""
+        state = self._selection.state
+        if state is None:
+            return TextTwin()
+        columns: list[Column[Cell]] = [
+            Column("Workload", lambda cell: cell.workload),
+            Column("Policy", lambda cell: cell.policy.label),
+            Column("State", self._state),
+        ]
+        if any(cell.seed is not None for cell in state.cells):
+            columns.insert(2, Column("Seed", lambda cell: "" if cell.seed is None else str(cell.seed)))
+        if state.failures:
+            columns.append(Column("Reason", lambda cell: state.failures.get(cell.key, "")))
+        return rows_twin(state.cells, columns)
+
     # -- inside -------------------------------------------------------------------------------------------
 
     @Slot()
@@ -113,7 +141,10 @@ class SweepCells(QWidget):
             self.update()
 
     def _name(self) -> None:
-        cell = self.current
+        cell, state = self.current, self._selection.state
+        counts = state.count() if state is not None else {}
+        said = listed([f"{count} {name}" for name, count in counts.items() if count])
+        self.setAccessibleDescription(f"Runs of the study: {said}" if said else "")
         self.setAccessibleName(
             f"Cells of the study. {self.words(cell)}" if cell is not None else "Runs, none"
         )
@@ -126,6 +157,9 @@ class SweepCells(QWidget):
         self.opened.emit(cell)
 
     # -- Qt's overrides -----------------------------------------------------------------------------------
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(300, 180)

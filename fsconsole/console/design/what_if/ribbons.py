@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import tint
+from fsconsole.console.kit.table_model import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
@@ -121,6 +123,20 @@ class SurplusRibbons(QWidget):
         self.setAccessibleDescription(" ".join(outlook.sentences) if outlook is not None else "")
         self.update()
 
+    def text_twin(self) -> TextTwin:
+        """Return who leaves how much to whom."""
+        columns: tuple[Column[Flow], ...] = (
+            Column("From", lambda flow: self._name(flow.giver)),
+            Column("To", lambda flow: self._name(flow.taker)),
+            Column(
+                "Points of the machine",
+                lambda flow: numbers.fixed(100 * flow.amount, 2),
+                order=lambda flow: flow.amount,
+                is_number=True,
+            ),
+        )
+        return rows_twin(self._outlook.flows if self._outlook is not None else (), columns)
+
     @property
     def layout_of_ribbons(self) -> Ribbons:
         """Blocks and ribbons as they are drawn."""
@@ -132,13 +148,17 @@ class SurplusRibbons(QWidget):
     def label(self, block: Block, *, is_taker: bool) -> str:
         """`Army 14.93`, or `Air Force +21.83 = 40.952 %` for who gets something."""
         outlook, points = self._outlook, numbers.fixed(100 * block.amount, 2)
-        if outlook is None or block.row == NOBODY:
-            return f"Nobody {points}"
-        name = outlook.tree.node(int(outlook.flat.ids[block.row])).name
-        if not is_taker:
+        name = self._name(block.row)
+        if outlook is None or block.row == NOBODY or not is_taker:
             return f"{name} {points}"
         whole = numbers.percent(float(outlook.result.what_if[block.row]), numbers.PERCENT_OF_MACHINE_DIGITS)
         return f"{name} +{points} = {whole}"
+
+    def _name(self, row: int) -> str:
+        outlook = self._outlook
+        if outlook is None or row == NOBODY:
+            return "Nobody"
+        return outlook.tree.node(int(outlook.flat.ids[row])).name
 
     def _token(self, row: int) -> str:
         outlook = self._outlook
@@ -174,6 +194,9 @@ class SurplusRibbons(QWidget):
         path.cubicTo(QPointF(to + ribbon.w, bottom - bend), QPointF(end.x(), top + bend), end)
         path.closeSubpath()
         return path
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(300, 2 * BLOCK + BETWEEN)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import paint_map
+from fsconsole.console.kit.table_model import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.roles import Role
@@ -39,6 +41,8 @@ class RuleMap(QWidget):
     def show_outlook(self, outlook: Outlook | None) -> None:
         """Show what the rule of another outlook gives."""
         self._outlook = outlook
+        if outlook is not None and outlook.rule is not None:
+            self.setAccessibleDescription(f"Share of machine by {outlook.rule.title}, a box for each node")
         self.updateGeometry()
         self.update()
 
@@ -51,6 +55,31 @@ class RuleMap(QWidget):
         return boxes(
             self._outlook.flat, self._outlook.parts, width, band_height=BAND, bands=self._bands, x=_MARGIN
         )
+
+    def text_twin(self) -> TextTwin:
+        """Return what each node gets by the rule, beside its entitlement, and why."""
+        outlook = self._outlook
+        if outlook is None or outlook.rule is None:
+            return TextTwin()
+        flat, parts, entitled = outlook.flat, outlook.parts, outlook.result.entitled
+        digits = numbers.PERCENT_OF_MACHINE_DIGITS
+        columns: tuple[Column[int], ...] = (
+            Column("Node", lambda row: outlook.tree.path(int(flat.ids[row])) or outlook.tree.root.name),
+            Column(
+                outlook.rule.title,
+                lambda row: numbers.percent(float(parts[row]), digits),
+                order=lambda row: float(parts[row]),
+                is_number=True,
+            ),
+            Column(
+                "Entitled",
+                lambda row: numbers.percent(float(entitled[row]), digits),
+                order=lambda row: float(entitled[row]),
+                is_number=True,
+            ),
+            Column("Reason", outlook.why),
+        )
+        return rows_twin(range(len(flat.ids)), columns)
 
     def node_at(self, at: QPointF) -> int | None:
         """Id of the node at a point; None beside the boxes and on merged ones."""
@@ -76,6 +105,9 @@ class RuleMap(QWidget):
     @property
     def _bands(self) -> int:
         return 0 if self._outlook is None else min(len(self._outlook.flat.levels), _MOST_BANDS)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(200, BAND * self._bands + 2)

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.jobs.nodes import NodeSort, NodeView, cpus_of_node, sort_of_node, state_of_node
 from fsconsole.app.jobs.reservations import ReservationSort, node_line, sort_of_reservation
+from fsconsole.console.kit.table_model import Column
+from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.text.words import more_label
+from fsconsole.text.words import count_label, listed, more_label
 
 # Ground of a cell, what its allocated part is filled with, and its border.
 _INKS: dict[NodeSort, tuple[str, str, str]] = {
@@ -37,8 +48,10 @@ class NodeMap(QWidget):
 
     chosen = Signal(list)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, columns: Sequence[Column[NodeView]] = ()) -> None:
+        """`columns` are those of the table of the map."""
         super().__init__(parent)
+        self._columns = columns
         self.setAccessibleName("Map of nodes")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -63,6 +76,9 @@ class NodeMap(QWidget):
         if len(views) != len(self._views):
             self.updateGeometry()
         self._views, self._selected, self._of_jobs = tuple(views), selected, of_jobs
+        states = Counter(state_of_node(view.node) for view in views)
+        counts = listed([f"{count} {state}" for state, count in states.most_common()])
+        self.setAccessibleDescription(f"{count_label(len(views), 'node')}: {counts}" if views else "No nodes")
         self.setFixedHeight(self._height(max(self.width(), 1)))
         self.update()
 
@@ -71,6 +87,10 @@ class NodeMap(QWidget):
         across, (width, height) = self._grid(self.width())
         row, column = divmod(at, across)
         return QRect(_MARGIN + column * (width + _GAP), _MARGIN + row * (height + _GAP), width, height)
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each node."""
+        return rows_twin(self._views, self._columns)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -134,6 +154,9 @@ class NodeMap(QWidget):
         painter.restore()
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(320, self._height(max(self.width(), 320)))

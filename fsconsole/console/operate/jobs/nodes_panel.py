@@ -62,7 +62,7 @@ class NodesPanel(QWidget):
         self._read_of: tuple[object, ...] = ()
         self._wanted: Sequence[str] = ()
         self._tasks = Tasks(self)
-        self.map = NodeMap(self)
+        self.map = NodeMap(self, _COLUMNS)
         self.said = InkLabel(self, "muted")
         self.said.setWordWrap(True)
         self.drain, self.resume, self.jobs = (

@@ -192,6 +192,11 @@ class JobsWorkspace(OperateWorkspace):
         self.jobs.box.setFocus()
         self.jobs.box.selectAll()
 
+    def show_job(self, job_id: int) -> None:
+        """Select a job, and bring the table of jobs to the front."""
+        self.raise_dock(self.jobs_dock)
+        self._choose(job_id)
+
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _make_docks(self) -> None:

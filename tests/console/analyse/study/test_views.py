@@ -34,6 +34,8 @@ from fsconsole.console.widgets.copying import CopyRole
 from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.study_numbers import StudyNumbers
 from tests.console.analyse.study.conftest import STUDIED, cells_of, study_state
+from tests.console.assistive import description_of
+from tests.console.test_text_twins import cells as twin_cells
 
 MONTHS = ("KTH 1996-10", "KTH 1996-11")
 SLOWDOWN, LONGEST = NAMES.index("avg_bounded_slowdown"), NAMES.index("max_wait_h")
@@ -288,6 +290,12 @@ def sweep(qtbot: QtBot, selection: StudySelection) -> SweepPanel:
 
 def test_counts_time_left_and_workers_are_told(sweep: SweepPanel) -> None:
     assert sweep.counts.text() == "5 of 8 runs"
+    twin = twin_cells(sweep.cells.text_twin())
+    assert twin[0] == ["Workload", "Policy", "State", "Reason"]
+    assert ["KTH 1996-10", "LXF-backfill", "failed"] in [line[:3] for line in twin]
+    assert len(twin) == 9
+    said = "Runs of the study: 5 done, 1 failed, 1 running and 1 waiting"
+    assert description_of(sweep.cells) == said
     assert sweep.where.text() == "1 failed"
     sweep.show_progress(SweepProgress("running", 16, "2 hosts", 108.0))
     assert sweep.where.text() == "1 failed, 16 workers"

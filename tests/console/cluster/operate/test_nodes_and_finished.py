@@ -24,7 +24,9 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.slurm.node_change import NodeChange, NodeVerb
 from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.tools import Answer
+from tests.console.assistive import description_of, unspoken
 from tests.console.cluster import play
+from tests.console.test_text_twins import shown_table
 from tests.slurm.captured import captured
 
 _ENDED_S = 1795658426  # the last one of captures/finished
@@ -87,6 +89,19 @@ def test_a_click_in_the_map_selects_the_node_and_its_jobs_are_found(nodes: JobsW
     assert 0 < shown < len(nodes.controller.columns or ())
     QTest.keyClick(panel.map, Qt.Key.Key_Right)
     assert [one.node.name for one in panel.selected] == ["n2"]
+
+
+def test_the_map_of_nodes_is_read_as_a_table(window: ConsoleWindow, nodes: JobsWorkspace) -> None:
+    dialog = shown_table(window, nodes.nodes.map)
+    assert dialog.box.currentText() == "Map of nodes"
+    assert dialog.about.text() == description_of(nodes.nodes.map)
+    assert dialog.about.text().startswith(f"{nodes.nodes.table.rows.rowCount()} nodes: ")
+    rows = [dialog.model.cells(row) for row in dialog.model.rows]
+    table = nodes.nodes.table.rows
+    assert dialog.model.titles == table.titles
+    assert rows == [table.cells(view) for view in table.rows]
+    assert unspoken(dialog) == []
+    dialog.close()
 
 
 def test_read_only_nothing_is_drained(nodes: JobsWorkspace, dialog: Dialog, target: play.PlayTarget) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.cluster.session import ClusterSession
+from fsconsole.console.command_search import CommandSearch
 from fsconsole.console.operate.jobs import near_dedicated_line
 from fsconsole.console.operate.jobs.cluster_health import PART_COLUMNS, strip_words
 from fsconsole.console.operate.jobs.near_dedicated_line import layout_of
@@ -38,6 +39,19 @@ def view_of(state: ClusterState) -> DedicatedView:
     return dedicated_view(
         state.settings, state.partitions, state.nodes, state.jobs, state.reservations, play.NOW_S
     )
+
+
+def test_a_job_is_found_by_its_number(qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace) -> None:
+    label = operate.controller.state.jobs[0].label  # type: ignore[union-attr]
+    window.show_workspace("design")
+    window.table.trigger("commands")
+    search = window.findChild(CommandSearch)
+    assert isinstance(search, CommandSearch)
+    QTest.keyClicks(search.box, f"job {label}")
+    assert str(search.model.index(0).data()).startswith(f"Job: {label} of ")
+    QTest.keyClick(search.box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: [job.label for job in operate.controller.jobs] == [label])
+    assert window.current is operate
 
 
 # -- the near-dedicated class --------------------------------------------------------------------------------

@@ -36,7 +36,9 @@ from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Demand, DemandReport, Scenario
 from fsconsole.shares.scenario.write import write_text
+from tests.console.assistive import description_of
 from tests.console.conftest import Answers
+from tests.console.test_text_twins import cells
 
 # Table 1-1 of the NAVOCEANO paper, parts of 10 551.0889 CPU hours; Support is System here.
 TABLE = {
@@ -124,6 +126,11 @@ def test_a_report_is_shown_with_the_papers_figures(workspace: DesignWorkspace) -
     takers = panel.ribbons.layout_of_ribbons.takers
     assert panel.ribbons.label(takers[1], is_taker=True) == "Air Force +21.83 = 40.952 %"
     assert panel.caption.endswith("43.65")
+    flows = cells(panel.ribbons.text_twin())
+    assert flows[0] == ["From", "To", "Points of the machine"]
+    assert ["Army", "Air Force", "7.47"] in flows
+    assert sum(float(line[2]) for line in flows[1:]) == pytest.approx(43.65, abs=0.05)
+    assert description_of(panel.ribbons) in panel.sentence
 
 
 def test_a_demand_is_typed_into_the_table(workspace: DesignWorkspace) -> None:
@@ -363,6 +370,13 @@ def test_another_rule_stands_beside_what_the_tree_gives(qtbot: QtBot, workspace:
     QTest.mouseClick(panel.rule_map, Qt.MouseButton.LeftButton, pos=at)
     assert workspace.session.selection == (node(workspace, "Navy R&D"),)
     assert "KAI: 4" in panel.rule_map.tip_of(node(workspace, "Navy R&D"))
+    titles, *lines = cells(panel.rule_map.text_twin())
+    assert titles == ["Node", "KAI", "Entitled", "Reason"]
+    assert len(lines) == len(outlook.flat.ids)
+    (line,) = (line for line in lines if line[0].endswith("Navy R&D"))
+    assert (line[1][:4], line[2]) == ("40.9", "19.125 %")
+    assert "over quota" in line[3]
+    assert description_of(panel.rule_map) == "Share of machine by KAI, a box for each node"
     workspace.what_if.set_demand(node(workspace, "Navy R&D"), 0.1)
     qtbot.waitUntil(lambda: index(workspace, "Navy R&D", BY_RULE).data() == "10.000")
     choose_rule(qtbot, workspace, "Share")
