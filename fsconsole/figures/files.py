@@ -19,6 +19,8 @@ from fsconsole.figures.style.palette import palette_of
 
 DEFAULT_DPI = 200.0
 MAX_PIXELS = 200_000_000
+# Names may hold what XML does not allow.
+_NOT_XML = re.compile(r"[^\t\n\r -\ufffd\U00010000-\U0010ffff]")
 
 
 def provenance_text(spec: FigureSpec, style: FigureStyle) -> str:
@@ -71,8 +73,8 @@ def svg_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
     generator.setResolution(UNITS_PER_INCH)
     generator.setSize(QSize(round(width), round(height)))
     generator.setViewBox(QRectF(0, 0, width, height))
-    generator.setTitle(_xml_safe(spec.title))
-    generator.setDescription(_xml_safe(spec.provenance.line()))
+    generator.setTitle(spec.title)
+    generator.setDescription(spec.provenance.line())
     painter = QPainter(generator)
     paint_figure(painter, spec, style)
     painter.end()
@@ -101,17 +103,13 @@ def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
 
 
 def _finished(svg: str, spec: FigureSpec, style: FigureStyle) -> str:
-    metadata = f"<metadata>{escape(_xml_safe(provenance_text(spec, style)))}</metadata>\n"
+    metadata = f"<metadata>{escape(provenance_text(spec, style))}</metadata>\n"
     # Qt rounds the size to whole units.
     size = f'<svg width="{style.width_mm:g}mm" height="{style.height_mm:g}mm"'
     svg = re.sub(r'<svg width="[^"]*" height="[^"]*"', size, svg, count=1)
     # Readers without the family that Qt found take any sans-serif instead of a serif.
     svg = re.sub(r'font-family="([^",]*)"', r'font-family="\1, sans-serif"', svg)
-    return svg.replace("<defs>", metadata + "<defs>", 1)
-
-
-def _xml_safe(text: str) -> str:
-    return "".join(char for char in text if char >= " " and char not in "\ufffe\uffff")
+    return _NOT_XML.sub("", svg.replace("<defs>", metadata + "<defs>", 1))
 
 
 # Qt ends when the last reference to its application goes.

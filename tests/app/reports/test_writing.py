@@ -51,6 +51,21 @@ def test_a_pdf_is_tagged_and_has_only_fonts_of_ours() -> None:
     assert b"SourceSansPro" in b"".join(fonts)
 
 
+def test_a_pdf_spells_characters_that_no_font_has() -> None:
+    report, spelt = _report("日本\U0001f389 Gerät"), _report("U+65E5 U+672C U+1F389  Gerät")
+    pictures = pictures_of(spelt)
+    assert pdf_of(report, pictures) == pdf_of(spelt, pictures)
+    assert pdf_of(report, pictures_of(report)).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x1b", "\ufffe"])
+def test_a_character_that_xml_does_not_allow_ends_no_report(sign: str) -> None:
+    report = _report(f"a{sign}b")
+    pictures = pictures_of(report)
+    ET.fromstring(pictures[0])
+    assert pdf_of(report, pictures).startswith(b"%PDF-")
+
+
 def test_text_is_text_whatever_signs_it_has(tmp_path: Path) -> None:
     report = _report(NASTY)
     assert pdf_of(report, pictures_of(report)).startswith(b"%PDF-")
