@@ -50,10 +50,14 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
     place = _place(name)
     column = MEASURED[place]
     best = [row for row in rows if place in row.best]
+    called, unit = _SPOKEN[name]
     if not best:
+        if len(rows) > 1 and len({one.values[place].mean for one in rows}) == 1:
+            value = _value(rows[0].values[place].mean, column) + unit
+            yield f"{called.capitalize()}: {value} under all {len(rows)} policies."
         return
-    row, (called, unit) = best[0], _SPOKEN[name]
-    value = fixed(row.values[place].mean, max(column.digits, 1)) + unit
+    row = best[0]
+    value = _value(row.values[place].mean, column) + unit
     interval = known.interval(row.policy, name)
     ends = f" (95 % interval {_ends(interval.low, interval.high, column)})" if interval.is_known else ""
     together = f" and {_named([one.policy for one in best[1:]])}" if best[1:] else ""
@@ -109,6 +113,11 @@ def _users(state: StudyState, known: Significance) -> Iterator[str]:
 def _named(policies: Sequence[str]) -> str:
     """Join the labels with semicolons, as labels have commas inside."""
     return "; ".join(policies)
+
+
+def _value(value: float, column: Column) -> str:
+    is_whole = column.digits == 0 and value == round(value)
+    return fixed(value, 0 if is_whole else max(column.digits, 1))
 
 
 def _place(name: str) -> int:

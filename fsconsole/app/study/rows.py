@@ -104,9 +104,10 @@ MEASURED = (
 class StudyRow:
     """A policy on a workload: means over seeds, in the order of MEASURED; of all workloads where `mean_of`.
 
-    `best` has the places of columns in which no policy on this workload is better, `tied` those in which the
-    policy is not decided against the best, `heat` how near each value is to the worst one: 0 best, 1 worst,
-    None where that means nothing. `intervals` are of the values, empty where nothing is known of them.
+    `best` has the places of columns in which no policy on this workload is better (none where all are equal),
+    `tied` those in which the policy is not decided against the best, `heat` how near each value is to the
+    worst one: 0 best, 1 worst, None where that means nothing. `intervals` are of the values, empty where
+    nothing is known of them.
     """
 
     workload: str
@@ -193,7 +194,7 @@ def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
             place
             for place, span in enumerate(spans)
             if span is not None
-            and len(rows) > 1
+            and span[0] != span[1]
             and row.values[place].mean == span[0] >= MEASURED[place].least
         )
         heat = tuple(_part(row.values[place].mean, span) for place, span in enumerate(spans))

@@ -12,7 +12,7 @@ from fsconsole.app.reports.document import Report, Section, Table
 from fsconsole.app.reports.study_findings import findings
 from fsconsole.app.reports.study_report import study_report
 from fsconsole.app.study.reading import read_state
-from fsconsole.app.study.rows import study_rows, with_significance
+from fsconsole.app.study.rows import mean_rows, study_rows, with_significance
 from fsconsole.app.study.significance import UnknownPolicyError, significance_of
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
@@ -64,6 +64,17 @@ def test_findings_begin_with_the_question_and_name_the_best(report: Report, fold
     assert f"{interval.low:.2f} to {interval.high:.2f}" in sentence
     tied = known.tied["avg_wait_h"] - {best["policy"]}
     assert ("No significant difference from it:" in sentence) == bool(tied)
+
+
+def test_where_all_policies_are_equal_none_is_called_best(folder: StudyFolder) -> None:
+    state = read_state(folder, "x", "")
+    same = pl.lit(0.0), pl.lit(2)
+    summary = state.summary.with_columns(same[0].alias("max_wait_h"), same[1].alias("over_shared"))
+    equal = replace(state, summary=summary)
+    said = findings(equal, mean_rows(equal.numbers), significance_of(summary, folder))
+    assert "Maximum wait: 0.0 h under all 3 policies." in said
+    assert "Number of over-shared users: 2 under all 3 policies." in said
+    assert not any(one.startswith("Lowest maximum wait") for one in said)
 
 
 def test_intervals_stand_below_their_values_in_a_line(report: Report, folder: StudyFolder) -> None:
