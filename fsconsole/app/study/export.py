@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.measures import table_form
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")  # months are called 7/03
+_LONGEST_STEM = 60  # characters of a workload in names of files, which have at most 255 bytes
 _IN_TEXT: tuple[TableForm, ...] = ("md", "tex")
 
 
@@ -110,16 +111,18 @@ def study_figures(state: StudyState, user: str = "") -> tuple[FigureSpec, ...]:
     """
     numbers = state.numbers
     found = [*figure_1(numbers), *figure_4(numbers)]
-    for workload in numbers.workloads:
-        found += _figures_of_workload(state, workload, user)
+    stems = _unique([_NOT_IN_NAMES.sub("-", one.lower())[:_LONGEST_STEM] for one in numbers.workloads], "-{}")
+    for workload, stem in zip(numbers.workloads, stems, strict=True):
+        found += _figures_of_workload(state, workload, stem, user)
     settings = {"policies": "; ".join(numbers.policies), "workloads": "; ".join(numbers.workloads)}
     return tuple(with_origin(spec, state.name, settings) for spec in found)
 
 
-def _figures_of_workload(state: StudyState, workload: str, user: str) -> Iterator[FigureSpec]:
-    """Yield measures over windows, waits, share errors, deviations, and Figs. 2 and 3 of a user."""
+def _figures_of_workload(state: StudyState, workload: str, stem: str, user: str) -> Iterator[FigureSpec]:
+    """Yield measures over windows, waits, share errors, deviations, and Figs. 2 and 3 of a user; their names
+    end in `stem`.
+    """
     numbers = state.numbers
-    stem = _NOT_IN_NAMES.sub("-", workload.lower())
     if numbers.families():
         for measure in MEASURES:
             yield over_windows(numbers, workload, measure, f"{measure.name}-over-windows-{stem}")
@@ -232,14 +235,15 @@ def _of_paper(table: table_form.Table) -> StudyTable:
     name = table.name.lower().replace(" ", "-").replace("(", "").replace(")", "")
     percent = [pl.col(column.name) * 100 for column in table.columns if column.unit == "fraction"]
     shown = table.frame.with_columns(percent)
-    titles = _unique([column.heading for column in table.columns])
+    titles = _unique([column.heading for column in table.columns], " ({})")
     shown = shown.rename(dict(zip(shown.columns, titles, strict=True)))
     return StudyTable(name, f"{table.name}: {table.title}", table.frame, table.note, shown)
 
 
-def _unique(titles: Sequence[str]) -> list[str]:
+def _unique(names: Sequence[str], number: str) -> list[str]:
+    """Return names of which those that occurred before have a number behind them."""
     found: list[str] = []
-    for title in titles:
-        number = sum(one == title or one.startswith(f"{title} (") for one in found)
-        found.append(f"{title} ({number + 1})" if number else title)
+    for name in names:
+        tried = (name, *(name + number.format(place) for place in range(2, len(names) + 1)))
+        found.append(next(one for one in tried if one not in found))
     return found

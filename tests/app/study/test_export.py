@@ -33,12 +33,15 @@ def test_a_longest_wait_of_one_run_is_no_mean_of_blocks(tmp_path: Path) -> None:
 def test_workloads_give_names_of_files(tmp_path: Path) -> None:
     folder = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
     state = read_state(folder, "Small")
-    summary = state.summary.with_columns(pl.lit("7/03").alias("workload"))
-    cells = tuple(replace(cell, workload="7/03") for cell in state.cells)
+    names = ("7/03", "7-03", "日" * 300)
+    summary = pl.concat(state.summary.with_columns(pl.lit(name).alias("workload")) for name in names)
+    cells = tuple(replace(cell, workload=name) for name in names for cell in state.cells)
     named = replace(state, cells=cells, summary=summary)
     written = list(write_study_figures(study_figures(named), tmp_path, "csv", FigureStyle()))
     assert any(path.name.endswith("over-windows-7-03.csv") for path in written)
+    assert any(path.name.endswith("over-windows-7-03-2.csv") for path in written)
     assert {path.parent for path in written} == {tmp_path}
+    assert len(set(written)) == len(written), "none replaces another"
 
 
 def test_all_figures_are_those_that_the_console_shows(tmp_path: Path) -> None:
