@@ -113,6 +113,8 @@ class _Reading:
             self._say(raw, "over", "write whole days, such as 7 d", path)
         if item.aim == "bound" and item.at_most is None and item.at_least is None:
             self._say(raw, "aim", "a bound needs at_most or at_least", path)
+        if None not in (item.at_most, item.at_least) and item.at_least > item.at_most:
+            self._say(raw, "at_least", "at_least is more than at_most: nothing meets both", path)
         usual = "maximise" if item.measure in _HIGHER_IS_BETTER else "minimise"
         return Goal(
             item.measure,

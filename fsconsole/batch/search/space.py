@@ -23,6 +23,7 @@ _WEIGHTS = "weights."
 _SHARES = "shares."
 _PARTS = "multifactor."
 _FIELD_OF_PARTS = {"half_life": "half_life_s", "multifactor.max_age": "max_age_s"}
+_MOST_DECAY = 0.9999  # the largest of four digits below 1
 _FIELD = {"window": "window_s", "lxf_bound": "lxf_bound_s"}
 Value = str | bool | int | float
 
@@ -201,7 +202,9 @@ def _policy(named: dict[str, Value]) -> BatchPolicy:
             parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm has no shorter one
         policy = replace(policy, multifactor=replace(policy.multifactor, **parts))
     if "half_life" in named and policy.means("decay"):
-        policy = replace(policy, decay=round(0.5 ** (policy.window_s / float(named["half_life"])), 4))
+        policy = replace(
+            policy, decay=min(round(0.5 ** (policy.window_s / float(named["half_life"])), 4), _MOST_DECAY)
+        )
     weights = {
         name.removeprefix(_WEIGHTS): value for name, value in named.items() if name.startswith(_WEIGHTS)
     }

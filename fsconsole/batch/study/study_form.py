@@ -15,6 +15,8 @@ MAX_SEEDS = 10_000
 FORMAT_VERSION = 1
 MINUTE_S = 60
 
+_LONGEST_S = 10**10  # 317 years
+
 
 def _whole_seconds(value: Any) -> Any:
     if isinstance(value, str):
@@ -25,7 +27,10 @@ def _whole_seconds(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         msg = "write a time: a number and its unit, such as 4h or 1 d"
         raise told(msg)
-    if value != value or abs(value) > 1e10 or value != int(value):
+    if abs(value) > _LONGEST_S:
+        msg = f"at most {_LONGEST_S:,} s, not {value:g} s"
+        raise told(msg)
+    if value != value or value != int(value):
         msg = f"{value:g} s is not a whole number of seconds"
         raise told(msg)
     return int(value)

@@ -55,6 +55,7 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
         ("A: [1, 2]", "A: rest", "one group alone can be the rest"),
         ("avg_wait_h, of: A", "share, of: A, target: 40 %", "goals[1] is of the same measure"),
         ("trace: small.swf", "trace: other.swf", "no file"),
+        ("at_most: 31", "at_most: 31, at_least: 32", "at_least is more than at_most: nothing meets both"),
         ("at_most: 31", "at_most: 20 %", "write the number alone"),
         ("goals:\n", "goals: []\nx:\n", "goals is an empty list"),
         ("measure: wait_growth", "measure: wait_grow", "measure must be"),

@@ -51,6 +51,12 @@ def test_a_half_life_is_a_decay_per_window() -> None:
     assert decays == [round(0.5**0.5, 4), round(0.5**0.25, 4)]
 
 
+def test_a_half_life_far_beyond_the_window_is_a_decay_below_1() -> None:
+    text = TEXT.replace("  window: {from: 4h, to: 7d, scale: log}", "  window: 4h\n  half_life: 100000d")
+    space = space_of(parse_search(text, Path(), check_files=False), USERS)
+    assert space.setting([0.0, 0.0, 0.0, 0.0]).policy.decay == 0.9999
+
+
 def test_settings_that_come_to_the_same_have_one_identity() -> None:
     text = TEXT.replace("    A: {from: 1, to: 100, scale: log}", "    A: [2, 4]\n    others: [3, 6]")
     space = space_of(parse_search(text, Path(), check_files=False), USERS)
