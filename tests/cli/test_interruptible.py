@@ -24,16 +24,33 @@ interruptible(work)
 """
 
 
+# Click is imported by the command line; here it takes until Ctrl+C.
+_IMPORTS = """
+import signal, sys, time
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            print("begun", flush=True)
+            time.sleep(10**6)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Slow())
+from importlib.metadata import entry_points
+(program,) = entry_points(group="console_scripts", name="fsconsole")
+program.load()()
+"""
+
+
 def test_what_is_made_or_raised_comes_back() -> None:
     assert interruptible(lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
         interruptible(lambda: 1 // 0)
 
 
-def test_ctrl_c_does_not_wait_for_the_work() -> None:
+@pytest.mark.parametrize("program", [_WORK, _IMPORTS], ids=["compiled work", "imports"])
+def test_ctrl_c_ends_at_once_without_a_traceback(program: str) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     with subprocess.Popen(
-        [sys.executable, "-c", _WORK],
+        [sys.executable, "-c", program],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -26,7 +26,7 @@ def main() -> None:
         sys.argv = ["-c", *words[2:]]
         exec(compile(words[1], "<text>", "exec"), {"__name__": "__main__"})
     else:
-        from fsconsole.cli.main import main as program
+        from fsconsole.cli.entry import main as program
 
         program()
 
