@@ -46,6 +46,11 @@ def unreadable(window: ConsoleWindow) -> list[str]:
     return [*_cut(window), *_squeezed(window), *_covered(window)]
 
 
+def cut_in(dialog: QWidget) -> list[str]:
+    """What is cut in a dialog, or lies over something else, in words."""
+    return [*_cut(dialog), *_squeezed(dialog)]
+
+
 def scrolls(window: ConsoleWindow) -> bool:
     """Whether the page at the front is larger than its room."""
     page = window.frame.stack.currentWidget()

@@ -119,7 +119,8 @@ class ExperimentModel(TwoLevelModel):
         if column == _NAME:
             if role == _Role.DisplayRole:
                 return experiment.title
-            return f"{experiment.about}\n{experiment.name}" if role == _Role.ToolTipRole else None
+            tip = f"{experiment.title}\n{experiment.about}\n{experiment.name}"
+            return tip if role == _Role.ToolTipRole else None
         progress = self.progress(experiment.name)
         match role:
             case _Role.DisplayRole:

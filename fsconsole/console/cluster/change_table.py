@@ -134,7 +134,7 @@ def _columns() -> tuple[Column[Line], ...]:
         Column("Result", _result_words, tip=_tip(_result_words, tells_more=True), icon=_mark_of_result,
                ink=_ink_of_result),
         Column("Command", _command, tip=_tip(_command), ink=_ink(), font=lambda _line: fixed_font(),
-               width=300),
+               width=150),
     )  # fmt: skip
 
 

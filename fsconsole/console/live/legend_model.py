@@ -277,7 +277,8 @@ class LegendModel(QAbstractItemModel):
             return semibold(tabular_font())
         if role == Qt.ItemDataRole.ToolTipRole:
             tree = self.tree
-            return tree.path(node.id) if tree is not None else name
+            path = tree.path(node.id) if tree is not None else name
+            return "\n".join(filter(None, (path, self.remark(node.id))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             drawn = "drawn" if node.id in self._wholly else "not drawn"
             return ", ".join(part for part in (name, drawn, self.remark(node.id)) if part)

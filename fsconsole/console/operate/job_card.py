@@ -32,6 +32,7 @@ class Figure(QWidget):
         self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
         self.rest = FittingLabel(self)
         self.rest.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.rest.setMinimumWidth(1)  # the rest goes before the value is cut
         line = QHBoxLayout()
         line.setSpacing(4)
         line.addWidget(self.value)
@@ -42,10 +43,6 @@ class Figure(QWidget):
         layout.setSpacing(1)
         layout.addWidget(MutedLabel(caption, self, "caption"))
         layout.addLayout(line)
-
-    def set_tight(self, *, tight: bool) -> None:
-        """In a tight window the rest goes where it has no room; elsewhere it is always there."""
-        self.rest.setMinimumWidth(1 if tight else 0)
 
     def say(self, value: str, rest: str = "", token: str = "text") -> None:
         """Show other words; `token` is the value's ink."""

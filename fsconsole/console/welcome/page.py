@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QScrollArea, QVBoxLayout, QWidget
 
@@ -183,13 +183,16 @@ class Hint(QFrame):
         text.setTextFormat(Qt.TextFormat.RichText)
         tours = [table.qaction(f"tour_{tour.id}") for tour in TOURS]
         self.tours = [flat_button(one.text(), one.toolTip(), one.trigger, self) for one in tours]
-        vbox(
-            text,
-            hbox(*self.tours, STRETCH, spacing=4),
-            on=self,
-            margins=(24 + scaled(WELCOME_SIZE), 10, 8, 10),
-            spacing=4,
-        )
+        self._lines = vbox(text, hbox(*self.tours, STRETCH, spacing=4), on=self, spacing=4)
+        self._leave_room()
+
+    def _leave_room(self) -> None:
+        self._lines.setContentsMargins(24 + scaled(WELCOME_SIZE), 10, 8, 10)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:  # the size of text, and of the icon with it
+            self._leave_room()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from fsconsole.console.style import icons, paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import ui_font
-from fsconsole.console.style.sizes import keep_height
+from fsconsole.console.style.sizes import keep_height, scaled
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.elided import RichLine
 
@@ -24,14 +24,22 @@ class Strip(QWidget):
         """Tokens of the ground and of the icon and rule, and the icon's name."""
         super().__init__(parent)
         self._ground, self._icon, self._ink = ground, icon, ink
+        self.line = QHBoxLayout(self)
+        self.line.setSpacing(8)
         keep_height(self, HEIGHT)
         self.setFont(ui_font())
         set_control_height(self, 24)
         self.words = RichLine(self)
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(12 + _ICON + 8, 0, 12, 0)
-        self.line.setSpacing(8)
+        self._leave_room()
         self.line.addWidget(self.words, 1)
+
+    def _leave_room(self) -> None:
+        self.line.setContentsMargins(12 + scaled(_ICON) + 8, 0, 12, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:  # the size of text, and of the icon with it
+            self._leave_room()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -15,9 +15,11 @@ from fsconsole.console.arming import READ_ONLY
 from fsconsole.console.document import Document
 from fsconsole.console.kit.docks import focus_next_dock
 from fsconsole.console.operate.controls import LengthSpin
+from fsconsole.console.operate.job_card import Figure
 from fsconsole.console.operate.nights.dock_words import window_words
 from fsconsole.console.operate.nights.job_card import EfficiencyBar
 from fsconsole.console.operate.nights.queue_table import ChipRole
+from fsconsole.console.operate.nights.state_chart import StateChart
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.theme import colour
@@ -40,6 +42,7 @@ from fsconsole.shares.scenario.read import read_scenario
 from tests.console.conftest import Answers
 from tests.console.operate import nights
 from tests.console.operate.conftest import Sent
+from tests.console.words_in_sight import settle
 
 _FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 _ALT = Qt.KeyboardModifier.AltModifier
@@ -147,6 +150,29 @@ def test_low_efficiency_is_told_since_when(operate: NightsWorkspace) -> None:
     assert bar.is_low
     assert bar.accessibleName() == "CPU efficiency 81.0 percent, required 88"
     assert "below 88 % since 23:30" in operate.job._share_caption.text()
+
+
+def test_numbers_of_the_job_are_whole_after_design_in_a_narrow_window(operate: NightsWorkspace) -> None:
+    window = operate.window()
+    window.resize(1280, 800)
+    assert isinstance(window, ConsoleWindow)
+    for workspace in ("design", "operate"):
+        window.show_workspace(workspace)
+        settle(window)
+    figures = operate.job.findChildren(Figure)
+    assert len(figures) == 9
+    for figure in figures:
+        assert figure.value.width() >= figure.value.sizeHint().width(), figure.accessibleName()
+
+
+def test_states_that_are_cut_are_whole_in_the_tooltip(operate: NightsWorkspace) -> None:
+    chart = operate.findChild(StateChart)
+    assert chart is not None
+    night = operate.controller.night
+    assert night is not None
+    tips = {chart.tip_at(x, y) for x in range(0, chart.width(), 10) for y in range(0, chart.height(), 10)}
+    assert tips == {"", chart.sentence, *chart.accessibleDescription().split("; ")}
+    assert f"{night.phase.value}: {night.phase_text[night.phase]}" in tips
 
 
 def test_long_words_do_not_widen_the_card(operate: NightsWorkspace) -> None:

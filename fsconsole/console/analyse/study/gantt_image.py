@@ -11,10 +11,11 @@ from PySide6.QtGui import QColor, QImage
 
 from fsconsole.console.analyse.study.gantt_scene import USER_TOKENS
 from fsconsole.console.analyse.study.gantt_sight import Sight
-from fsconsole.console.style.theme import colour, pale
+from fsconsole.console.style.theme import colour, pale, theme
+from fsconsole.figures.style.palette import contrast, mix
 
-_CHOSEN = 0.9
-_PALE, _PALER = 0.30, 0.20
+_APART = 0.15  # of the way from the one grey of jobs that are not chosen to the full one
+_LEAST_OVER = 2.0  # contrast of the chosen jobs with the others: not by their hue alone
 _SAME, _NEARLY_PX = 1e-9, 0.01
 Near = Callable[[int, int], slice]
 
@@ -135,17 +136,12 @@ def colours_of(chosen: str) -> NDArray[np.float32]:
     """Return red, green and blue by tint in the theme in force, [tints, 3]; `chosen` is the token of the
     selected user.
     """
-    made = [pale(token) for token in USER_TOKENS]
-    made += [pale("g2"), mixed(chosen, _CHOSEN), mixed("g2", _PALE), mixed("g2", _PALER)]
-    made.append(colour("surface"))
+    grey, palette = pale("g2"), theme().palette
+    others = grey.name(), mix(palette.hex("g2"), grey.name(), _APART)
+    shades = (mix(palette.text, palette.hex(chosen), percent / 100) for percent in range(0, 101, 5))
+    lit = next(one for one in shades if min(contrast(one, other) for other in others) >= _LEAST_OVER)
+    made = [*map(pale, USER_TOKENS), grey, *map(QColor, (lit, *others)), colour("surface")]
     return np.array([_rgb(one) for one in made], dtype=np.float32)
-
-
-def mixed(token: str, part: float) -> QColor:
-    """Mix a part of a colour with the ground."""
-    top, ground = colour(token), colour("surface")
-    pairs = zip(_rgb(top), _rgb(ground), strict=True)
-    return QColor(*(round(part * over + (1 - part) * under) for over, under in pairs))
 
 
 def _rgb(one: QColor) -> tuple[int, int, int]:

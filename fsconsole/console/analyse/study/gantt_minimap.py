@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import LEFT_PX, RIGHT_PX, Sight
+from fsconsole.console.style import paint
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.numbers import fixed
@@ -16,7 +17,7 @@ from fsconsole.text.numbers import fixed
 _HEIGHT_PX = 34
 _EDGE_PX = 5  # at an end of the part in sight, to take hold of it
 _LEAST_PX = 3
-_FILL, _VEIL = 0.45, 0.6
+_FILL = 0.45
 
 
 class GanttMinimap(QWidget):
@@ -152,9 +153,8 @@ class GanttMinimap(QWidget):
         painter.fillRect(self.rect(), colour("surface"))
         scene, sight = self._scene, self._sight
         if scene is not None and sight is not None:
-            fill, veil = QColor(colour("g2")), QColor(colour("surface"))
+            fill, veil = QColor(colour("g2")), paint.hatch(painter, colour("surface"))
             fill.setAlphaF(_FILL)
-            veil.setAlphaF(_VEIL)
             painter.setPen(colour("g2"))
             painter.setBrush(fill)
             painter.drawPolygon(self._outline(scene, sight))

@@ -22,7 +22,6 @@ _MOST_LABELS = 400
 _TICK_PX = 76.0
 _LANE_TICKS = 4
 _AREA = 0.16  # of the accent over an area selected
-_AROUND = 0.55  # how much of the ground lies over what does not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +134,11 @@ class GanttPainter:
     # -- over the jobs ------------------------------------------------------------------------------------
 
     def _paint_outside(self) -> None:
-        """Paint what is before and after the period that counts pale."""
+        """Hatch what is before and after the period that counts; its jobs keep their contrast."""
         scene, areas, sight = self._scene, self._areas, self._sight
         if scene.measured.all():
             return
-        veil = QColor(colour("surface"))
-        veil.setAlphaF(_AROUND)
+        veil = paint.hatch(self._painter, colour("surface"))
         machine = areas.machine
         start = min(max(machine.x + sight.x(scene.period.start_s), machine.x), machine.right)
         end = min(max(machine.x + sight.x(scene.period.end_s), machine.x), machine.right)

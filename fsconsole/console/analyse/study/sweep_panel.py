@@ -13,6 +13,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
+from fsconsole.console.style.sizes import scaled, tall
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
@@ -149,19 +150,19 @@ class _Legend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(120, 20)
+        return QSize(scaled(120), tall(20))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        x, middle = 0.0, self.height() / 2
+        x, middle, side = 0.0, self.height() / 2, scaled(self._SIGN)
         for state in self._states:
             wide = self.fontMetrics().horizontalAdvance(state)
-            if x + self._SIGN + 4 + wide > self.width():
+            if x + side + 4 + wide > self.width():
                 break
-            paint_state(painter, QRectF(x, middle - self._SIGN / 2, self._SIGN, self._SIGN), state)
+            paint_state(painter, QRectF(x, middle - side / 2, side, side), state)
             painter.setPen(colour("text"))
-            place = QRectF(x + self._SIGN + 4, 0, wide + 2, self.height())
+            place = QRectF(x + side + 4, 0, wide + 2, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, state)
-            x += self._SIGN + 4 + wide + self._GAP
+            x += side + 4 + wide + self._GAP
         painter.end()

@@ -222,11 +222,6 @@ class JobPanel(JobCard):
         self.history.setMinimumHeight(0 if low else 40)
         self.history.setMaximumHeight(30 if low else 120)
 
-    def set_tight(self, *, tight: bool) -> None:
-        """In a narrow card figures are without what they are out of."""
-        for figure in (self._cpu, self._memory, self._sds, self._swaps):
-            figure.set_tight(tight=tight)
-
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:

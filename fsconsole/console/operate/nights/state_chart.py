@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
@@ -162,7 +162,28 @@ class StateChart(QWidget):
         if night is not None:
             words = night.phase_text.get(night.phase, "")
             self.setAccessibleName(f"Control state {night.phase.value}, {words}. {self.sentence}")
+            said = [f"{box.phase.value}: {box.words}" for box in self._boxes(night)]
+            self.setAccessibleDescription("; ".join(said))
             self.update()
+
+    def tip_at(self, x: float, y: float) -> str:
+        """Return a state and its words as a whole, or how the present one ends; empty between the boxes."""
+        night = self._controller.night
+        if night is None:
+            return ""
+        boxes = self._boxes(night)
+        for box in boxes:
+            if QRectF(box.x, box.y, box.width, box.height).contains(x - _MARGIN, y - _MARGIN):
+                return f"{box.phase.value}: {box.words}"
+        lowest = max(box.y + box.height for box in boxes) + _MARGIN
+        return self.sentence if y > lowest else ""
+
+    def _boxes(self, night: NightView) -> tuple[Box, ...]:
+        return boxes_of(night, self.width() - 2 * _MARGIN, self._height())
+
+    def _height(self) -> float:
+        """Height in which the boxes stand, above the sentence."""
+        return min(self.height() - 2 * _MARGIN - tall(_FOOT), _MOST_HEIGHT + 4 * grown_px())
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
@@ -172,14 +193,19 @@ class StateChart(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(340), 150 + 5 * grown_px())
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x(), event.pos().y()), self)
+            return True
+        return super().event(event)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         night = self._controller.night
         if night is None:
             return
         painter = QPainter(self)
         foot = tall(_FOOT)
-        height = min(self.height() - 2 * _MARGIN - foot, _MOST_HEIGHT + 4 * grown_px())
-        boxes = boxes_of(night, self.width() - 2 * _MARGIN, height)
+        height, boxes = self._height(), self._boxes(night)
         painter.translate(_MARGIN, _MARGIN)
         for edge in sorted(edges_of(night, boxes), key=lambda one: one.is_taken):
             _paint_edge(painter, edge)

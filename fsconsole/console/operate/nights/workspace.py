@@ -158,7 +158,6 @@ class NightsWorkspace(OperateWorkspace):
         self.transport.set_narrow(narrow=narrow)
         for part in (self.transport, self.job, self.timeline, self.alerts, self.note):
             part.set_low(low=low)
-        self.job.set_tight(tight=self.is_tight)
         # A job that comes must not squeeze the chart.
         self.state_dock.setMinimumWidth(0 if self.is_tight else _LEAST_STATE_PX)
         beside = (self.state_dock, self.memory_dock, self.records_dock, self.use_dock)

@@ -7,11 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from fsconsole.batch.study.folder import StudyFolder
-from fsconsole.console.analyse.study.gantt_image import SpanImage, Spans
-from fsconsole.console.analyse.study.gantt_scene import Scene, scene_of
+from fsconsole.console.analyse.study.gantt_image import SpanImage, Spans, colours_of
+from fsconsole.console.analyse.study.gantt_scene import (
+    CHOSEN,
+    GROUND,
+    PALE,
+    PALER,
+    USER_TOKENS,
+    Scene,
+    scene_of,
+)
 from fsconsole.console.analyse.study.gantt_sight import Sight
+from fsconsole.console.style.theme import ThemeMode, theme
+from fsconsole.figures.style.palette import contrast
 
 COLOURS = np.random.default_rng(3).integers(0, 255, (17, 3)).astype(np.float32)
 
@@ -49,6 +60,21 @@ def test_moving_gives_what_painting_gives(scene: Scene, ways: list[tuple[str, fl
         moved = kept.paint(spans, scene.lanes.between, sight, COLOURS, 1.0)
         anew = SpanImage().paint(spans, scene.lanes.between, sight, COLOURS, 1.0)
         assert _differing(moved, anew) <= 0.001
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_all_jobs_stand_out_and_those_of_the_chosen_user_from_the_others(
+    qapp: QApplication, mode: ThemeMode
+) -> None:
+    before = theme().mode
+    theme().set_mode(mode)
+    for token in USER_TOKENS:
+        hexes = ["#" + bytes(row.astype(np.uint8)).hex() for row in colours_of(token)]
+        ground = hexes[GROUND]
+        assert min(contrast(one, ground) for one in hexes[:GROUND]) >= 3
+        assert min(contrast(hexes[CHOSEN], hexes[other]) for other in (PALE, PALER)) >= 2
+        assert hexes[PALE] != hexes[PALER]
+    theme().set_mode(before)
 
 
 def _differing(one: QImage, other: QImage) -> float:
