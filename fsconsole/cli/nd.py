@@ -244,7 +244,7 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
         what = "--connect" if source is None else "--csv"
         msg = f"cannot write {what} as {out.suffix}. Use a scenario or a run folder, without --csv"
         raise click.UsageError(msg, click.get_current_context())
-    from fsconsole.app.reports.night_report import night_report
+    from fsconsole.app.reports.night_report import night_again, night_report
     from fsconsole.cli.errors import UserError
     from fsconsole.cli.machines import machine_at
     from fsconsole.cli.reports import write
@@ -260,16 +260,9 @@ def _write_report(source: Path | None, at_s: float | None, out: Path, *, last: b
         machine.spec.start,
         required_efficiency=view.required_efficiency,
         scenario=machine.scenario.title,
-        commands=(_report_command(source, at_s, last=last),),
+        again=night_again(source.name, at_s, last=last),
     )
     write(made, out)
-
-
-def _report_command(source: Path, at_s: float | None, *, last: bool) -> str:
-    """Return what makes a report again; the same whatever its file is called."""
-    at = [] if at_s is None else ["--at", f"{at_s:g}s"]
-    words = ["fsconsole", "nd", "report", source.name, *at, *["--last"] * last, "--out", "report.pdf"]
-    return " ".join(map(quoted, words))
 
 
 def _asked(source: Path | None, connect: str | None, at_s: float | None, line: str) -> Replied:

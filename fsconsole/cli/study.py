@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,21 +61,32 @@ def study_file(text: str) -> Path:
     from fsconsole.app.study.files import is_search
     from fsconsole.batch.search.bundled import bundled_searches
     from fsconsole.batch.study.bundled import bundled_studies
+
+    if is_search(Path(text)) or text in bundled_searches():
+        msg = f"{text} is a search. Run it with `fsconsole study search {text} --out DIR`"
+        raise click.BadParameter(msg)
+    return file_or_bundled(text, bundled_studies(), "study")
+
+
+def file_or_bundled(text: str, known: Mapping[str, Path], what: str) -> Path:
+    """Return a file, or the one of that name that comes with the program; wrong use where there is neither.
+
+    Args:
+        text: what was typed.
+        known: files that come with the program, by name.
+        what: what the file is, such as `study`.
+    """
     from fsconsole.text.nearest import nearest_or_all
 
     path = Path(text)
-    if is_search(path) or text in bundled_searches():
-        msg = f"{text} is a search. Run it with `fsconsole study search {text} --out DIR`"
-        raise click.BadParameter(msg)
     if path.is_file():
         return path
-    known = bundled_studies()
     if text in known:
         return known[text]
     if path.is_dir():
-        msg = f"{text} is a folder. Give a study file, such as {path / 'study.yaml'}"
+        msg = f"{text} is a folder. Give a {what} file, such as {path / f'{what}.yaml'}"
     else:
-        msg = f"file {text!r} not found, and the program has no such study{nearest_or_all(text, known)}"
+        msg = f"file {text!r} not found, and the program has no such {what}{nearest_or_all(text, known)}"
     raise click.BadParameter(msg)
 
 

@@ -14,7 +14,7 @@ import click
 from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.errors import INTERRUPTED
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.study import explained
+from fsconsole.cli.study import explained, file_or_bundled
 from fsconsole.cli.study_run import check_place, cluster_option, executor_of, left_words, workers_option
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ def command(
     if out is None:
         msg = "give a folder for the results: --out DIR"
         raise click.UsageError(msg, ctx)
-    spec, text = _spec_of(_search_file(source))
+    from fsconsole.batch.search.bundled import bundled_searches
+
+    spec, text = _spec_of(file_or_bundled(source, bundled_searches(), "search"))
     spec = spec if budget is None else replace(spec, budget=budget)
     last: list[SearchEvent] = []
     try:
@@ -114,18 +116,6 @@ def command(
         click.echo(f"Interrupted. {kept}. Run the same command again to continue.", err=True)
         ctx.exit(INTERRUPTED)
     _show(stored, as_json=as_json)
-
-
-def _search_file(text: str) -> Path:
-    from fsconsole.batch.search.bundled import bundled_searches
-    from fsconsole.text.nearest import nearest_or_all
-
-    path = Path(text)
-    known = bundled_searches()
-    if not path.is_file() and text not in known:
-        msg = f"file {text!r} not found, and the program has no such search{nearest_or_all(text, known)}"
-        raise click.BadParameter(msg, param_hint="SEARCH")
-    return path if path.is_file() else known[text]
 
 
 def _spec_of(path: Path) -> tuple[SearchSpec, str]:

@@ -27,7 +27,7 @@ _SHOWN: _Shown = (
     ("max_wait_h", "Max\nwait\nh", 1, "min"),
     ("over_shared", "Over-\nshared\nusers", 0, "min"),
     ("under_shared", "Under-\nshared\nusers", 0, "min"),
-    ("utilisation", "Utili-\nsation\n%", 1, "max"),
+    ("utilisation", "Node\nuse\n%", 1, "max"),
 )
 _FAIRNESS: _Shown = (
     ("over_shared", "Over-\nshared\nusers", 0, "min"),

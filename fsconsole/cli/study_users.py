@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,12 @@ import click
 from fsconsole.cli.study import explained, folder_argument, opened
 
 if TYPE_CHECKING:
+    from fsconsole.app.study.user_facts import Types
     from fsconsole.app.study.user_tests import UserTests
     from fsconsole.batch.study.folder import StudyFolder
 
 _MEASURES = ("avg_wait_h", "max_wait_h", "avg_bounded_slowdown")
+_LARGEST = 5  # differences that are shown where none is decided
 _HEADERS = ("User", "Jobs", "Units", "Difference", "95 %\ninterval", "p", "Effect", "Verdict")
 
 
@@ -36,17 +39,23 @@ _HEADERS = ("User", "Jobs", "Units", "Difference", "95 %\ninterval", "p", "Effec
     help="Correction for the number of users: Holm, or Benjamini-Hochberg.",
 )
 @click.option("--all", "are_all", is_flag=True, help="Also list users whose difference is not decided.")
+@click.option("--why", is_flag=True, help="Also list the users who suffer most, and why. Takes seconds.")
 @click.option("--json", "as_json", is_flag=True, help="Print all users as one JSON object.")
 def command(
     folder: Path, policy: str | None, against: str | None, measure: str, correction: str, are_all: bool,
-    as_json: bool,
+    why: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Test each user of the study in DIR: higher, lower or not decided.
 
     A user's units are the months, or weeks of a single run, that the user has jobs in. p-values are paired
     (sign flips) and corrected for all users who can be decided.
-    docs/explanation/significance.md explains them.
+    docs/explanation/significance.md explains them. Where none is decided the largest are shown.
+
+    With --why come users whose longest wait is over 10 hours above that under FCFS-backfill, of the two
+    types of Vasupongayya 2009. S1: their own easy jobs took reservations from their difficult ones. S2: they
+    ask for far more than others on several days.
     """
+    from fsconsole.app.study.user_facts import types_by_workload
     from fsconsole.app.study.user_tests import user_tests
     from fsconsole.cli.tables import print_json
 
@@ -56,10 +65,17 @@ def command(
         found = user_tests(
             stored.users(), stored, judged, other, measure=measure, correction=correction,  # type: ignore[arg-type]
         )  # fmt: skip
+        types = types_by_workload(stored, judged) if why else {}
     if as_json:
-        print_json(_facts(found))
-    else:
-        _print(found, are_all=are_all)
+        print_json(_facts(found) | ({"suffering": _suffering(types)} if why else {}))
+        return
+    _print(found, are_all=are_all)
+    for workload, one in types.items():
+        print(f"\n{workload}: {one.words}.")
+        for user in one.found.values():
+            print(f"{user.kind}  {user.reason}")
+    if why and not types:
+        print(f"\nNo reasons: they are found by comparing {judged} with FCFS on the same jobs of real users.")
 
 
 def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple[str, str]:
@@ -86,7 +102,7 @@ def _pair(stored: StudyFolder, policy: str | None, against: str | None) -> tuple
 
 
 def _print(found: UserTests, *, are_all: bool) -> None:
-    from fsconsole.app.study.user_tests import HIGHER, LOWER, MEASURES
+    from fsconsole.app.study.user_tests import HIGHER, LOWER, MEASURES, OPEN
     from fsconsole.batch.significance.corrections import CORRECTIONS
     from fsconsole.cli.tables import print_table
 
@@ -95,10 +111,11 @@ def _print(found: UserTests, *, are_all: bool) -> None:
         return
     rows = [row for row in found.frame.to_dicts() if are_all or row["verdict"] in (HIGHER, LOWER)]
     title = f"Users, {MEASURES[found.measure]}: {found.policy} less {found.against}"
-    if rows:
-        print_table(_HEADERS, [_texts(row) for row in rows], title)
-    else:
-        print(f"{title}: not decided for any user.")
+    if not rows:
+        title = f"{title}; none is decided"
+        open_ones = found.frame.filter(found.frame["verdict"] == OPEN)
+        rows = open_ones.sort(open_ones["difference"].abs(), descending=True).head(_LARGEST).to_dicts()
+    print_table(_HEADERS, [_texts(row) for row in rows], title)
     print(f"{found.words}.")
     print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}.")
 
@@ -109,6 +126,14 @@ def _texts(row: dict[str, Any]) -> tuple[str, ...]:
     effect = "-" if row["effect"] is None else f"{row['effect']:+.2f}"
     counts = (row["user"], str(row["jobs"]), str(row["units"]))
     return (*counts, f"{row['difference']:+.2f}", interval, p_value, effect, row["verdict"])
+
+
+def _suffering(types: Mapping[str, Types]) -> list[dict[str, Any]]:
+    return [
+        {"workload": workload, **user.to_json()}
+        for workload, one in types.items()
+        for user in one.found.values()
+    ]
 
 
 def _facts(found: UserTests) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from fsconsole.app.reports.document import Figure, Report, Section, Table, prove
 from fsconsole.app.reports.in_words import seen
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
 from fsconsole.neardedicated.times import clock, moment
+from fsconsole.shares.quoting import quoted
 from fsconsole.text.durations import duration, short_duration
 from fsconsole.text.numbers import UNKNOWN, fixed, percent
 from fsconsole.text.words import count_words, listed
@@ -31,7 +32,7 @@ def night_report(
     required_efficiency: float,
     scenario: str = "",
     facts: dict[str, object] | None = None,
-    commands: Sequence[str] = (),
+    again: Section | None = None,
 ) -> Report:
     """Report on a night.
 
@@ -41,7 +42,7 @@ def night_report(
         required_efficiency: fraction that operators require of a job.
         scenario: what the machine is called.
         facts: where it comes from.
-        commands: what makes it again.
+        again: how it is made again, as `night_again` says.
     """
     begun = f"{moment(start, night.start_s):%A %d %B %Y, %H:%M}"
     ended = "still open" if night.end_s is None else f"to {clock(start, night.end_s)}"
@@ -53,9 +54,25 @@ def night_report(
             Section("Figures", figures=tuple(_figures(night))),
             Section("Jobs and use", tables=(_jobs(night, start), _use(night, start))),
             provenance({"Scenario": scenario, **(facts or {})}),
-            *([to_redo(commands)] if commands else []),
+            *([again] if again is not None else []),
         ),
     )
+
+
+def night_again(
+    source: str, at_s: float | None, *, last: bool = False, files: Sequence[tuple[str, str]] = ()
+) -> Section:
+    """Return how the report of a night is made again.
+
+    Args:
+        source: file name of the scenario, or of the run folder.
+        at_s: the machine's time of the report, seconds; the end of the run if None.
+        last: whether it is of the night before.
+        files: names and texts of the files that the command reads.
+    """
+    at = [] if at_s is None else ["--at", f"{at_s:.10g}s"]
+    words = ["fsconsole", "nd", "report", source, *at, *["--last"] * last, "--out", "report.pdf"]
+    return to_redo((" ".join(map(quoted, words)),), files)
 
 
 def _findings(night: ReportView, required: float, when: str) -> Iterator[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from fsconsole.app.study.rows import MEASURED, Column, StudyRow
 from fsconsole.app.study.significance import Contrast, Significance
-from fsconsole.app.study.user_tests import HIGHER, LOWER, user_tests
+from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, user_tests
 from fsconsole.text.numbers import fixed, signed
 from fsconsole.text.words import count_words, listed
 
@@ -22,6 +24,7 @@ _SPOKEN = {
     "max_wait_h": ("maximum wait", " h"),
     "over_shared": ("number of over-shared users", ""),
 }
+_OF_USERS = {name: _SPOKEN[name] for name in ("avg_wait_h", "avg_bounded_slowdown")}
 _MOST_USERS_NAMED = 4
 
 
@@ -60,8 +63,8 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
     value = _value(row.values[place].mean, column) + unit
     interval = known.interval(row.policy, name)
     ends = f" (95 % interval {_ends(interval.low, interval.high, column)})" if interval.is_known else ""
-    together = f" and {_named([one.policy for one in best[1:]])}" if best[1:] else ""
-    sentence = f"Lowest {called}: {row.policy}{together}, {value}{ends}."
+    together = f"{_named([one.policy for one in best])}, {'each ' if best[1:] else ''}{value}"
+    sentence = f"Lowest {called}: {together}{ends}."
     if name in known.tied:
         tied = [one.policy for one in rows if place in one.tied]
         others = len(rows) - len(best) - len(tied)
@@ -73,7 +76,7 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
 
 
 def _differences(name: str, known: Significance) -> Iterator[str]:
-    """Describe differences: `Average wait less that of FCFS-backfill: LXF-backfill −0.42 h (−0.71 to …`."""
+    """Describe differences: `Average wait, difference from FCFS-backfill: LXF-backfill −0.42 h (…`."""
     column, (called, unit) = MEASURED[_place(name)], _SPOKEN[name]
     found = {policy: one for (policy, measure), one in known.contrasts.items() if measure == name}
     if not found:
@@ -81,7 +84,7 @@ def _differences(name: str, known: Significance) -> Iterator[str]:
     decided = [f"{policy} {_contrast(one, column, unit)}" for policy, one in found.items() if one.is_decided]
     rest = [policy for policy, one in found.items() if not one.is_decided]
     words = [*decided, *([f"not decided: {_named(rest)}"] if rest else [])]
-    yield f"{called.capitalize()} less that of {known.reference}: {'; '.join(words)}."
+    yield f"{called.capitalize()}, difference from {known.reference}: {'; '.join(words)}."
 
 
 def _contrast(one: Contrast, column: Column, unit: str) -> str:
@@ -93,21 +96,42 @@ def _contrast(one: Contrast, column: Column, unit: str) -> str:
 
 def _users(state: StudyState, known: Significance) -> Iterator[str]:
     """Name the users who wait longer under a policy by users than under the reference."""
-    done = [cell for cell in state.cells if state.state(cell) == "done"]
-    labels = dict.fromkeys(cell.policy.label for cell in done if cell.policy.is_by_user)
-    judged = "RelShare(1d)" if "RelShare(1d)" in labels else next(iter(labels), "")
+    judged = judged_policy(state)
     if not judged or not known.reference or judged == known.reference or state.folder is None:
         return
-    found = user_tests(state.users, state.folder, judged, known.reference)
-    if found.reason:
-        return
-    yield f"{judged} against {known.reference}, user by user: {found.words}."
-    for verdict, word in ((HIGHER, "longer"), (LOWER, "shorter")):
-        rows = found.frame.filter(found.frame["verdict"] == verdict).to_dicts()
-        named = [f"user {row['user']} {signed(row['difference'], 1)} h" for row in rows[:_MOST_USERS_NAMED]]
-        if named:
-            most = f" (the {_MOST_USERS_NAMED} surest)" if len(rows) > _MOST_USERS_NAMED else ""
-            yield f"Waits are {word} under {judged} for {listed(named)}{most}, corrected for all users."
+    for measure, (called, unit) in _OF_USERS.items():
+        found = user_tests(state.users, state.folder, judged, known.reference, measure=measure)
+        if found.reason:
+            return
+        if measure == "avg_wait_h":
+            yield f"{judged} against {known.reference}, user by user: {found.words}."
+            tested = found.frame.filter((pl.col("difference") > 0) & (pl.col("verdict") != FEW))
+            grown = tested.sort("difference", descending=True).head(_MOST_USERS_NAMED).to_dicts()
+            named = [_of_user(row, unit, with_verdict=True) for row in grown]
+            if named:
+                yield f"The {called} grows most for {listed(named)}."
+        for verdict in (HIGHER, LOWER):
+            rows = found.frame.filter(found.frame["verdict"] == verdict).to_dicts()
+            named = [_of_user(row, unit) for row in rows[:_MOST_USERS_NAMED]]
+            if named:
+                most = f" (the {_MOST_USERS_NAMED} surest)" if len(rows) > _MOST_USERS_NAMED else ""
+                yield (
+                    f"The {called} is decided to be {verdict} under {judged} for {listed(named)}{most}; "
+                    f"corrected for all users."
+                )
+
+
+def judged_policy(state: StudyState) -> str:
+    """Return the label of the finished policy by users that findings speak of; empty without one."""
+    done = [cell for cell in state.cells if state.state(cell) == "done"]
+    labels = dict.fromkeys(cell.policy.label for cell in done if cell.policy.is_by_user)
+    return "RelShare(1d)" if "RelShare(1d)" in labels else next(iter(labels), "")
+
+
+def _of_user(row: dict[str, Any], unit: str, *, with_verdict: bool = False) -> str:
+    """Return a user and the difference: `user 3 (+28.0 h, not decided)`."""
+    verdict = f", {row['verdict']}" if with_verdict else ""
+    return f"user {row['user']} ({signed(row['difference'], 1)}{unit}{verdict})"
 
 
 def _named(policies: Sequence[str]) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fsconsole.app.reports.document import Figure, Report, Section, Table, provenance, to_redo
 from fsconsole.app.reports.in_words import seen
-from fsconsole.app.reports.study_findings import findings
+from fsconsole.app.reports.study_findings import findings, judged_policy
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.rows import MEASURED, StudyRow, mean_rows, study_rows, with_significance
 from fsconsole.app.study.significance import Significance, significance_of
+from fsconsole.app.study.user_facts import types_by_workload
+from fsconsole.batch.measures import table_form
 from fsconsole.batch.multifactor import Multifactor, setting_words
 from fsconsole.batch.policy import BatchPolicy, UsageWeights, span
 from fsconsole.batch.study.folder import STUDY
@@ -21,18 +24,22 @@ from fsconsole.figures.spec import FigureStyle
 from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.quoting import quoted
 from fsconsole.text.numbers import UNKNOWN, fixed, signed
-from fsconsole.text.words import listed
+from fsconsole.text.words import first_of
 
 if TYPE_CHECKING:
     from fsconsole.app.study.state import StudyState
-    from fsconsole.batch.measures import table_form
     from fsconsole.batch.study.folder import StudyFolder
 
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
 _MARKS = "* best of its column, ~ no significant difference from the best. Below: 95 % intervals."
 _BEST = "* best of its column."
-_WIDEST = 9  # columns; wider tables are in the study's files
+_WIDEST = 9  # columns; wider tables are cut into parts
 _MOST_ROWS = 40
+_MOST_REASONS = 15
+_OF_TYPES = (
+    "Their longest wait is over 10 h above that under FCFS-backfill. S1: their own easy jobs took "
+    "reservations from their difficult ones. S2: they ask for far more than others on several days."
+)
 
 
 def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle | None = None) -> Report:
@@ -77,7 +84,11 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
                     *_by_workload(state),
                 ),
             ),
-            Section("Tables of the paper", tables=tuple(map(_paper_table, paper_tables(state)))),
+            *_suffering(folder, judged_policy(state)),
+            Section(
+                "Tables of the paper",
+                tables=tuple(part for table in paper_tables(state) for part in _paper_table(table)),
+            ),
             Section("Runs of the study", tables=(_policies(state), _workloads(state))),
             provenance(_facts(state, folder)),
             _again(folder, against),
@@ -89,6 +100,17 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
 def _figures(state: StudyState) -> Iterator[Figure]:
     for spec in (*figure_1(state.numbers, are_brief=True), *figure_4(state.numbers, are_brief=True)):
         yield Figure(spec, seen(spec), 70.0)
+
+
+def _suffering(folder: StudyFolder, judged: str) -> Iterator[Section]:
+    """Name who suffers under a policy by users, and why; nothing where no run can be compared with FCFS."""
+    types = types_by_workload(folder, judged) if judged else {}
+    reasons = [f"{user.kind}. {user.reason}" for one in types.values() for user in one.found.values()]
+    if not reasons:
+        return
+    counts = [f"{workload}: {one.words}." for workload, one in types.items() if one.found]
+    named = first_of(reasons, _MOST_REASONS)
+    yield Section(f"Users who suffer under {judged}", (_OF_TYPES, *counts, *named))
 
 
 def _measures(title: str, rows: Sequence[StudyRow]) -> Table:
@@ -140,7 +162,7 @@ def _contrasts(known: Significance) -> Iterator[Table]:
             )
             for policy, one in found
         )
-        yield Table(f"{column.title}: minus that of {known.reference}", _CONTRAST_HEADERS, rows)
+        yield Table(f"{column.title}: difference from {known.reference}", _CONTRAST_HEADERS, rows)
 
 
 _CONTRAST_HEADERS = (
@@ -158,20 +180,40 @@ def _by_workload(state: StudyState) -> Iterator[Table]:
             yield _measures(workload, own)
 
 
-def _paper_table(table: table_form.Table) -> Table:
-    chosen = table.columns[:_WIDEST]
-    rows = tuple(
-        tuple(_cell(column, row[column.name]) for column in chosen)
-        for row in table.frame.head(_MOST_ROWS).iter_rows(named=True)
-    )
-    left = []
-    if len(chosen) < len(table.columns):
-        left.append(f"{len(chosen)} of {len(table.columns)} columns")
-    if len(rows) < table.frame.height:
-        left.append(f"{len(rows)} of {table.frame.height} rows")
-    cut = f"The files contain more. This report shows {listed(left)}." if left else ""
-    note = " ".join(filter(None, (table.note, cut)))
-    return Table(f"{table.name}: {table.title}", tuple(column.heading for column in chosen), rows, note)
+def _paper_table(table: table_form.Table) -> Iterator[Table]:
+    """Return a table of the paper in parts that fit the page, each with its first column."""
+    frame, note, month = table.frame, table.note, table_form.MONTH.name
+    is_same = month in frame.columns and frame[month].n_unique() == 1
+    columns = [
+        column
+        for place, column in enumerate(table.columns)
+        if place == 0 or not (frame[column.name].is_null().all() or (is_same and column.name == month))
+    ]
+    if is_same and month not in (column.name for column in columns):
+        note = f"Workload: {frame[0, month]}. {note}".rstrip()
+    if frame.height > _MOST_ROWS:
+        note = f"{note} The files have all {frame.height} rows; this shows {_MOST_ROWS}.".lstrip()
+    parts = list(_parts(columns))
+    for place, part in enumerate(parts):
+        rows = tuple(
+            tuple(_cell(column, row[column.name]) for column in part)
+            for row in frame.head(_MOST_ROWS).iter_rows(named=True)
+        )
+        title = f"{table.name}: {table.title}" if place == 0 else f"{table.name}, continued"
+        headings = tuple(column.heading for column in part)
+        yield Table(title, headings, rows, note if place == len(parts) - 1 else "")
+
+
+def _parts(columns: Sequence[table_form.Column]) -> Iterator[list[table_form.Column]]:
+    """Cut columns into parts of at most _WIDEST that begin with the first one; groups stay together."""
+    first, part = columns[0], list(columns[:1])
+    for _, neighbours in groupby(columns[1:], key=lambda column: column.group or column.name):
+        group = list(neighbours)
+        if len(part) > 1 and len(part) + len(group) > _WIDEST:
+            yield part
+            part = [first]
+        part += group
+    yield part
 
 
 def _cell(column: table_form.Column, value: object) -> str:

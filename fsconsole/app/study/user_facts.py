@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.insight.losses import HeldSpans
     from fsconsole.batch.insight.user_types import UserType
     from fsconsole.batch.months import MonthRun
+    from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.spec import Cell
 
 # What the table of users shows of what a study keeps.
 USER_COLUMNS = (
@@ -46,6 +49,36 @@ class Types:
         kinds = [user.kind for user in self.found.values()]
         counts = [f"{thousands(kinds.count(kind))} of type {kind}" for kind in ("S1", "S2")]
         return f"{', '.join(counts)}, held against {self.base}"
+
+
+def base_of(cells: Iterable[Cell], cell: Cell) -> Cell | None:
+    """Return the run that users' waits are held against, of finished ones: FCFS on the same jobs.
+
+    None where there is none, and for a run under FCFS.
+    """
+    if cell.policy.order == "fcfs":
+        return None
+    same = (cell.workload, cell.seed, "fcfs")
+    return next((one for one in cells if (one.workload, one.seed, one.policy.order) == same), None)
+
+
+def types_by_workload(folder: StudyFolder, policy: str) -> dict[str, Types]:
+    """Find users of types S1 and S2 under a policy, workload by workload; it takes seconds.
+
+    Args:
+        folder: a study whose finished runs count; those with seeds do not, as their users are made.
+        policy: label of the policy that is judged.
+
+    Raises:
+        StudyError: a run cannot be read.
+    """
+    cells, found = folder.finished(), {}
+    for cell in cells:
+        base = base_of(cells, cell)
+        if cell.policy.label == policy and cell.seed is None and base is not None:
+            run = folder.month_run(cell, reservations=True)
+            found[cell.workload] = types_of(cell.key, folder.month_run(base), run)
+    return found
 
 
 def types_of(cell_key: str, base: MonthRun, run: MonthRun) -> Types:

@@ -11,9 +11,12 @@ import pytest
 from fsconsole.app.reports.document import Report, Section, Table
 from fsconsole.app.reports.study_findings import findings
 from fsconsole.app.reports.study_report import study_report
+from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.rows import mean_rows, study_rows, with_significance
 from fsconsole.app.study.significance import UnknownPolicyError, significance_of
+from fsconsole.app.study.user_tests import user_tests
+from fsconsole.batch.insight.user_types import find_user_types
 from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.spec import StudyError
@@ -88,13 +91,57 @@ def test_intervals_stand_below_their_values_in_a_line(report: Report, folder: St
 
 def test_differences_are_those_of_the_significance(report: Report, folder: StudyFolder) -> None:
     known = significance_of(folder.summary(), folder)
-    table = _table(_section(report, "Tables"), "Avg wait, h: minus that of FCFS-backfill")
+    table = _table(_section(report, "Tables"), "Avg wait, h: difference from FCFS-backfill")
     rows = {row[0]: row for row in table.rows}
     for policy in ("LXF-backfill", "RelShare(1d)"):
         one = known.contrasts[policy, "avg_wait_h"]
         assert rows[policy][3] == f"{one.p_adjusted:.4f}"
         assert rows[policy][5:7] == (str(one.lower), str(one.higher))
         assert rows[policy][7] == ("decided" if one.is_decided else "not decided")
+
+
+def test_tables_wider_than_the_page_go_on_below_with_all_policies(
+    report: Report, folder: StudyFolder
+) -> None:
+    """The table of users who lose under RelShare ended before the columns of RelShare."""
+    paper = _section(report, "Tables of the paper")
+    made = {table.name: table for table in paper_tables(read_state(folder, "", ""))}
+    for name in ("Table II(a)", "Table IV(a)"):
+        parts = [part for part in paper.tables if part.title.startswith(name)]
+        assert [part.title for part in parts[1:]] == [f"{name}, continued"] * (len(parts) - 1)
+        assert all(len(part.headers) <= 9 and part.headers[0] == "User" for part in parts)
+        shown = {header for part in parts for header in part.headers}
+        frame = made[name].frame
+        known = [one for one in made[name].columns if not frame[one.name].is_null().all()]
+        assert shown == {column.heading for column in known}
+        assert "RelShare(1d) MaxW, h" in shown
+
+
+def test_users_who_suffer_are_named_with_their_reasons(report: Report, folder: StudyFolder) -> None:
+    base, run = (
+        next(cell for cell in folder.finished() if cell.policy.label == label)
+        for label in ("FCFS-backfill", "RelShare(1d)")
+    )
+    before, now = folder.month_run(base), folder.month_run(run, reservations=True)
+    found = find_user_types(
+        before.schedule, now.schedule, now.measured, now.period, base_measured=before.measured
+    )
+    text = _section(report, "Users who suffer under RelShare(1d)").text
+    assert found
+    assert {f"{user.kind}. {user.reason}" for user in found} <= set(text)
+
+
+def test_users_whose_waits_grow_most_are_named_with_their_verdict(whole: StudyFolder) -> None:
+    cells = tuple(cell for cell in whole.cells() if cell.period is None)
+    state = replace(read_state(whole), cells=cells, users=whole.users(cells))
+    known = significance_of(whole.summary(cells), whole)
+    tests = user_tests(state.users, whole, "RelShare(1d)", known.reference).frame
+    most = tests.filter(pl.col("verdict") != "too few").sort("difference", descending=True).row(0, named=True)
+    sentence = next(
+        one for one in findings(state, (), known) if one.startswith("The average wait grows most")
+    )
+    told = f"user {most['user']} (+{most['difference']:.1f} h, {most['verdict']})"
+    assert sentence.startswith(f"The average wait grows most for {told}")
 
 
 def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
@@ -112,7 +159,7 @@ def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
 
 def test_it_is_held_against_another_policy(folder: StudyFolder) -> None:
     report = study_report(folder, against="LXF-backfill")
-    assert any("less that of LXF-backfill" in sentence for sentence in report.findings)
+    assert any("difference from LXF-backfill" in sentence for sentence in report.findings)
     assert "--against LXF-backfill" in _section(report, "Commands of this report").commands[0]
     with pytest.raises(UnknownPolicyError):
         study_report(folder, against="SJF-something")

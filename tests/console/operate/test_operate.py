@@ -393,7 +393,10 @@ def test_a_report_has_a_form_with_figures(
         with qtbot.waitSignals([operate.session.message] * 2):
             assert operate.table.trigger("operate.export")
         assert (tmp_path / name).stat().st_size > 5000
-    assert "Near-dedicated night of" in (tmp_path / "night.html").read_text("utf-8")
+    page = (tmp_path / "night.html").read_text("utf-8")
+    assert "Near-dedicated night of" in page
+    assert "nd report scenario.yaml --at" in page
+    assert "rate_window_s: 10 s" in page, "the scenario is printed below the command"
 
 
 def test_a_file_that_cannot_be_written_is_said(

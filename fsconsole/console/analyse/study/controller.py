@@ -121,7 +121,7 @@ class StudyController(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Show no study any more; one that is running is stopped first."""
+        """Show no study any more; one that is running stays."""
         if self.is_running:
             return
         self._tasks.cancel("reading")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.batch.insight.area_sums import Area, AreaSums, UserInArea, area_sums
@@ -17,7 +17,7 @@ from fsconsole.text.numbers import UNKNOWN, fixed, percent, thousands
 from fsconsole.text.words import count_label
 
 _HOUR_S = 3600.0
-_HEIGHT_PX = 132
+_ROWS, _FEWEST_ROWS = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,22 @@ class GanttArea(QWidget):
         self.said = MutedLabel("", self)
         self.model: RowModel[_Line] = RowModel(_COLUMNS, self, key=lambda line: line.user)
         self.table = Table(self.model, "Users in the area", self)
-        self.setFixedHeight(_HEIGHT_PX)
         self.said.setContentsMargins(12, 2, 12, 2)
         vbox(self.said, (self.table, 1), on=self)
         self.table.clicked.connect(self._on_clicked)
         self.hide()
+
+    def sizeHint(self) -> QSize:
+        """Room for six users; a drag of the edge above gives more."""
+        return self._size_of(_ROWS)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_of(_FEWEST_ROWS)
+
+    def _size_of(self, rows: int) -> QSize:
+        rows_px = rows * self.table.verticalHeader().defaultSectionSize()
+        head_px = self.said.sizeHint().height() + self.table.horizontalHeader().sizeHint().height()
+        return QSize(super().sizeHint().width(), head_px + rows_px)
 
     def show_area(self, area: Area | None, scene: Scene | None, other: Scene | None) -> None:
         """Sum up an area of a run, and of another one beside it; None hides it."""

@@ -277,4 +277,9 @@ class GanttPage(StudyView):
         self.said.setContentsMargins(12, 2, 12, 4)
         self.said.setWordWrap(True)
         self.said.setMinimumHeight(2 * self.said.fontMetrics().height() + 8)
-        vbox(line, self.minimap, (self.runs, 1), self.area, self.said, on=self)
+        parts = QSplitter(Qt.Orientation.Vertical, self)
+        for part in (self.runs, self.area):
+            parts.addWidget(part)
+            parts.setCollapsible(parts.indexOf(part), False)
+        parts.setStretchFactor(0, 1)
+        vbox(line, self.minimap, (parts, 1), self.said, on=self)

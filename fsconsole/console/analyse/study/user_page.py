@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from fsconsole.app.study.user_facts import Types, types_of, users_frame
+from fsconsole.app.study.user_facts import Types, base_of, types_of, users_frame
 from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import UserDetail
@@ -44,6 +44,7 @@ class UserPage(StudyView):
         super().__init__(selection, parent)
         self._types: dict[str, Types] = {}
         self._asked = ""
+        self._failed: dict[str, str] = {}  # why types of the run that was asked about are not known
         # Cell and policy; whether types, the reference and tests are known.
         self._shown: tuple[str, str, bool, bool, bool] | None = None
         self.run = RunBox(selection, self)
@@ -99,10 +100,11 @@ class UserPage(StudyView):
         elif base is None:
             self.remark.setText("S1 and S2 are found by comparison with FCFS")
         else:
-            self.remark.setText("Looking for types S1 and S2…")
+            self.remark.setText(self._failed.get(cell.key, "Looking for types S1 and S2…"))
             first, run = self._selection.runs.of(base), self._selection.reserved.of(cell)
             if first is not None and run is not None and self._asked != cell.key:
                 self._asked = cell.key
+                self._failed.clear()
                 call = partial(types_of, cell.key, first, run)
                 self._tasks.run(call, self._on_types, self._on_failed, latest="types")
 
@@ -126,13 +128,9 @@ class UserPage(StudyView):
     def _base_of(self, cell: Cell) -> Cell | None:
         """Return the finished run that waits are held against: FCFS on the same jobs."""
         state = self._selection.state
-        if state is None or cell.policy.order == "fcfs":
+        if state is None:
             return None
-        for one in state.cells:
-            is_same = (one.workload, one.seed, one.policy.order) == (cell.workload, cell.seed, "fcfs")
-            if is_same and state.state(one) == "done":
-                return one
-        return None
+        return base_of((one for one in state.cells if state.state(one) == "done"), cell)
 
     def _on_types(self, types: Types) -> None:
         self._types[types.cell_key] = types
@@ -140,7 +138,8 @@ class UserPage(StudyView):
         self._refresh()
 
     def _on_failed(self, error: Exception) -> None:
-        self.remark.setText(f"Cannot find types S1 and S2: {describe_error(error)}")
+        self._failed[self._asked] = f"Cannot find types S1 and S2: {describe_error(error)}"
+        self.remark.setText(self._failed[self._asked])
 
     @Slot(object, str)
     def _on_missed(self, cell: Cell, sentence: str) -> None:
@@ -151,6 +150,7 @@ class UserPage(StudyView):
     def _on_study_changed(self) -> None:
         self._tasks.cancel()
         self._types.clear()
+        self._failed.clear()
         self._asked, self._shown = "", None
         self.body.clear_error()
         self.model.show_frame(pl.DataFrame(schema={one.key: pl.String for one in self.model.columns}))

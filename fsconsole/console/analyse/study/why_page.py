@@ -165,7 +165,12 @@ class WhyPage(StudyView):
             self.scrubber.show_held(history.found.spans)
 
     def _on_failed(self, error: Exception) -> None:
-        self.body.show_error(f"Cannot explain this wait: {describe_error(error)}")
+        asked = self._asked
+        if asked is not None and asked == (*(self._shown_of or ()), self._selection.cursor_s):
+            self.body.show_error(f"Cannot explain this wait: {describe_error(error)}")
+            return
+        self._asked = None  # what is selected by now was not asked while this was computed
+        self._refresh()
 
     def _on_history_failed(self, error: Exception) -> None:
         self.reserved.setText(f"Cannot find its reservations: {describe_error(error)}")

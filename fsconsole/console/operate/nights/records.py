@@ -7,14 +7,20 @@ from functools import partial
 
 from PySide6.QtWidgets import QPlainTextEdit
 
-from fsconsole.app.reports.document import Report
-from fsconsole.app.reports.night_report import night_report
+from fsconsole.app.reports.document import Report, Section
+from fsconsole.app.reports.night_report import night_again, night_report
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.neardedicated.report import TABLES, report_csv, report_text
 from fsconsole.neardedicated.view import NightView, ReportView
+from fsconsole.shares.scenario.write import write_text
 
+_FILE = "scenario.yaml"
+_BY_HAND = (
+    "This run was changed by hand, which a scenario file does not hold, and it was not recorded. "
+    "`fsconsole nd report RUN` makes the report of a recorded run again."
+)
 _REPORT_FORMS = ("Text (*.txt)", "Jobs that ended (*.csv)", "System use (*.csv)")
 
 
@@ -22,10 +28,11 @@ class ReportPage(QPlainTextEdit):
     """A report in the paper's layout."""
 
     def __init__(
-        self, controller: NightController, name: str, report: Callable[[NightView], ReportView | None]
-    ) -> None:
+        self, controller: NightController, name: str, report: Callable[[NightView], ReportView | None],
+        *, is_last: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self._controller, self._report = controller, report
+        self._controller, self._report, self._is_last = controller, report, is_last
         self._shown: tuple[ReportView | None] | None = None
         self.setReadOnly(True)
         self.setAccessibleName(name)
@@ -59,7 +66,20 @@ class ReportPage(QPlainTextEdit):
             self._controller.times.start,
             required_efficiency=night.required_efficiency,
             scenario="" if document is None else document.scenario.title,
+            again=self._again(),
         )
+
+    def _again(self) -> Section | None:
+        """Return how the report is made again: from the scenario, or from the run where more was done."""
+        snapshot, document = self._controller.session.snapshot, self._controller.session.document
+        if snapshot is None or document is None:
+            return None
+        if snapshot.recording is not None:
+            return night_again(snapshot.recording.name, snapshot.time_s, last=self._is_last)
+        if snapshot.journal:
+            return Section("Commands of this report", (_BY_HAND,))
+        files = ((_FILE, write_text(document.scenario)),)
+        return night_again(_FILE, snapshot.time_s, last=self._is_last, files=files)
 
     def follow(self, nothing: str) -> None:
         """Show it as it is now; where one reads it stays."""
@@ -86,7 +106,9 @@ class NightRecords(Records):
             "operate/audit",
         )
         self.night = ReportPage(controller, "Near-dedicated report", lambda night: night.night)
-        self.last = ReportPage(controller, "Report of last night", lambda night: night.last_night)
+        self.last = ReportPage(
+            controller, "Report of last night", lambda night: night.last_night, is_last=True
+        )
         super().__init__(
             (
                 Record(

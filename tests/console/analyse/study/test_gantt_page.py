@@ -252,6 +252,8 @@ def test_two_runs_below_each_other_show_the_same_time_and_area(
     drag(below, at, at + QPoint(200, 60))
     assert view.shown.area == below.shown.area is not None
     assert label in page.area.said.text()
+    table = page.area.table
+    assert table.viewport().height() >= 6 * table.rowHeight(0), "six users are in sight below two runs"
     below_column = page.area.model.place("node-hours below")
     assert not page.area.table.isColumnHidden(below_column)
     page.other.setCurrentIndex(0)

@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.study.user_facts import jobs_frame, types_of, users_frame
+from fsconsole.app.study.user_facts import Types, jobs_frame, types_of, users_frame
 from fsconsole.batch.insight.losses import held_spans
 from fsconsole.batch.insight.user_types import find_user_types
 from fsconsole.batch.months import MonthRun
 from fsconsole.batch.study.folder import StudyFolder
+from fsconsole.console.analyse.study import user_page
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.user_detail import HOURS, JOBS
 from fsconsole.console.analyse.study.user_page import UserPage
@@ -102,6 +103,21 @@ def test_types_are_those_found_with_their_reasons(
         assert page.detail.reason.text() == one.reason
     page.suffering.setChecked(True)
     assert page.model.rowCount() == len(found)
+
+
+def test_types_that_could_not_be_found_are_not_said_to_be_looked_for(
+    qtbot: QtBot, kth_selection: StudySelection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing_types(cell_key: str, base: MonthRun, run: MonthRun) -> Types:
+        raise ValueError("of a test")
+
+    monkeypatch.setattr(user_page, "types_of", failing_types)
+    page = UserPage(kth_selection)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: "of a test" in page.remark.text(), timeout=60_000)
+    kth_selection.results_changed.emit()
+    assert page.remark.text().startswith("Cannot find types S1 and S2: ")
 
 
 def test_a_row_selects_the_user_everywhere_and_is_selected_from_elsewhere(

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fsconsole.app.study.why_answer import History, answer_of, facts, history_of
+from fsconsole.app.study.why_answer import Answer, History, answer_of, facts, history_of
 from fsconsole.batch.clock import Clock
 from fsconsole.batch.insight.losses import reservations_of
 from fsconsole.batch.insight.why_waiting import why_waiting
@@ -140,6 +140,31 @@ def test_reservations_of_another_run_that_come_late_are_not_shown(
     assert page.history is not None
     run = kth_folder.month_run(other, reservations=True)
     assert page.history.found.spans == reservations_of(run.schedule, row).spans
+
+
+def test_what_was_selected_while_another_question_failed_is_asked(
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    row, begun, go_on = longest(schedule), Event(), Event()
+    at_s = int(schedule.start_s[row]) - 1
+
+    def failing_answer(own: Schedule, asked: int, second: int) -> Answer:
+        if second != at_s:
+            return answer_of(own, asked, second)
+        begun.set()
+        assert go_on.wait(60)
+        raise ValueError("of a test")
+
+    monkeypatch.setattr(why_page, "answer_of", failing_answer)
+    kth_selection.set_cursor(at_s)
+    kth_selection.select_job(int(schedule.jobs.job_id[row]))
+    qtbot.waitUntil(begun.is_set, timeout=60_000)
+    kth_selection.set_cursor(at_s - 60)
+    go_on.set()
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == at_s - 60, timeout=60_000)
+    kth_selection.set_cursor(at_s)
+    qtbot.waitUntil(lambda: any("of a test" in one.text() for one in page.body.findChildren(QLabel)))
 
 
 def test_the_scrubber_moves_the_cursor_and_the_newest_question_is_answered(
