@@ -44,7 +44,7 @@ class _Worker:
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
-        self.process.close()
+        # It is not closed: at the end of the program, multiprocessing joins it in another thread.
 
 
 class LocalExecutor:

@@ -129,6 +129,16 @@ def test_a_wish_to_stop_ends_what_is_under_way(spec: StudySpec, tmp_path: Path) 
         assert [answer.key for answer in hear(executor, 2)] == [stored.cells()[1].key] * 2
 
 
+def test_a_process_that_has_ended_can_be_joined_once_more(spec: StudySpec, tmp_path: Path) -> None:
+    stored = run_study(spec, tmp_path / "out", HereExecutor())
+    with LocalExecutor(1) as executor:
+        executor.submit(stored.plan.task(stored.cells()[0]), blocked(tmp_path))
+        listed = active_children()  # as multiprocessing lists them when the program ends
+    assert listed
+    for process in listed:
+        process.join()
+
+
 def test_ctrl_c_is_not_for_the_processes(spec: StudySpec, tmp_path: Path) -> None:
     stored = run_study(spec, tmp_path / "out", HereExecutor())
     cell, jobs = stored.cells()[0], blocked(tmp_path)
