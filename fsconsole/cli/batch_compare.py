@@ -56,7 +56,7 @@ def command(
     context: click.Context, first: Path, second: Path, out: Path | None, top: int, trace: Path | None,
     procs: int | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Compare two schedules by the ids of their jobs; the exit status is 1 where they differ.
+    """Compare two schedules by the ids of their jobs.
 
     A schedule is what `fsconsole batch simulate --out` writes: CSV with job_id, submit, start and end in
     whole seconds, gzipped or not. With --trace the measures of `batch simulate` are printed for both, over

@@ -235,7 +235,7 @@ def _say_slow(tools: Tools, named: set[str]) -> None:
 
 def _say_it_stops() -> None:
     with suppress(OSError):  # the terminal may be what has gone
-        click.echo("Stopping after the current command. Press Ctrl+C again to end it too.", err=True)
+        print_problem("Stopping after the current command. Press Ctrl+C again to end it too.")
 
 
 def say_or_stop(line: str, stop: Stop) -> None:

@@ -115,10 +115,10 @@ def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> Change
     try:
         defaults = read_defaults(reading.tools.run, reading.name, users, limit_s=_LIMIT_S)
     except UnreadableError as error:
-        click.echo(f"note: default accounts cannot be read: {error}", err=True)
+        print_problem(f"note: default accounts cannot be read: {error}")
         defaults = {}
     if users and PartName.JOBS in reading.problems:
-        click.echo(f"note: jobs cannot be read: {reading.problems[PartName.JOBS]}", err=True)
+        print_problem(f"note: jobs cannot be read: {reading.problems[PartName.JOBS]}")
     jobs = reading.found.get(PartName.JOBS, ())
     return with_obstacles(reading.name, changes, jobs, defaults, tuple(tree.keys.values()))
 
@@ -137,13 +137,11 @@ def say(plan: Plan) -> None:
     _say_gains(plan)
     _say_left(plan)
     for blocked in plan.changes.blocked:
-        click.echo(f"note: {blocked.verb} {blocked.on} would be skipped: {blocked.obstacle}", err=True)
+        print_problem(f"note: {blocked.verb} {blocked.on} would be skipped: {blocked.obstacle}")
     for refusal in plan.changes.refusals:
         print_problem(f"{refusal.on}: {refusal.why}")
     if plan.is_of_another:
-        click.echo(
-            f"note: the file is of the cluster {plan.of}, but this one is {plan.reading.name}", err=True
-        )
+        print_problem(f"note: the file is of the cluster {plan.of}, but this one is {plan.reading.name}")
 
 
 def _commands(plan: Plan) -> Iterator[str]:
@@ -182,7 +180,7 @@ def _say_gains(plan: Plan) -> None:
 
     if not plan.gains:
         if plan.why_no_gains:
-            click.echo(f"note: {plan.why_no_gains}", err=True)
+            print_problem(f"note: {plan.why_no_gains}")
         return
     rows = [[gain.name, _fairshare(gain.before), _fairshare(gain.after)] for gain in plan.gains]
     most = ", most of these" if len(rows) > _MOST_GAINS else ""

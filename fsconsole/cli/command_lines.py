@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-_FLAGS = ("--force", "-h", "--help")
+_FLAGS = ("--force", "--dry-run", "-h", "--help")
 _CONNECT = "--connect"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import WRONG_USE, UserError, explain, print_problem
+from fsconsole.cli.errors import WRONG_USE, UserError, print_error, print_problem
 from fsconsole.cli.tree import with_option
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ def command(
 
     Each finding has its evidence, its source, a fix, and what the fix changes for whom. Grades are: broken,
     contradicts itself, unusual.
-
-    Exit status 0 if nothing is broken, 1 if something is, 2 for wrong use or a SOURCE that cannot be read.
     """
     from fsconsole.app.doctor.examine import RULES, as_text, examine
     from fsconsole.app.doctor.rule import Grade
@@ -60,7 +58,7 @@ def command(
     try:
         site = _site(source, origin, more, via, is_slurm=is_slurm, is_linux=is_linux)
     except (OSError, RunError, ScenarioError, UserError) as error:
-        click.echo("\n".join(explain(error)[0]), err=True)
+        print_error(error)
         ctx.exit(WRONG_USE)
     found = examine(site)
     if with_sarif:

@@ -33,8 +33,15 @@ def here() -> str:
 
 
 def print_problem(text: str) -> None:
-    """Print what could not be done, to stderr, behind the command that runs."""
-    click.echo(f"{here()}: {text}", err=True)
+    """Print to stderr, behind the command that runs; a line that begins with a blank continues the last."""
+    place = here()
+    lines = (line if line.startswith(" ") else f"{place}: {line}" for line in text.split("\n"))
+    click.echo("\n".join(lines), err=True)
+
+
+def print_error(error: Exception) -> None:
+    """Print what `explain` says of an error."""
+    click.echo("\n".join(explain(error)[0]), err=True)
 
 
 def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
@@ -47,9 +54,9 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         context = error.ctx if isinstance(error, click.UsageError) else None
         place = context.command_path if context else where or here()
         return [f"{place}: {error.format_message()}"], error.exit_code
-    if isinstance(error, ScenarioError):
-        return problem_lines(error), UNUSABLE
     place = where or here()
+    if isinstance(error, ScenarioError):
+        return [f"{place}: {line}" for line in problem_lines(error)], UNUSABLE
     if isinstance(error, SettingError):
         return [f"{place}: {error}"], WRONG_USE
     if isinstance(error, UserError | RunError):

@@ -16,7 +16,7 @@ import click
 from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.progress import bar, progress_option
-from fsconsole.cli.values import dry_run_option, duration, input_file, reason_option, yes_option
+from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.linux.plan import ROOT_NAME
 from fsconsole.text.words import count_words, listed
 
@@ -129,7 +129,7 @@ def _mention_left(root: str) -> None:
     for left in _in_force():
         if left != root:
             command = f"fsconsole linux release --root {shlex.quote(left)}"
-            click.echo(f"note: groups of {left} are still in force. `{command}` releases them", err=True)
+            print_problem(f"note: groups of {left} are still in force. `{command}` releases them")
 
 
 @click.command("plan")
@@ -178,9 +178,8 @@ def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
 @click.argument("file", metavar="TREE", type=input_file)
 @root_option
 @click.option("--users", is_flag=True, help="Also put each user's processes into the group of that name.")
-@dry_run_option
+@change_options()
 @yes_option
-@reason_option
 @progress_option
 @click.pass_context
 def apply(
@@ -193,16 +192,20 @@ def apply(
     Where a step fails, those before it are taken back at once.
     """
     from fsconsole.cli.cluster import confirmed
+    from fsconsole.cli.linux_processes import assign_users
 
     if dry_run:
         ctx.invoke(plan, file=file, root=root, as_json=False)
+        if users:
+            with groups_of(root) as groups:
+                assign_users(groups, tree_in(file), dry_run=True)
         return
     tree = tree_in(file)
     _mention_left(root)
     with groups_of(root) as groups:
         found = groups.plan(tree)
         for note in _notes(groups, tree, found):
-            click.echo(f"note: {note}", err=True)
+            print_problem(f"note: {note}")
         if found.steps:
             question = f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
             confirmed(question, yes=yes)
@@ -215,8 +218,6 @@ def apply(
 
         print(logged(groups, "apply", work, after=str(file), why=reason))
         if users:
-            from fsconsole.cli.linux_processes import assign_users
-
             assign_users(groups, tree, reason)
 
 
@@ -279,7 +280,7 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
     lacking = sum(row["cpu_s"] is None for row in rows)
     if lacking:
         said = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
-        click.echo(f"note: {said}. `fsconsole linux apply` makes them", err=True)
+        print_problem(f"note: {said}. `fsconsole linux apply` makes them")
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
@@ -324,8 +325,7 @@ def print_rates(rows: list[dict[str, Any]]) -> None:
 
 @click.command("release")
 @root_option
-@dry_run_option
-@reason_option
+@change_options()
 @click.pass_context
 def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
     """Take back all that the other commands did below a root: processes, groups, values."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.errors import UNUSABLE, UserError
+from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
 from fsconsole.cli.linux import groups_of, leaf_at, logged, must_be_applied, root_option, tell, tree_in
-from fsconsole.cli.values import dry_run_option, input_file, reason_option
+from fsconsole.cli.values import change_options, input_file
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -20,13 +20,22 @@ if TYPE_CHECKING:
     from fsconsole.shares.tree import ShareTree
 
 
-def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "") -> None:
-    """Put the processes of every user of the machine into the leaf of that name."""
+def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "", *, dry_run: bool = False) -> None:
+    """Put the processes of every user of the machine into the leaf of that name, or print which."""
     paths = groups.paths(tree)
     leaves = {node.name: node.id for node in tree.walk() if not node.is_group}
     uids = {entry.pw_uid: leaves[entry.pw_name] for entry in pwd.getpwall() if entry.pw_name in leaves}
     for uid, pids in groups.processes_of(uids).items():
+        if dry_run:
+            _print_moves(groups, pids, paths[uids[uid]])
+            continue
         tell(_moved(groups, tree, uids[uid], pids, paths[uids[uid]], why))
+
+
+def _print_moves(groups: ShareTreeGroups, pids: list[int], path: str) -> None:
+    """Print what a dry run would move."""
+    for pid in pids:
+        print(f"move process {pid} to {groups.hierarchy.cpu / path}")
 
 
 def _moved(
@@ -52,8 +61,7 @@ def _moved(
 @click.option("--children", is_flag=True, help="With --pid: also move the processes that these have started.")
 @click.option("--login", help="User of this machine whose processes to move.")
 @root_option
-@dry_run_option
-@reason_option
+@change_options()
 @click.pass_context
 def assign(
     ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], children: bool, login: str | None,
@@ -72,16 +80,13 @@ def assign(
             wanted += groups.processes_of([_uid_of(login)])[_uid_of(login)]
         group = groups.paths(tree)[node.id]
         if dry_run:
-            for pid in wanted:
-                print(f"move process {pid} to {groups.hierarchy.cpu / group}")
+            _print_moves(groups, wanted, group)
             return
         problems = _moved(groups, tree, node.id, wanted, group, reason)
     if stay := set(started).difference(wanted):
         verb = "stays" if len(stay) == 1 else "stay"
         named = count_words(len(stay), "process", "processes")
-        click.echo(
-            f"note: {named} that they have started {verb} in place. --children moves them too", err=True
-        )
+        print_problem(f"note: {named} that they have started {verb} in place. --children moves them too")
     tell(problems)
     if problems:
         ctx.exit(UNUSABLE)
@@ -99,8 +104,7 @@ def _uid_of(login: str) -> int:
 @click.argument("leaf", metavar="USER")
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @root_option
-@dry_run_option
-@reason_option
+@change_options()
 def start(file: Path, leaf: str, words: tuple[str, ...], root: str, dry_run: bool, reason: str) -> None:
     """Run COMMAND in the group of USER, a user or account of the share tree in TREE.
 

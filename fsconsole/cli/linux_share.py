@@ -19,7 +19,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
-from fsconsole.cli.values import dry_run_option, duration, input_file, reason_option
+from fsconsole.cli.values import change_options, duration, input_file
 from fsconsole.text.durations import in_words
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     "--for", "for_s", type=duration, default=None, metavar="TIME", help="Time to run. Default: until Ctrl+C."
 )
 @root_option
-@dry_run_option
-@reason_option
+@change_options()
 def command(
     file: Path, half_life: float, delta: float, for_s: float | None, root: str, dry_run: bool, reason: str
 ) -> None:

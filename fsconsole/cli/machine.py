@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from fsconsole.cli.command_lines import OwnOptions, lines_of, reads_stdin
-from fsconsole.cli.errors import print_problem
-from fsconsole.cli.values import moment, refuse_existing
+from fsconsole.cli.errors import here, print_problem
+from fsconsole.cli.values import change_options, moment, refuse_existing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command(
     "machine",
     cls=OwnOptions,
-    options_metavar="[--at TIME] [--out NEW.run]",
+    options_metavar="[--at TIME] [--out NEW.run] [--dry-run] [--reason TEXT]",
     epilog="Options of this command come before COMMAND. Everything after COMMAND belongs to it. `help` "
     "lists the commands.",
 )
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--connect", metavar="[NAME]", help="Act on a running console instead of a file. =NAME selects one."
 )
+@change_options(place="journal and audit log")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCENARIO-OR-RUN COMMAND…")
 @click.pass_context
 def command(
@@ -41,6 +42,8 @@ def command(
     out: Path | None,
     force: bool,
     connect: str | None,
+    dry_run: bool,
+    reason: str,
     words: tuple[str, ...],
 ) -> None:
     """Run a COMMAND of the machine's shell on the machine of a scenario or a run folder.
@@ -52,8 +55,9 @@ def command(
     --connect the command goes to a console that is open, and takes effect there; what `sl` makes the shell
     holds for that command line alone.
 
-    Exit status: 0 done, 1 refused, 2 wrong use.
+    --dry-run and --reason go to each COMMAND that changes the machine.
     """
+    refuse_out(ctx, out, dry_run=dry_run)
     if connect is not None:
         if at_s is not None or out is not None or force:
             _misuse(
@@ -61,22 +65,33 @@ def command(
                 "--connect excludes --at, --out and --force: it uses the console's machine at its "
                 "current time",
             )
-        ctx.exit(on_console(connect, _lines(ctx, words)))
+        ctx.exit(on_console(connect, _lines(ctx, words, dry_run=dry_run, reason=reason)))
     if not words:
         _misuse(ctx, "give a scenario or a run folder, then a command. `help` lists the commands")
     if words[0] == "-" and (words[1:] == ("-",) or reads_stdin(words[1:])):
         _misuse(ctx, "the scenario and the commands cannot both be read from stdin")
     if out is not None:
         refuse_existing(out, force=force)
-    ctx.exit(on_file(Path(words[0]), at_s, out, _lines(ctx, words[1:]), force=force))
+    lines = _lines(ctx, words[1:], dry_run=dry_run, reason=reason)
+    ctx.exit(on_file(Path(words[0]), at_s, out, lines, force=force))
 
 
-def _lines(ctx: click.Context, words: tuple[str, ...]) -> Iterable[str]:
+def refuse_out(ctx: click.Context, out: Path | None, *, dry_run: bool) -> None:
+    """Check that a dry run is not to be kept; UsageError otherwise."""
+    if out is not None and dry_run:
+        _misuse(ctx, "--dry-run changes nothing, so --out has nothing to keep. Use only one of them")
+
+
+def _lines(ctx: click.Context, words: tuple[str, ...], *, dry_run: bool, reason: str) -> Iterable[str]:
     if not words:
         _misuse(ctx, "the command is missing. `help` lists the commands")
-    if reads_stdin(words):
-        return _with_stdin(words[0])
-    return lines_of(words)
+    lines = _with_stdin(words[0]) if reads_stdin(words) else lines_of(words)
+    if not (dry_run or reason):
+        return lines
+    from fsconsole.machine.shell import with_change_options
+    from fsconsole.neardedicated.shell import COMMANDS
+
+    return (with_change_options(line, COMMANDS, dry_run=dry_run, reason=reason) for line in lines)
 
 
 def _with_stdin(command: str) -> Iterable[str]:
@@ -112,13 +127,23 @@ def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[
     return status
 
 
+def print_answer(answer: Replied) -> None:
+    """Print the answer of a machine's shell; what it refused to stderr, with the command's name once."""
+    if not answer.status:
+        click.echo(answer.text)
+        return
+    _, *above = here().split()
+    name, sign, text = answer.text.partition(": ")
+    print_problem(text if sign and name in above else answer.text)
+
+
 def _ask_all(ask: Ask, lines: Iterable[str]) -> int:
     """Print all answers; the worst exit status."""
     worst, is_another = 0, False
     for line in lines:
         answer = ask(line)
         if answer.text:
-            click.echo(answer.text, err=bool(answer.status))
+            print_answer(answer)
         worst = max(worst, answer.status)
         is_another = line.split()[0] == "sl" and not answer.status
     if is_another:

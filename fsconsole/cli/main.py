@@ -59,12 +59,16 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
 
     \b
     Exit status:
-      0    done
-      1    a file cannot be used, a number of ours fails in reproduce, or two trees or runs differ
-      2    wrong use: an unknown option, policy or setting, or a value that cannot be
-      3    a claim of a paper fails in reproduce
+      0    done, or nothing to change; no difference (diff, compare) and no error (check, doctor)
+      1    not done, not all done or refused; a file cannot be used; a difference or an error found;
+           in reproduce, a number of ours, an input or a discrepancy fails
+      2    wrong use: an unknown option, policy or setting, or a value that is not allowed;
+           in diff and doctor also input that cannot be read
+      3    a claim of a paper fails in reproduce, on its own data or on others
       70   a fault in the program; a report is kept
       130  interrupted; what was recorded by then is readable
+
+    `linux start` ends with the exit status of the command that it runs.
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     if ctx.invoked_subcommand is not None:
         if slurm or via is not None:
@@ -106,7 +110,7 @@ def _run(arguments: list[str]) -> int:
         click.echo(error.ctx.get_help(), err=True)
         return WRONG_USE
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+        click.echo(f"{_command_path(arguments)}: Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

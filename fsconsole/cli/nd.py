@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fsconsole.cli.values import dry_run_option, moment, refuse_existing
+from fsconsole.cli.values import change_options, moment, refuse_existing
 from fsconsole.shares.quoting import quoted
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ _CONNECT_OPTION = click.option(
 _AT_OPTION = click.option(
     "--at", "at_s", type=moment, metavar="TIME", help="Simulated time to advance to, such as 45min."
 )
-_REASON_OPTION = click.option("--reason", metavar="TEXT", help="Reason, for journal and audit log.")
 
 
 def _looks(function: F) -> F:
@@ -61,7 +60,7 @@ def _looks(function: F) -> F:
 def _acts(function: F) -> F:
     function = click.option("--force", is_flag=True, help="Replace an existing run folder.")(function)
     out = click.option("--out", type=click.Path(path_type=Path), help="Run folder for the changed machine.")
-    return _looks(dry_run_option(_REASON_OPTION(out(function))))
+    return _looks(change_options(place="journal and audit log")(out(function)))
 
 
 def _words(form: str) -> Callable[[F], F]:
@@ -76,8 +75,6 @@ def command() -> None:
     stands at 0 s and a run's at its end), or with --connect to a console that is open. What it does to a
     scenario or a run is kept in the run folder --out NEW.run, and nowhere else. The same commands are typed
     without `fsconsole` in the machine console.
-
-    Exit status: 0 done, 1 refused, 2 wrong use.
     """
 
 
@@ -163,9 +160,7 @@ def queue(words: tuple[str, ...], **where: Any) -> None:
 
     Orders are arrival, shares, shortest, efficiency and by-hand.
     """
-    if (where["reason"] is not None or where["dry_run"]) and len(words) < (
-        1 if where["connect"] is not None else 2
-    ):
+    if (where["reason"] or where["dry_run"]) and len(words) < (1 if where["connect"] is not None else 2):
         msg = "--reason and --dry-run need a change of the queue: move, hold, release or order"
         raise click.UsageError(msg, click.get_current_context())
     _go(["queue"], words, 3, **where)
@@ -224,6 +219,8 @@ def report(
         raise click.UsageError(msg, click.get_current_context())
     if out is not None:
         refuse_existing(out, force=where["force"])
+    from fsconsole.cli.machine import print_answer
+
     source, _ = _parted(words, where["connect"], 0)
     if out is not None and is_report(out):
         _write_report(source, where["at_s"], out, last=last, as_csv=as_csv)
@@ -232,7 +229,7 @@ def report(
     line = " ".join(["nd report", *options])
     answer = _asked(source, where["connect"], where["at_s"], line)
     if answer.status or out is None:
-        click.echo(answer.text, err=bool(answer.status))
+        print_answer(answer)
     else:
         write_atomic(out, f"{answer.text}\n")
     click.get_current_context().exit(answer.status)
@@ -287,14 +284,14 @@ def _go(
     at_s: float | None,
     out: Path | None = None,
     force: bool = False,
-    reason: str | None = None,
+    reason: str = "",
     dry_run: bool = False,
 ) -> None:
     """Send the command to its target; `most` is the number of words allowed besides the source."""
-    from fsconsole.cli.machine import on_console, on_file
+    from fsconsole.cli.machine import on_console, on_file, refuse_out
 
     source, rest = _parted(words, connect, most)
-    written = [*line, *rest, *([] if reason is None else ["--reason", reason]), *["--dry-run"] * dry_run]
+    written = [*line, *rest, *(["--reason", reason] if reason else []), *["--dry-run"] * dry_run]
     typed = " ".join(["nd", *map(quoted, written)])
     if source is None:
         if at_s is not None or out is not None or force:
@@ -304,10 +301,7 @@ def _go(
             )
             raise click.UsageError(msg, click.get_current_context())
         click.get_current_context().exit(on_console(connect or "", [typed]))
-    if out is not None and dry_run:
-        raise click.UsageError(
-            "--dry-run changes nothing, so --out has nothing to keep. Use only one of them"
-        )
+    refuse_out(click.get_current_context(), out, dry_run=dry_run)
     if out is not None:
         refuse_existing(out, force=force)
     click.get_current_context().exit(on_file(source, at_s, out, [typed], force=force))

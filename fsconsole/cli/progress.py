@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.cli.errors import INTERRUPTED
+from fsconsole.cli.errors import INTERRUPTED, print_problem
 
 progress_option = click.option(
     "--progress/--no-progress", default=None, help="Show a progress bar on stderr. Default: on a terminal."
@@ -64,7 +64,7 @@ def interruptible(work: Callable[[], Made]) -> Made:
         while thread.is_alive():
             thread.join(_LOOK_EVERY_S)
     except KeyboardInterrupt:
-        click.echo("Interrupted.", err=True)
+        print_problem("Interrupted.")
         sys.stdout.flush()
         os._exit(INTERRUPTED)  # an orderly end would wait for the compiled loop, or break off a compiler
     if failed:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from fsconsole.cli.errors import UserError, print_problem, problem_line
 from fsconsole.shares.formats import FORMATS, Format, format_of
 from fsconsole.shares.formats.base import with_lines
@@ -74,7 +72,7 @@ class ReadTree:
         """Print what shares stand for that the scheduler has in another way, to stderr."""
         found = list(self.form.caveats(self.scenario.tree))
         for problem in self.located(found) if found else []:
-            click.echo(problem_line(name_of(self.path), problem), err=True)
+            print_problem(problem_line(name_of(self.path), problem))
 
 
 def read(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:

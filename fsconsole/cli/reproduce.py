@@ -49,13 +49,8 @@ def command(
 
     A claim of "most" is not decided if a coin gives such a majority with a probability of 0.05 or more.
     Inputs repeat what the run was given; discrepancies are where a paper contradicts itself. Neither counts.
-
-    \b
-    Exit status:
-      0    each claim holds or is not decided
-      1    a number of ours, an input or a discrepancy fails: a fault of the program
-      3    a claim of the paper fails, on its own data or on others
-    """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
+    Where one of these or a number of ours fails, the program is at fault.
+    """
     from fsconsole.experiments.registry import UnknownExperiment, experiment_named
 
     if lists:

@@ -88,7 +88,7 @@ def _tell(branch: Branch, *, is_complete: bool) -> int:
     now_s = branch.machine.now_s
     if not is_complete:
         reached = f"{now_s:.0f} s of {branch.until_s:.0f} s"
-        click.echo(f"Interrupted at {reached}. {branch.path} contains the branch up to that time.", err=True)
+        print_problem(f"Interrupted at {reached}. {branch.path} contains the branch up to that time.")
         return INTERRUPTED
     for change in branch.changes:
         print(change)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from fsconsole.cli.errors import WRONG_USE, explain
+from fsconsole.cli.errors import WRONG_USE, print_error
 
 _DIFFERENT = 1
 
@@ -21,7 +21,6 @@ def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
 
     Nodes are matched by path. The table has the largest difference of each quantity and node, with its time,
     by its part of the range of the quantity in both runs.
-    Exit status 0 if the runs are alike, 1 if they differ, 2 for trouble, such as no instant in common.
     """
     from fsconsole.app.runs.diff import runs_diff
     from fsconsole.app.runs.diff_words import HEADERS, rows, sentences
@@ -33,7 +32,7 @@ def command(ctx: click.Context, a: Path, b: Path, as_json: bool) -> None:
     try:
         found = runs_diff(RunReader(a), RunReader(b))
     except (RunError, ScenarioError, OSError) as error:
-        click.echo("\n".join(explain(error)[0]), err=True)
+        print_error(error)
         ctx.exit(WRONG_USE)
     if as_json:
         print_json(found.to_json())

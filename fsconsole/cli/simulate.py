@@ -119,7 +119,7 @@ def _tell(machine: Machine, until_s: float, out: Path | None, *, complete: bool,
 
     if not complete:
         where = f". {out} contains the run up to that time" if out else ""
-        click.echo(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.", err=True)
+        print_problem(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.")
         return INTERRUPTED
     _tell_not_done(machine)
     _print(summary_of(machine), machine.scenario.title, as_json=as_json)

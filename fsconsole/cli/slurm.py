@@ -8,7 +8,7 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, print_problem, problem_lines
+from fsconsole.cli.errors import UNUSABLE, WRONG_USE, UserError, of_file, print_error, print_problem
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import input_file
 
@@ -77,8 +77,6 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     Accounts and users are matched by name. Shows the changes, the commands that would make them, and
     whose fairshare changes most at the usage of now; apart from these, what FILE does not name, which stays
     unless --remove is said. Nothing is changed.
-
-    Exit status 0 if there is nothing to change, 1 if there is, 2 for trouble, as diff has it.
     """
     from fsconsole.cli.cluster_changes import plain, plan_of, say
     from fsconsole.cli.tables import print_json
@@ -87,7 +85,7 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     try:
         plan = plan_of(file, via, removes=removes)
     except ScenarioError as error:
-        click.echo("\n".join(problem_lines(error)), err=True)
+        print_error(error)
         ctx.exit(WRONG_USE)
     except (UserError, OSError) as error:
         told = of_file(error) if isinstance(error, OSError) else error

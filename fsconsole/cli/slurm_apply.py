@@ -9,8 +9,8 @@ import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.cluster_changes import remove_option
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError
-from fsconsole.cli.values import dry_run_option, input_file, reason_option, yes_option
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError, print_problem
+from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 @click.argument("file", type=input_file)
 @via_option
 @remove_option
-@dry_run_option
+@change_options()
 @yes_option
 @click.option("--insist", is_flag=True, help="Also run commands that Slurm is expected to refuse.")
 @log_option
-@reason_option
 @click.option(
     "--wait",
     "waits",
@@ -52,8 +51,6 @@ def command(
     read back: of each change it is said whether it was done, refused, or whether something else is stored
     now. What others have changed since then is not overwritten. Ctrl+C stops after the command that runs.
     In the end fairshare as sshare prints it is held against what was predicted.
-
-    Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
     from fsconsole.cli.cluster_changes import plan_of
 
@@ -81,7 +78,7 @@ def carry_out(
     as_json, dry_run = how.is_quiet, how.dry_run
     count = len(plan.changes.changes)
     for note in unfinished_notes(plan.reading):
-        click.echo(f"note: {note}", err=True)
+        print_problem(f"note: {note}")
     if not as_json:
         say(plan)
     _refuse(plan, dry_run=dry_run)
@@ -204,11 +201,11 @@ def _say(
         print("No command was run.")
     for note in (report.lag, *report.warnings):
         if note and not as_json:
-            click.echo(f"note: {note}", err=True)
+            print_problem(f"note: {note}")
     if held is not None and not as_json:
         found, sentence = held
         if found is None:
-            click.echo(f"note: {sentence}", err=True)
+            print_problem(f"note: {sentence}")
         else:
             say_reached(found, sentence)
     if back and not as_json and not all_done(report):

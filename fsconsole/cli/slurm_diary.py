@@ -106,7 +106,7 @@ def _write(via: tuple[str, ...], folder: Path | None, weeks: int, until_s: float
     source = ClusterSource(target)
     diary = Diary(weeks, folder)
     source.keep_diary(diary)
-    click.echo("Writing a diary until Ctrl+C.", err=True)
+    print_problem("Writing a diary until Ctrl+C.")
     try:
         _follow(source, diary, until_s)
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.cli.errors import print_problem
 from fsconsole.cli.values import sshare_source
 
 if TYPE_CHECKING:
@@ -94,6 +95,4 @@ def _print(tree: Associations, found: Fairshare) -> None:
 
 def _say_other(*, by_rank: bool) -> None:
     now, other = ("classic fairshare", "Fair Tree") if by_rank else ("Fair Tree", "classic fairshare")
-    click.echo(
-        f"note: the cluster itself used {now} when this was printed. The table shows {other}", err=True
-    )
+    print_problem(f"note: the cluster itself used {now} when this was printed. The table shows {other}")

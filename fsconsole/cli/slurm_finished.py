@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 from fsconsole.cli.values import duration
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
         raise UserError(f"{str(error).rstrip('.')}.") from error
     jobs = found(kept.jobs, wanted, columns_of_finished(kept.jobs, now_s))
     for note in kept.notes:
-        click.echo(f"note: {note}", err=True)
+        print_problem(f"note: {note}")
     total = sum_of(jobs)
     if as_json:
         print_json(

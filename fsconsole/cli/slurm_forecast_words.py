@@ -6,13 +6,13 @@ import math
 from datetime import datetime
 from typing import Any
 
-import click
 import numpy as np
 
 from fsconsole.app.forecast.question import Answer, user_effects
 from fsconsole.app.forecast.sentences import FAIR_TREE, effect_words, sentences
 from fsconsole.app.forecast.ways import WayRow, commands_of, goal_words, is_change, way_rows
 from fsconsole.app.forecast.wish import words_of
+from fsconsole.cli.errors import print_problem
 from fsconsole.cli.tables import print_json, print_table
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.forecast import Forecast
@@ -31,7 +31,7 @@ def report(found: Answer, now: datetime, *, as_json: bool) -> None:
     if as_json:
         print_json(_plain(found, found.forecast, now))
         if found.question.cluster.is_fair_tree:
-            click.echo(f"note: {FAIR_TREE}", err=True)
+            print_problem(f"note: {FAIR_TREE}")
         return
     if found.effect is not None:
         _print_effect(found)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, print_problem
 from fsconsole.cli.slurm_job_files import output, script
-from fsconsole.cli.values import dry_run_option, reason_option
+from fsconsole.cli.values import change_options
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -53,12 +53,11 @@ def _options(named: str) -> Callable[[Callable[..., None]], Callable[..., None]]
         found = [
             click.argument("jobs", nargs=-1, required=True, metavar="JOB..."),
             via_option,
-            dry_run_option,
+            change_options(),
             click.option(
                 "--yes", is_flag=True, help="Do not ask for confirmation, even if there are warnings."
             ),
             log_option,
-            reason_option,
             click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions."),
         ]
         if named == "extend":
@@ -128,7 +127,7 @@ def _warn(reading: Reading, change: JobChange) -> None:
         settings=reading.settings,
     )
     for danger in dangers(change, around):
-        click.echo(f"note: {danger.text}", err=True)
+        print_problem(f"note: {danger.text}")
 
 
 def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending) -> tuple[JobReport, ...]:

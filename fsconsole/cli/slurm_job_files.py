@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
     from fsconsole.targets.slurm.tools import Run
@@ -44,7 +44,7 @@ def output(job: str, via: tuple[str, ...], most: int) -> None:
     from fsconsole.text.visible_text import visible
 
     found = _asked(via, lambda run: read_output(run, job, most))
-    click.echo(f"{'The end of ' if found.is_cut else ''}{found.path}", err=True)
+    print_problem(f"{'The end of ' if found.is_cut else ''}{found.path}")
     if found.text:
         click.echo(visible(found.text).rstrip("\n"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
     if PartName.JOBS not in reading.found:
         raise UserError(reading.problems[PartName.JOBS])
     if reading.settings is not None and "jobs" in reading.settings.private:
-        click.echo(f"note: {MAY_HIDE_JOBS}", err=True)
+        print_problem(f"note: {MAY_HIDE_JOBS}")
     part = Part(as_of_s=clock_of(reading.place.prefix)())
     jobs = tuple(job for job in reading.found[PartName.JOBS] if not job.is_finished)
     columns = columns_of(ClusterState(0, reading.name, parts={PartName.JOBS: part}, jobs=jobs))

@@ -9,7 +9,7 @@ import click
 from fsconsole.cli.cluster import Sending, log_option, via_option
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.slurm_apply import carry_out, check_asks_nothing
-from fsconsole.cli.values import dry_run_option, reason_option, yes_option
+from fsconsole.cli.values import change_options, yes_option
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,10 +24,9 @@ _QOS = "qos:"
 @click.argument("who", metavar="ACCOUNT | USER@ACCOUNT | qos:NAME")
 @click.argument("values", nargs=-1, required=True, metavar="LIMIT=VALUE...")
 @via_option
-@dry_run_option
+@change_options()
 @yes_option
 @log_option
-@reason_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, without questions.")
 @click.pass_context
 def command(
@@ -39,8 +38,6 @@ def command(
     A VALUE of -1 clears a limit; TRES are merged with those that are set, as sacctmgr does: GrpTRES=cpu=8
     leaves memory as it is, GrpTRES=cpu=-1 clears CPUs alone. Values that sacctmgr would alter without a
     word, such as MaxJobs=2.5, are refused. Works as `slurm apply`: shows what changes, asks, reads back.
-
-    Exit status 0 if all was done or there was nothing to do, 1 if not.
     """
     from fsconsole.cli.cluster_changes import planned, read_whole
     from fsconsole.slurm.limits import tres_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import Sending, log_option, via_option
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError
-from fsconsole.cli.values import dry_run_option, reason_option, yes_option
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, UserError, print_problem
+from fsconsole.cli.values import change_options, yes_option
 from fsconsole.text.words import count_words, jobs_words
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
     if PartName.NODES not in reading.found:
         raise UserError(reading.problems[PartName.NODES])
     if PartName.JOBS in reading.problems:
-        click.echo(f"note: {reading.problems[PartName.JOBS]}", err=True)
+        print_problem(f"note: {reading.problems[PartName.JOBS]}")
     views = node_views(reading.found[PartName.NODES], reading.found.get(PartName.JOBS, ()))
     if PartName.JOBS in reading.found and (hidden := hidden_words(views)):
-        click.echo(f"note: {hidden}", err=True)
+        print_problem(f"note: {hidden}")
     if as_json:
         print_json([_plain_node(view) for view in views])
     else:
@@ -57,9 +57,8 @@ def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
 
 @command.command("drain")
 @click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
-@click.option("--reason", required=True, metavar="TEXT", help="Reason, for sinfo and the audit log.")
+@change_options(place="sinfo and the audit log", is_required=True)
 @via_option
-@dry_run_option
 @yes_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
@@ -71,9 +70,8 @@ def drain(ctx: click.Context, /, **options: Any) -> None:
 
 @command.command("resume")
 @click.argument("nodes", nargs=-1, required=True, metavar="NODE...")
-@reason_option
 @via_option
-@dry_run_option
+@change_options()
 @yes_option
 @log_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, without questions.")
@@ -129,7 +127,7 @@ def _note_jobs(reading: Reading, change: NodeChange) -> None:
     views = node_views(reading.found.get(PartName.NODES, ()), reading.found.get(PartName.JOBS, ()))
     jobs = {job.label for view in views if view.node.name in change.nodes for job in view.jobs}
     if jobs:
-        click.echo(f"note: a drain does not end {jobs_words(sorted(jobs))} there.", err=True)
+        print_problem(f"note: a drain does not end {jobs_words(sorted(jobs))} there.")
 
 
 def _act(reading: Reading, change: NodeChange, stop: Stop, how: Sending) -> tuple[NodeReport, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
-from fsconsole.cli.errors import UserError
+from fsconsole.cli.errors import UserError, print_problem
 
 if TYPE_CHECKING:
     from fsconsole.app.jobs.reservations import ReservationView
@@ -30,7 +30,7 @@ def command(via: tuple[str, ...], as_json: bool) -> None:
     if PartName.RESERVATIONS not in reading.found:
         raise UserError(reading.problems[PartName.RESERVATIONS])
     if PartName.JOBS in reading.problems:
-        click.echo(f"note: {reading.problems[PartName.JOBS]}", err=True)
+        print_problem(f"note: {reading.problems[PartName.JOBS]}")
     now_s = clock_of(reading.place.prefix)()
     views = reservation_views(reading.found[PartName.RESERVATIONS], reading.found.get(PartName.JOBS, ()))
     if as_json:

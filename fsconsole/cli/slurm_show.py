@@ -103,4 +103,4 @@ def _say_lag(tree: ClusterTree, standing: AssociationStatus | None) -> None:
     if lagging:
         node, why = lagging[0]
         more = f" (and {len(lagging) - 1} others)" if len(lagging) > 1 else ""
-        click.echo(f"note: {in_words(tree.keys[node])}{more}: {why}", err=True)
+        print_problem(f"note: {in_words(tree.keys[node])}{more}: {why}")

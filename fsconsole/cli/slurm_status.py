@@ -22,7 +22,6 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
     """Ask a Slurm cluster for everything once, and say what answers and how long it takes.
 
     The cluster is the one that Slurm's tools here know, or those behind --via. Nothing is changed.
-    Exit status 0 if all of it answers, 1 if some of it does not.
     """
     from fsconsole.cli.cluster import read, unfinished_notes
     from fsconsole.cli.tables import print_json, print_table

@@ -115,7 +115,7 @@ def opened(folder: Path) -> StudyFolder:
 @click.argument("study", type=study_file)
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def check(study: Path, as_json: bool) -> None:
-    """Read a study and its workloads; say what would be computed. Exit status 1 if something is wrong."""
+    """Read a study and its workloads; say what would be computed."""
     from fsconsole.batch.study.plan import plan_of
     from fsconsole.cli.tables import print_json
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, here
+from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, here, print_problem
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study import explained, spec_of, study_file
 from fsconsole.text.durations import length_words
@@ -63,8 +63,7 @@ def command(
     """Compute every cell of a study that DIR does not have yet.
 
     After Ctrl+C or a kill the same line goes on where it was. A cell that fails is reported and does not end
-    the study; exit status 1 says that some did. Of several workloads the means are printed; `study show`
-    has each of them.
+    the study. Of several workloads the means are printed; `study show` has each of them.
 
     With --resample, intervals and tests are over whole traces that might have been: users are drawn with
     replacement, and each one's jobs are shifted by whole weeks. Give 40 or more.
@@ -90,7 +89,7 @@ def command(
             stored = run_study(spec, out, executor, heard)
     except KeyboardInterrupt:
         kept = f"{last[0].done} of {last[0].total} cells are kept in {out}" if last else "No cells are done"
-        click.echo(f"Interrupted. {kept}. Run the same command again to continue.", err=True)
+        print_problem(f"Interrupted. {kept}. Run the same command again to continue.")
         ctx.exit(INTERRUPTED)
     if as_json:
         print_json(results_of(stored))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.clean_streams import plain_stream
-from fsconsole.cli.errors import INTERRUPTED
+from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study import explained, file_or_bundled
 from fsconsole.cli.study_run import check_place, cluster_option, executor_of, left_words, workers_option
@@ -113,7 +113,7 @@ def command(
             if last
             else "No settings are done"
         )
-        click.echo(f"Interrupted. {kept}. Run the same command again to continue.", err=True)
+        print_problem(f"Interrupted. {kept}. Run the same command again to continue.")
         ctx.exit(INTERRUPTED)
     _show(stored, as_json=as_json)
 

@@ -14,9 +14,9 @@ from fsconsole.cli.errors import (
     WRONG_USE,
     UserError,
     of_file,
+    print_error,
     print_problem,
     problem_line,
-    problem_lines,
 )
 from fsconsole.cli.lazy import LazyGroup
 from fsconsole.cli.values import file_or_run, input_file, refuse_existing
@@ -183,10 +183,7 @@ _CORNER = {"   ": "└─ ", "│  ": "├─ "}
 @with_option
 @click.pass_context
 def check(ctx: click.Context, files: tuple[Path, ...], origin: str | None, more: tuple[Path, ...]) -> None:
-    """List all problems of the files as FILE:line:column: severity: text.
-
-    Exit status 1 if there is an error; warnings and notes leave it 0.
-    """
+    """List all problems of the files as FILE:line:column: severity: text."""
     from fsconsole.cli.reading import name_of
     from fsconsole.shares.scenario.problems import Severity
 
@@ -282,7 +279,7 @@ def convert(
     else:
         write_atomic(target, written)
     for problem in form.problems_in(written):
-        click.echo(problem_line("stdout" if target == STDIN else str(target), problem), err=True)
+        print_problem(problem_line("stdout" if target == STDIN else str(target), problem))
 
 
 def _name_changes(pairs: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -333,7 +330,6 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     """List what differs between the trees in BEFORE and AFTER, with each node's share of the machine.
 
     Nodes are matched by name; a node that alone has its name elsewhere was moved.
-    Exit status 0 if they are alike, 1 if they differ, 2 for trouble, as diff has it.
     """
     from fsconsole.app.edit_words import lines
     from fsconsole.app.tree.comparison import TITLES, compare_trees
@@ -351,7 +347,7 @@ def diff(ctx: click.Context, before: Path, after: Path, origin: str | None, as_j
     try:
         old, new = tree_of(before, form), tree_of(after, form)
     except ScenarioError as error:
-        click.echo("\n".join(problem_lines(error)), err=True)
+        print_error(error)
         ctx.exit(WRONG_USE)
     except OSError as error:
         print_problem(f"{of_file(error)}")

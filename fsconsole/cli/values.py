@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from fsconsole.cli.errors import UserError
 
-dry_run_option = click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
-reason_option = click.option("--reason", default="", metavar="TEXT", help="Reason, for the audit log.")
+F = TypeVar("F", bound=Callable[..., Any])
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+
+
+def change_options(*, place: str = "the audit log", is_required: bool = False) -> Callable[[F], F]:
+    """Return the options of every command that changes a cluster, a machine or the kernel.
+
+    Args:
+        place: where the reason is kept, for the help.
+        is_required: whether a reason must be given.
+    """
+    reason = click.option(
+        "--reason",
+        metavar="TEXT",
+        help=f"Reason, for {place}.",
+        **({"required": True} if is_required else {"default": ""}),
+    )
+    dry_run = click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
+    return lambda function: dry_run(reason(function))
 
 
 def duration(text: str) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.shell.reply import Reply
-from fsconsole.machine.shell.shell import Shell, command_names, complete, help_text
+from fsconsole.machine.shell.shell import Shell, command_names, complete, help_text, with_change_options
 
 
 def run(
@@ -26,4 +26,4 @@ def run(
     return Shell(machine, who, read_file).run(line)
 
 
-__all__ = ["Reply", "Shell", "command_names", "complete", "help_text", "run"]
+__all__ = ["Reply", "Shell", "command_names", "complete", "help_text", "run", "with_change_options"]

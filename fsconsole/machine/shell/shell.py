@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from itertools import pairwise
 
 from fsconsole.machine.checkpoint import copy_of
 from fsconsole.machine.machine import Machine
@@ -57,8 +58,8 @@ class Shell:
         self.session.given = given if below and given.strip() else None
         try:
             words = split(first.removesuffix("\r"))
-            if words[-2:] == ["|", "sharecf"]:
-                self.session.given, words = self._answer(words[:-2]), ["sharecf"]
+            if piped := _behind_pipe(words):
+                self.session.given, words = self._answer(words[: piped - 1]), words[piped:]
             return self._answer(words) if words else "", DONE
         except Misused as error:
             return _told(first, error), MISUSED
@@ -102,6 +103,27 @@ class Shell:
 
 def _by_name(more: tuple[Command, ...]) -> dict[str, Command]:
     return {name: command for command in (*COMMANDS, *more) for name in (command.name, *command.aliases)}
+
+
+def _behind_pipe(words: list[str]) -> int:
+    """Return the place of a `sharecf` that takes the answer of the command before the pipe; 0 for none."""
+    return next((at for at, pair in enumerate(pairwise(words), 1) if pair == ("|", "sharecf")), 0)
+
+
+def with_change_options(line: str, more: tuple[Command, ...], *, dry_run: bool, reason: str) -> str:
+    """Return a line with `--dry-run` and `--reason` where its command changes the machine, else as it is."""
+    first, below, given = line.partition("\n")
+    try:
+        words = split(first)
+        at = _behind_pipe(words)
+        command, rest = _by_name(more)[words[at]].chosen(words[at + 1 :])
+    except (Misused, LookupError, ValueError):  # the shell itself says what is wrong
+        return line
+    if not command.acts:
+        return line
+    end = len(words) - len(rest)
+    options = ["--dry-run"] * dry_run + (["--reason", reason] if reason else [])
+    return " ".join(map(quoted, [*words[:end], *options, *words[end:]])) + below + given
 
 
 def _dry_run(command: Command, session: Session, options: Options) -> str:
