@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from fsconsole.experiments.experiment import Result
 from fsconsole.experiments.registry import experiment_named
+from fsconsole.text.numbers import on_terminal
 
 _ROOT = Path(__file__).resolve().parent.parent
 TABLE, SUMMARY, FOLDER = (_ROOT / "docs" / name for name in ("papers.csv", "papers.md", "papers"))
@@ -109,7 +110,7 @@ def pages(rows: Sequence[Row], result_of: ResultOf) -> dict[Path, str]:
     found = {SUMMARY: _summary(rows, papers)}
     for paper in papers:
         own = [row for row in rows if row.paper == paper]
-        found[FOLDER / f"{slug(paper)}.md"] = _page(paper, own, result_of)
+        found[FOLDER / f"{slug(paper)}.md"] = on_terminal(_page(paper, own, result_of))
     return found
 
 

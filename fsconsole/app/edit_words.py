@@ -9,7 +9,7 @@ from datetime import datetime
 from fsconsole.app.tree.dialect_columns import changed_keys
 from fsconsole.shares.edits import Edit, Insert, Move, Remove, Rename, SetField, SetShares
 from fsconsole.shares.tree import ShareTree
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _VERBS = {SetShares: "Set shares", Rename: "Rename", Insert: "Add", Remove: "Remove", Move: "Move"}
 
@@ -38,7 +38,7 @@ class Change:
     def words(self) -> str:
         """What was done to what, as in "Set shares of 5 nodes" and "Rename of Army"."""
         if len(self.nodes) > 1:
-            return f"{self.verb} of {count_label(len(self.nodes), 'node')}"
+            return f"{self.verb} of {count_words(len(self.nodes), 'node')}"
         return f"{self.verb} of {self.names[0]}" if self.nodes and self.names else self.verb
 
 
@@ -129,7 +129,7 @@ def _after(tree: ShareTree, edit: Edit) -> str:
             return _place(tree, edit.node)
         case Insert():
             shares = edit.nodes[0].shares
-            return count_label(shares, "share")
+            return count_words(shares, "share")
         case SetField():
             return _values(tree, edit)[1]
     return ""

@@ -9,8 +9,8 @@ from typing import Any
 from fsconsole.shares.scenario.actions import NICE_LEVELS, NORMAL_NICE
 from fsconsole.shares.scenario.calendar import CostCalendar
 from fsconsole.text.durations import in_words, length_words
-from fsconsole.text.numbers import percent
-from fsconsole.text.words import count_label
+from fsconsole.text.numbers import percent, thousands
+from fsconsole.text.words import count_words
 
 Settings = Mapping[str, Any]
 _FORGOTTEN = 0.05
@@ -40,7 +40,9 @@ def _half_life(settings: Settings) -> str:
 
 def _delta(settings: Settings) -> str:
     delta_s, hz = settings["policy.delta_s"], settings["machine.hz"]
-    return f"Shares, usage and edits take effect every {_time(delta_s)}, {delta_s * hz:,.0f} clock ticks."
+    return (
+        f"Shares, usage and edits take effect every {_time(delta_s)}, {thousands(delta_s * hz)} clock ticks."
+    )
 
 
 def _decay(settings: Settings) -> str:
@@ -69,7 +71,11 @@ def _cost(what: str, key: str) -> Callable[[Settings], str]:
 def _tick_cost(settings: Settings) -> str:
     cost = settings["machine.tick_cost"]
     a_second = cost * settings["machine.hz"]
-    return f"A second of CPU time adds {a_second:,.0f} to the usage." if cost else "CPU time costs nothing."
+    return (
+        f"A second of CPU time adds {thousands(a_second)} to the usage."
+        if cost
+        else "CPU time costs nothing."
+    )
 
 
 def _nice_cost(settings: Settings) -> str:
@@ -158,7 +164,7 @@ _OF_POLICIES = {
 }
 _EFFECTS: dict[str, Callable[[Settings], str]] = {
     "machine.cpus": lambda settings: (
-        f"{count_label(settings['machine.cpus'], 'process', 'processes')} can run at a time."
+        f"{count_words(settings['machine.cpus'], 'process', 'processes')} can run at a time."
     ),
     "machine.hz": lambda settings: f"Time is counted in steps of {1000 / settings['machine.hz']:.3g} ms.",
     "machine.decay_interval_s": _decay,

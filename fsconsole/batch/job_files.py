@@ -14,6 +14,7 @@ from fsconsole.batch.job_table import Bools, JobTable
 from fsconsole.batch.schedule import Schedule
 from fsconsole.batch.traces.content import content_of, workload_name
 from fsconsole.shares.files import write_atomic
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed
 
 COLUMNS = ("job_id", "submit", "start", "end")
@@ -76,7 +77,10 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
     place = pl.DataFrame({"job_id": jobs.job_id, "row": np.arange(len(jobs))})
     found = frame.join(place, on="job_id", how="inner").sort("row")
     if not len(found):
-        msg = f"{path}: none of its {len(frame):,} jobs is one of the {len(jobs):,} of the workload"
+        msg = (
+            f"{path}: none of its {thousands(len(frame))} jobs is one of the {thousands(len(jobs))} of "
+            "the workload"
+        )
         raise ValueError(msg)
     known = jobs.rows(found["row"].to_numpy())
     start_s = found["start"].to_numpy()

@@ -9,6 +9,7 @@ import numpy as np
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
+from fsconsole.text.numbers import thousands
 
 # Jobs, nodes of the machine, policy, shares, whether the log of reservations is wanted.
 Engine = Callable[[JobTable, int, BatchPolicy, Floats, bool], Schedule]
@@ -68,7 +69,10 @@ MOST_NODES = 1 << 27  # engines keep a byte for each; the largest machine has so
 
 def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:
     if cluster_nodes > MOST_NODES:
-        msg = f"the machine has {cluster_nodes:,} nodes, more than the {MOST_NODES:,} that can be simulated"
+        msg = (
+            f"the machine has {thousands(cluster_nodes)} nodes, more than the {thousands(MOST_NODES)} "
+            "that can be simulated"
+        )
         raise ValueError(msg)
     if cluster_nodes < 1:
         msg = f"a machine of {cluster_nodes} nodes cannot run jobs, it must have at least 1"

@@ -11,6 +11,7 @@ from fsconsole.cli.errors import UNUSABLE, UserError
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs, read, trace_file
 from fsconsole.cli.values import input_file
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     import polars as pl
@@ -137,7 +138,7 @@ def _print(found: Differences, first: Path, second: Path, out: Path | None, top:
 
     totals = found.totals
     if totals.are_equal:
-        print(f"{first} and {second} are equal: {totals.same:,} jobs with the same start and end.")
+        print(f"{first} and {second} are equal: {thousands(totals.same)} jobs with the same start and end.")
     else:
         print(f"From {first} to {second}")
         print_table(("", "Jobs"), _rows(found))
@@ -156,7 +157,7 @@ def _rows(found: Differences) -> list[tuple[str, str]]:
         ("Only in the second", totals.only_second),
         ("With another submit time or length", totals.unlike),
     ]
-    return [(label, f"{count:,}") for label, count in rows]
+    return [(label, thousands(count)) for label, count in rows]
 
 
 def _print_largest(found: Differences, top: int) -> None:
@@ -169,7 +170,7 @@ def _print_largest(found: Differences, top: int) -> None:
         return
     mean = totals.mean_shift_s or 0.0
     side = "later" if mean >= 0 else "earlier"
-    print(f"First difference: job {totals.first_differing_job}. On average {abs(mean):,.0f} s {side}.")
+    print(f"First difference: job {totals.first_differing_job}. On average {thousands(abs(mean))} s {side}.")
     moved = found.frame.filter(pl.col("shift_s") != 0)
     largest = moved.sort(pl.col("shift_s").abs(), descending=True, maintain_order=True).head(top)
     rows = [

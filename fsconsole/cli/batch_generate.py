@@ -12,7 +12,7 @@ from fsconsole import __version__
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import fixed, percent, thousands
 from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
@@ -180,8 +180,11 @@ def _print(made: _Made, out: Path | None, *, as_json: bool) -> None:
         print_table(("Figure", "Printed", "Generated", "Tolerance", "Holds"), rows, title)
         if made.remark:
             print(made.remark)
-    print(f"{counted['jobs']:,} jobs of {counted['users']:,} users, {_days(jobs):,.1f} days in total, "
-        f"demand {percent(counted['demand'])} of {jobs.cluster_nodes:,} processors")  # fmt: skip
+    print(
+        f"{thousands(counted['jobs'])} jobs of {thousands(counted['users'])} users, "
+        f"{fixed(_days(jobs), 1)} days in total, demand {percent(counted['demand'])} of "
+        f"{thousands(jobs.cluster_nodes)} processors"
+    )
     if out is not None:
         print(f"Wrote {out}")
 
@@ -194,7 +197,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
     return (
         figure.quantity,
         f"{figure.printed:,.10g}",
-        f"{figure.achieved:,.3f}".rstrip("0").rstrip("."),
+        f"{fixed(figure.achieved, 3)}".rstrip("0").rstrip("."),
         f"{figure.tolerance:g}" if figure.tolerance else "exact",
         "yes" if figure.holds else "no",
     )

@@ -24,6 +24,7 @@ from fsconsole.cli.traces import (
 )
 from fsconsole.cli.values import input_file
 from fsconsole.text.csv_text import csv_of_frame
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,9 +162,9 @@ def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json
         return
     print_report(imported.report, to_file=written[-1] is not None)
     schedule = run.schedule
-    what = f"{schedule.label} on {schedule.cluster_nodes:,} processors"
+    what = f"{schedule.label} on {thousands(schedule.cluster_nodes)} processors"
     if run.period is not None:
-        what += f", jobs of {run.period.name} ({len(schedule.jobs):,} simulated)"
+        what += f", jobs of {run.period.name} ({thousands(len(schedule.jobs))} simulated)"
     print(what)
     print_table(("Measure", "Value"), summary_rows(summary))
     for path in written:
@@ -174,14 +175,14 @@ def _print(run: _Run, imported: Imported, written: list[Path | None], *, as_json
 def summary_rows(summary: Summary) -> list[tuple[str, str]]:
     """Return the measures by name, as tables show them; empty for what is not known."""
     return [
-        ("Jobs", f"{summary.jobs:,}"),
-        ("Users", f"{summary.users:,}"),
+        ("Jobs", thousands(summary.jobs)),
+        ("Users", thousands(summary.users)),
         ("Average bounded slowdown", _number(summary.avg_bounded_slowdown, 3)),
         ("Average wait, h", _number(summary.avg_wait_h, 3)),
         ("Maximum wait, h", _number(summary.max_wait_h, 2)),
         ("99th percentile of waits, h", _number(summary.p99_wait_h, 2)),
-        ("Users under-shared by over 50 node-hours", f"{summary.under_shared:,}"),
-        ("Users over-shared by over 50 node-hours", f"{summary.over_shared:,}"),
+        ("Users under-shared by over 50 node-hours", thousands(summary.under_shared)),
+        ("Users over-shared by over 50 node-hours", thousands(summary.over_shared)),
         ("Share error, %", _number(_percent(summary.share_error), 1)),
         ("Jain index of used divided by entitled", _number(summary.jain_share, 3)),
         ("Gini of users' average waits", _number(summary.gini_wait, 3)),

@@ -20,6 +20,7 @@ from fsconsole.cli.traces import (
     write_findings,
 )
 from fsconsole.cli.values import input_file
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.explanation import Explanation
@@ -88,7 +89,7 @@ def _row_of(jobs: JobTable, job: int) -> int:
     rows = np.flatnonzero(jobs.job_id == job)
     if not len(rows):
         msg = (
-            f"job {job} is not among the {len(jobs):,} jobs that can be simulated, "
+            f"job {job} is not among the {thousands(len(jobs))} jobs that can be simulated, "
             f"{jobs.job_id.min()} to {jobs.job_id.max()}. --dropped lists the jobs left out"
         )
         raise click.BadParameter(msg, param_hint="--job")
@@ -107,7 +108,7 @@ def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
         print_json(found.to_json() | {"policy": schedule.label, "own_reservations": history.found.to_json()})
         return
     clock = Clock(schedule.jobs)
-    print(f"{schedule.label} on {schedule.cluster_nodes:,} processors, at {clock(at_s)} ({at_s} s)")
+    print(f"{schedule.label} on {thousands(schedule.cluster_nodes)} processors, at {clock(at_s)} ({at_s} s)")
     for reason in found.reasons:
         print(reason)
     _print_end(found, clock)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.text.numbers import thousands
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -194,12 +196,13 @@ def _print(figures: dict[str, Any]) -> None:
     from fsconsole.cli.tables import print_table
 
     title = (
-        f"{figures['cpus']} CPUs, {figures['processes']:,} processes of {figures['users']:,} users, "
+        f"{figures['cpus']} CPUs, {thousands(figures['processes'])} processes of "
+        f"{thousands(figures['users'])} users, "
         f"{figures['policy']}, ADJGROUPS {figures['adjgroups']}"
     )
     rows = [
-        ("Engine", f"{figures['simulated_s_per_wall_s']:,.0f}", f"{figures['ratio']:.1f}"),
-        ("Simple kernel", f"{figures['simple_kernel']:,.0f}", "1.0"),
+        ("Engine", thousands(figures["simulated_s_per_wall_s"]), f"{figures['ratio']:.1f}"),
+        ("Simple kernel", thousands(figures["simple_kernel"]), "1.0"),
     ]
     print_table(("", "Simulated s\nper s", "Times the\nsimple kernel"), rows, title)
     click.echo(f"Compiling took {figures['compile_s']:.2f} s, importing numba {figures['import_s']:.2f} s.")

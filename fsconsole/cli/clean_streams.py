@@ -1,26 +1,28 @@
-"""stdout and stderr of the command line, where no control character of a file gets to the terminal."""
+"""stdout and stderr of the command line: numbers as terminals have them, no control character of a file."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
+from fsconsole.text.numbers import on_terminal
 from fsconsole.text.visible_text import visible
 
 
-class _CleanStream:
-    """A text stream that escapes control characters; all but writing is the stream's own."""
+class _ChangingStream:
+    """A text stream that changes what is written; all but writing is the stream's own."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
         self.plain = stream
+        self._change = change
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.plain, name)
 
     def write(self, text: str) -> int:
-        self.plain.write(visible(text))
+        self.plain.write(self._change(text))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
@@ -30,15 +32,21 @@ class _CleanStream:
 
 @contextmanager
 def clean_streams() -> Iterator[None]:
-    """Escape control characters in all that is printed inside the block."""
+    """Escape control characters in all that is printed inside the block, with numbers as on terminals."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (cast("TextIO", _CleanStream(plain_stream(stream))) for stream in before)
+    sys.stdout, sys.stderr = (
+        _changed(_changed(plain_stream(stream), on_terminal), visible) for stream in before
+    )
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
 
 
+def _changed(stream: TextIO, change: Callable[[str], str]) -> TextIO:
+    return cast("TextIO", _ChangingStream(stream, change))
+
+
 def plain_stream(stream: TextIO) -> TextIO:
     """Return the stream itself, for what moves the cursor and colours text; its texts must be `visible`."""
-    return stream.plain if isinstance(stream, _CleanStream) else stream
+    return stream.plain if isinstance(stream, _ChangingStream) else stream

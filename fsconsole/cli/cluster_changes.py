@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, first_of, listed, plural
 
 if TYPE_CHECKING:
@@ -185,7 +186,9 @@ def _say_gains(plan: Plan) -> None:
     rows = [[gain.name, _fairshare(gain.before), _fairshare(gain.after)] for gain in plan.gains]
     most = ", most of these" if len(rows) > _MOST_GAINS else ""
     changes = plural(
-        len(rows), "FairShare of 1 association changes", f"FairShare of {len(rows):,} associations change"
+        len(rows),
+        "FairShare of 1 association changes",
+        f"FairShare of {thousands(len(rows))} associations change",
     )
     usage = at(plan.reading.begun_s)
     print(f"\n{changes}, computed from usage of {usage}{most}:")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fsconsole.text.numbers import thousands
+
 if TYPE_CHECKING:
     from fsconsole.app.cluster.reached import Expectation, Reached
     from fsconsole.cli.cluster_changes import Plan
@@ -73,7 +75,7 @@ def say_reached(found: Reached, sentence: str) -> None:
     rows = [[row.name, *map(_shown, (row.before, row.predicted, row.reached))] for row in found.rows]
     print_table(["Association", "Before (sshare)", "Predicted", "Reached (sshare)"], rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
-        click.echo(f"and {len(rows) - _MOST_ROWS:,} more")
+        click.echo(f"and {thousands(len(rows) - _MOST_ROWS)} more")
 
 
 def plain_reached(found: Reached | None, sentence: str) -> dict[str, Any]:

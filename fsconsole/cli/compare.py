@@ -12,6 +12,7 @@ from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.reports import report_file
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
+from fsconsole.text.numbers import fixed
 
 if TYPE_CHECKING:
     from fsconsole.experiments.comparing import ComparedNode, Comparison, Variant
@@ -231,7 +232,7 @@ def _row(row: ComparedNode, seeds: int) -> tuple[str, ...]:
         if seeds > 1:
             parts.append("" if band is None else f"{100 * band[0]:.2f} to {100 * band[1]:.2f}")
     differences = [_signed(100 * value) for value in row.differences()]
-    return ("  " * len(above) + name, *parts, *differences, *(f"{value:,.1f}" for value in row.charge))
+    return ("  " * len(above) + name, *parts, *differences, *(f"{fixed(value, 1)}" for value in row.charge))
 
 
 def _signed(value: float) -> str:

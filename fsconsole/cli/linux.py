@@ -49,7 +49,7 @@ root_option = click.option(
     "--root", default=ROOT_NAME, metavar="NAME", show_default=True, callback=_root_name,
     help="Name of the control group above the tree.",
 )  # fmt: skip
-_STEPS = "{task.completed:,.0f} of {task.total:,.0f} steps"
+_STEPS = "{task.completed:.0f} of {task.total:.0f} steps"
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 

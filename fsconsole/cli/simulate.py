@@ -12,7 +12,7 @@ from fsconsole.cli.progress import progress_option
 from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import fixed, percent, thousands
 
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
@@ -181,9 +181,9 @@ def _print(summary: dict[str, Any], title: str, *, as_json: bool) -> None:
             _indented(node["path"]),
             percent(node["machine_share"], 2),
             percent(node["cpu_fraction"], 2),
-            f"{node['usage']:,.0f}",
-            f"{node['normalised_usage']:,.0f}",
-            f"{node['charge']:,.1f}",
+            thousands(node["usage"]),
+            thousands(node["normalised_usage"]),
+            fixed(node["charge"], 1),
         )
         for node in summary["nodes"]
     ]

@@ -17,7 +17,7 @@ from fsconsole.cli.tables import print_json, print_table
 from fsconsole.slurm.associations import Associations
 from fsconsole.slurm.forecast import Forecast
 from fsconsole.text.durations import length_words
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import percent, thousands
 
 _SHOWN_ROWS = 12
 _MANY_H = 1000.0
@@ -177,7 +177,7 @@ def _print_times(found: Answer, curves: Forecast) -> None:
             _hours(curves.usage_s[0, place] / _HOUR_S),
             percent(curves.usage_s[0, place] / max(curves.total_s[place], 1e-300), 2),
             *(f"{values[place]:.6f}" for values in columns.values()),
-            *([] if mix is None else [f"{mix.priority(curves.times_s, curves.fairshare[0])[place]:,.0f}"]),
+            *([] if mix is None else [thousands(mix.priority(curves.times_s, curves.fairshare[0])[place])]),
         )
         for place in places
     ]

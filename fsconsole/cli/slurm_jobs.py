@@ -9,6 +9,7 @@ import click
 
 from fsconsole.cli.cluster import via_option
 from fsconsole.cli.errors import UserError, print_problem
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +93,11 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     from fsconsole.text.words import count_words
 
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
-    said = [f"{count:,} {TITLES[sort].lower()}" for sort, count in zip(Sort, counts, strict=True) if count]
+    said = [
+        f"{thousands(count)} {TITLES[sort].lower()}"
+        for sort, count in zip(Sort, counts, strict=True)
+        if count
+    ]
     tasks = columns.tasks.sum()
     of = "" if is_all else f" of {count_words(int(tasks), 'job')}"
     each = "; each task of an array is a job" if columns.arrays.any() or tasks > len(columns) else ""
@@ -119,7 +124,7 @@ def _row(columns: JobColumns, job: Job, label: str, state: str) -> list[str]:
     from fsconsole.text.durations import day_duration
 
     elapsed, left = (columns.number(job, of) for of in (Field.ELAPSED, Field.LEFT))
-    priority = f"{job.priority:,}" if job.is_pending and job.priority else ""
+    priority = f"{thousands(job.priority)}" if job.is_pending and job.priority else ""
     return [
         label, state, job.user, job.account, job.partition, str(job.cpus),
         "" if math.isnan(elapsed) else day_duration(elapsed), "" if math.isnan(left) else day_duration(left),

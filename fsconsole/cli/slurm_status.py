@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.cluster import via_option
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _answer(reading: Reading, part: PartName) -> str:
         return f"slurmctld responds for {reading.name}"
     count = _count(reading, part)
     if part is PartName.QOS:
-        return f"{count:,} QOS"
+        return f"{thousands(count)} QOS"
     things = {PartName.TREE: "association", PartName.USAGE: "association"}.get(part, str(part)[:-1])
     return count_words(count, things)
 

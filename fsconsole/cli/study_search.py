@@ -16,6 +16,7 @@ from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
 from fsconsole.cli.study import explained, file_or_bundled
 from fsconsole.cli.study_run import check_place, cluster_option, executor_of, left_words, workers_option
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.app.study.search import SearchResult
@@ -226,8 +227,8 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[SearchEvent], 
         task = progress.add_task(f"On {where}", left="")
 
         def show(event: SearchEvent) -> None:
-            meets = f", {event.meets:,} meet all bounds"
-            note = f"{event.done:,} of {event.total:,} settings{meets} on {where}"
+            meets = f", {thousands(event.meets)} meet all bounds"
+            note = f"{thousands(event.done)} of {thousands(event.total)} settings{meets} on {where}"
             progress.update(
                 task, total=event.total, completed=event.done, description=note, left=left_words(event.left_s)
             )

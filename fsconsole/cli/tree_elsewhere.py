@@ -10,6 +10,7 @@ import click
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.values import input_file
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +89,7 @@ def _print(outlook: Outlook, found: Sequence[tuple[Rule, Division | str]]) -> No
         table.append((*cells, alone.why.get(row, "")) if alone is not None else tuple(cells))
     print_table([*headers, "Why"] if alone is not None else headers, table)
     if not outlook.is_small:
-        print(f"{len(table)} of {len(outlook.flat) - 1:,} nodes. Use --json for all.")
+        print(f"{len(table)} of {thousands(len(outlook.flat) - 1)} nodes. Use --json for all.")
     for rule, one in found:
         if isinstance(one, str):
             print(f"{rule.title}: {one}.")

@@ -179,6 +179,7 @@ def _of_trace(
         sessions_of_trace,
     )
     from fsconsole.cli.traces import print_report, read
+    from fsconsole.text.durations import in_words
 
     tree = scenario.tree
     counted: Counted | None = said["counted"]
@@ -190,7 +191,7 @@ def _of_trace(
     extract = Extract.of(jobs, from_s, until_s)
     given = _given(scenario, said["maps"], frozenset(jobs.users), leaves)
     matches = match_owners(tree, leaves, extract.owners, given, deal=said["unmatched"] == "deal")
-    print(f"The run begins at {from_s / 86400:g} d of the trace.")
+    print(f"The run begins at {in_words(from_s)} into the trace.")
     for line in (*left_out_lines(extract), *match_lines(matches, owners=owners.removesuffix("s"))):
         print(line)
     if all(match.node is None for match in matches):

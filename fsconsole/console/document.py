@@ -23,7 +23,7 @@ from fsconsole.shares.scenario.rename_references import Held, can_rename, follow
 from fsconsole.shares.scenario.spec import DemandReport, Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.targets.snapshot import Snapshot
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 class Document(QObject):
@@ -434,4 +434,4 @@ class _PartsCommand(_Command):
 
 def _words(report: DemandReport) -> str:
     count = len(report.demands)
-    return count_label(count, "demand")
+    return count_words(count, "demand")

@@ -11,7 +11,7 @@ from fsconsole.console.files.copies import is_of_older_file
 from fsconsole.console.files.restore import Restorer
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.session import ConsoleSession
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _DAYS = ("today", "yesterday")
 
@@ -32,7 +32,7 @@ class RestoreNotice(NoticeBar):
         if facts is None:
             self.hide()
             return
-        edits = count_label(facts.edits, "more edit")
+        edits = count_words(facts.edits, "more edit")
         more = f" has {edits}" if facts.edits else " was kept"
         older = " The file has been changed since." if is_of_older_file(facts) else ""
         self.say(

@@ -17,7 +17,7 @@ from fsconsole.console.status_line import StatusLine
 from fsconsole.console.workspace import Workspace
 from fsconsole.targets.base import PLAYBACK, RUN_FOLDER
 from fsconsole.targets.base import Status as TargetStatus
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _FRAME_MS = 250
 
@@ -142,7 +142,7 @@ def staged_words(count: int) -> str:
     """Return how many changes of a cluster are not applied yet."""
     if not count:
         return "Nothing staged"
-    return count_label(count, "change staged, not applied", "changes staged, not applied")
+    return count_words(count, "change staged, not applied", "changes staged, not applied")
 
 
 def target_name(machine: str) -> str:

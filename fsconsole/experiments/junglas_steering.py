@@ -17,6 +17,7 @@ from fsconsole.experiments.pictures import curve_figure, node_figure
 from fsconsole.figures.spec import Axis, FigureSpec, Floats
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.scenario.spec import Event
+from fsconsole.text.numbers import percent, short_percent
 
 HOUR_S, DAY_S = 3600.0, 86_400.0
 _SECTION = "section 2"
@@ -101,7 +102,10 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
                 saved["3 h", "day"] > saved["3 h", "week"] > 0,
             ),
             (
-                f"2 d: spreading work over the day saves next to nothing, under {NOTHING_PERCENT:g} %",
+                (
+                    "2 d: spreading work over the day saves next to nothing, "
+                    f"under {short_percent(NOTHING_PERCENT / 100)}"
+                ),
                 abs(saved["2 d", "day"]) < NOTHING_PERCENT,
             ),
             ("2 d: spreading work over the week saves a tenth or more", saved["2 d", "week"] >= 10),
@@ -185,7 +189,8 @@ def _figures(
         curve_figure(
             "work-done",
             "Work done on a day: at once from 8 o'clock, and spread",
-            f"Spread, 3 h: {saved['3 h', 'day']:.0f} % less time with work in hand. 2 d: no less.",
+            f"Spread, 3 h: {percent(saved['3 h', 'day'] / 100, 0)} less time with work in hand. "
+            "2 d: no less.",
             drawn,
             runs["3 h", "day"].provenance,
             x_axis=Axis("time since 8 o'clock", "h", 1 / HOUR_S, "s"),

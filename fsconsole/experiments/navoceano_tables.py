@@ -16,6 +16,7 @@ from fsconsole.figures.spec import Axis, Expected, FigureSpec, Provenance
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import saturated, split
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.numbers import fixed, thousands
 
 # CPU hours of Table 1-1; the table says NAVO and Support, the tree NAVOCEANO, and System with Staff.
 HOURS = {
@@ -151,7 +152,7 @@ def _table() -> str:
     ]
     for (name, hours), jobs, users in zip(HOURS.items(), JOBS, USERS, strict=True):
         rates = f"{60 * hours / jobs:11.1f}{hours / users:10.1f}{jobs / users:13.0f}"
-        lines.append(f"{name:10}{hours:11,.1f}{jobs:9,}{users:7}{rates}")
+        lines.append(f"{name:10}{fixed(hours, 1):>11}{thousands(jobs):>9}{users:7}{rates}")
     return "\n".join(lines)
 
 

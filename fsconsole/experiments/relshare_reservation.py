@@ -20,6 +20,7 @@ from fsconsole.experiments.relshare_words import columns_text, is_so
 from fsconsole.figures.of_batch import MEASURES, Measure
 from fsconsole.figures.spec import Axis, FigureSpec, Floats, Provenance
 from fsconsole.figures.study_numbers import policy_styles
+from fsconsole.text.numbers import thousands
 
 NAME = "relshare-reservation-choice"
 CARRIED = replace(DAILY, carry_reservation=True)
@@ -123,7 +124,8 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             origin=Origin.ours("another simulator, job by job the same schedule"),
         ),
         is_so(
-            f"Ratio and remaining share, equivalent in the paper, are not so: {changed:,} starts differ",
+            f"Ratio and remaining share, equivalent in the paper, are not so: {thousands(changed)} "
+            "starts differ",
             measured=changed > 0,
             kind="discrepancy",
             origin=Origin.paper("section II-A", "It calls both forms equivalent."),
@@ -151,7 +153,7 @@ def _benefiting(found: Found, measure: Measure) -> int:
 
 
 def _figures(found: Found, trace: Trace) -> tuple[FigureSpec, ...]:
-    origin = trace.provenance(f"{WHOLE}, {len(trace.jobs):,} jobs")
+    origin = trace.provenance(f"{WHOLE}, {thousands(len(trace.jobs))} jobs")
     longest = curve_figure(
         "longest-waits",
         "RelShare(1d): the longest waits",

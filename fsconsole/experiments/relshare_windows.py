@@ -43,7 +43,7 @@ from fsconsole.experiments.relshare_words import (
 from fsconsole.figures.of_batch import AVERAGE_WAIT, LONGEST_WAIT, SLOWDOWN, figure_4, over_windows
 from fsconsole.figures.spec import Expected, FigureSpec
 from fsconsole.figures.study_numbers import StudyNumbers
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import percent, thousands
 
 NAME = "relshare-windows"
 WINDOWS_S = (4 * HOUR_S, 12 * HOUR_S, DAY_S, 2 * DAY_S, 7 * DAY_S)
@@ -225,7 +225,7 @@ def _figures_4(found: MonthRuns, trace: Trace) -> tuple[FigureSpec, ...]:
 
 
 def _whole_figures(numbers: StudyNumbers, trace: Trace) -> tuple[FigureSpec, ...]:
-    origin = trace.provenance(f"{WHOLE}, {len(trace.jobs):,} jobs")
+    origin = trace.provenance(f"{WHOLE}, {thousands(len(trace.jobs))} jobs")
     waits, slowdown = (over_windows(numbers, WHOLE, measure) for measure in (LONGEST_WAIT, SLOWDOWN))
     others = tuple(
         Expected(float(place), wait, is_papers=False) for place, wait in enumerate(WHOLE_MAX_WAIT_H)

@@ -14,6 +14,7 @@ from fsconsole.slurm.damping import damping_for, implied_target_h
 from fsconsole.slurm.decay import WEEK_S, Spell, continuous_path
 from fsconsole.slurm.padding import HOUR_S, Upkeep, UpkeepRule, lost_s, padding_s, upkeep
 from fsconsole.slurm.population import Population, model_fairshare, padded_fairshare
+from fsconsole.text.numbers import thousands
 
 FIRST_JOB_S = 60.0  # the first job is `sleep 60`
 PER_CPU_S = 1.5e9  # weight of a CPU in TRESBillingWeights
@@ -212,7 +213,7 @@ def _recipe(padding: float) -> str:
     weight = lost / 1.0  # a job of one CPU second
     damp = damping_for(TARGET_H, MEANS_H[0])
     return "\n".join((
-        f"Recipe for {USERS} users and {TARGET_H:,.0f} h, computed; names are ours",
+        f"Recipe for {USERS} users and {thousands(TARGET_H)} h, computed; names are ours",
         "  slurm.conf, a partition of its own for the artificial user, one node:",
         "    PartitionName=padding Nodes=admin1 AllowAccounts=padding",
         f"      TRESBillingWeights=CPU={PER_CPU_S:.4g}",
@@ -230,7 +231,7 @@ def _recipe(padding: float) -> str:
         "  or, where that has no effect as on the paper's cluster, in slurm.conf:",
         f"    FairShareDampeningFactor={damp.whole}",
         "    scontrol reconfigure",
-        f"  Fairshare then halves every {damp.halves_at_h:,.0f} h.",
+        f"  Fairshare then halves every {thousands(damp.halves_at_h)} h.",
     ))  # fmt: skip
 
 

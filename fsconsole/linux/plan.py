@@ -14,7 +14,7 @@ from fsconsole.shares.cpu_weights import SiblingWeights, sibling_weights
 from fsconsole.shares.formats.systemd import slice_name
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
-from fsconsole.text.numbers import short_percent
+from fsconsole.text.numbers import short_percent, thousands
 from fsconsole.text.words import count_words, listed, plural
 
 ROOT_NAME = "fsconsole"
@@ -192,8 +192,8 @@ def _inexpressible(where: str, children: Sequence[Node], found: SiblingWeights, 
     least = min(small or [child for child, _ in counted], key=lambda child: child.shares)
     names = listed([child.name for child in small], 3)
     what = plural(len(small), f"{names} gets {limits.least}", f"{names} get {limits.least}")
-    range_words = f"{limits.most // limits.least:,} : 1, which {limits.file} cannot express"
-    wanted, given = f"{largest.shares / least.shares:,.0f} : 1", f"{top // limits.least:,} : 1"
+    range_words = f"{thousands(limits.most // limits.least)} : 1, which {limits.file} cannot express"
+    wanted, given = f"{thousands(largest.shares / least.shares)} : 1", f"{thousands(top // limits.least)} : 1"
     return (
         f"{where}: shares differ by more than {range_words}; {what}: "
         f"{largest.name} to {least.name} is {given} in place of {wanted}"

@@ -9,7 +9,8 @@ from datetime import datetime
 from fsconsole.machine.shell import text
 from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
-from fsconsole.text.durations import duration, hours_minutes, length_words
+from fsconsole.text.durations import duration, length_words
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed, plural
 
 _LABEL = 12
@@ -57,8 +58,8 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
             str(row.request),
             text.clipped(row.person, 8),
             text.clipped(row.name, 12),
-            hours_minutes(row.requested_cpu_s),
-            hours_minutes(row.estimate_s),
+            duration(row.requested_cpu_s),
+            duration(row.estimate_s),
             text.percent(row.shown_efficiency),
             row.fit.value,
             row.why,
@@ -135,7 +136,7 @@ def _job(night: NightView, job: JobCard, start: datetime) -> list[str]:
         f"{who}, {job.state.lower()}; {place}",
         _job_times(job, start, night.time_s),
         _job_efficiency(night, job, start),
-        f"{worked}, {job.mflops:,.0f} Mflop/s, setup {duration(job.setup_s)}",
+        f"{worked}, {thousands(job.mflops)} Mflop/s, setup {duration(job.setup_s)}",
         _job_memory(job),
     ]
     return [*lines, f"waits for {job.waiting_for}"] if job.waiting_for else lines
@@ -187,7 +188,7 @@ def _apart(night: NightView) -> list[str]:
         return []
     suspended = plural(
         night.suspended, "1 process stands still for SDS taken away",
-        f"{night.suspended:,} processes stand still for SDS taken away",
+        f"{thousands(night.suspended)} processes stand still for SDS taken away",
     )  # fmt: skip
     suspended += f" ({night.suspended_mw:.1f} MW)" if night.suspended else ""
     return [f"{suspended}, {count_words(night.swapped_out, 'image')} swapped out"]

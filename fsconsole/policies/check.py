@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 from fsconsole.text.durations import in_words
-from fsconsole.text.numbers import percent, short_percent
+from fsconsole.text.numbers import percent, short_percent, thousands
 from fsconsole.text.words import listed, plural
 
 _MOST_OF_MACHINE = 0.5
@@ -57,7 +57,7 @@ def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
     from fsconsole.shares.flat import FlatTree
 
     flat = FlatTree.of(tree)
-    named = listed([f"{node.name} {flat.shares[flat.row_of[node.id]]:,.0f}" for node in taking], 5)
+    named = listed([f"{node.name} {thousands(flat.shares[flat.row_of[node.id]])}" for node in taking], 5)
     return (
         "Fairshare=parent is Slurm's alone; here a user counts as the mean of the shares beside it, "
         f"an account as the sum of those in it: {named}"

@@ -14,6 +14,7 @@ from typing import Any
 from fsconsole.recording.run_format import NOTES, RunError
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import read_json
+from fsconsole.text.numbers import thousands
 
 LONGEST_TEXT = 10_000
 _MARK_SIGNS = 60
@@ -50,7 +51,10 @@ class Note:
             msg = "The note is empty. Write a text."
             raise ValueError(msg)
         if len(self.text) > LONGEST_TEXT:
-            msg = f"The note has {len(self.text):,} characters. Write at most {LONGEST_TEXT:,}."
+            msg = (
+                f"The note has {thousands(len(self.text))} characters. Write at most "
+                f"{thousands(LONGEST_TEXT)}."
+            )
             raise ValueError(msg)
         if not isfinite(self.time_s) or self.time_s < 0:
             msg = f"A note cannot be at {self.time_s:g} s. Choose a time from 0 on."

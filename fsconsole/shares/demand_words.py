@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.fractions import fraction
-from fsconsole.text.numbers import percent
+from fsconsole.text.numbers import percent, rough_percent
 
 WORDS = {"saturated": SATURATED, "idle": 0.0}
 
@@ -33,4 +33,4 @@ def demand_text(demand: float) -> str:
         return "saturated"
     if demand == 0:
         return "idle"
-    return percent(demand, 2) if demand >= 0.00005 else f"{100 * demand:.2g} %"
+    return percent(demand, 2) if demand >= 0.00005 else rough_percent(demand)

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
+from fsconsole.text.numbers import thousands
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
@@ -137,7 +139,9 @@ def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) ->
         lazy = pl.scan_parquet(given())
         values = lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
         if values > MAX_PARQUET_VALUES:
-            told = f"It unpacks to {values:,} values, at most {MAX_PARQUET_VALUES:,} are read"
+            told = (
+                f"It unpacks to {thousands(values)} values, at most {thousands(MAX_PARQUET_VALUES)} are read"
+            )
             raise OSError(errno.EFBIG, told, str(source) if isinstance(source, Path) else None)
         return pl.read_parquet(given(), columns=list(columns) if columns else None)
     except pl.exceptions.PanicException as error:  # no Exception: a flipped byte would end the program

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.numbers import thousands
 
 
 def with_numbers(tree: ShareTree) -> tuple[ShareTree, tuple[int, ...]]:
@@ -35,7 +36,7 @@ def how_counted(tree: ShareTree, node_id: int) -> str:
     flat = FlatTree.of(tree)
     row, taking = flat.row_of[node_id], flat.takes_parents
     if row in taking:
-        number = f"{flat.shares[row]:,.0f}"
+        number = f"{thousands(flat.shares[row])}"
         if flat.is_leaf[row]:
             how = f"the mean of its siblings' shares, {number}"
         else:

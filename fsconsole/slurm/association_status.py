@@ -18,6 +18,7 @@ from fsconsole.slurm.fair_tree import fair_tree, ranks
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.sshare import Sshare
+from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 
 _ROUNDING = 2e-6  # what six printed decimals come to once they were calculated with
@@ -246,7 +247,7 @@ class _Lag:
     def _usage_words(self, row: int) -> str:
         raw, norm = self.found.raw_usage, self.found.norm_usage
         period_s = self.settings.calc_period_s if self.settings is not None else 0.0
-        every = f", which is every {period_s / 60:g} min" if period_s else ""
+        every = f", which is every {length_words(period_s)}" if period_s else ""
         return (
             f"NormUsage is printed as {norm[row]:.4f}, but raw usage already gives "
             f"{raw[row] / raw[0]:.4f}. slurmctld updates it at its next calculation{every}."

@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 
 from fsconsole.slurm.parsers.findings import DamagedError, shown
+from fsconsole.text.numbers import thousands
 
 MOST = 100_000  # names of one list; Slurm's own limit is 64 k nodes
 
@@ -32,7 +33,7 @@ def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
     for piece in _pieces(text.strip()):
         parts = [*_parts(piece, most)]
         if len(names) + prod(len(part) for part in parts) > most:
-            msg = f"{shown(text)} names more than {most:,} nodes"
+            msg = f"{shown(text)} names more than {thousands(most)} nodes"
             raise DamagedError(msg)
         names += ("".join(words) for words in product(*parts))
     return tuple(names)

@@ -22,6 +22,7 @@ from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.slurm.parsers.sinfo import ClusterNode
 from fsconsole.slurm.preemption import displaced, displaced_words, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
+from fsconsole.text.numbers import fixed, thousands
 from fsconsole.text.words import count_words, jobs_title
 
 _HOUR_S = 3600.0
@@ -95,7 +96,7 @@ def _of_kill(_change: JobChange, jobs: Sequence[Job], around: Surroundings) -> I
     waiting = [job for job in jobs if job.is_pending and job.array_tasks]
     count = sum(map(task_count, waiting))
     if count > len(waiting):
-        text = f"{count:,} pending tasks are killed ({', '.join(_labels(waiting)[:3])})."
+        text = f"{thousands(count)} pending tasks are killed ({', '.join(_labels(waiting)[:3])})."
         yield JobWarning(text, _labels(waiting))
     yield from _parts_of_het(jobs)
 
@@ -162,13 +163,14 @@ def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[JobWarning]:
     if not ran:
         return
     hours = sum(job.ran_s(now_s) * job.cpus for job in ran) / _HOUR_S
-    lost = f"{hours:,.1f} CPU hours are lost, unless the program saves its state itself."
+    lost = f"{fixed(hours, 1)} CPU hours are lost, unless the program saves its state itself."
     if len(ran) == 1:
         cpus = count_words(ran[0].cpus, "CPU")
         what = f"{ran[0].label} has run {length_words(ran[0].ran_s(now_s))} on {cpus}"
     else:
         what = (
-            f"{len(ran):,} of them have run, the longest {length_words(max(job.ran_s(now_s) for job in ran))}"
+            f"{thousands(len(ran))} of them have run, the longest "
+            f"{length_words(max(job.ran_s(now_s) for job in ran))}"
         )
     yield JobWarning(f"{what}: {lost}", _labels(ran))
 

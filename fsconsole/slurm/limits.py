@@ -20,7 +20,7 @@ from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.qos import Qos
 from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import length_s
-from fsconsole.text.durations import slurm_limit
+from fsconsole.text.durations import clock, duration, slurm_limit
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import listed
 
@@ -206,7 +206,7 @@ def shown(limit: Limit, kept: str) -> str:
 
 def slurm_wall(minutes: int) -> str:
     """Format minutes as sacctmgr does: 02:00:00, 1-12:00:00."""
-    return slurm_limit(minutes * 60.0) if minutes >= 1440 else f"{minutes // 60:02d}:{minutes % 60:02d}:00"
+    return slurm_limit(60.0 * minutes) if minutes >= 1440 else clock(60.0 * minutes)
 
 
 def words(limit: Limit, kept: str) -> str:
@@ -268,13 +268,12 @@ def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
         example = "for example 90, 12:00:00 or 1-12:00:00, or -1 to clear it"
         msg = f"{limit.label}: {text!r} is not minutes or [days-]hours:minutes:seconds, {example}"
         raise ValueError(msg)
-    minutes, seconds = divmod(int(length), 60)
-    if seconds:
-        up = slurm_wall(minutes + 1)
-        exact = f"{minutes} min {seconds} s"
+    whole = math.ceil(int(length) / 60)
+    if 60 * whole != int(length):
+        up, exact = slurm_wall(whole), duration(length)
         msg = f"{limit.label}: Slurm stores whole minutes, and would store {up} for {text!r} ({exact})"
         raise ValueError(msg)
-    return str(minutes)
+    return str(whole)
 
 
 def _factor(limit: Limit, text: str, _: Collection[str]) -> str:

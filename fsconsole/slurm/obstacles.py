@@ -14,6 +14,7 @@ from fsconsole.slurm.change_set import Change, ChangeSet, Verb
 from fsconsole.slurm.cluster_tree import Key
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.names import in_words
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import listed, plural
 
 _MOST_NAMED = 6
@@ -124,6 +125,6 @@ def _jobs_words(one: Change, jobs: Sequence[Job]) -> str:
         count,
         f"1 job is active in {where} ({named}), and Slurm does not remove the account before it "
         f"ends. Wait, or kill it ({scancel}).",
-        f"{count:,} jobs are active in {where} ({named}), and Slurm does not remove the account "
+        f"{thousands(count)} jobs are active in {where} ({named}), and Slurm does not remove the account "
         f"before they end. Wait, or kill them ({scancel}).",
     )

@@ -12,6 +12,7 @@ from fsconsole.slurm import limits
 from fsconsole.slurm.cluster_tree import ClusterTree
 from fsconsole.slurm.desired_state import shares_of
 from fsconsole.slurm.names import in_words
+from fsconsole.text.numbers import thousands
 
 _MOST_SAID = 3
 
@@ -200,5 +201,5 @@ def _alone(node: Node) -> Node:
 
 
 def _line(said: list[str]) -> str:
-    more = f" and {len(said) - _MOST_SAID:,} more" if len(said) > _MOST_SAID else ""
+    more = f" and {thousands(len(said) - _MOST_SAID)} more" if len(said) > _MOST_SAID else ""
     return "; ".join(said[:_MOST_SAID]) + more

@@ -13,11 +13,13 @@ UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
 MINUS = "\N{MINUS SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # between thousands
+PERCENT = " %"
 
 PERCENT_LIVE_DIGITS = 1
 PERCENT_OF_GROUP_DIGITS = 2
 PERCENT_OF_MACHINE_DIGITS = 3
 
+_THOUSANDS = re.compile(f"(?<=[0-9]){NARROW_SPACE}(?=[0-9]{{3}})")
 _GROUPING = re.compile("[\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}\N{NO-BREAK SPACE}]")
 _SI_FROM = 1e6
 _SI_STEPS = ((1e6, "M"), (1e9, "G"), (1e12, "T"), (1e15, "P"), (1e18, "E"))
@@ -41,17 +43,22 @@ def ungrouped(text: str) -> str:
     return _GROUPING.sub("", text)
 
 
+def on_terminal(text: str) -> str:
+    """Return a text as terminals and documents have it: `28,481`, and a plain space before a percent sign."""
+    return _THOUSANDS.sub(",", text).replace(PERCENT, " %")
+
+
 def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: bool = True) -> str:
     """Return the fraction (1.0 = all) as percent: 0.19125 with 3 digits is `19.125 %`."""
     text = fixed(None if fraction is None else 100 * fraction, digits)
-    return f"{text} %" if unit and _is_finite(fraction) else text
+    return f"{text}{PERCENT}" if unit and _is_finite(fraction) else text
 
 
 def short_percent(fraction: float | None) -> str:
     """Return the fraction as percent with up to three digits, without zeros at the end: `12.5 %`."""
     text = percent(fraction, PERCENT_OF_MACHINE_DIGITS, unit=False)
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    return f"{text} %" if _is_finite(fraction) else text
+    return f"{text}{PERCENT}" if _is_finite(fraction) else text
 
 
 def fine_percent(fraction: float | None) -> str:
@@ -62,6 +69,11 @@ def fine_percent(fraction: float | None) -> str:
     if fraction is not None and 0 < abs(fraction) < 0.001 and math.isfinite(fraction):
         digits = 1 - math.floor(math.log10(100 * abs(fraction)))
     return percent(fraction, digits)
+
+
+def rough_percent(fraction: float) -> str:
+    """Return the fraction as percent with two significant digits: `0.0031 %`."""
+    return f"{100 * fraction:.2g}{PERCENT}"
 
 
 def signed(value: float | None, digits: int = 0) -> str:

@@ -28,12 +28,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def count_words(count: int, one: str, many: str = "") -> str:
-    """Return a count in a message or on the command line: `1 node`, `2,000 nodes`."""
-    return f"{count:,} {plural(count, one, many)}"
-
-
-def count_label(count: int, one: str, many: str = "") -> str:
-    """Return a count in the window: `1 node`, `2 000 nodes`."""
+    """Return a count with its noun: `1 node`, `2 000 nodes`."""
     return f"{thousands(count)} {plural(count, one, many)}"
 
 
@@ -52,14 +47,13 @@ def listed(names: Sequence[object], most: int | None = None) -> str:
     """Return `a`, `a and b`, `a, b and c`; where more than one is beyond `most`, `a, b and 30 more`."""
     texts = [str(name) for name in names]
     if most is not None and len(texts) > most + 1:
-        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
+        return f"{', '.join(texts[:most])} and {thousands(len(texts) - most)} more"
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
 def first_of(texts: Sequence[str], most: int) -> list[str]:
     """Return the texts; of more than `most` the first ones and how many follow: `and 30 more`."""
-    more = len(texts) - most
-    return [*texts[:most], *([f"and {more:,} more"] if more > 0 else [])]
+    return [*texts[:most], *more_label(len(texts) - most)]
 
 
 def more_label(count: int) -> list[str]:

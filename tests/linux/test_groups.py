@@ -348,5 +348,7 @@ def test_shares_too_far_apart_are_named_with_what_they_get(tmp_path: Path) -> No
     for name, shares in (("a", 40_000), ("b", 1), ("c", 700)):
         tree.add(0, name, shares)
     (note,) = plan(tree, v2(tmp_path / "cgroup")).notes
-    assert note.startswith("root: shares differ by more than 10,000 : 1, which cpu.weight cannot express")
-    assert note.endswith("; b gets 1: a to b is 10,000 : 1 in place of 40,000 : 1")
+    assert note.startswith(
+        "root: shares differ by more than 10\u202f000 : 1, which cpu.weight cannot express"
+    )
+    assert note.endswith("; b gets 1: a to b is 10\u202f000 : 1 in place of 40\u202f000 : 1")

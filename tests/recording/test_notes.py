@@ -48,7 +48,7 @@ def test_a_note_is_replaced_under_its_number_and_removed() -> None:
         ((-1.0, "x"), "cannot be at -1 s"),
         ((float("nan"), "x"), "cannot be at nan s"),
         ((5.0, "x", 5.0), "Choose an end after 5 s"),
-        ((1.0, "x" * 10_001), "10,001 characters. Write at most 10,000"),
+        ((1.0, "x" * 10_001), "10\u202f001 characters. Write at most 10\u202f000"),
     ],
 )
 def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str], said: str) -> None:

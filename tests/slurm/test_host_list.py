@@ -49,8 +49,8 @@ def test_it_is_what_scontrol_makes_of_it(text: str, names: str) -> None:
         ("a b", "not a name of nodes"),
         ("n[0-999999999999999]", "too many"),
         ("n[0-99999,0-99999]", "too many"),
-        ("n[1-1000]m[1-1000]", "more than 100,000"),
-        ("n[1-60000],m[1-60000]", "more than 100,000"),
+        ("n[1-1000]m[1-1000]", "more than 100\u202f000"),
+        ("n[1-60000],m[1-60000]", "more than 100\u202f000"),
     ],
 )
 def test_what_is_damaged_or_absurd_is_refused(text: str, said: str) -> None:

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.text.words import (
-    count_label,
     count_words,
     first_of,
     jobs_words,
@@ -21,8 +20,7 @@ _NAMES = st.lists(st.text("abcxyz0123456789", min_size=1), min_size=1)
 
 
 def test_counts_and_ordinals() -> None:
-    assert [count_words(count, "node") for count in (1, 2, 2000)] == ["1 node", "2 nodes", "2,000 nodes"]
-    assert count_label(2000, "node") == "2\u202f000 nodes"
+    assert [count_words(count, "node") for count in (1, 2, 2000)] == ["1 node", "2 nodes", "2\u202f000 nodes"]
     assert [plural(count, "process") for count in (0, 1, 2)] == ["processes", "process", "processes"]
     assert [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112)] == [
         "1st",
@@ -37,7 +35,7 @@ def test_counts_and_ordinals() -> None:
 
 @given(st.integers(0, 10**9), st.sampled_from(["job", "process", "change"]))
 def test_only_one_is_singular(count: int, noun: str) -> None:
-    for words in (count_words(count, noun), count_label(count, noun)):
+    for words in (count_words(count, noun), count_words(count, noun)):
         number, _, word = words.partition(" ")
         assert int("".join(filter(str.isdigit, number))) == count
         assert (word == noun) == (count == 1)
@@ -49,7 +47,7 @@ def test_of_many_jobs_the_first_are_named() -> None:
     assert jobs_words(["7", "9_1"]) == "jobs 7 and 9_1"
     assert jobs_words([7, 9, 12, 14]) == "jobs 7, 9, 12 and 14"
     assert jobs_words([7, 9, 12, 14, 15]) == "jobs 7, 9, 12 and 2 more"
-    assert jobs_words(range(1, 1007)) == "jobs 1, 2, 3 and 1,003 more"
+    assert jobs_words(range(1, 1007)) == "jobs 1, 2, 3 and 1\u202f003 more"
 
 
 def test_lists() -> None:
@@ -75,7 +73,7 @@ def test_a_list_names_all_or_says_how_many_more(names: list[str], most: int) -> 
 def test_of_many_texts_the_first_are_named_and_the_others_counted() -> None:
     assert first_of(["a", "b"], 2) == ["a", "b"]
     assert first_of(["a", "b", "c"], 2) == ["a", "b", "and 1 more"]
-    assert first_of(["a"] * 2002, 2) == ["a", "a", "and 2,000 more"]
+    assert first_of(["a"] * 2002, 2) == ["a", "a", "and 2\u202f000 more"]
     assert [more_label(count) for count in (-1, 0, 2000)] == [[], [], ["and 2\u202f000 more"]]
 
 

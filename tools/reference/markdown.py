@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from fsconsole.text.numbers import on_terminal
+
 WRITTEN = "<!-- Written by `make reference` from the code. Do not edit. -->"
 
 
 def page(title: str, about: str, *parts: str) -> str:
     """Return a page: title, one paragraph, and what follows, each separated by an empty line."""
-    return "\n\n".join((WRITTEN, f"# {title}", about, *(part for part in parts if part))) + "\n"
+    return on_terminal("\n\n".join((WRITTEN, f"# {title}", about, *filter(None, parts)))) + "\n"
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

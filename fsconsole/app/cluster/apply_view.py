@@ -9,7 +9,7 @@ from fsconsole.app.cluster.preview import ChangeSetPreview, result_counts
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.link_words import at
 from fsconsole.targets.slurm.reports import ApplyReport, Result
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _MOST_NOTES = 3
 
@@ -66,12 +66,12 @@ class ApplyView:
     @property
     def verb(self) -> str:
         """Text of the button that sends them."""
-        return f"&{'Roll back' if self.is_rollback else 'Apply'} {count_label(self.count, 'change')}"
+        return f"&{'Roll back' if self.is_rollback else 'Apply'} {count_words(self.count, 'change')}"
 
     @property
     def heading(self) -> str:
         """What is done where, as a question before."""
-        what = count_label(len(self.changes.changes), "change")
+        what = count_words(len(self.changes.changes), "change")
         if self.is_rollback:
             done = self.report is not None
             return f"Rolled back on {self.cluster}" if done else f"Roll back {what} on {self.cluster}?"
@@ -88,7 +88,7 @@ class ApplyView:
         if self.is_running:
             return "You can go on using the window. Stop skips the commands that have not started."
         if refused:
-            edits = count_label(refused, "edit cannot", "edits cannot")
+            edits = count_words(refused, "edit cannot", "edits cannot")
             return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
         if self.is_computing and not self.is_rollback:
             return "Computing the change set…"
@@ -103,7 +103,7 @@ class ApplyView:
         blocked = self.changes.blocked
         if not blocked or not self.is_open:
             return ""
-        count = count_label(len(blocked), "change is", "changes are")
+        count = count_words(len(blocked), "change is", "changes are")
         more = len(blocked) - _MOST_NOTES
         lines = [f"{one.verb} {one.on}: {one.obstacle}" for one in blocked[:_MOST_NOTES]]
         others = [f"{more} more: see their tooltips."] if more > 0 else []

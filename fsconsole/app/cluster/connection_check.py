@@ -9,7 +9,7 @@ from enum import StrEnum
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 class Verdict(StrEnum):
@@ -108,7 +108,7 @@ def _read_words(state: ClusterState, name: PartName) -> str:
         case PartName.TREE:
             count = len(state.tree.keys) if state.tree is not None else 0
             source = "" if state.tree is None or state.tree.is_complete else " from sshare, read-only"
-            return f"{count_label(count, 'association')}{source}"
+            return f"{count_words(count, 'association')}{source}"
         case PartName.USAGE:
             return "usage and fairshare"
-    return count_label(sum(map(task_count, state.jobs)), "job")
+    return count_words(sum(map(task_count, state.jobs)), "job")

@@ -22,7 +22,8 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 from fsconsole.slurm.desired_state import wanted_of
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.names import in_words
-from fsconsole.text.numbers import fine_percent
+from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words
 
 ROUNDING = 1.5e-6  # of what is printed with six digits
@@ -175,7 +176,9 @@ def reached(
 
 def headline(result: Reached) -> str:
     """Return what came of it in a few words: `2 of 9 as predicted`."""
-    same = f"{len(result.rows) - len(result.differing):,} of {len(result.rows):,} as predicted"
+    same = (
+        f"{thousands(len(result.rows) - len(result.differing))} of {thousands(len(result.rows))} as predicted"
+    )
     if result.is_calculated:
         return same
     return "not calculated since the apply" if result.is_late else f"{same} so far"
@@ -187,15 +190,15 @@ def summary(result: Reached, expected: Expectation, period_s: float) -> str:
     differing = result.differing
     whose = count_words(count, "association")
     if not result.is_calculated and not result.is_late:
-        every = f", which it does every {period_s / 60:g} min" if period_s else ""
-        so_far = f"Fairshare of {count - len(differing):,} of {whose} is already as predicted"
+        every = f", which it does every {length_words(period_s)}" if period_s else ""
+        so_far = f"Fairshare of {thousands(count - len(differing))} of {whose} is already as predicted"
         return f"{so_far}. The rest follows when slurmctld next calculates usage{every}."
     if not result.is_calculated:
         return "slurmctld has not calculated fairshare yet, although its period is over."
     if not differing:
         return f"Fairshare of {whose} is as predicted."
     undone = f" {count_words(expected.undone, 'change')} of the set failed." if expected.undone else ""
-    same = f"Fairshare of {count - len(differing):,} of {whose} is as predicted.{undone}"
+    same = f"Fairshare of {thousands(count - len(differing))} of {whose} is as predicted.{undone}"
     return f"{same} {_differing_words(differing)}."
 
 
@@ -206,7 +209,7 @@ def _differing_words(rows: Sequence[ReachedRow]) -> str:
         got = "none" if math.isnan(row.reached) else f"{row.reached:.6f}"
         of_reason.setdefault(row.why, []).append(f"{row.name} has {got} instead of {row.predicted:.6f}")
     said = "; ".join(f"{', '.join(words)}: {why}" for why, words in of_reason.items())
-    return f"{said}; and {len(rows) - _MOST_SAID:,} more" if len(rows) > _MOST_SAID else said
+    return f"{said}; and {thousands(len(rows) - _MOST_SAID)} more" if len(rows) > _MOST_SAID else said
 
 
 def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_rank: bool) -> float:

@@ -13,7 +13,7 @@ from fsconsole.app.doctor.site import Site
 from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fairshare import SharesChange, effect_of
-from fsconsole.text.numbers import fine_percent
+from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import listed
 
 _FAIR_TREE = "Slurm, Fair Tree Fairshare Algorithm"
@@ -140,10 +140,11 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     first = int(low[0])
     yield Hit(
         "FairShareDampeningFactor",
-        f"{len(low):,} of {len(users):,} users with shares have fairshare below {_EXHAUSTED}, with "
+        f"{thousands(len(low))} of {thousands(len(users))} users with shares have fairshare below "
+            f"{_EXHAUSTED}, with "
             "hardly a difference.",
         f"Set FairShareDampeningFactor={damping} instead of {now}.",
-        f"{int((after[low] < _EXHAUSTED).sum()):,} of them stay below. {tree.user[first]}: "
+        f"{thousands(int((after[low] < _EXHAUSTED).sum()))} of them stay below. {tree.user[first]}: "
             f"{found.fairshare[first]:.4f} → {after[first]:.4f}.",
     )  # fmt: skip
 
@@ -205,9 +206,10 @@ def _limit_below_share(site: Site) -> Iterator[Hit]:
             name = site.levels.names[row]
             yield Hit(
                 site.levels.paths[row],
-                f"{name} has a share of {fine_percent(parts[row])} of {cpus:,} CPUs, "
-                    f"{parts[row] * cpus:.0f}. GrpTRES allows cpu={limit:,}.",
-                f"Raise GrpTRES of {name} to cpu={math.ceil(parts[row] * cpus):,}, or lower its shares.",
+                f"{name} has a share of {fine_percent(parts[row])} of {thousands(cpus)} CPUs, "
+                    f"{parts[row] * cpus:.0f}. GrpTRES allows cpu={thousands(limit)}.",
+                f"Raise GrpTRES of {name} to cpu={thousands(math.ceil(parts[row] * cpus))}, or lower "
+                    "its shares.",
                 f"{name} can use {parts[row] * cpus - limit:.0f} more CPUs. Others lose the CPUs "
                     "that they had of them.",
             )  # fmt: skip
@@ -225,9 +227,10 @@ def _limit_above_parent(site: Site) -> Iterator[Hit]:
             name, top = site.levels.names[row], site.levels.names[above]
             yield Hit(
                 site.levels.paths[row],
-                f"GrpTRES of {name} is cpu={mine:,}. GrpTRES of {top} above it is cpu={theirs:,}.",
-                f"Lower GrpTRES of {name} to cpu={theirs:,}, or raise that of {top}.",
-                f"With the higher limit of {top}, {name} can use up to {mine - theirs:,} more CPUs.",
+                f"GrpTRES of {name} is cpu={thousands(mine)}. GrpTRES of {top} above it is "
+                    f"cpu={thousands(theirs)}.",
+                f"Lower GrpTRES of {name} to cpu={thousands(theirs)}, or raise that of {top}.",
+                f"With the higher limit of {top}, {name} can use up to {thousands(mine - theirs)} more CPUs.",
             )  # fmt: skip
 
 
@@ -300,7 +303,7 @@ def _as_raw(shares: int | None) -> int:
 
 
 def _plain(shares: int) -> str:
-    return "parent" if shares == PARENT_SHARES else f"{shares:,}"
+    return "parent" if shares == PARENT_SHARES else f"{thousands(shares)}"
 
 
 @rule(

@@ -11,6 +11,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed
 
 _SQUEUE = "squeue(1), job reason codes"
@@ -92,10 +93,10 @@ def _partition_without_nodes(site: Site) -> Iterator[Hit]:
             yield Hit(
                 f"partition {name}",
                 f"The only node of {name} is {nodes[0].state} ({reasons})." if len(nodes) == 1
-                else f"All {len(nodes):,} nodes of {name} are {nodes[0].state} ({reasons}).",
+                else f"All {thousands(len(nodes))} nodes of {name} are {nodes[0].state} ({reasons}).",
                 f"scontrol update nodename={nodes[0].name} state=resume, once they are repaired.",
                 f"The pending job of {name} can start." if count == 1
-                else f"The {count:,} pending jobs of {name} can start.",
+                else f"The {thousands(count)} pending jobs of {name} can start.",
             )  # fmt: skip
 
 
@@ -132,8 +133,8 @@ def _age_full(site: Site) -> Iterator[Hit]:
     full = sum(age > (longest or float("inf")) for age in since)
     if longest and full >= 10 and full > len(since) / 2:
         yield Hit(
-            "PriorityMaxAge", f"{full:,} of {len(since):,} pending jobs wait longer than PriorityMaxAge, "
-                f"{length_words(longest)}.",
+            "PriorityMaxAge", f"{thousands(full)} of {thousands(len(since))} pending jobs wait longer than "
+                f"PriorityMaxAge, {length_words(longest)}.",
             f"Raise PriorityMaxAge above the longest wait, {length_words(max(since))}.",
             "Among jobs with the same fairshare the oldest goes first again.",
         )  # fmt: skip
@@ -147,8 +148,8 @@ def _nice_beats_fairshare(site: Site) -> Iterator[Hit]:
         row = found[0]
         yield Hit(
             f"job {row.job_id}",
-            f"Job {row.job_id} of {row.user} has nice {row.parts['nice']:,.0f}. Fairshare gives at "
-                f"most {weight:,} points.",
+            f"Job {row.job_id} of {row.user} has nice {thousands(row.parts['nice'])}. Fairshare gives at "
+                f"most {thousands(weight)} points.",
             f"scontrol update jobid={row.job_id} nice=0, unless it is meant to wait for all others.",
             f"Fairshare orders job {row.job_id} again.",
         )  # fmt: skip
@@ -160,7 +161,7 @@ def _one_fairshare_for_all(site: Site) -> Iterator[Hit]:
     if len(points) >= _FEW_USERS and len(set(points.values())) == 1:
         yield Hit(
             "",
-            f"All {len(points)} users with pending jobs have {next(iter(points.values())):,.0f} "
+            f"All {len(points)} users with pending jobs have {thousands(next(iter(points.values())))} "
                 "fairshare points.",
             "Check that usage is recorded (sshare), and that shares differ where they must.",
             "Usage then orders the queue.",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from fsconsole.app.doctor.rule import Grade, Hit, rule
 from fsconsole.app.doctor.site import Site
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import percent, thousands
 from fsconsole.text.words import listed
 
 _CONF = "slurm.conf(5)"
@@ -37,7 +38,7 @@ def _fairshare_weight(site: Site) -> Iterator[Hit]:
         total = sum(settings.weights.values())
         yield Hit(
             "PriorityWeightFairShare",
-            f"PriorityWeightFairShare=0. All other weights together are {total:,}.",
+            f"PriorityWeightFairShare=0. All other weights together are {thousands(total)}.",
             "Set PriorityWeightFairShare above the other weights. Example: 100000.",
             "Shares and usage then order the queue. Today they have no effect.",
         )  # fmt: skip
@@ -112,7 +113,7 @@ def _half_life_short(site: Site) -> Iterator[Hit]:
                 f"run {length_words(longest)}.",
             "Set PriorityDecayHalfLife to several times the longest job. Example: "
                 f"{length_words(7 * longest)}.",
-            f"Today {100 * forgotten:.0f} % of the first usage of such a job has decayed when it "
+            f"Today {percent(forgotten, 0)} of the first usage of such a job has decayed when it "
                 "ends. Users with long jobs lose that advantage.",
         )  # fmt: skip
 
@@ -157,8 +158,8 @@ def _factor_drowns_fairshare(site: Site) -> Iterator[Hit]:
         if name != "fairshare" and weight > fairshare:
             yield Hit(
                 f"PriorityWeight{name}",
-                f"{name} gives up to {weight:,} points, fairshare up to {fairshare:,}.",
-                f"Lower PriorityWeight{name}, or set PriorityWeightFairShare above {weight:,}.",
+                f"{name} gives up to {thousands(weight)} points, fairshare up to {thousands(fairshare)}.",
+                f"Lower PriorityWeight{name}, or set PriorityWeightFairShare above {thousands(weight)}.",
                 f"A job with the highest {name} factor and fairshare 0 no longer starts before one "
                     "with fairshare 1.",
             )  # fmt: skip
@@ -175,7 +176,7 @@ def _age_without_limit(site: Site) -> Iterator[Hit]:
     weight = 0 if settings is None else settings.weights.get("age", 0)
     if weight and site.setting("PriorityMaxAge") in ("00:00:00", "0"):
         yield Hit(
-            "PriorityMaxAge", f"PriorityWeightAge={weight:,} with PriorityMaxAge=0.",
+            "PriorityMaxAge", f"PriorityWeightAge={thousands(weight)} with PriorityMaxAge=0.",
             "Set PriorityMaxAge, such as 7-0.", "The older of two jobs of one user then goes first again.",
         )  # fmt: skip
 
@@ -388,7 +389,7 @@ def _held_words(count: int) -> str:
     return (
         "1 job is held or depends on others."
         if count == 1
-        else f"{count:,} jobs are held or depend on others."
+        else f"{thousands(count)} jobs are held or depend on others."
     )
 
 
@@ -399,8 +400,8 @@ def _held_jobs_age(site: Site) -> Iterator[Hit]:
         held = [job for job in site.pending if job.is_held or job.reason == "Dependency"]
         users = listed(sorted({job.user for job in held}), 5) if held else ""
         yield Hit(
-            "PriorityFlags", f"ACCRUE_ALWAYS is set, with PriorityWeightAge={settings.weights['age']:,}. "
-                f"{_held_words(len(held))}",
+            "PriorityFlags", "ACCRUE_ALWAYS is set, with "
+                f"PriorityWeightAge={thousands(settings.weights['age'])}. {_held_words(len(held))}",
             "Remove ACCRUE_ALWAYS from PriorityFlags.",
             f"Jobs of {users} lose the age gained this way." if held else _NO_USER,
         )  # fmt: skip

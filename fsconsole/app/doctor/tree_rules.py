@@ -7,6 +7,7 @@ from functools import partial
 
 from fsconsole.app.doctor.rule import Check, Grade, Hit, Rule, rule
 from fsconsole.app.doctor.site import Levels, Site
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words
 
 _OURS = "arithmetic of shares: a node's share is its shares divided by those of its group"
@@ -95,9 +96,9 @@ def _lopsided_level(site: Site) -> Iterator[Hit]:
         if high >= _LOPSIDED * low:
             wanted = -(-high // (_LOPSIDED // 10))
             yield Hit(
-                levels.paths[above], f"{levels.names[most]} has {high:,} shares, "
-                f"{levels.names[least]} has {low:,}.",
-                f"Check both. With {wanted:,} shares, {levels.names[least]} would get a hundredth "
+                levels.paths[above], f"{levels.names[most]} has {thousands(high)} shares, "
+                f"{levels.names[least]} has {thousands(low)}.",
+                f"Check both. With {thousands(wanted)} shares, {levels.names[least]} would get a hundredth "
                     "of the other.",
                 levels.effect({least: wanted}),
             )  # fmt: skip

@@ -80,10 +80,14 @@ def _priority(mix: JobMix, curves: Forecast) -> str:
     points = mix.priority(curves.times_s, curves.fairshare[0])
     parts = mix.parts(curves.times_s, curves.fairshare[0])
     named = ", ".join(
-        f"{title.lower() if title != 'QOS' else title} {value[0]:,.0f}" for title, value in parts.items()
+        f"{title.lower() if title != 'QOS' else title} {thousands(value[0])}"
+        for title, value in parts.items()
     )
     note = f" {mix.note}" if mix.note else ""
-    return f"Priority of {mix.title}: {points[0]:,.0f} now ({named}), {points[-1]:,.0f} at the end.{note}"
+    return (
+        f"Priority of {mix.title}: {thousands(points[0])} now ({named}), {thousands(points[-1])} at the "
+        f"end.{note}"
+    )
 
 
 def order_words(turns: Sequence[Crossing], name: str) -> str:

@@ -21,6 +21,7 @@ from fsconsole.slurm.fairshare import effect_of, with_shares
 from fsconsole.slurm.outlook import users_in
 from fsconsole.slurm.solver import MOST_RATE, Means, Way
 from fsconsole.slurm.staged_changes import Changes
+from fsconsole.text.durations import clock
 from fsconsole.text.numbers import fixed
 from fsconsole.text.words import count_words
 
@@ -156,8 +157,7 @@ def _settings_lines(changes: Changes) -> Iterator[str]:
     """Return lines of slurm.conf, which sacctmgr does not change."""
     if changes.half_life_s is not None:
         days, rest = divmod(round(changes.half_life_s), round(DAY_S))
-        clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
-        yield f"# slurm.conf: PriorityDecayHalfLife={days}-{clock}"
+        yield f"# slurm.conf: PriorityDecayHalfLife={days}-{clock(rest)}"
     if changes.damping is not None:
         yield f"# slurm.conf: FairShareDampeningFactor={plain(changes.damping)}"
     if changes.half_life_s is not None or changes.damping is not None:

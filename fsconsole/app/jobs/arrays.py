@@ -15,7 +15,7 @@ from fsconsole.app.jobs.columns import Ints, JobColumns
 from fsconsole.app.jobs.words import TITLES, Sort, name_of, sort_of
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +163,4 @@ def jobs_name(jobs: Sequence[Job], columns: JobColumns | None) -> str:
     array = whole_array(jobs, columns)
     if array is not None:
         return f"array {array.job.label} of {array.job.user} ({array.state})"
-    return count_label(sum(map(task_count, jobs)), "job")
+    return count_words(sum(map(task_count, jobs)), "job")

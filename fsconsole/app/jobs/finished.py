@@ -14,6 +14,7 @@ import numpy as np
 from fsconsole.app.jobs.columns import Ints, JobColumns
 from fsconsole.app.jobs.filter import Term, chosen
 from fsconsole.slurm.parsers.sacct import FinishedJob
+from fsconsole.text.numbers import fixed
 from fsconsole.text.words import count_words
 
 SPANS_S = {"hour": 3600.0, "day": 86400.0, "7 days": 7 * 86400.0, "30 days": 30 * 86400.0}
@@ -193,7 +194,9 @@ def sum_words(of: FinishedSum, span: str, until: str = "") -> str:
         return f"No job ended {when}."
     states = ", ".join(f"{count} {words}" for words, count in of.by_state)
     in_hours = of.allocated_s >= _HOUR_S
-    hours = f"{of.allocated_s / _HOUR_S:,.1f} CPU hours" if in_hours else f"{of.allocated_s:.0f} CPU seconds"
+    hours = (
+        f"{fixed(of.allocated_s / _HOUR_S, 1)} CPU hours" if in_hours else f"{of.allocated_s:.0f} CPU seconds"
+    )
     used = f"had {hours}" if math.isnan(of.efficiency) else f"used {of.efficiency:.0%} of {hours}"
     subject = "It" if of.count == 1 else "They"
     return f"{count_words(of.count, 'job')} ended {when}: {states}. {subject} {used}."

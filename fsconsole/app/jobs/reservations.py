@@ -11,7 +11,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.scontrol_reservation import Reservation
 from fsconsole.text import moments
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label, plural
+from fsconsole.text.words import count_words, plural
 
 
 class ReservationSort(StrEnum):
@@ -82,7 +82,7 @@ def who_words(one: Reservation) -> str:
 
 def where_words(one: Reservation) -> str:
     """Name the nodes, their number, and the licences."""
-    nodes = f"{one.nodes} ({count_label(one.node_count, 'node')})" if one.nodes else ""
+    nodes = f"{one.nodes} ({count_words(one.node_count, 'node')})" if one.nodes else ""
     return ", ".join(filter(None, (nodes, one.licenses)))
 
 

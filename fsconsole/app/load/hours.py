@@ -10,6 +10,7 @@ from itertools import pairwise
 from fsconsole.app.load.plan import COMMAND, MOST_SESSIONS, Session
 from fsconsole.shares.scenario.actions import MAX_PROCESSES, StartProcess, Work
 from fsconsole.shares.scenario.calendar import CostCalendar
+from fsconsole.text.numbers import thousands
 
 _ELSE_NOTHING = "daily 0"
 # Phases that spread evenly however many there are.
@@ -105,7 +106,10 @@ def same_for_each(
     check_room(processes * len(nodes))
     course = rates(lines, start, until_s)
     if len(course) * len(nodes) > MOST_SESSIONS:
-        msg = f"{len(nodes):,} users and {len(course):,} changes of hours are too many. Plan a shorter time."
+        msg = (
+            f"{thousands(len(nodes))} users and {thousands(len(course))} changes of hours are too many. "
+            "Plan a shorter time."
+        )
         raise ValueError(msg)
     made: dict[int, tuple[Session, ...]] = {}
     for place, node in enumerate(nodes):
@@ -120,7 +124,7 @@ def same_for_each(
 def check_room(count: int) -> None:
     """Raise ValueError for more processes at a time than a machine has room for."""
     if count > MAX_PROCESSES:
-        msg = f"{count:,} processes are too many. A machine has room for {MAX_PROCESSES:,}"
+        msg = f"{thousands(count)} processes are too many. A machine has room for {thousands(MAX_PROCESSES)}"
         raise ValueError(msg)
 
 

@@ -18,6 +18,7 @@ from fsconsole.shares.scenario.actions import (
     Work,
 )
 from fsconsole.shares.scenario.spec import Event, Scenario
+from fsconsole.text.numbers import thousands
 
 COMMAND = "load"
 MOST_SESSIONS = 50_000
@@ -129,7 +130,8 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
     count = sum(len(of_leaf) for of_leaf in sessions.values())
     if count > MOST_SESSIONS:
         msg = (
-            f"The plan has {count:,} sessions, but at most {MOST_SESSIONS:,} are allowed. Plan a "
+            f"The plan has {thousands(count)} sessions, but at most {thousands(MOST_SESSIONS)} are "
+            "allowed. Plan a "
             "shorter time."
         )
         raise ValueError(msg)

@@ -9,6 +9,7 @@ from fsconsole.app.load.plan import Plan, Session, load_steps, plan_of, with_ses
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, ShareTree
 from fsconsole.text.durations import length_words
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed, plural
 
 _NAMED = 3
@@ -68,7 +69,7 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
     users = f"{count_words(len(busy), 'user')} with work in {length_words(until_s)}"
     times = f"{asked_s / (cpus * until_s):.2g}"
     much = "as much as" if times == "1" else f"{times} times what"
-    whole = f"{much} {cpus:,} {processors} can do"
+    whole = f"{much} {thousands(cpus)} {processors} can do"
     peak = f"{count_words(round(most), 'processor')} at a time"
     return [f"{users}: they request {whole}, at most {peak}."]
 

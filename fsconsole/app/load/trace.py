@@ -15,6 +15,7 @@ from fsconsole.batch.policy import DAY_S
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.numbers import percent, thousands
 from fsconsole.text.words import count_words, listed, plural
 
 How = Literal["by name", "by hand", "dealt out", "left out", "ambiguous"]
@@ -71,7 +72,8 @@ class Extract:
             raise ValueError(msg)
         if count > MOST_SESSIONS:
             msg = (
-                f"That time has {count:,} jobs, but at most {MOST_SESSIONS:,} are allowed. Choose a "
+                f"That time has {thousands(count)} jobs, but at most {thousands(MOST_SESSIONS)} are "
+                "allowed. Choose a "
                 "shorter time."
             )
             raise ValueError(msg)
@@ -247,18 +249,18 @@ def left_out_lines(extract: Extract) -> list[str]:
         ((jobs.submit_s < extract.from_s) & (jobs.submit_s + jobs.runtime_s > extract.from_s)).sum()
     )
     after = len(jobs) - len(chosen) - before
-    lines = [f"{count_words(len(chosen), 'job')} of {len(jobs):,} submitted in that time"]
+    lines = [f"{count_words(len(chosen), 'job')} of {thousands(len(jobs))} submitted in that time"]
     if before or after:
-        lines[0] += f", without {before:,} earlier and {after:,} later ones"
+        lines[0] += f", without {thousands(before)} earlier and {thousands(after)} later ones"
     if running:
         lines.append(
             plural(
                 running, "1 earlier job has not ended when that time begins",
-                f"{running:,} earlier jobs have not ended when that time begins",
+                f"{thousands(running)} earlier jobs have not ended when that time begins",
             )
         )  # fmt: skip
     return lines
 
 
 def _part(owners: Iterable[Owner], whole: int) -> str:
-    return f"{100 * sum(one.node_s for one in owners) / whole:.1f} %" if whole else "0 %"
+    return percent(sum(one.node_s for one in owners) / whole if whole else 0)

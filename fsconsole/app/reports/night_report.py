@@ -14,7 +14,7 @@ from fsconsole.app.reports.in_words import seen
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, Floats
 from fsconsole.neardedicated.times import clock, moment
 from fsconsole.shares.quoting import quoted
-from fsconsole.text.durations import duration, short_duration
+from fsconsole.text.durations import duration
 from fsconsole.text.numbers import UNKNOWN, fixed, percent
 from fsconsole.text.words import count_words, listed
 
@@ -91,7 +91,7 @@ def _findings(night: ReportView, required: float, when: str) -> Iterator[str]:
     yield (
         f"{count_words(len(jobs), 'near-dedicated job')} ended{mean}, mean wall time "
         f"{duration(round(fmean(row.wall_s for row in jobs)))}, of which "
-        f"{short_duration(round(fmean(row.setup_s for row in jobs)))} setup."
+        f"{duration(round(fmean(row.setup_s for row in jobs)))} setup."
     )
     poor = [row for row in jobs if row.efficiency is not None and row.efficiency < required]
     if poor:
@@ -143,7 +143,7 @@ def _jobs(night: ReportView, start: datetime) -> Table:
             row.how,
             clock(start, row.start_s),
             duration(round(row.wall_s)),
-            short_duration(round(row.setup_s)),
+            duration(round(row.setup_s)),
             UNKNOWN if row.efficiency is None else fixed(100 * row.efficiency, 1),
             str(row.swaps),
             fixed(row.swap_s),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -207,7 +206,7 @@ def _facts(run: RunReader) -> dict[str, object]:
         "Digest of the scenario": manifest.get("scenario_digest"),
         "Seed": manifest.get("seed"),
         "Sampled every": f"{manifest['sample_s']:g} s" if manifest.get("sample_s") else None,
-        "Time recorded": str(timedelta(seconds=round(run.last_s()))),
+        "Time recorded": duration(round(run.last_s())),
     }
     return {name: value for name, value in facts.items() if value not in (None, "")}
 

@@ -10,7 +10,7 @@ from fsconsole.app.slurm_why.answer import Answer
 from fsconsole.app.slurm_why.facts import Facts, until_decayed
 from fsconsole.app.slurm_why.status import Standing, named
 from fsconsole.shares.foreign import PARENT_SHARES
-from fsconsole.text.numbers import fine_percent, percent
+from fsconsole.text.numbers import fine_percent, percent, thousands
 from fsconsole.text.words import count_words
 
 _MOST_ROWS = 10
@@ -56,8 +56,8 @@ def _among(standing: Standing, row: int) -> str:
     if len(level) == 1:
         return f"It is the only one below {top}, so its shares do not compete with others."
     first = ", and go first" if standing.measured.is_fair_tree else ""
-    used = f"{place - 1:,} used less for their shares{first}"
-    return f"Of the {len(level):,} on the level below {top}, {used}."
+    used = f"{thousands(place - 1)} used less for their shares{first}"
+    return f"Of the {thousands(len(level))} on the level below {top}, {used}."
 
 
 def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
@@ -73,7 +73,7 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
         shares, factor = int(tree.shares[one]), float(measured.fairshare.fairshare[one])
         rows.append((
             named(standing, one),
-            "parent" if shares == PARENT_SHARES else f"{shares:,}",
+            "parent" if shares == PARENT_SHARES else thousands(shares),
             _part(float(standing.cluster_shares[one]), whole),
             _part(float(measured.norm_usage[one]), used),
             "" if math.isnan(factor) else f"{factor:.4f}",
@@ -81,7 +81,9 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
     rest = order[_MOST_ROWS:]
     if len(rest):
         shares, usage = standing.cluster_shares[rest].sum(), measured.norm_usage[rest].sum()
-        rows.append((f"{len(rest):,} more", "", _part(float(shares), whole), _part(float(usage), used), ""))
+        rows.append(
+            (f"{thousands(len(rest))} more", "", _part(float(shares), whole), _part(float(usage), used), "")
+        )
     return tuple(rows)
 
 
@@ -117,7 +119,8 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     if others > 0 and part < 1:
         needed = math.ceil(part * others / (1 - part))
         parts.append(
-            f"with {count_words(needed, 'share')} instead of {shares:,} its share would equal its usage now"
+            f"with {count_words(needed, 'share')} instead of {thousands(shares)} its share would "
+            "equal its usage now"
         )
     if shares > 0 and others > 0:
         even = everyone - usage

@@ -15,7 +15,7 @@ from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.associations import Fairshare, Ints
 from fsconsole.slurm.insight import Level, Reason, why
 from fsconsole.targets.slurm.explain import weight_words
-from fsconsole.text.numbers import fine_percent
+from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words, plural
 
 _EVEN = 0.5  # the fairshare of one who used just their share, with no dampening
@@ -31,7 +31,7 @@ def why_user(facts: Facts, name: str) -> Answer:
     if math.isnan(factor):
         raise NoAnswer(f"sshare prints no FairShare for {named(standing, row)}.")
     place, count = standing.rank(row)
-    at = f", place {place:,} of {count_words(count, 'user')}"
+    at = f", place {thousands(place)} of {count_words(count, 'user')}"
     if standing.hidden is not None:
         at = ". Its position among others is hidden"
     rank = f"{named(standing, row)} has fairshare {factor:.4f}{at}."
@@ -136,7 +136,7 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
     top, name = int(measured.above[worst]), named(standing, worst)
     branches = plural(len(most), "branch", "branches")
     about = (
-        f"The rank is lost mostly on the level below {named(standing, top)}: {len(most):,} "
+        f"The rank is lost mostly on the level below {named(standing, top)}: {thousands(len(most))} "
         f"{branches} with {count_words(users, 'user')} have a higher LevelFS than {name} "
         f"({level_fs:.4f})."
     )
@@ -158,7 +158,9 @@ def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...
         measured.tree, worst, lambda fair: _is_above(fair, worst, following), 1.0, by_rank=True
     )
     if needed is not None:
-        parts.append(f" with {count_words(needed, 'share')} instead of {int(measured.tree.shares[worst]):,}")
+        parts.append(
+            f" with {count_words(needed, 'share')} instead of {thousands(int(measured.tree.shares[worst]))}"
+        )
     decay = until_decayed(facts, level_fs / target)
     if decay:
         joined = ", or" if needed is not None else ""
@@ -255,7 +257,7 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
     if needed <= now:  # what sshare printed lags behind the usage
         return "The order follows older usage. It changes with the next recalculation."
     wanted = count_words(needed, "share")
-    return f"{name} goes first with {wanted} of {who} instead of {now:,}, at the current usage."
+    return f"{name} goes first with {wanted} of {who} instead of {thousands(now)}, at the current usage."
 
 
 # -- tables ------------------------------------------------------------------------------------------------
@@ -279,12 +281,12 @@ def _table(standing: Standing, row: int, last: str) -> tuple[tuple[str, ...], tu
 def _cells(level: Level, last: str) -> tuple[str, ...]:
     ratio = level.effective_usage / level.norm_shares if level.norm_shares > 0 else math.nan
     final = level.level_fs if last == "LevelFS" else level.fairshare
-    shares = "parent" if level.shares is None else f"{level.shares:,}"
+    shares = "parent" if level.shares is None else f"{thousands(level.shares)}"
     return shares, *_numbers(level.norm_shares, level.norm_usage, level.effective_usage, ratio, final)
 
 
 def _shares(shares: int) -> str:
-    return "parent" if shares == PARENT_SHARES else f"{shares:,}"
+    return "parent" if shares == PARENT_SHARES else f"{thousands(shares)}"
 
 
 def _numbers(*values: float) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.sprio import JobPriority
 from fsconsole.slurm.preemption import displaced, is_stopped_by_slurm, preemptions
 from fsconsole.text.durations import length_words, slurm_limit
+from fsconsole.text.numbers import signed, thousands
 from fsconsole.text.words import count_words
 
 _MOST_BLANKS = 3  # of a reason that is a code; longer ones are sentences, which our words repeat
@@ -127,9 +128,9 @@ def _place(job: Job, turn: Turn) -> str:
     if turn.before is None:
         return f"It is first of {count_words(turn.count, 'pending job')} in {job.partition}."
     return (
-        f"It is number {turn.place:,} of {turn.count:,} in {job.partition}, with priority "
-        f"{job.priority:,}. Just before it is job {turn.before.label} of {turn.before.user} with "
-        f"{turn.before.priority or 0:,}."
+        f"It is number {thousands(turn.place)} of {thousands(turn.count)} in {job.partition}, with priority "
+        f"{thousands(job.priority)}. Just before it is job {turn.before.label} of {turn.before.user} with "
+        f"{thousands(turn.before.priority or 0)}."
     )
 
 
@@ -156,7 +157,7 @@ def _table(
         columns += [turn.before.label, "Difference"]
     rows = [_row(factor, theirs, is_wide=len(columns) > 3) for factor in factors]
     rows += [
-        (title, "0", "", f"{factor.points:,.0f}", f"{-factor.points:,.0f}")
+        (title, "0", "", thousands(factor.points), thousands(-factor.points))
         for title, factor in theirs.items()
         if title not in {one.title for one in factors}
     ]
@@ -164,10 +165,14 @@ def _table(
 
 
 def _row(factor: Factor, theirs: Mapping[str, Factor], *, is_wide: bool) -> tuple[str, ...]:
-    cells = [factor.title, f"{factor.points:,.0f}", "" if factor.weight is None else f"{factor.weight:,}"]
+    cells = [
+        factor.title,
+        thousands(factor.points),
+        "" if factor.weight is None else thousands(factor.weight),
+    ]
     if is_wide:
         other = theirs[factor.title].points if factor.title in theirs else 0.0
-        cells += [f"{other:,.0f}", f"{factor.points - other:+,.0f}"]
+        cells += [thousands(other), signed(factor.points - other)]
     return tuple(cells)
 
 
@@ -237,6 +242,6 @@ def _overtaking(
     if needed > 1 and now >= 1:
         return f"{lead}. Its fairshare is already 1, the highest."
     if needed > 1:
-        return f"{lead}: more than a fairshare of 1 gives, which adds {weight:,}."
+        return f"{lead}: more than a fairshare of 1 gives, which adds {thousands(weight)}."
     digits = next((many for many in range(4, 9) if f"{needed:.{many}f}" != f"{now:.{many}f}"), 9)
     return f"{lead}: a fairshare of {needed:.{digits}f} instead of {now:.{digits}f}."

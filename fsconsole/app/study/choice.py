@@ -28,7 +28,7 @@ from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.text.durations import seconds
 from fsconsole.text.numbers import percent, thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 Part = Literal["whole", "all", "some"]
 Users = Literal["own", "resampled"]
@@ -285,9 +285,7 @@ class TraceFacts:
         ends = dict.fromkeys((self.months[0].name, self.months[-1].name)) if self.months else {}
         procs = "processors unknown" if self.procs is None else f"{thousands(self.procs)} processors"
         counts = f"{thousands(self.jobs)} jobs, {thousands(self.users)} users"
-        load = (
-            "" if self.load is None else f"load {percent(self.load, 0)}".replace(" %", "\N{NO-BREAK SPACE}%")
-        )
+        load = "" if self.load is None else f"load {percent(self.load, 0)}"
         first = ", ".join(filter(None, (counts, " to ".join(ends), procs, load)))
         return "\n".join((first, *self.faults))
 
@@ -330,10 +328,10 @@ def trace_facts(trace: str) -> TraceFacts:
     span_s = int(jobs.submit_s.max()) - int(jobs.submit_s.min())
     load = _load(int(jobs.node_seconds.sum()), nodes, span_s)
     faults = [
-        f"{count_label(count, 'job')} left out: {kind}" for kind, count in found.report.counts().items()
+        f"{count_words(count, 'job')} left out: {kind}" for kind, count in found.report.counts().items()
     ]
     faults += [
-        f"{count_label(count, 'job')} repaired: {kind}" for kind, count in found.report.repairs().items()
+        f"{count_words(count, 'job')} repaired: {kind}" for kind, count in found.report.repairs().items()
     ]
     largest = int(jobs.nodes.max())
     return TraceFacts(path.name, len(jobs), len(jobs.users), months, nodes, largest, load, tuple(faults))

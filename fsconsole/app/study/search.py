@@ -15,6 +15,7 @@ from fsconsole.batch.job_table import Floats
 from fsconsole.batch.search.folder import HELD_OUT, SearchFolder, values_in
 from fsconsole.batch.search.spec import JOB_MEANS, MONTH_MEANS, Goal, SearchSpec
 from fsconsole.text.durations import in_words
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed, plural
 
 BASELINE = 0  # number of the baseline among points
@@ -214,7 +215,8 @@ def findings(result: SearchResult) -> list[str]:
     if bounds:
         wanted = "; ".join(bounds)
         lines.append(
-            f"{result.meeting:,} of them {plural(result.meeting, 'meets', 'meet')} all bounds ({wanted})."
+            f"{thousands(result.meeting)} of them {plural(result.meeting, 'meets', 'meet')} all "
+            f"bounds ({wanted})."
             if result.meeting
             else f"None of them meets all bounds ({wanted})."
         )
@@ -244,7 +246,7 @@ def findings(result: SearchResult) -> list[str]:
         f"{sum(result.is_tied(point, place) for point in result.points)} in {goal.label}"
         for place, goal in enumerate(spec.goals)
     ]
-    ended = f"{len(result.train):,} months do not decide the difference."
+    ended = f"{thousands(len(result.train))} months do not decide the difference."
     return [*lines, f"Of {count_words(shown, 'point')}, these tie with the best one: {listed(ties)}. {ended}"]
 
 

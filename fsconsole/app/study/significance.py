@@ -26,6 +26,7 @@ from fsconsole.batch.significance.bootstrap import (
 )
 from fsconsole.batch.significance.draws import FEWEST_DRAWS, draws_interval, draws_p, max_t
 from fsconsole.batch.significance.paired import ALPHA, effect_size, min_p, paired_p, sign_flips
+from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
@@ -116,7 +117,7 @@ class Significance:
             )
         else:
             words = (
-                f"95 % intervals over {self.units.words}, bootstrap of {SAMPLES:,} samples; "
+                f"95 % intervals over {self.units.words}, bootstrap of {thousands(SAMPLES)} samples; "
                 "paired tests by sign flips, corrected for all policies (min-P)"
             )
         untested = [one.title for one in MEASURED if one.better and one.name in self.units.untested]

@@ -17,7 +17,7 @@ from fsconsole.shares.foreign import without_carried
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.numbers import PERCENT_OF_MACHINE_DIGITS, percent, points, thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 ADDED, REMOVED, RENAMED, MOVED = "added", "removed", "renamed", "moved"
 REORDERED, SHARES = "reordered", "shares"
@@ -124,7 +124,7 @@ class TreeComparison:
         """Return the nodes that differ, or those `edited_alone`: not in their share of the machine alone."""
         return tuple(node for node in self.nodes if (node.changes if edited_alone else node.differs))
 
-    def summary(self, counted: Callable[[int, str, str], str] = count_label) -> str:
+    def summary(self, counted: Callable[[int, str, str], str] = count_words) -> str:
         """Say in a sentence how many nodes differ, and how; `counted` writes a count with its words."""
         count = Counter(_sort_of(node) for node in self.nodes if node.changes)
         parts = [f"{count[sort]} {sort}" for sort in (ADDED, REMOVED, "changed") if count[sort]]
@@ -255,7 +255,7 @@ def _change_words(what: str, before: str, after: str) -> str:
 
 
 def _whole(node: Node) -> str:
-    return f"{node.kind} with {count_label(node.shares, 'share')}"
+    return f"{node.kind} with {count_words(node.shares, 'share')}"
 
 
 def _group(tree: ShareTree, node: Node) -> str:

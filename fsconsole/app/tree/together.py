@@ -10,6 +10,7 @@ from typing import Literal
 from fsconsole.app.tree.share_entry import shares_edits
 from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
+from fsconsole.text.numbers import short_percent, thousands
 from fsconsole.text.words import count_words
 
 ShareChange = Literal["keep", "set", "scale", "equal"]
@@ -88,7 +89,7 @@ def _parts(tree: ShareTree, nodes: Sequence[int], part: float) -> dict[int, int]
         others = sum(tree.node(one).shares for one in siblings if one not in chosen)
         if count * part >= 1 or not others:
             group = tree.node(tree.node(node).parent or 0).name
-            each = f"{count_words(count, 'node')} of {group} cannot have {100 * part:g} % each"
+            each = f"{count_words(count, 'node')} of {group} cannot have {short_percent(part)} each"
             why = "the other siblings have no shares" if count * part < 1 else "no share would be left"
             msg = f"{each}: {why}. Write a number of shares."
             raise TreeError(msg)
@@ -132,6 +133,6 @@ def _note(note: str, changes: Changes) -> str:
 def _whole(shares: float, *, has_some: bool) -> int:
     found = max(int(shares + 0.5), 1 if has_some else 0)
     if not 0 <= shares <= MAX_SHARES:
-        msg = f"{shares:,.0f} shares are too many. Write a number from 0 to {MAX_SHARES:,}"
+        msg = f"{thousands(shares)} shares are too many. Write a number from 0 to {thousands(MAX_SHARES)}"
         raise TreeError(msg)
     return found

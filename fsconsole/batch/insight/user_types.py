@@ -31,6 +31,7 @@ from fsconsole.batch.measures.summary import CONSIDERABLE_NH
 from fsconsole.batch.measures.users import user_table
 from fsconsole.batch.months import Period
 from fsconsole.batch.schedule import Schedule
+from fsconsole.text.numbers import thousands
 
 Kind = Literal["S1", "S2"]
 
@@ -150,8 +151,8 @@ def _typed(
 def _s1(base: Schedule, schedule: Schedule, row: dict[str, Any], found: BlockedJobs) -> UserType:
     jobs = schedule.jobs
     reason = (
-        f"{_waits(base, row)} and is under-shared by {-row['dev_nh']:,.0f} node-hours "
-        f"({-row['base_dev_nh']:,.0f}): {blocked_jobs_text(jobs, found)}."
+        f"{_waits(base, row)} and is under-shared by {thousands(-row['dev_nh'])} node-hours "
+        f"({thousands(-row['base_dev_nh'])}): {blocked_jobs_text(jobs, found)}."
     )
     nodes = jobs.nodes[found.easy]
     return UserType(

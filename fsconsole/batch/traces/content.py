@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fsconsole.batch.traces.report import TraceError
 from fsconsole.shares.input_files import MIB, TooLargeError, ungzip
+from fsconsole.text.numbers import thousands
 
 _GZIP = b"\x1f\x8b"
 # Reading takes some 600 bytes of memory for a job: a small packed file may not fill it.
@@ -44,7 +45,7 @@ def _decompressed(data: bytes, name: str) -> bytes:
         msg = f"{name}: the gzip data is damaged ({error}); get the file again, nothing of it is used"
         raise TraceError(msg) from None
     if text.count(b"\n") > _MOST_LINES:
-        told = f"{name}: unpacks to more than {_MOST_LINES:,} lines, the limit for packed files"
+        told = f"{name}: unpacks to more than {thousands(_MOST_LINES)} lines, the limit for packed files"
         msg = f"{told}. Unpack it first (gunzip), then read the plain file."
         raise TraceError(msg)
     return text

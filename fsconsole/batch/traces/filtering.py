@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.batch.job_table import Bools, Ints
 from fsconsole.batch.traces.raw import LARGEST, RawJobs
 from fsconsole.batch.traces.report import Finding
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import plural
 
 
@@ -98,7 +99,7 @@ def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:
         Rule(
             nodes > most,
             "larger than the machine",
-            lambda row: f"it needs {nodes[row]:,} {units}, the machine has {most:,}",
+            lambda row: f"it needs {thousands(nodes[row])} {units}, the machine has {thousands(most)}",
         ),
     ]
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, plural
 
 _LINES_TOLD = 5
@@ -66,7 +67,7 @@ class ImportReport:
 
     def lines(self) -> list[str]:
         """Return the report in words, a few lines whatever the number of jobs."""
-        said = [f"{self.name}: {self.kept:,} of {count_words(self.found, 'job')} read"]
+        said = [f"{self.name}: {thousands(self.kept)} of {count_words(self.found, 'job')} read"]
         said += [_told("dropped", kind, count, self.dropped) for kind, count in self.counts().items()]
         said += [_told("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()]
         return [*said, *self.notes]

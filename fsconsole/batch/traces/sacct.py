@@ -15,6 +15,7 @@ from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.traces.filtering import Rule, applied, by_line
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
+from fsconsole.text.numbers import thousands
 
 Counted = Literal["cpus", "nodes"]
 Owners = Literal["users", "accounts"]
@@ -74,7 +75,7 @@ def parse_sacct(data: bytes, name: str, counted: Counted = "cpus", owners: Owner
     is_step = frame["JobID"].str.contains(".", literal=True)
     jobs = frame.filter(~is_step)
     if not len(jobs):
-        msg = f"{name}: no jobs: sacct printed {len(lines):,} lines, and none of them is a job"
+        msg = f"{name}: no jobs: sacct printed {thousands(len(lines))} lines, and none of them is a job"
         raise TraceError(msg)
     return _trace(_values(jobs, counted), torn, int(is_step.sum()), counted)
 
@@ -278,4 +279,4 @@ def _midnight(submit: pl.Series) -> int:
 
 def _notes(steps: int) -> list[str]:
     clock = "times are those of the clock that sacct printed; it gives no time zone"
-    return [f"{steps:,} lines of job steps left out", clock] if steps else [clock]
+    return [f"{thousands(steps)} lines of job steps left out", clock] if steps else [clock]

@@ -17,6 +17,7 @@ from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.traces.malformed_lines import FIELDS, LABEL_FIELDS, USED_FIELDS, OddLines
 from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
+from fsconsole.text.numbers import thousands
 
 _USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # the standard counts fields from 1
 _WHOLE = [column for column, (_, may_be_part) in enumerate(USED_FIELDS.values()) if not may_be_part]
@@ -35,7 +36,7 @@ def parse_swf(data: bytes, name: str) -> RawTrace:
         odd.hear(int(numbers[row]), lines[row])
     places = np.append(numbers[is_plain], odd.lines)
     if not len(places):
-        msg = f"{name}: no trace: none of its {len(lines):,} lines is a job; {odd.dropped[0]}"
+        msg = f"{name}: no trace: none of its {thousands(len(lines))} lines is a job; {odd.dropped[0]}"
         raise TraceError(msg)
     order = np.argsort(places)
     values, places = np.vstack([columns, odd.columns])[order], places[order]
@@ -133,7 +134,7 @@ def _notes(header: SwfHeader, found: int) -> list[str]:
     said = header.max_records
     if said is None or said == found:
         return []
-    return [f"the header counts {said:,} jobs, the file has {found:,}"]
+    return [f"the header counts {thousands(said)} jobs, the file has {thousands(found)}"]
 
 
 _OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative

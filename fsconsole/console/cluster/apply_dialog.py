@@ -27,7 +27,7 @@ from fsconsole.targets.slurm.link_words import stale_words
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.state import PartName
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _LOOK_MS = 500
 _SLOW_S = 5
@@ -311,7 +311,7 @@ class ApplyDialog(ApplyForm):
         self.reason.setEnabled(is_open)
         rollback = len(self._report.rollback.changes) if self._report is not None else 0
         self.back.setVisible(bool(rollback))
-        self.back.setText(f"Roll &back {count_label(rollback, 'change')}…")
+        self.back.setText(f"Roll &back {count_words(rollback, 'change')}…")
         self.copy.setText("&Copy report" if done else "&Copy commands")
         self.copy.setEnabled(done or bool(view.changes.changes))
 

@@ -20,7 +20,7 @@ from fsconsole.shares.edits import Edit
 from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Capability
 from fsconsole.targets.slurm.state import ClusterState
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _AFTER_MS = 120
 
@@ -103,7 +103,7 @@ class ChangeSetWorker(QObject):
             return ""
         edits, lost = edits_of(kept, base, self._document.tree)
         self._document.edit("Restore staged edits", edits)
-        staged = count_label(len(edits), "change is", "changes are")
+        staged = count_words(len(edits), "change is", "changes are")
         gone = f"; {lost} of them no longer apply to the cluster" if lost else ""
         return f"{staged} staged again{gone}"
 

@@ -11,7 +11,7 @@ from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.notices import day_and_time
 from fsconsole.console.session import ConsoleSession
 from fsconsole.targets.slurm.apply_rows import unfinished_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 class ConnectionNotice(NoticeBar):
@@ -55,7 +55,7 @@ class StagedNotice(NoticeBar):
             self.hide()
             return
         count = len(kept.rows)
-        changes = count_label(count, "change was", "changes were")
+        changes = count_words(count, "change was", "changes were")
         when = day_and_time(kept.when)
         self.say(f"{changes} staged for {cluster.name} {when} and not applied.")
 

@@ -66,7 +66,7 @@ class ClusterCells(QObject):
         if role == _Role.ToolTipRole:
             raw = float(standing.raw_usage[row])
             raw_words = f"raw {numbers.thousands(raw)} billing-seconds"
-            return f"{numbers.full(100 * value)} % of the cluster's usage; {raw_words}"
+            return f"{numbers.full(100 * value)}{numbers.PERCENT} of the cluster's usage; {raw_words}"
         return None
 
     def fairshare(self, node: Node, role: int) -> Any:

@@ -181,7 +181,7 @@ def _part_value(value: float, old: float, role: int, *, of_machine: bool) -> Any
     if role == ShareBarRole.DIFFERENCE:
         return numbers.points(value - old) if differs and of_machine else None
     if role == _Role.ToolTipRole:
-        return f"{numbers.full(100 * value)} %"
+        return f"{numbers.full(100 * value)}{numbers.PERCENT}"
     if role == _Role.AccessibleTextRole:
         return numbers.spoken_percent("share of machine" if of_machine else "share of group", value, digits)
     return None

@@ -16,7 +16,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.copying import copy_cells
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _RESTORED = "Restored copy: the document differs from the saved file"
 
@@ -131,7 +131,7 @@ def _nothing_words(document: Document) -> str:
     if not document.is_modified:
         return "No edits since the tree was saved." if document.path else "No edits yet. Not saved to a file."
     if undone > 0:
-        return count_label(undone, "saved change is undone.", "saved changes are undone.")
+        return count_words(undone, "saved change is undone.", "saved changes are undone.")
     return "The document differs from the saved file."
 
 

@@ -41,7 +41,7 @@ from fsconsole.shares.matching import matched
 from fsconsole.shares.scenario.spec import settings_of
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_words, listed
 
 _AFTER_MS = 200
 _MOST_SETTINGS = 6
@@ -129,7 +129,7 @@ class ComparePanel(QWidget):
         """Put the differences on the clipboard, as lines of tab-separated values."""
         lines = [TITLES, *(one.cells() for one in self.rows.rows)]
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
-        self._session.message.emit(f"{count_label(len(lines) - 1, 'difference')} copied")
+        self._session.message.emit(f"{count_words(len(lines) - 1, 'difference')} copied")
 
     def ask_export(self) -> None:
         """Ask for a file and write the differences into it as CSV."""

@@ -14,6 +14,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures import map_painter
 from fsconsole.figures.map_geometry import Box
 from fsconsole.figures.map_painter import MapInk, MapLook
+from fsconsole.text.numbers import PERCENT
 
 _AXIS_PX = 24
 _STEPS = (100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0)
@@ -42,7 +43,7 @@ def ticks(machine: float, width: float, least_px: float = _LEAST_TICK_PX) -> lis
     count = int(whole / step + 1e-9)
     values = [step * number for number in range(count + 1)]
     words = [f"{value:g}" for value in values]
-    words[-1] += " %"
+    words[-1] += PERCENT
     return [(value / whole, word) for value, word in zip(values, words, strict=True)]
 
 

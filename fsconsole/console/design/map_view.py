@@ -24,7 +24,7 @@ from fsconsole.console.widgets.buttons import Switch
 from fsconsole.figures.map_geometry import MapLayout, Zoom, boxes
 from fsconsole.figures.map_painter import MapLook
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_words, listed
 
 MARGIN = 12
 MIN_BAND = 28
@@ -176,7 +176,7 @@ class MapView(QWidget):
         top = tree.node(self._top)
         widest = sorted(((share(node), tree.node(node).name) for node in top.children), reverse=True)
         parts = [f"{name} {numbers.short_percent(part)}" for part, name in widest[:_MOST_NAMED]]
-        words = f"{tree.path(top.id)}, {count_label(len(top.children), 'node')} below"
+        words = f"{tree.path(top.id)}, {count_words(len(top.children), 'node')} below"
         said = f"{words}. Largest shares of the machine: {listed(parts)}." if parts else f"{words}."
         if not chosen or chosen[0] not in tree:
             return said

@@ -26,7 +26,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 from fsconsole.targets.base import MACHINE
 from fsconsole.text import numbers
 from fsconsole.text.durations import in_words, typed_seconds
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +301,6 @@ class NodePanel(QWidget):
 def _below_words(node: Node, users: int) -> str:
     if not node.is_group:
         return "nothing, because it holds work"
-    children = count_label(len(node.children), "child", "children")
-    leaves = count_label(users, "leaf", "leaves")
+    children = count_words(len(node.children), "child", "children")
+    leaves = count_words(users, "leaf", "leaves")
     return f"{children}, {leaves} in all"

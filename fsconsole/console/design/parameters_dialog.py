@@ -35,7 +35,7 @@ from fsconsole.shares.scenario.parameters import (
 )
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _SECTIONS_PX = 176
 # What a site has, and no default of ours can be right for.
@@ -157,7 +157,7 @@ class ParametersDialog(Dialog):
             count += len(wanted)
         is_filtered = bool(words) or is_changed_only
         none = "No parameter found. Clear the search or show all."
-        self.found.say(count_label(count, "parameter") if count else none, "muted" if count else "warn")
+        self.found.say(count_words(count, "parameter") if count else none, "muted" if count else "warn")
         self.found.setVisible(is_filtered)
 
     @Slot()

@@ -13,7 +13,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.remove_references import pruned
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, TreeError
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.app.load.proposal import Proposal
@@ -104,4 +104,4 @@ class SimulationLoad(QObject):
 def _sessions(scenario: Scenario) -> str:
     from fsconsole.app.load.plan import plan_of
 
-    return count_label(sum(1 for _ in plan_of(scenario).all()), "session")
+    return count_words(sum(1 for _ in plan_of(scenario).all()), "session")

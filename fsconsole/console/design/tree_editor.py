@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Move, copies, node_to_json, tree_from_json
 from fsconsole.shares.input_files import parsed_json
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _SUBTREE_MIME = "application/x-fsconsole-subtree"
 
@@ -118,7 +118,7 @@ class TreeEditor(QObject):
         held = {"tops": chosen, "tree": _held(document.tree, chosen), "next_id": document.tree.next_id}
         data.setData(_SUBTREE_MIME, json.dumps(held).encode())
         QGuiApplication.clipboard().setMimeData(data)
-        self._session.message.emit(f"Copied {count_label(len(chosen), 'node')}")
+        self._session.message.emit(f"Copied {count_words(len(chosen), 'node')}")
 
     def cut(self) -> None:
         """Copy the selected nodes, then remove them."""

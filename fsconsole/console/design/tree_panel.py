@@ -13,7 +13,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.table_columns import TableColumns
 from fsconsole.shares.edits import Edit, Insert
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 class TreeControls(QObject):
@@ -81,7 +81,7 @@ class TreeControls(QObject):
         found = find(document.flat, self._texts.of(document), text.strip())
         self.view.show_found(found)
         count = int(found.matches.sum())
-        self._dock.header.set_remark(count_label(count, "node found", "nodes found"))
+        self._dock.header.set_remark(count_words(count, "node found", "nodes found"))
         if count:
             self._dock.body.show_content()
         else:

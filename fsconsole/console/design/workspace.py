@@ -41,7 +41,7 @@ from fsconsole.console.workspace import Workspace
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import PLAYBACK
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.console.design.what_if.panel import WhatIfPanel
@@ -230,7 +230,7 @@ class DesignWorkspace(Workspace):
         if document is None:
             return ""
         nodes, levels = len(document.tree), len(document.flat.levels)
-        text = count_label(nodes, "node")
+        text = count_words(nodes, "node")
         text += ", 1 level" if levels == 1 else f", {levels} levels"
         group = document.tree.node(chosen[0]).parent if chosen else None
         if group is not None:

@@ -21,7 +21,7 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _COLUMNS = ("Severity", "Line", "Column", "Where", "Problem")
 _WIDTH, _LEAST_ROWS, _MOST_ROWS = 920, 4, 16
@@ -38,7 +38,7 @@ class ProblemsDialog(Dialog):
         self._name, self._problems = name, tuple(problems)
         title = SectionLabel(heading, self)
         title.setWordWrap(True)
-        count = count_label(len(problems), "problem")
+        count = count_words(len(problems), "problem")
         remark = MutedLabel(f"{count}. Neither the file nor the open document was changed.", self)
         self.list = self._made_list()
         buttons = close_buttons(self)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_label, listed, plural
+from fsconsole.text.words import count_words, listed, plural
 
 Answer = Literal["save", "discard", "cancel"]
 Overwrite = Literal["save_as", "overwrite", "cancel"]
@@ -95,7 +95,7 @@ class Questions:
     def leave_notes(self, name: str, count: int) -> Answer:
         """Return what to do with notes that no run folder keeps before they go; `save` is to export them."""
         return self._ask(
-            f"Keep {count_label(count, 'note')} on {name}?",
+            f"Keep {count_words(count, 'note')} on {name}?",
             "The run was not recorded: no run folder keeps it.",
             save="&Export notes…",
             discard="&Discard notes",
@@ -132,7 +132,7 @@ class Questions:
     def discard_staged(self, cluster: str, count: int) -> bool:
         """Return whether edits of a capture, to which nothing can be applied, may go."""
         return self._may(
-            f"Discard {count_label(count, 'change')} of {cluster}?",
+            f"Discard {count_words(count, 'change')} of {cluster}?",
             plural(
                 count,
                 "A capture folder cannot be changed. Discard it?",

@@ -29,7 +29,7 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.shares.scenario.spec import FIXED_SETTINGS, Scenario, default_settings
 from fsconsole.shares.tree import ShareTree
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_words, listed
 
 _KINDS = (
     ("parameter", "Parameter"),
@@ -142,7 +142,7 @@ def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
     if change.kind in ("login", "logout"):
         return f"{meant} logs {'in' if change.kind == 'login' else 'out'}"
     if change.kind == "start":
-        return f"{count_label(int(change.value), 'process')} of {meant} started"
+        return f"{count_words(int(change.value), 'process')} of {meant} started"
     (action,) = actions
     if isinstance(action, SetSetting):
         values = [setting_value(action.key, action.value)]

@@ -16,7 +16,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text import durations, numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _FILL = 0.25
 _ENDED = "scenario ended"
@@ -51,7 +51,7 @@ class LoadLane(QWidget):
     def show_load(self, steps: Sequence[tuple[float, float]], whole_s: float, cpus: int) -> None:
         """Show steps (time, processors asked for) over a run of that length on so many processors."""
         self._steps, self._whole_s, self._cpus = tuple(steps), max(whole_s, 1e-9), cpus
-        peak = count_label(round(self.most), "processor")
+        peak = count_words(round(self.most), "processor")
         self.setAccessibleDescription(f"At most {peak} requested of {cpus}")
         self.update()
 
@@ -71,7 +71,7 @@ class LoadLane(QWidget):
         asked = self._steps[at][1] if at >= 0 else 0.0
         if time_s > self.end_s:
             return f"{durations.clock(time_s)}  {_ENDED} at {durations.clock(self.end_s)}"
-        words = f"{numbers.fixed(asked, 1)} of {count_label(self._cpus, 'processor')} requested"
+        words = f"{numbers.fixed(asked, 1)} of {count_words(self._cpus, 'processor')} requested"
         return f"{durations.clock(time_s)}  planned load: {words}"
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class LoadLane(QWidget):
         """Paint the line of all processors, with its words over its left end."""
         painter.setFont(tabular_font("caption"))
         metrics = QFontMetricsF(painter.font())
-        words = count_label(self._cpus, "processor")
+        words = count_words(self._cpus, "processor")
         y = round(y) + 0.5
         pen = QPen(colour("muted"))
         pen.setStyle(Qt.PenStyle.DashLine)

@@ -17,7 +17,7 @@ from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.targets.linux.state import Memory
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 PLACE = "this machine"
 _MOST_NOTES = 4
@@ -73,7 +73,7 @@ class ApplyDialog(_LinuxDialog):
         """Show the steps of the newest edit; nothing to do is said."""
         pending = self.linux.pending
         count = len(pending.lines)
-        self.heading.setText(f"Apply {count_label(count, 'step')} to {PLACE}?")
+        self.heading.setText(f"Apply {count_words(count, 'step')} to {PLACE}?")
         self.below.setText(
             f"{self.linux.state.title}. They are done in this order, and each is logged first."
         )
@@ -102,7 +102,7 @@ class ReleaseDialog(_LinuxDialog):
         """Say what goes and where processes go."""
         state = self.linux.state
         self.heading.setText(f"Release the groups of {self.linux.worker.groups.root} on {PLACE}?")
-        processes = count_label(sum(state.processes.values()), "process goes", "processes go")
+        processes = count_words(sum(state.processes.values()), "process goes", "processes go")
         self.below.setText(f"{processes} back to their earlier groups. Earlier weights are restored.")
         return super().hindrance()
 

@@ -14,7 +14,7 @@ from fsconsole.console.widgets.buttons import flat_button, menu_button
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.targets.base import Choice
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 class CurveChoice(QObject):
@@ -158,7 +158,7 @@ class CurveChoice(QObject):
     @Slot()
     def _count(self) -> None:
         count = len(self._session.shown)
-        self.button.setText(count_label(count, "curve"))
+        self.button.setText(count_words(count, "curve"))
         if count or not self.choices:
             self._plots.show_content()
         else:

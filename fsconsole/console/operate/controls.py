@@ -16,7 +16,7 @@ STEP_MIN = 5
 
 
 class LengthSpin(QSpinBox):
-    """Minutes, written `0:30`; arrows step by five."""
+    """Minutes, written `0:30 h`; arrows step by five."""
 
     def __init__(
         self, minutes: int, parent: QWidget | None = None, *, least: int = 5, most: int = 1440
@@ -24,6 +24,7 @@ class LengthSpin(QSpinBox):
         super().__init__(parent)
         self.setRange(least, most)
         self.setSingleStep(STEP_MIN)
+        self.setSuffix(" h")
         self.setValue(minutes)
         self.setAccessibleName("Extend by, hours and minutes")
 
@@ -36,6 +37,7 @@ class LengthSpin(QSpinBox):
         return hours_minutes(60.0 * minutes)
 
     def valueFromText(self, text: str) -> int:
+        text = text.removesuffix(self.suffix())
         seconds = read_length(text)
         if seconds is not None:
             return round(seconds / 60)
@@ -43,8 +45,9 @@ class LengthSpin(QSpinBox):
         return int(plain) if plain.lstrip("-").isdigit() else self.value()
 
     def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
-        is_whole = read_length(text) is not None or text.isdigit()
-        if is_whole and self.minimum() <= self.valueFromText(text) <= self.maximum():
+        typed = text.removesuffix(self.suffix())
+        is_whole = read_length(typed) is not None or typed.isdigit()
+        if is_whole and self.minimum() <= self.valueFromText(typed) <= self.maximum():
             return QValidator.State.Acceptable, text, at
-        is_begun = _BEGUN.fullmatch(text) is not None
+        is_begun = _BEGUN.fullmatch(typed) is not None
         return (QValidator.State.Intermediate if is_begun else QValidator.State.Invalid), text, at

@@ -29,7 +29,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.csv_text import csv_of_rows
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.app.reports.document import Report
@@ -158,7 +158,7 @@ class Records(QStackedWidget):
 
 def audit_remark(rows: Sequence[AuditRow], trouble: str) -> str:
     """Return what the dock's header says: how many actions, or why they are not kept."""
-    return f"Not written to disk: {trouble}" if trouble else count_label(len(rows), "action")
+    return f"Not written to disk: {trouble}" if trouble else count_words(len(rows), "action")
 
 
 def table_text(rows: Sequence[tuple[str, ...]], *, as_csv: bool) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Slot
 from fsconsole.console.notice_bar import NoticeBar
 from fsconsole.console.recorded.run_session import RECORDED
 from fsconsole.console.session import ConsoleSession
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _SAID = 2
 
@@ -34,6 +34,6 @@ class RunNotice(NoticeBar):
             self.hide()
             return
         more = len(problems) - _SAID
-        words = problems[:_SAID] + ([f"{count_label(more, 'more gap')}."] if more > 0 else [])
+        words = problems[:_SAID] + ([f"{count_words(more, 'more gap')}."] if more > 0 else [])
         self.say(" ".join(words))
         self.setToolTip("\n".join(problems))

@@ -21,7 +21,7 @@ from fsconsole.figures.map_geometry import Box, boxes
 from fsconsole.figures.map_painter import MapLook
 from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.flat import FlatTree, Floats
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _log = logging.getLogger(__name__)
 _MAP_HEIGHT = 84
@@ -129,7 +129,7 @@ def _picture_of(path: Path) -> Picture:
     scenario = read_scenario(path)
     flat = FlatTree.of(scenario.tree)
     users = sum(1 for node in scenario.tree.walk() if not node.is_group)
-    machine = f"{scenario.machine.name}, {count_label(users, 'user')}"
+    machine = f"{scenario.machine.name}, {count_words(users, 'user')}"
     words = first_sentence(scenario.about) or machine
     more = "\n".join(part for part in (scenario.about, machine, scenario.source) if part)
     return Picture(words, more, flat, flat.machine_share(), assign_curves(scenario.tree))

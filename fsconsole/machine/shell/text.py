@@ -25,7 +25,11 @@ def percent(fraction: float | None, digits: int = 1, *, unit: bool = False) -> s
 
 
 def _ascii(text: str) -> str:
-    return numbers.ungrouped(text).replace(numbers.MINUS, "-").replace(numbers.UNKNOWN, UNKNOWN)
+    return (
+        numbers.ungrouped(text.replace(numbers.PERCENT, " %"))
+        .replace(numbers.MINUS, "-")
+        .replace(numbers.UNKNOWN, UNKNOWN)
+    )
 
 
 def full(value: float | str) -> str:

@@ -22,6 +22,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node
 from fsconsole.text.nearest import did_you_mean
+from fsconsole.text.numbers import thousands
 
 NAME = "csv"
 _OWN = ("path", "kind", "shares", "note", "system", "usage", "charge", "last_use_s")
@@ -97,7 +98,7 @@ def _read(text: str) -> Reading:
         weights[node.id] = cells.get("shares", "").strip() or "1"
         _fill(reading, node, cells, line)
     for above, lines in missing.items():
-        rows = "this row" if len(lines) == 1 else f"this row and {len(lines) - 1:,} more"
+        rows = "this row" if len(lines) == 1 else f"this row and {thousands(len(lines) - 1)} more"
         text = f"no row {above[:60]!r} above {rows}: the row of a group comes before its nodes'"
         reading.say(lines[0], text)
     if not reading.problems:

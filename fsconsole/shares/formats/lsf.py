@@ -21,6 +21,7 @@ from fsconsole.shares.formats.templates import escaped, rendered
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import listed
 
 NAME = "lsf"
@@ -217,7 +218,7 @@ def _grow(reading: Reading, found: _File, tops: list[tuple[Node, str, _Group]]) 
                 continue
             own = found.groups.get(name)
             if count > _MOST:
-                reading.say(group.line, f"more than {_MOST:,} nodes, which is the limit")
+                reading.say(group.line, f"more than {thousands(_MOST)} nodes, which is the limit")
                 return
             if name in above or len(above) > MAX_DEPTH:
                 reading.say(group.line, f"the group {name[:60]} is in itself")

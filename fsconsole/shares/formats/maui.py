@@ -21,6 +21,7 @@ from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.numbers import short_percent
 
 NAME = "maui"
 _WORDS = {"USER": Kind.USER} | dict.fromkeys(("GROUP", "ACCOUNT", "CLASS", "QOS"), Kind.ACCOUNT)
@@ -105,7 +106,8 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
                 yield Problem(check_per_cent(target), Severity.WARNING, node=node.id, path=tree.path(node.id))
         total = sum(_per_cent(node) for node in tree.children(group.id))
         if total > 100.0001:
-            fault = f"the targets of {group.name} sum to {total:g} %, so they cannot all be reached"
+            found = short_percent(total / 100)
+            fault = f"the targets of {group.name} sum to {found}, so they cannot all be reached"
             yield Problem(fault, Severity.WARNING, node=group.id, path=tree.path(group.id))
 
 

@@ -18,6 +18,7 @@ from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.numbers import short_percent
 from fsconsole.text.words import plural
 
 NAME = "oar"
@@ -118,7 +119,8 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         total = sum(float(text) for text in texts if not check_per_cent(text))
         if total > 100.0001:
             whose = plural(2, group.name)
-            fault = f"the targets of the {whose} sum to {total:g} %, so they cannot all be reached"
+            found = short_percent(total / 100)
+            fault = f"the targets of the {whose} sum to {found}, so they cannot all be reached"
             yield Problem(fault, Severity.WARNING, node=group.id, path=tree.path(group.id))
         if nodes and group.name == "project" and "default" not in {node.name for node in nodes}:
             fault = "no target for default: jobs without a project have the target 0"

@@ -10,6 +10,7 @@ from fsconsole.shares.formats.weights import set_shares, weight_of
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling
+from fsconsole.text.numbers import thousands
 
 MAX_PROBLEMS = 1000
 MAX_DEPTH = 400
@@ -22,7 +23,7 @@ TOO_DEEP = f"nodes are nested deeper than {MAX_DEPTH} levels, which is the limit
 def refuse_more(count: int, line: int) -> None:
     """Raise ScenarioError where a file has more nodes below the root than are read."""
     if count > MAX_NODES:
-        text = f"more than {MAX_NODES:,} nodes, which is the limit"
+        text = f"more than {thousands(MAX_NODES)} nodes, which is the limit"
         raise ScenarioError([Problem(text, line=line, column=1)])
 
 

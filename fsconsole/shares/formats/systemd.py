@@ -19,6 +19,7 @@ from fsconsole.shares.formats.weights import written_weights
 from fsconsole.shares.scenario.problems import Problem, ScenarioError, Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.numbers import rough_percent
 
 NAME = "systemd"
 LEAST, MOST, DEFAULT = 1, 10_000, "100"  # those of `cpu_weights.V2`, which the command line does not wait for
@@ -253,7 +254,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             fault = f"shares below {group.name} differ by more than {MOST}:1, the range of CPUWeight"
             yield Problem(fault, Severity.WARNING, node=group.id, path=path)
         elif found.error > 0.01:
-            error = f"{100 * found.error:.2g} %"
+            error = rough_percent(found.error)
             fault = f"CPUWeight expresses the shares below {group.name} with an error of {error}"
             yield Problem(fault, Severity.NOTE, node=group.id, path=path)
 

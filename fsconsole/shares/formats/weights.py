@@ -16,6 +16,7 @@ from fsconsole.shares.edits import MAX_SHARES, Edit, SetField, SetShares
 from fsconsole.shares.foreign import SCALE, WEIGHT
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.tree import Node, ShareTree
+from fsconsole.text.numbers import rough_percent
 
 _NUMBER = re.compile(r"\+?(\d{1,18}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?")
 _RATIO = re.compile(r"\d{1,40}(/\d{1,40})?")
@@ -126,7 +127,7 @@ def inexact(tree: ShareTree, dialect: str, default: str = "1") -> Iterator[Probl
         if worst > 0:
             text = (
                 f"no exact whole shares for the weights below {group.name}: the largest error is "
-                f"{100 * worst:.2g} %"
+                f"{rough_percent(worst)}"
             )
             yield Problem(text, Severity.NOTE, node=group.id, path=group.name)
 

@@ -9,6 +9,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.text.numbers import thousands
 
 _DEEPEST = 200
 _MOST = 1_000_000
@@ -80,7 +81,7 @@ class _Parser:
     def _start(self, tag: str, attributes: list[str]) -> None:
         self._count += 1
         if len(self._stack) > _DEEPEST or self._count > _MOST:
-            fault = f"more than {_DEEPEST} levels or {_MOST:,} elements, which is the limit"
+            fault = f"more than {_DEEPEST} levels or {thousands(_MOST)} elements, which is the limit"
             raise ScenarioError([Problem(fault, line=self.line, column=1)])
         pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
         made = Element(tag, pairs, line=self.line)

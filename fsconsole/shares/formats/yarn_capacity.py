@@ -20,6 +20,7 @@ from fsconsole.shares.formats.xml_tree import Comment, Element, parsed, raw, rea
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, Node, ShareTree
+from fsconsole.text.numbers import short_percent
 from fsconsole.text.words import listed
 
 NAME = "yarn-capacity"
@@ -260,13 +261,17 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         elif modes == {_PER_CENT} and nodes:
             total = float(sum(weight_of(text) for text in _numbers(_capacities(nodes))))
             if abs(total - 100) > _TOLERANCE:
-                fault = f"the capacities below {group.name} sum to {total:g} %: YARN needs 100 %"
+                found = short_percent(total / 100)
+                fault = f"the capacities below {group.name} sum to {found}: YARN needs {short_percent(1)}"
                 yield Problem(fault, node=group.id, path=tree.path(group.id))
         for node in nodes:
             most = node.foreign.get(f"{NAME}.maximum-capacity", "")
             least = node.foreign.get(f"{NAME}.{WEIGHT}", "")
             if modes == {_PER_CENT} and _is_number(most) and _is_number(least) and float(most) < float(least):
-                fault = f"the maximum-capacity of {node.name}, {most} %, is below its capacity, {least} %"
+                fault = (
+                    f"the maximum-capacity of {node.name}, {short_percent(float(most) / 100)}, is below its "
+                    f"capacity, {short_percent(float(least) / 100)}"
+                )
                 yield Problem(fault, node=node.id, path=tree.path(node.id))
 
 

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 PATTERN = r"^[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *%$"
-_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?) *%")
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*%")
 
 
 def fraction(text: str) -> float:

@@ -15,6 +15,7 @@ from fsconsole.shares.scenario.schema import NodeRow
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq, read_document, unpacked
 from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError, check_spelling
 from fsconsole.text.durations import seconds
+from fsconsole.text.numbers import thousands
 
 _EVERY = 1000
 _MOST_PROBLEMS = 10_000  # a file with so many is of another kind: the rest is not looked at
@@ -58,7 +59,7 @@ class TreeReader:
             self._tick(node_id)
             if len(self.problems) > _MOST_PROBLEMS:
                 stopped = Problem(
-                    f"The tree has more than {_MOST_PROBLEMS:,} problems. The rest was not checked"
+                    f"The tree has more than {thousands(_MOST_PROBLEMS)} problems. The rest was not checked"
                 )
                 raise ScenarioError([stopped, *self.problems])
         name = row.get("name")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.text.numbers import thousands
 
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 240
@@ -317,7 +318,7 @@ class _Composer:
             self._stop(event, f"*{event.anchor} refers to the value that contains it")
         self._aliased += size
         if self._aliased > MAX_ALIASED:
-            self._stop(event, f"aliases stand for more than {MAX_ALIASED:,} values. Write them out")
+            self._stop(event, f"aliases stand for more than {thousands(MAX_ALIASED)} values. Write them out")
         mark = event.start_mark
         self._count += size
         self._put(event, value, packed(mark.line, mark.column))
@@ -325,7 +326,7 @@ class _Composer:
     def _put(self, event: Any, value: Any, place: int) -> None:
         self._count += 1
         if self._count > MAX_VALUES:
-            self._stop(event, f"more than {MAX_VALUES:,} values, which is the limit")
+            self._stop(event, f"more than {thousands(MAX_VALUES)} values, which is the limit")
         if not self._stack:
             self._document.data = value
             return

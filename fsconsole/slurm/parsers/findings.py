@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
+from fsconsole.text.numbers import thousands
 
 MOST = 100  # of thousands of damaged lines the first say enough
 _LONGEST = 60
@@ -61,7 +62,7 @@ class Findings:
         """Return all of them; how many there are beyond the first is one more."""
         if not self._more:
             return list(self._problems)
-        return [*self._problems, Problem(f"and {self._more:,} more of this kind")]
+        return [*self._problems, Problem(f"and {thousands(self._more)} more of this kind")]
 
     def refuse(self) -> None:
         """Raise ScenarioError if anything is wrong."""

@@ -42,7 +42,7 @@ def test_kth_as_its_readme_says() -> None:
     assert (len(trace.jobs), len(trace.jobs.users), trace.cluster_nodes) == (28_481, 214, 100)
     assert (trace.report.found, trace.report.kept, len(trace.report.dropped)) == (28_489, 28_481, 8)
     assert trace.report.counts() == {"no runtime above 0": 8}
-    assert "the header counts 28,490 jobs, the file has 28,489" in trace.report.notes
+    assert "the header counts 28\u202f490 jobs, the file has 28\u202f489" in trace.report.notes
     assert (trace.jobs.name, trace.jobs.time_zone) == ("KTH-SP2-1996-2", "Europe/Stockholm")
     assert trace.jobs.unix_start_s == 843480031
     days = (trace.jobs.submit_s[-1] - trace.jobs.submit_s[0]) / 86400

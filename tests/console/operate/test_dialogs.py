@@ -212,7 +212,7 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
 ) -> None:
     armed.job.by.setValue(150)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
-    assert extend.by.text() == "2:30"
+    assert extend.by.text() == "2:30 h"
     assert "moves to 05:30" in extend.effect.text()
     assert "2 queued jobs no longer fit" in extend.effect.text()
     extend.by.setValue(30)

@@ -285,7 +285,7 @@ def test_a_group_that_is_missing_is_said_once() -> None:
     with pytest.raises(ScenarioError) as caught:
         format_named("csv").read(f"path,shares\n{rows}/other/a,1\n")
     assert [(one.line, one.text) for one in caught.value.problems] == [
-        (2, "no row '/gone' above this row and 2,999 more: the row of a group comes before its nodes'"),
+        (2, "no row '/gone' above this row and 2\u202f999 more: the row of a group comes before its nodes'"),
         (3002, "no row '/other' above this row: the row of a group comes before its nodes'"),
     ]
 

@@ -127,4 +127,4 @@ def test_of_thousands_of_damaged_lines_the_first_are_said() -> None:
     with pytest.raises(ScenarioError) as caught:
         read_assoc(HEAD + "lab|root|||x\n" * 5000)
     assert len(caught.value.problems) == 101
-    assert "and 4,900 more of this kind" in str(caught.value)
+    assert "and 4\u202f900 more of this kind" in str(caught.value)

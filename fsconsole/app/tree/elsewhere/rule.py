@@ -10,6 +10,7 @@ import numpy as np
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.parent_shares import with_numbers
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import listed
 
 _DEFAULT_SIZE = 10_000
@@ -98,7 +99,9 @@ def by_numbers(rule: Rule) -> Rule:
         if not taken:
             return rule.divide(asked)
         found = rule.divide(replace(asked, tree=tree))
-        named = listed([f"{tree.node(node).name} {tree.node(node).shares:,}" for node in taken], _NAMED)
+        named = listed(
+            [f"{tree.node(node).name} {thousands(tree.node(node).shares)}" for node in taken], _NAMED
+        )
         note = (
             f"Only Slurm has Fairshare=parent. Here it is the mean of its siblings' shares (ours): {named}."
         )

@@ -23,7 +23,7 @@ from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.policies.words import policy_title
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.durations import clock, in_words, typed_seconds
-from fsconsole.text.numbers import fixed, full, points
+from fsconsole.text.numbers import fixed, full, percent, points
 
 _OVERLAP = "The bands of the two overlap, so chance can explain this difference"
 _CPU, _OF_RUNS = "cpu", "runs"
@@ -236,7 +236,7 @@ def _value_column(title: str, about: str, at: int, *, is_difference: bool = Fals
         return (
             None
             if found is None
-            else f"{fixed(100 * found[0], 2)} to {fixed(100 * found[1], 2)} %, 5th to 95th percentile"
+            else f"{percent(found[0], 2, unit=False)} to {percent(found[1], 2)}, 5th to 95th percentile"
         )
 
     def ink(row: ComparedNode) -> str:

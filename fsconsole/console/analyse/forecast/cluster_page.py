@@ -27,7 +27,7 @@ from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.tree import TreeError
 from fsconsole.slurm.staged_changes import Changes
 from fsconsole.targets.slurm.replay import MANIFEST
-from fsconsole.text.words import count_label, count_words
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.console.cluster.session import ClusterSession
@@ -133,7 +133,7 @@ class ClusterPage(ForecastPage):
             return
         self._path, self._is_of = path, live
         self.body.clear_error()
-        self.form.show_cluster(cluster, f"{cluster.name}, {count_label(len(cluster.tree), 'association')}")
+        self.form.show_cluster(cluster, f"{cluster.name}, {count_words(len(cluster.tree), 'association')}")
         self._show_places()
         self.show_empty()
         self._ask()

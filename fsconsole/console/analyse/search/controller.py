@@ -31,7 +31,7 @@ from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import text_in
 from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.task import WorkExecutor
@@ -213,7 +213,7 @@ class SearchController(QObject):
         if not self._stopped.is_set():
             left = f", {length_words(event.left_s)} left" if event.left_s and event.phase == "search" else ""
             where = ", held-out months" if event.phase == "held-out months" else ""
-            count, total = thousands(event.done), count_label(event.total, "setting")
+            count, total = thousands(event.done), count_words(event.total, "setting")
             self._progress = f"{count} of {total} done, {event.meets} meet all bounds{left}{where}"
             self._show_state()
 
@@ -222,7 +222,7 @@ class SearchController(QObject):
         if self.search is not None:
             self._show(OpenSearch(self.search.spec, self.search.text, self.search.results, result))
             if result is not None:
-                self._session.message.emit(f"{result.spec.name}: {result.tried:,} settings tried")
+                self._session.message.emit(f"{result.spec.name}: {thousands(result.tried)} settings tried")
 
     def _on_failed(self, error: Exception) -> None:
         self._finish()
@@ -257,7 +257,7 @@ class SearchController(QObject):
         else:
             about = f"{search.spec.about.strip()} " if search.spec.about else ""
             self.body.show_empty(
-                f"{about}{search.spec.budget:,} settings, none tried yet.", "Run search", self.run
+                f"{about}{thousands(search.spec.budget)} settings, none tried yet.", "Run search", self.run
             )
         self.changed.emit()
 

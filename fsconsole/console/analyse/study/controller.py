@@ -27,7 +27,7 @@ from fsconsole.console.kit.tasks import Task, Tasks
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import DockBody
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.task import Executor
@@ -96,7 +96,7 @@ class StudyController(QObject):
             return ""
         count = state.count()
         failed = f", {count['failed']} failed" if count["failed"] else ""
-        runs = count_label(len(state.cells), "run")
+        runs = count_words(len(state.cells), "run")
         return f"{count['done']} of {runs} done{failed}, results: {self.study.results.name}"
 
     @property
@@ -160,7 +160,7 @@ class StudyController(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("fsconsole")
         box.setText(f"Stop {state.name}?")
-        runs = count_label(len(state.cells), "run")
+        runs = count_words(len(state.cells), "run")
         box.setInformativeText(
             f"{state.count()['done']} of {runs} are done and stay in {self.study.results}. Cells "
             "that are running give no result."
@@ -227,7 +227,7 @@ class StudyController(QObject):
         elif state is not None:
             count = state.count()
             failed = f", {count['failed']} failed" if count["failed"] else ""
-            words = f"{state.name}: {count['done']} of {count_label(len(state.cells), 'run')} done{failed}"
+            words = f"{state.name}: {count['done']} of {count_words(len(state.cells), 'run')} done{failed}"
             self._session.message.emit(words)
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ class StudyController(QObject):
         else:
             about = f"{state.about.strip()} " if state.about else ""
             self.body.show_empty(
-                f"{about}{count_label(len(state.cells), 'cell')}, none done yet.", "Run study", self.run
+                f"{about}{count_words(len(state.cells), 'cell')}, none done yet.", "Run study", self.run
             )
 
     @property

@@ -14,7 +14,7 @@ from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import UNKNOWN, fixed, percent, thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _HOUR_S = 3600.0
 _ROWS, _FEWEST_ROWS = 6, 3
@@ -83,7 +83,7 @@ class GanttArea(QWidget):
     def _words(scene: Scene, sums: AreaSums, other: Scene | None, beside: AreaSums | None) -> list[str]:
         """Return the area, then each run in it."""
         area, say = sums.area, scene.time.words
-        nodes = count_label(round(area.bottom - area.top), "node")
+        nodes = count_words(round(area.bottom - area.top), "node")
         lines = [f"{say(int(area.begin_s))} to {say(int(area.end_s))}, {nodes}"]
         runs = [(scene, sums)]
         if other is not None and beside is not None:
@@ -91,7 +91,7 @@ class GanttArea(QWidget):
         for one, of_it in runs:
             mean = of_it.mean_wait_s
             facts = [
-                f"{one.schedule.label}: {count_label(of_it.jobs, 'job')}",
+                f"{one.schedule.label}: {count_words(of_it.jobs, 'job')}",
                 f"{percent(of_it.busy_part, 1)} busy",
                 f"{thousands(of_it.node_seconds / _HOUR_S)} node-hours",
                 f"{thousands(of_it.started)} started",

@@ -26,7 +26,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.area_sums import Area
@@ -203,7 +203,7 @@ class GanttCanvas(QWidget):
         if scene is None or sight is None:
             return "No run is shown"
         begin, end = scene.time.words(sight.begin_s), scene.time.words(sight.end_s)
-        jobs = count_label(len(scene.jobs_in(sight.begin_s, sight.end_s, sight.top, sight.bottom)), "job")
+        jobs = count_words(len(scene.jobs_in(sight.begin_s, sight.end_s, sight.top, sight.bottom)), "job")
         return f"{scene.schedule.label}: {jobs} in sight, from {begin} to {end}"
 
     def text_twin(self) -> TextTwin:

@@ -12,7 +12,7 @@ from fsconsole.console.analyse.study.gantt_sight import LEFT_PX, RIGHT_PX, Sight
 from fsconsole.console.style import paint
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.text.numbers import fixed
+from fsconsole.text.numbers import percent
 
 _HEIGHT_PX = 34
 _EDGE_PX = 5  # at an end of the part in sight, to take hold of it
@@ -60,7 +60,7 @@ class GanttMinimap(QWidget):
         self._sight = sight
         if sight is not None:
             part = sight.seconds / (sight.last_s - sight.first_s)
-            self.setAccessibleDescription(f"{fixed(100 * part, 1)} % of the time is shown")
+            self.setAccessibleDescription(f"{percent(part)} of the time is shown")
         self.update()
 
     # -- inside -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fsconsole.batch.clock import Clock
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.batch.insight.lanes import Lanes
@@ -276,7 +276,7 @@ def job_lines(scene: Scene, row: int) -> str:
 def nodes_words(scene: Scene, row: int) -> str:
     """`1 node`, `16 nodes`."""
     nodes = int(scene.schedule.jobs.nodes[row])
-    return count_label(nodes, "node")
+    return count_words(nodes, "node")
 
 
 def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
@@ -286,7 +286,7 @@ def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
         f"job {jobs.job_id[row]} of user #{jobs.users[int(jobs.user[row])]} from {scene.time.words(start)}"
         for row, start in held[:_NAMED]
     ]
-    more = [f"{len(held) - _NAMED:,} more"] if len(held) > _NAMED else []
+    more = [f"{thousands(len(held) - _NAMED)} more"] if len(held) > _NAMED else []
     return f"Reserved for {', '.join(parts + more)}" if held else "No reservation"
 
 

@@ -43,7 +43,7 @@ from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.growth import grow_to_fit
 from fsconsole.console.widgets.labels import MutedLabel
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _TREE_FORMS = ("Share trees (*.yaml *.yml *.cfg *.dump *.sharecf)", "All files (*)")
 _PARTS = (("whole", "The whole trace at once"), ("all", "Each calendar month"), ("some", "These months:"))
@@ -346,10 +346,10 @@ def _describe_runs(choice: StudyChoice) -> str:
     if choice.users == "resampled" and choice.part != "whole" and not choice.month:
         for_each, for_many = _REPEATS["resampled month"]
     if not count or repeats == 1:
-        return count_label(count, "run") if count else ""
+        return count_words(count, "run") if count else ""
     if repeats is None:
-        return for_each.format(runs=count_label(count, "run"))
-    return for_many.format(runs=count_label(count * repeats, "run"), each=count, repeats=repeats)
+        return for_each.format(runs=count_words(count, "run"))
+    return for_many.format(runs=count_words(count * repeats, "run"), each=count, repeats=repeats)
 
 
 def _title(policy: BatchPolicy) -> str:

@@ -19,7 +19,7 @@ from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _BAR_PX = 8
 
@@ -66,7 +66,7 @@ class SweepPanel(QWidget):
         state, progress = self._selection.state, self.progress
         count = state.count() if state is not None else {}
         total = len(state.cells) if state is not None else 0
-        self.counts.setText(f"{count.get('done', 0)} of {count_label(total, 'run')}")
+        self.counts.setText(f"{count.get('done', 0)} of {count_words(total, 'run')}")
         failed = count.get("failed", 0)
         parts = [f"{failed} failed"] if failed else []
         if progress.is_busy and progress.workers:

@@ -28,7 +28,7 @@ from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import fixed, thousands
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun
@@ -149,7 +149,7 @@ class WhyPage(StudyView):
         assert time is not None  # noqa: S101 (the job is shown)
         at = time.words(found.at_s)
         state = f"has waited {duration(found.waited_s)}" if found.state == "waiting" else found.state
-        nodes = count_label(found.nodes, "node")
+        nodes = count_words(found.nodes, "node")
         self.head.setText(f"Job {found.job_id} of user #{found.user}, {nodes}, at {at}: {state}")
         self.said.setText("\n".join(found.reasons))
         self.facts.show_facts(facts(found, time))

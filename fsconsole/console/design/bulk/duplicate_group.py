@@ -13,7 +13,7 @@ from fsconsole.console.kit.forms import CountField, FormDialog, TextField
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.edits import Insert
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_words, listed
 
 _MOST_COPIES = 1000
 _NAMED = 6
@@ -72,7 +72,7 @@ class DuplicateDialog(FormDialog):
         below = [node.name for node in inserts[0].nodes[1:]]
         words = f"New: {listed(tops, _NAMED)}."
         if below:
-            words += f" Each with {count_label(len(below), 'node')}: {listed(below, _NAMED)}."
+            words += f" Each with {count_words(len(below), 'node')}: {listed(below, _NAMED)}."
         self.about.setText(words)
         self.buttons.verb.setEnabled(True)
 

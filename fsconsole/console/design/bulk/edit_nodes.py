@@ -17,7 +17,7 @@ from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.shares.edits import MAX_SHARES, Edit
 from fsconsole.shares.tree import Kind
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class EditNodesDialog(FormDialog):
     """Sets shares, kind, flag and note of nodes as one change of the document."""
 
     def __init__(self, document: Document, nodes: Sequence[int], parent: QWidget | None = None) -> None:
-        super().__init__(f"Edit {count_label(len(nodes), 'node')}", parent)
+        super().__init__(f"Edit {count_words(len(nodes), 'node')}", parent)
         place = {node.id: at for at, node in enumerate(document.tree.walk())}
         self._document, self._nodes = document, tuple(sorted(nodes, key=place.__getitem__))
         self.shares = ChoiceField(
@@ -65,7 +65,7 @@ class EditNodesDialog(FormDialog):
         self.preview.setMinimumSize(640, 220)
         self.amount.fill(_Amount(2.0))
         self.lay_out(
-            f"Edit {count_label(len(nodes), 'node')}",
+            f"Edit {count_words(len(nodes), 'node')}",
             ("&Shares", hbox(self.shares, self.amount, 1, spacing=INHERIT)),
             ("&Kind", hbox(self.kind, 1)),
             ("S&ystem group", hbox(self.system, 1)),

@@ -43,7 +43,7 @@ from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.saturation import demands_of_report
 from fsconsole.shares.scenario.spec import DemandReport, Scenario
 from fsconsole.text.durations import LONGEST_S, in_words, typed_seconds
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _DAY_S = 86400.0
 _OWN = "own"
@@ -109,9 +109,9 @@ class LoadDialog(Dialog):
     def _make_fields(self, questions: Questions) -> None:
         scenario = self._scenario
         everyone, chosen = self._leaves["all"], self._leaves["selected"]
-        users = [("all", f"Everyone: {count_label(len(everyone), 'user')}")]
+        users = [("all", f"Everyone: {count_words(len(everyone), 'user')}")]
         if chosen and chosen != everyone:
-            users.append(("selected", f"Selected nodes: {count_label(len(chosen), 'user')}"))
+            users.append(("selected", f"Selected nodes: {count_words(len(chosen), 'user')}"))
         self.users = ChoiceField("Users", users)
         self.length = TypedField(
             "Length of the run", _length, 90, write=in_words, tip="Example: 20 min or 1 d"

@@ -123,7 +123,7 @@ def _tip(value: _Value) -> Callable[[WhatIfRow], str | None]:
     def tip(row: WhatIfRow) -> str | None:
         if row.place is None or np.isnan(part := value(row.outlook, row.place)):
             return None
-        return f"{numbers.full(100 * part)} %"
+        return f"{numbers.full(100 * part)}{numbers.PERCENT}"
 
     return tip
 

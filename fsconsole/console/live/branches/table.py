@@ -14,6 +14,7 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.sizes import row_px
 from fsconsole.text.durations import clock
+from fsconsole.text.numbers import percent
 
 if TYPE_CHECKING:
     from fsconsole.app.runs.branches import LiveBranch
@@ -35,8 +36,8 @@ class BranchRow:
     def of(cls, branch: LiveBranch, depth: int) -> BranchRow:
         """Return the row of a branch below others."""
         span_s = branch.until_s - branch.at_s
-        percent = f"{100 * (branch.reached_s - branch.at_s) / span_s:.0f} %"
-        state = _STATES.get(branch.state, percent)
+        done = percent((branch.reached_s - branch.at_s) / span_s, 0)
+        state = _STATES.get(branch.state, done)
         return cls(branch, depth + 1, branch.reached_s, state)
 
 

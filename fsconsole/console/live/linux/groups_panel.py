@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _LEAST = "least weight by usage: not active, or far above its share"
 _IDLE = "idle: has the least weight until a process runs there"
@@ -121,7 +121,7 @@ class GroupsPanel(QWidget):
             if node.parent is not None
         ]
         self.model.set_rows(tuple(rows))
-        self.counted.emit(count_label(len(state.weights), "group") if state.is_applied else "")
+        self.counted.emit(count_words(len(state.weights), "group") if state.is_applied else "")
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -14,7 +14,7 @@ from fsconsole.console.widgets.buttons import tool_button
 from fsconsole.console.widgets.chips import Chip, ChipState
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _BUTTONS = ("linux.apply", "linux.assign", "linux.memory", "linux.release")
 
@@ -67,7 +67,7 @@ class LinuxHead(Strip):
     @staticmethod
     def _facts(linux: LinuxSession) -> list[str]:
         state = linux.state
-        steps = [f"{count_label(linux.count, 'step')} not applied"] if linux.count else []
+        steps = [f"{count_words(linux.count, 'step')} not applied"] if linux.count else []
         if state.memory is None:
             weights = "Weights by shares"
         else:

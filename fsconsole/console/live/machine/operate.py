@@ -11,7 +11,7 @@ from fsconsole.console.live.machine.dialogs import LoginDialog, NiceDialog, Star
 from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.scenario.actions import EndProcess, Login, Logout
 from fsconsole.targets.snapshot import ProcessRow
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_words, listed
 
 
 class Operator:
@@ -58,7 +58,7 @@ class Operator:
         if not users or document is None:
             return
         names = [document.tree.node(node).name for node in sorted(users)]
-        who = listed(names) if len(names) < 3 else count_label(len(names), "user")
+        who = listed(names) if len(names) < 3 else count_words(len(names), "user")
         menu.addAction(f"Log out {who}", lambda: self.log_out(users))
 
     def add_user_actions(self, menu: QMenu, node: int) -> None:

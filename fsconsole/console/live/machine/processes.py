@@ -114,11 +114,8 @@ def _increment(row: ProcessRow) -> str:
 
 
 def _cpu_time(row: ProcessRow) -> str:
-    """m:ss.t below an hour, h:mm:ss from there."""
-    if row.cpu_s >= 3600:
-        return durations.duration(row.cpu_s)
-    tenths = int(row.cpu_s * 10 + 1e-6)
-    return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
+    """Return h:mm:ss, below an hour with tenths."""
+    return durations.duration(row.cpu_s, digits=int(row.cpu_s < 3600))
 
 
 def _state_order(row: ProcessRow) -> tuple[int, str]:

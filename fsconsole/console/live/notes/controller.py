@@ -14,7 +14,7 @@ from fsconsole.console.live.notes.table import NotesTable
 from fsconsole.console.live.side import LiveFrame
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.dock import Dock
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.recording.notes import Note
@@ -131,7 +131,7 @@ class NotesController(QObject):
         """Remove the selected notes."""
         removed = tuple(self.table.selected())
         self._session.notes.remove(removed)
-        self._session.message.emit(f"{count_label(len(removed), 'note')} removed. Ctrl+Z brings it back.")
+        self._session.message.emit(f"{count_words(len(removed), 'note')} removed. Ctrl+Z brings it back.")
 
     def go(self) -> None:
         """Look at the instant of the first selected note."""

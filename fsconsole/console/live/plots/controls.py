@@ -20,7 +20,7 @@ from fsconsole.figures.quantities import quantity_named
 from fsconsole.targets.base import REWIND
 from fsconsole.targets.events import last_before
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _SIMULATED: tuple[tuple[str, float | str], ...] = (
     ("Follow 1 min", 60.0),
@@ -160,7 +160,7 @@ class PlotControls(QObject):
 
     def _count(self) -> None:
         count = sum(box.isChecked() for box in self._boxes.values())
-        words = count_label(count, "plot")
+        words = count_words(count, "plot")
         self.plots_button.setText(f"1 of {words}" if self._panel.maximised else words)
 
     @Slot()

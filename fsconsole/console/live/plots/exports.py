@@ -23,7 +23,7 @@ from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 from fsconsole.figures.quantities import quantity_named
 from fsconsole.targets.base import RUN_FOLDER
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
     from fsconsole.figures.spec import FigureSpec
@@ -185,7 +185,7 @@ class PlotExports:
         if table:
             QGuiApplication.clipboard().setText(table)
             lines = len(table.splitlines()) - 1
-            self._session.message.emit(f"Values of {count_label(lines, 'curve')} copied")
+            self._session.message.emit(f"Values of {count_words(lines, 'curve')} copied")
 
     def copy_range(self, quantity: str = "") -> None:
         """Put the values of the range that is shown onto the clipboard: a line for each time."""
@@ -193,7 +193,7 @@ class PlotExports:
         if figure is not None:
             text, times = range_table(figure, self._shown_range())
             QGuiApplication.clipboard().setText(text)
-            count = count_label(times, "time")
+            count = count_words(times, "time")
             self._session.message.emit(f"{figure.title}: values at {count} copied")
 
     def menu(self, name: str = "") -> QMenu:

@@ -35,7 +35,7 @@ from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_label, listed, more_label, plural
+from fsconsole.text.words import count_words, listed, more_label, plural
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -159,7 +159,7 @@ class JobDialog(AskDialog):
             has_run = not job.is_pending
             self._elapsed.setText(f"ran {ran} of {limit}" if has_run else f"not started, limit {limit}")
             on = f" on {job.nodes}" if job.nodes else ""
-            cpus = count_label(job.cpus, "CPU")
+            cpus = count_words(job.cpus, "CPU")
             self._state.setText(f"{state_words(job)}{on}, {cpus}, partition {job.partition}")
             return
         self._job.setText(job_lines(able or jobs))
@@ -173,7 +173,7 @@ class JobDialog(AskDialog):
         columns = self.controller.columns
         what = jobs_name(jobs, columns)
         self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.controller.name}?")
-        counted_ones = "job" if len(jobs) == 1 else count_label(sum(map(task_count, jobs)), "job")
+        counted_ones = "job" if len(jobs) == 1 else count_words(sum(map(task_count, jobs)), "job")
         if len(jobs) > 1 and whole_array(jobs, columns) is not None:
             counted_ones = "array"
         self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")

@@ -16,7 +16,7 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.preemption import displaced_words, is_stopped_by_slurm
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_label, listed, more_label
+from fsconsole.text.words import count_words, listed, more_label
 
 if TYPE_CHECKING:
     from fsconsole.console.operate.jobs.controller import JobController
@@ -125,12 +125,12 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
 
 def several_title(jobs: tuple[Job, ...]) -> str:
     """`12 jobs`, each task of an array one."""
-    return count_label(sum(map(task_count, jobs)), "job")
+    return count_words(sum(map(task_count, jobs)), "job")
 
 
 def array_title(array: ArraySummary) -> str:
     """`Array 7, 30 tasks`."""
-    return f"Array {array.job.label}, {count_label(array.count, 'task')}"
+    return f"Array {array.job.label}, {count_words(array.count, 'task')}"
 
 
 def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:

@@ -17,7 +17,7 @@ from fsconsole.console.kit.tables import Column, RowModel
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 FIELDS = tuple(Field)
 COLUMN = {field: place for place, field in enumerate(FIELDS)}
@@ -284,7 +284,7 @@ def _label(row: JobRow) -> str:
 def _label_tip(row: JobRow) -> str | None:
     if row.array is None:
         return row.job.label
-    return f"Array {row.job.label} of {count_label(row.array.count, 'task')}: {row.array.state}"
+    return f"Array {row.job.label} of {count_words(row.array.count, 'task')}: {row.array.state}"
 
 
 def _state(row: JobRow) -> str:

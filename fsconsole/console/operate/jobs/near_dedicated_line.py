@@ -19,7 +19,7 @@ from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, Time
 from fsconsole.slurm.preemption import Certainty
 from fsconsole.text import moments
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 NOTHING = "No job of the near-dedicated class runs, and it displaced no other job."
 LABELS = 168.0
@@ -108,7 +108,7 @@ class _Placed:
     def _reservation(self, row: TimeRow, one: NdClass | None) -> tuple[Bar, str]:
         now_s, end_s = self.view.now_s, self._end_s(row)
         who = ", ".join([*one.users, *one.accounts]) if one is not None else ""
-        nodes = count_label(row.nodes, "node")
+        nodes = count_words(row.nodes, "node")
         if row.start_s > now_s:
             when = f"begins {moments.moment(row.start_s, now_s)}"
         else:

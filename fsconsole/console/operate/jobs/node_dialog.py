@@ -14,7 +14,7 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
 from fsconsole.targets.slurm.reports import NodeReport, Result
-from fsconsole.text.words import count_label, listed, more_label, plural
+from fsconsole.text.words import count_words, listed, more_label, plural
 
 _BELOW = {
     NodeVerb.DRAIN: "No new jobs start there, and running jobs continue. You can resume it later.",
@@ -43,7 +43,7 @@ class NodeDialog(AskDialog):
         self.below.setText(_BELOW[verb])
         self.nodes, self.jobs = self.row("Nodes"), self.row("Jobs there")
         self.left_out, self.command = self.row("Left out"), self.row("Command")
-        what = f"node {names[0]}" if len(names) == 1 else count_label(len(names), "node")
+        what = f"node {names[0]}" if len(names) == 1 else count_words(len(names), "node")
         self.heading.setText(f"{title} {what} on {controller.name}?")
         self.reason.textChanged.connect(self.refresh)
         controller.changed.connect(self.refresh)
@@ -119,4 +119,4 @@ def summary(verb: NodeVerb, reports: tuple[NodeReport, ...]) -> str:
     title = verb.value.capitalize()
     if len(reports) == 1 and done:
         return f"{title} {reports[0].node}: {reports[0].before} -> {reports[0].after}"
-    return f"{title} {count_label(len(reports), 'node')}: {len(done)} done"
+    return f"{title} {count_words(len(reports), 'node')}: {len(done)} done"

@@ -26,7 +26,7 @@ from fsconsole.slurm.job_change import JobVerb
 from fsconsole.slurm.node_change import NodeVerb
 from fsconsole.targets.slurm.reports import JobReport, NodeReport, Result
 from fsconsole.text import moments
-from fsconsole.text.words import count_label, more_label
+from fsconsole.text.words import count_words, more_label
 
 _ICONS = {
     Result.DONE: ("ok", "ok"),
@@ -147,7 +147,7 @@ class ResultsBar(Strip):
             return
         is_answered = of_nodes is not None or (doing is not None and doing.reports is not None)
         if self._failed:
-            said += f" {count_label(self._failed, 'earlier action')} did not complete. See Records."
+            said += f" {count_words(self._failed, 'earlier action')} did not complete. See Records."
         kind = ground_of(self.reports) if is_answered else "raised"
         self._ground = kind
         self._icon, self._ink = {
@@ -220,7 +220,7 @@ def _as_job(report: NodeReport) -> JobReport:
 def nodes_words(verb: str, reports: Reports) -> str:
     """`Drain n1: done. idle to drained (fan).`, `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
     counts = Counter(report.result for report in reports)
-    what = reports[0].job if len(reports) == 1 else count_label(len(reports), "node")
+    what = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
     said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
     if len(reports) == 1:
         said = reports[0].result.value
@@ -233,7 +233,7 @@ def nodes_words(verb: str, reports: Reports) -> str:
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
     """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
     verb, jobs = doing.change.verb, doing.change.jobs
-    what = jobs[0] if len(jobs) == 1 else count_label(len(jobs), "job")
+    what = jobs[0] if len(jobs) == 1 else count_words(len(jobs), "job")
     if doing.reports is None:
         since_s = int(now - doing.began)
         lasts = f", {since_s} s" if since_s else ""

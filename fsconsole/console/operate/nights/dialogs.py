@@ -31,7 +31,7 @@ from fsconsole.shares.scenario.actions import Action, CloseWindow, ExtendJob, Ki
 from fsconsole.targets.base import Playback
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label, listed
+from fsconsole.text.words import count_words, listed
 
 ANOTHER_MACHINE = "Another machine is open now. Nothing was done."
 _LEAST_MIN = -1440
@@ -243,7 +243,7 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     lost = effect.no_longer_fit
     if lost:
         names = listed([row.name for row in lost])
-        jobs = count_label(len(lost), "queued job no longer fits", "queued jobs no longer fit")
+        jobs = count_words(len(lost), "queued job no longer fits", "queued jobs no longer fit")
         said.append(f"{jobs}: {names}.")
     else:
         said.append("Every queued job that fits now still fits.")
@@ -290,7 +290,7 @@ class StartWindowDialog(ActionDialog):
             return "The window is already open."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
         what = f"{plan[0].label} starts first" if plan else "no queued job fits"
-        more = f", {count_label(len(plan), 'job')} in all" if len(plan) > 1 else ""
+        more = f", {count_words(len(plan), 'job')} in all" if len(plan) > 1 else ""
         self.effect.setText(f"{length_words(self.end_s - night.time_s)} long; {what}{more}.")
         return ""
 
@@ -336,7 +336,7 @@ class StopDialog(ActionDialog):
         if night.window.closing and not self.kills.isChecked() and night.job is not None:
             self._take(night.job)
             return "The window is already closing. Only its job can be killed."
-        waiting = f"{count_label(len(night.queue), 'job stays', 'jobs stay')} in the queue"
+        waiting = f"{count_words(len(night.queue), 'job stays', 'jobs stay')} in the queue"
         job = night.job
         changed = self._take(job)
         if job is None:

@@ -11,7 +11,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.neardedicated.view import NightView, Phase
 from fsconsole.targets.base import PAST_JOBS
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 EMPTY = (
     "Operate is for near-dedicated nights: one big job at a time gets the machine, and the others "
@@ -50,15 +50,14 @@ def control_words(night: NightView | None, times: Times) -> str:
             return f"{since}, job killed"
         left_s = max(night.job.watchdog_s - night.time_s, 0.0)
         return f"{since}, watchdog in {length_words(left_s)}"
-    return f"{since}, {count_label(len(night.queue), 'job waits', 'jobs wait')}"
+    return f"{since}, {count_words(len(night.queue), 'job waits', 'jobs wait')}"
 
 
 def use_title(interval_s: float | None) -> str:
     """`System use per 5 min`."""
     if interval_s is None or interval_s < 1:
         return "System use"
-    minutes = interval_s / 60
-    return f"System use per {minutes:g} min" if minutes >= 1 else f"System use per {interval_s:g} s"
+    return f"System use per {length_words(interval_s)}"
 
 
 class DockWords:
@@ -85,7 +84,7 @@ class DockWords:
         running = night is not None and night.job is not None
         clock = f"as of {times.clock(night.time_s)}" if night is not None and running else ""
         self._docks["job"].header.set_remark(clock, at_end=True)
-        waiting = count_label(len(night.queue), "job") if night is not None else ""
+        waiting = count_words(len(night.queue), "job") if night is not None else ""
         self._docks["queue"].header.set_remark(waiting)
         use = self._docks["use"]
         if isinstance(use.content, UseView):

@@ -20,7 +20,7 @@ from fsconsole.console.widgets.scrolling import scrolling
 from fsconsole.neardedicated.view import Efficiency, NightView
 from fsconsole.neardedicated.view import JobCard as JobView
 from fsconsole.text import durations, numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _BAR, _LINE = 13, 17
 _LEAST_EFFICIENCY_SHOWN, _MOST_EFFICIENCY_SHOWN = 0.5, 1.0
@@ -270,7 +270,7 @@ class JobPanel(JobCard):
         self.title.say(job.person, job.name)
         is_well = job.state == "Running" and not job.waiting_for
         self.chip.show_state(job.state, "ok" if is_well else "warn", "run" if is_well else "warning")
-        cpus = count_label(job.tasks, "CPU")
+        cpus = count_words(job.tasks, "CPU")
         about = f"Request {job.request}, queue {job.queue}, {cpus}, l-node {job.node}"
         self.say_about(f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about)
         left_s = max(job.watchdog_s - night.time_s, 0.0)

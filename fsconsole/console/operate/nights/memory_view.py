@@ -14,7 +14,7 @@ from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _MARGIN = 14
 _BAR = 14
@@ -66,7 +66,7 @@ class MemoryView(QWidget):
         self._paint_bar(painter, 8, "Memory", night.memory, night.memory_mw)
         self._paint_bar(painter, 8 + step, "SDS", night.sds, night.sds_mw)
         room = QRectF(_MARGIN, 8 + 2 * step, self.width() - 2 * _MARGIN, 20)
-        left = f"Suspended for SDS {count_label(night.suspended, 'process', 'processes')}"
+        left = f"Suspended for SDS {count_words(night.suspended, 'process', 'processes')}"
         if night.suspended:
             left += f", {mw(night.suspended_mw)}"
         painter.setFont(tabular_font())

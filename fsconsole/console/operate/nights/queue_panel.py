@@ -18,7 +18,7 @@ from fsconsole.console.widgets.strip import Foot
 from fsconsole.neardedicated.view import Fit, NightView
 from fsconsole.shares.scenario.actions import HoldJob, MoveJob, OrderQueue, ReleaseJob
 from fsconsole.shares.scenario.nd_spec import Order
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _ORDERS: tuple[tuple[Order, str], ...] = (
     ("arrival", "by arrival"),
@@ -155,7 +155,7 @@ class QueuePanel(QWidget):
         row = self.table.selected_job
         night = self._controller.night
         if night is not None and night.window.closing:
-            count = count_label(len(night.queue), "job is", "jobs are")
+            count = count_words(len(night.queue), "job is", "jobs are")
             self._said.setText(f"{count} not started: the window is closing" if night.queue else "")
         elif row is not None:
             self._said.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
@@ -171,4 +171,4 @@ class QueuePanel(QWidget):
 def _planned(night: NightView) -> str:
     """Return how many jobs the two lanes of the timeline start."""
     by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
-    return f"{count_label(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"
+    return f"{count_words(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"

@@ -34,7 +34,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import ChipState, paint_chip
 from fsconsole.neardedicated.view import Fit, NightView, QueueRow
 from fsconsole.text import numbers
-from fsconsole.text.durations import hours_minutes, length_words
+from fsconsole.text.durations import duration, length_words
 
 _NARROW_WIDTHS = {"place": 40, "user": 62, "job": 80, "estimate": 74, "cpu": 74, "shown": 80, "fit": 142}
 ChipRole = int(Qt.ItemDataRole.UserRole) + 80
@@ -101,9 +101,9 @@ class QueueModel(RowModel[QueueRow]):
             Column("#", lambda row: str(row.place), name="place", tip=tip_of, width=46, is_number=True),
             Column("User", lambda row: row.person, tip=tip_of, width=60, is_name=True),
             Column("Job", lambda row: row.name, tip=tip_of, width=90, is_name=True),
-            Column("CPU asked", lambda row: hours_minutes(row.requested_cpu_s), name="cpu", tip=tip_of,
+            Column("CPU asked", lambda row: duration(row.requested_cpu_s), name="cpu", tip=tip_of,
                    full=lambda row: numbers.full(row.requested_cpu_s), width=86, is_number=True),
-            Column("Estimate", lambda row: hours_minutes(row.estimate_s), tip=tip_of, width=70,
+            Column("Estimate", lambda row: duration(row.estimate_s), tip=tip_of, width=70,
                    is_number=True),
             Column("Shown eff.", lambda row: numbers.percent(row.shown_efficiency), name="shown", tip=tip_of,
                    ink=self._ink_of_shown, width=84, is_number=True),

@@ -29,7 +29,7 @@ from fsconsole.console.transport_bar import TransportBar
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.policies.words import policy_title
 from fsconsole.targets.base import MACHINE, PAST_JOBS, PLAYBACK
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (334, 364)
@@ -135,7 +135,7 @@ class NightsWorkspace(OperateWorkspace):
         state = "closing" if night.window.closing else "open" if night.window.is_open else "closed"
         facts = [
             f"Window {state}, {'1 job running' if night.job is not None else 'no job running'}",
-            count_label(len(night.queue), "job waits", "jobs wait"),
+            count_words(len(night.queue), "job waits", "jobs wait"),
             f"Policy: {policy_title(document.scenario.policy.name)}",
             "preemption on" if night.preempting else "preemption off",
             f"Clock {self.controller.times.clock(night.time_s)}",

@@ -25,7 +25,7 @@ from fsconsole.console.analyse.study.gantt_view import GanttView
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.why_page import WhyPage
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 from tests.console.conftest import Answers
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -426,4 +426,4 @@ def test_the_jobs_in_sight_are_read_as_a_table(page: GanttPage, kth_selection: S
     assert said["Job"] == str(kth_selection.job)
     assert said["User"] == f"#{schedule.jobs.users[user]}"
     assert said["Started"] == scene.time.words(int(schedule.start_s[largest(page)]))
-    assert f"{count_label(len(rows), 'job')} in sight" in view.accessibleDescription()
+    assert f"{count_words(len(rows), 'job')} in sight" in view.accessibleDescription()

@@ -20,7 +20,7 @@ from fsconsole.batch.study.spec import MonthWorkload, TraceWorkload
 from fsconsole.console.analyse.study.sweep_grid import SweepGrid, SweepLayout
 from fsconsole.figures.study_numbers import StudyNumbers
 from fsconsole.resources import examples
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import cells_of, study_state
 
@@ -147,7 +147,7 @@ def test_the_time_left_in_words(progress: SweepProgress, words: str) -> None:
 
 
 def test_times_and_counts_in_words() -> None:
-    assert (count_label(1, "run"), count_label(88, "run")) == ("1 run", "88 runs")
+    assert (count_words(1, "run"), count_words(88, "run")) == ("1 run", "88 runs")
     assert SweepProgress("running", 2, "2 workers at tcp://n01:8786").host == "tcp://n01:8786"
 
 

@@ -389,7 +389,7 @@ def test_the_head_says_how_many_jobs_of_the_trace_were_left_out_and_why(
     page = StudyPage(kth_selection)
     qtbot.addWidget(page)
     assert "left out" not in page.facts
-    why = "4,703 jobs dropped: larger than the machine (lines 20, 21, …)"
+    why = "4\u202f703 jobs dropped: larger than the machine (lines 20, 21, …)"
     sources = {
         key: replace(source, dropped=4703, report=(why,)) for key, source in kth_folder.plan.sources.items()
     }
