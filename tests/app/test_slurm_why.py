@@ -93,7 +93,7 @@ def test_fair_tree_names_the_level_where_most_is_lost_and_the_shares_that_pass_t
 def test_an_idle_account_falls_to_its_share_in_the_time_that_is_said() -> None:
     facts = of_example()
     answer = why_account(facts, "imaging")
-    assert "its usage falls to its share in about 20 min if it runs nothing" in answer.change
+    assert "Its usage falls to its share in about 20 min if it runs nothing" in answer.change
     assert facts.settings is not None
     assert facts.shares is not None
     tree = facts.shares.tree
@@ -109,8 +109,8 @@ def test_an_account_in_a_busy_group_hears_of_the_group_and_its_members_add_up() 
     answer = why_account(of_example(), "ocean")
     assert "1.02 times its share" in answer.sentences[0]
     assert answer.change.startswith(
-        "On the level below science, ocean used no more than its share, so nothing has to; "
-        "science as a whole used 1.37 times its share."
+        "Nothing: on the level below science, ocean used no more than its share. Its jobs lose ground as "
+        "they run. science as a whole used 1.37 times its share."
     )
     assert sum(float(row[3].removesuffix(" %")) for row in answer.rows) == pytest.approx(100, abs=0.2)
 

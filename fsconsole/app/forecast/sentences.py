@@ -48,7 +48,7 @@ def sentences(found: Answer) -> Iterator[str]:
     if asked.wished is not None and found.reached_s is not None:
         yield _reached(asked.wished, found.reached_s, found.until_s)
     for row, turns in zip(asked.rivals, found.turns, strict=True):
-        yield f"{order_words(turns, short_name(asked.cluster, row))}."
+        yield order_words(turns, short_name(asked.cluster, row))
     if asked.mix is not None:
         yield _priority(asked.mix, found.forecast)
     yield from assumptions(asked)
@@ -79,10 +79,7 @@ def _cores(rate: float) -> str:
 def _priority(mix: JobMix, curves: Forecast) -> str:
     points = mix.priority(curves.times_s, curves.fairshare[0])
     parts = mix.parts(curves.times_s, curves.fairshare[0])
-    named = ", ".join(
-        f"{title.lower() if title != 'QOS' else title} {thousands(value[0])}"
-        for title, value in parts.items()
-    )
+    named = ", ".join(f"{title} {thousands(value[0])}" for title, value in parts.items())
     note = f" {mix.note}" if mix.note else ""
     return (
         f"Priority of {mix.title}: {thousands(points[0])} now ({named}), {thousands(points[-1])} at the "
@@ -91,19 +88,17 @@ def _priority(mix: JobMix, curves: Forecast) -> str:
 
 
 def order_words(turns: Sequence[Crossing], name: str) -> str:
-    """Return where a user stands to another over time: "Overtakes dana after 2.3 d, falls behind after 5.0
-    d".
+    """Return where a user stands to another over time: "Overtakes dana after 2 d. Falls behind dana after
+    5 d."
     """
     if len(turns) == 1:
-        return f"{'Ahead of' if turns[0].is_ahead else 'Not ahead of'} {name} all the time"
-    said = []
-    for number, turn in enumerate(turns[1:]):
-        whom = "" if number else f" {name}"
-        said.append(
-            f"{'overtakes' if turn.is_ahead else 'falls behind'}{whom} after {length_words(turn.time_s)}"
-        )
-    words = ", ".join(said)
-    return words[0].upper() + words[1:]
+        return f"Ahead of {name} all the time." if turns[0].is_ahead else f"Never ahead of {name}."
+    return " ".join(
+        f"Overtakes {name} after {length_words(turn.time_s)}."
+        if turn.is_ahead
+        else f"Falls behind {name} after {length_words(turn.time_s)}."
+        for turn in turns[1:]
+    )
 
 
 def effect_words(found: Answer) -> str:

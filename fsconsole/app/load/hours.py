@@ -63,7 +63,7 @@ def parse_hours(text: str) -> tuple[str, ...]:
     try:
         CostCalendar(lines)
     except ValueError as error:
-        msg = f"{_first_up(str(error).removeprefix('has '))}. The share of the processes must be from 0 to 1"
+        msg = f"{error}. The share of the processes must be from 0 to 1"
         raise ValueError(msg) from None
     high = next((line for line in lines if not 0 <= float(line.split()[-1]) <= 1), None)
     if high is not None:
@@ -76,10 +76,6 @@ def _line(part: str) -> str:
     words = part.split()
     has_rate = ":" not in words[-1] and words[-1][:1].isdigit()
     return " ".join(words if has_rate else [*words, "1"])
-
-
-def _first_up(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def rates(lines: Sequence[str], start: datetime, until_s: float) -> list[tuple[float, float]]:

@@ -110,24 +110,29 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     part = usage / everyone
     if shares + others > 0 and part <= shares / (shares + others):
         top, above = named(standing, int(measured.above[row])), int(measured.above[row])
-        words = f"on the level below {top}, {name} used no more than its share, so nothing has to"
+        words = (
+            f"Nothing: on the level below {top}, {name} used no more than its share. Its jobs lose ground as "
+            "they run."
+        )
         share, used = float(standing.cluster_shares[above]), float(measured.norm_usage[above])
         if above and share > 0 and used > share:
-            words += f"; {top} as a whole used {used / share:.2f} times its share"
-        return f"{words[0].upper()}{words[1:]}. Its jobs lose ground as they run."
+            words += f" {top} as a whole used {used / share:.2f} times its share."
+        return words
     parts = []
     if others > 0 and part < 1:
         needed = math.ceil(part * others / (1 - part))
         parts.append(
-            f"with {count_words(needed, 'share')} instead of {thousands(shares)} its share would "
-            "equal its usage now"
+            f"With {count_words(needed, 'share')} instead of {thousands(shares)} its share would "
+            "equal its usage now."
         )
     if shares > 0 and others > 0:
         even = everyone - usage
         factor = (shares / others) * even / usage
         if decay := until_decayed(facts, factor):
             parts.append(
-                f"its usage falls to its share in about {decay} if it runs nothing and the others' stays"
+                f"Its usage falls to its share in about {decay} if it runs nothing and the others' stays."
             )
-    words = "; ".join(parts) or f"only other usage beside it changes the position of {name}"
-    return f"{words[0].upper()}{words[1:]}. It has {count_words(int(standing.below[row]), 'user')}."
+    if not parts:
+        parts.append(f"Only other usage beside it changes the position of {name}.")
+    parts.append(f"It has {count_words(int(standing.below[row]), 'user')}.")
+    return " ".join(parts)

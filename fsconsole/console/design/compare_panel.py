@@ -213,8 +213,7 @@ class ComparePanel(QWidget):
         if self.rows.rows:
             self._notice.hide()
         else:
-            self._notice.say(f"No differences from the {name[:1].lower()}{name[1:]}." if self._is_state else
-                             f"No differences from {name}.")  # fmt: skip
+            self._notice.say(f"{name}: no differences.")
 
     def _place_of(self, row: ComparedNode) -> int:
         """Where a row stands: changed nodes first, each in the order of the tree."""
@@ -231,10 +230,6 @@ class ComparePanel(QWidget):
         self.settings.setText(f"Settings differ: {listed(words, _MOST_SETTINGS)}." if words else "")
         self.settings.setToolTip("\n".join(words))
         self.settings.setVisible(bool(words))
-
-    @property
-    def _is_state(self) -> bool:
-        return self._other is not None and self._other.is_own
 
     def _on_unreadable(self, name: str, error: Exception) -> None:
         problem = f"{name} cannot be read: {describe_error(error)}"

@@ -81,11 +81,11 @@ def calendar_problems(lines: tuple[str, ...]) -> list[str]:
 def _rule(line: str) -> Rule:
     match = _LINE.fullmatch(line.strip().lower())
     if match is None:
-        msg = f"has a line {line!r} that cannot be read. {_FORM}"
+        msg = f"{line!r} cannot be read. {_FORM}"
         raise ValueError(msg)
     rate = float(match["rate"]) if match["rate"].count(".") <= 1 and match["rate"] != "." else -1.0
     if rate != 0 and not MIN_RATE <= rate <= MAX_RATE:
-        msg = f"has the rate {match['rate']} in {line!r}. Write 0, or {MIN_RATE:g} to {MAX_RATE:g}"
+        msg = f"'{match['rate']}' in {line!r} is not a rate. Write 0, or {MIN_RATE:g} to {MAX_RATE:g}"
         raise ValueError(msg)
     first = minute_of(match["from"] or "00:00", line)
     last = minute_of(match["to"] or "24:00", line)

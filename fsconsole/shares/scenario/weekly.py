@@ -75,7 +75,7 @@ def window_problems(lines: tuple[str, ...]) -> list[str]:
             continue
         twin = next((other for other, before in known if _overlap(before, window)), None)
         if twin is not None:
-            found.append(f"has {line!r}, which overlaps {twin!r}. Windows must not overlap")
+            found.append(f"{line!r} overlaps {twin!r}. Windows must not overlap")
         known.append((line, window))
     return found
 
@@ -88,7 +88,7 @@ def days_of(text: str, line: str) -> frozenset[int]:
     for part in text.split(","):
         first, dash, last = part.partition("-")
         if first not in DAYS or (dash and last not in DAYS):
-            msg = f"has the days {part} in {line!r}. Write {', '.join(DAYS)}, a range, or daily"
+            msg = f"{part!r} in {line!r} is not a day. Write {', '.join(DAYS)}, a range, or daily"
             raise ValueError(msg)
         start = DAYS.index(first)
         length = (DAYS.index(last) - start) % 7 if dash else 0
@@ -101,7 +101,7 @@ def minute_of(text: str, line: str) -> int:
     hours, _, minutes = text.partition(":")
     minute = int(hours) * 60 + int(minutes)
     if minute > DAY_MINUTES or int(minutes) > 59:
-        msg = f"has the time {text} in {line!r}. Write 00:00 to 24:00"
+        msg = f"{text!r} in {line!r} is not a time of day. Write 00:00 to 24:00"
         raise ValueError(msg)
     return minute
 
@@ -109,7 +109,7 @@ def minute_of(text: str, line: str) -> int:
 def _window(line: str) -> Window:
     match = _LINE.fullmatch(line.strip().lower())
     if match is None:
-        msg = f"has a line {line!r} that cannot be read. {_FORM}"
+        msg = f"{line!r} cannot be read. {_FORM}"
         raise ValueError(msg)
     return Window(days_of(match["days"], line), minute_of(match["from"], line), minute_of(match["to"], line))
 

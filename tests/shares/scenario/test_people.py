@@ -216,7 +216,7 @@ def test_faults_of_work(work: str, told: str) -> None:
         ("set: {machine.defer_interactive_to: p3}", "node p3 not found in the tree"),
         ("set: {policy.k_mu: [0.5, 3]}", "policy.k_mu needs a number from 0 to 2"),
         ("set: {policy.k_mu: [a]}", "policy.k_mu cannot be ['a']: it must be a number"),
-        ("set: {machine.calendar: [never 1]}", "has the days never"),
+        ("set: {machine.calendar: [never 1]}", "'never' in 'never 1' is not a day"),
     ],
 )
 def test_faults_of_events(event: str, told: str) -> None:
@@ -268,7 +268,7 @@ def test_faults_of_reports(report: str, told: str) -> None:
             "machine.defer_interactive_to: node pp1 not found in the tree; did",
         ),
         ("machine: {defer_interactive_to: g}", "g is a group. Write a user below it"),
-        ("machine: {calendar: [8-18 1]}", "machine.calendar: has a line '8-18 1' that cannot be read"),
+        ("machine: {calendar: [8-18 1]}", "machine.calendar: '8-18 1' cannot be read"),
         ("machine: {calendar: [3]}", "machine.calendar[1]: each item of calendar must be text"),
         ("policy: {k_mu: []}", "policy.k_mu: needs a number for the first level at least"),
         ("policy: {level_half_lives_s: [8 h, 3 x]}", "'3 x' is not a time"),

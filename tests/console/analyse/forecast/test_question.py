@@ -158,10 +158,10 @@ def test_what_is_no_longer_wanted_ends_soon() -> None:
 @pytest.mark.parametrize(
     ("turns", "said"),
     [
-        ([(0, True)], "Ahead of dana all the time"),
-        ([(0, False)], "Not ahead of dana all the time"),
-        ([(0, False), (2.3, True)], "Overtakes dana after 2 d 7 h"),
-        ([(0, True), (2.5, False), (9, True)], "Falls behind dana after 2 d 12 h, overtakes after 9 d"),
+        ([(0, True)], "Ahead of dana all the time."),
+        ([(0, False)], "Never ahead of dana."),
+        ([(0, False), (2.3, True)], "Overtakes dana after 2 d 7 h."),
+        ([(0, True), (2.5, False), (9, True)], "Falls behind dana after 2 d 12 h. Overtakes dana after 9 d."),
     ],
 )
 def test_crossings_in_words(turns: list[tuple[float, bool]], said: str) -> None:
