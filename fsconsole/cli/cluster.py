@@ -307,7 +307,7 @@ def unfinished_notes(reading: Reading) -> list[str]:
 
 
 def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
-    """Go on only where a person says so; UserError where nobody can be asked, or the answer is no.
+    """Go on only where a person says so; UserError where the question cannot be asked or is answered with no.
 
     `dry` is what shows the changes and makes none.
     """

@@ -248,7 +248,7 @@ class Document(QObject):
         self.stack.resetClean()
 
     def retire(self) -> None:
-        """Nobody looks at the document any more: the end of its undo stack is no news."""
+        """Nobody looks at the document any more: the end of its undo stack is not news."""
         self.stack.blockSignals(True)
 
     def _push(self, command: _Command) -> None:

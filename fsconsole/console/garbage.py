@@ -3,7 +3,7 @@
 By itself it does so in whichever thread makes one object too many, the machine's for one, and deletes there
 what it finds. An object of Qt that the window has left is then deleted in a thread that is not its own: Qt
 locks its connections and waits for the GIL; the window's thread has the GIL, and waits for that lock.
-The console stands still for ever.
+The console stands still without end.
 
 The collector takes objects of Qt apart in any order, and PySide (6.10, `SbkObject_tp_clear`) then has Python
 delete each part by itself. QObjects tell their parents; changes on an undo stack and items of a layout do

@@ -1,4 +1,4 @@
-"""Who operates, and what he has chosen about it."""
+"""The operator, and the preferences for operating."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class PastView(QObject):
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The machine as it was; None where the target is no machine or it has not arrived yet."""
+        """The machine as it was; None where the target is not a machine or it has not arrived yet."""
         return self.moment if isinstance(self.moment, Snapshot) else None
 
     def go(self, time_s: float) -> None:

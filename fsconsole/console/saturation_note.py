@@ -1,4 +1,4 @@
-"""Who cannot use what he is entitled to on the machine that is looked at, and who gets it."""
+"""Users who cannot use all they are entitled to on the machine that is looked at, and who gets it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text.words import plural
 
 _PACE_MS = 1000
-# Bursts and sleeps make counts waver: less than a point is no news.
+# Bursts and sleeps make counts waver: less than a point is not news.
 _WORTH_TELLING = 0.01
 
 
@@ -32,7 +32,7 @@ class SaturationNote(QObject):
 
     @property
     def text(self) -> str:
-        """The sentence; empty where everybody with work can use what he is entitled to."""
+        """The sentence; empty where all users with work can use what they are entitled to."""
         more = len(self._sentences) - 1
         if more < 1:
             return "".join(self._sentences)

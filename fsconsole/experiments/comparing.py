@@ -253,8 +253,8 @@ def compare(
 ) -> Comparison:
     """Run two to four variants side by side; Cancelled once asked, SettingError where one cannot be.
 
-    `progress` hears the mean of all runs from several threads, one at a time. Nobody changes `scenario`
-    meanwhile.
+    `progress` hears the mean of all runs from several threads, one at a time. `scenario` must not
+    change until it returns.
     """
     check_count(len(variants))
     runs = run_variants(scenario, variants, until_s, progress=progress, cancelled=cancelled)

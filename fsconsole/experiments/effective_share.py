@@ -128,7 +128,7 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
             ticking,
             USERS,
             "cpu-rate-hypothesis",
-            "[ours] CPU rate meanwhile",
+            "[ours] CPU rate during that time",
             "Series 2, hypothesis: the CPU of the users stays put. Squares: the paper's shares.",
             expected=squares(LENGTH_S, CPU_SPLIT),
             marks=False,

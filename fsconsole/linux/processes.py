@@ -22,7 +22,7 @@ class Process:
     Attributes:
         pid: its number.
         uid: the user it runs as.
-        started: clock ticks after the boot; with the number it names a process for ever.
+        started: clock ticks after the boot; with the number it names a process uniquely.
     """
 
     pid: int

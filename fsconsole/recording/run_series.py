@@ -236,7 +236,7 @@ class RunSeries:
 
     def _read(self, span: Span, quantity: str) -> Chunk | None:
         """Read a quantity of a chunk as it is drawn; None, and a gap from now on, where that cannot be."""
-        if quantity not in self._quantities:  # that is no damage
+        if quantity not in self._quantities:  # that is not damage
             return None
         key = (span.name, quantity)
         if key in self._cache:

@@ -85,7 +85,7 @@ Key = tuple[str, str, str]
 The key of a QOS is ("", "", its name), that of a user in all accounts ("", user, "").
 """
 
-# Between ids given here and those that an edited copy gives meanwhile, which nobody has told of yet.
+# Between ids given here and those that an edited copy gives before it reports them.
 _GAP = 4096
 
 

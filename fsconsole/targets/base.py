@@ -90,7 +90,7 @@ class Clock:
 
     Attributes:
         first_s: when what is known begins.
-        until_s: when the run is meant to end; None where it goes on for ever.
+        until_s: when the run is meant to end; None where it goes on without end.
         epoch_s: seconds since 1970 at time 0; None where time is simulated.
     """
 

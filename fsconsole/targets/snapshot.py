@@ -125,7 +125,7 @@ class Snapshot:
         return np.array([column[row] if row >= 0 else np.nan for row in rows], np.float64)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return values of nodes in one of `live.LIVE_COLUMNS`, [nodes]; a machine knows its present ones."""
+        """Return values of nodes in one of `live.LIVE_COLUMNS`, [nodes]; a machine has its present ones."""
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
@@ -141,7 +141,7 @@ class Snapshot:
         return "no user logged in" if self.flat.end[row] > row + 1 else "no users"
 
     def note(self, _quantity: str, _node: int) -> Note:
-        """Return an empty note: a simulated machine knows its values."""
+        """Return an empty note: all values of a simulated machine are known."""
         return Note()
 
     def trouble(self, _quantity: str) -> str:

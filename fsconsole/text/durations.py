@@ -65,11 +65,11 @@ def in_words(time_s: float) -> str:
 
 
 def length_words(time_s: float) -> str:
-    """Return a length of time in words: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; `for ever` without
+    """Return a length of time in words: `45 s`, `3 min 20 s`, `3 h 12 min`, `2 d 5 h`; `forever` without
     end.
     """
     if math.isinf(time_s):
-        return "for ever"
+        return "forever"
     whole = _gone(max(time_s, 0))
     for size, unit, part, part_unit in _IN_WORDS:
         if whole >= size:

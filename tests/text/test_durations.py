@@ -168,7 +168,7 @@ def test_the_cursor_tag_gives_clock_and_seconds() -> None:
         (90_000.0, "1 d 1 h"),
         (190800, "2 d 5 h"),
         (-3.0, "0 s"),
-        (math.inf, "for ever"),
+        (math.inf, "forever"),
     ],
 )
 def test_lengths_in_words(time_s: float, words: str) -> None:

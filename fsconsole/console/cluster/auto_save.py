@@ -50,7 +50,7 @@ class SavedEditsFile:
         return cls(*hold_new(folder, ".json"))
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Put rows there, from any thread; nothing stays of it where it was removed meanwhile. OSError."""
+        """Put rows there, from any thread; nothing stays of it where it was removed before. OSError."""
         if self._gone.is_set():
             return
         found = {"when": datetime.now().astimezone().isoformat(), "rows": list(rows)}

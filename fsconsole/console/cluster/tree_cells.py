@@ -20,7 +20,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
 _Role = Qt.ItemDataRole
-_ABOUT = "~"  # as in Observe: while jobs run something lags always, which is no reason to warn
+_ABOUT = "~"  # as in Observe: while jobs run something lags always, which does not deserve a warning
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 

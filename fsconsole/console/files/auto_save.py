@@ -77,7 +77,7 @@ class AutoSave(QObject):
     @Slot()
     def _changed(self) -> None:
         if self._document is not None and self._document.is_modified:
-            if not self._timer.isActive():  # one change close upon the other must not put it off for ever
+            if not self._timer.isActive():  # one change close upon the other must not put it off without end
                 self._timer.start()
         else:
             self._timer.stop()

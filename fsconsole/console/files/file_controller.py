@@ -318,7 +318,7 @@ class FileController(QObject):
         self.questions.tell_problems(name, problems, f"Cannot open {name}")
 
     def _write(self, document: Document, path: Path) -> bool:
-        """Save; whether it is saved. The window is painted meanwhile, and hears nothing."""
+        """Save; whether it is saved. While it is saved, the window is painted and takes no input."""
         self._is_writing = True
         try:
             report = self._saved(document, path)

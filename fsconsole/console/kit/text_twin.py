@@ -90,7 +90,7 @@ def curves_twin(
         places: x of all values, float64 [places], rising.
         say: gives an x in words.
         curves: title and values of each column, float64 [places], in the unit of the title; NaN for none.
-        kinds: names of the places where they are no numbers; all of them are given then.
+        kinds: names of the places where they are not numbers; all of them are given then.
     """
     steps = np.arange(len(places))
     if len(places) > _MOST_STEPS and not kinds:

@@ -181,7 +181,7 @@ COMMANDS = (
         "[-u] [-a] [-x | --system] [--raw] [GROUP]",
         "Show bars of intended, effective and actual share.",
         "From Junglas 1991 section 6 and rates(1) of Research Unix 10; -x is the author's wish (section 8), "
-        "-a, --system and --raw are ours; -c (go on for ever), -s and -K are left out: see the plots.",
+        "-a, --system and --raw are ours; -c (go on without end), -s and -K are left out: see the plots.",
         rates,
         _rates_options,
     ),

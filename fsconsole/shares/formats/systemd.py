@@ -43,7 +43,7 @@ _KEYS = {
 
 
 def name_of_unit(stem: str) -> str:
-    """Return the last level of a slice's name, read as it is meant; ValueError for bytes that are no text."""
+    """Return the last level of a slice's name, decoded; ValueError for bytes that are not text."""
     try:
         plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), stem.rpartition("-")[2])
         return plain.encode("latin-1").decode("utf-8") if "\\x" in stem else plain

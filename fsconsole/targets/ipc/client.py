@@ -43,7 +43,7 @@ class Line:
         self._messages.close()
 
     def about(self) -> dict[str, Any]:
-        """Return what the console says of itself."""
+        """Return the description that the console gives of itself."""
         return self._exchange({}, _ABOUT_S)
 
     def ask(self, line: str) -> Answer:

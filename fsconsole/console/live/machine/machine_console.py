@@ -22,7 +22,7 @@ _READS_BELOW = "sharecf"
 
 
 class MachineConsole(QWidget):
-    """Lines run one after the other, each with its answer below; what is typed meanwhile waits its turn.
+    """Lines run one after the other, each with its answer below; what is typed before that waits its turn.
 
     Signals: run_wanted() at the space bar before an empty line, to run or pause the machine; left() at Esc
     there.

@@ -89,7 +89,7 @@ class MachineSide(Side):
             self.workspace.plots_dock.body.show_error(snapshot.recording_problem)
 
     def status_text(self) -> str:
-        """Time, ticks, seed, policy, and who cannot use what he is entitled to."""
+        """Time, ticks, seed, policy, and who cannot use all they are entitled to."""
         document, snapshot = self.session.document, self.session.snapshot
         if document is None or snapshot is None:
             return ""
@@ -106,7 +106,7 @@ class MachineSide(Side):
         return "   ".join(filter(None, facts))
 
     def status_details(self) -> str:
-        """Everybody who cannot use what he is entitled to."""
+        """Everybody who cannot use all they are entitled to."""
         return self.saturation.all_of_it
 
     def adapt(self, *, narrow: bool, low: bool) -> None:

@@ -106,7 +106,7 @@ class NearView(QWidget):
 
     @Slot()
     def _ask(self) -> None:
-        """Have it computed; what is shown stays meanwhile, muted where the cluster does not respond."""
+        """Have it computed; the last result stays until then, muted where the cluster does not respond."""
         if self.isVisible():
             self._controller.look_near()
             if self._controller.near is None or not self._controller.is_fresh:
