@@ -63,4 +63,4 @@ def test_ctrl_c_ends_at_once_without_a_traceback(program: str) -> None:
             _, told = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert (process.returncode, told) == (130, "Interrupted.\n")
+    assert (process.returncode, told) == (130, "fsconsole: Interrupted.\n")

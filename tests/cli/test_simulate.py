@@ -125,8 +125,8 @@ def test_a_faulty_scenario_tells_every_problem_with_its_place(cli: Cli, tmp_path
     assert (ended.status, ended.out) == (1, "")
     lines = ended.err.splitlines()
     assert len(lines) >= 3
-    assert all(line.startswith(f"{path}:") for line in lines)
-    assert any(line.startswith(f"{path}:5:") and "shares" in line for line in lines)
+    assert all(line.startswith(f"fsconsole simulate: {path}:") for line in lines)
+    assert any(line.startswith(f"fsconsole simulate: {path}:5:") and "shares" in line for line in lines)
     assert any("Did you mean 'shares'" in line for line in lines)
 
 
@@ -136,7 +136,10 @@ def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, 
     ended = cli("simulate", path)
     assert ended.status == 1
     line = 1 + path.read_text().split("\n").index("  name: shar")
-    assert ended.err == f"{path}:{line}:9: error: policy.name: unknown policy 'shar'; did you mean share?\n"
+    assert ended.err == (
+        f"fsconsole simulate: {path}:{line}:9: error: policy.name: unknown policy 'shar'; "
+        "did you mean share?\n"
+    )
 
 
 def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_path: Path) -> None:
@@ -179,7 +182,7 @@ def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: 
     child.send_signal(number)
     told, errors = child.communicate(timeout=60)
     assert (child.returncode, told) == (130, "")
-    assert errors.startswith("Interrupted at ")
+    assert errors.startswith("fsconsole simulate: Interrupted at ")
     assert errors.endswith(f"{out} contains the run up to that time.\n")
     run = RunReader(out)
     assert run.state == "interrupted"
