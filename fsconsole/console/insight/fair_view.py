@@ -21,7 +21,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.ticks import nice_top
 from fsconsole.machine.insight.control import Child, FairLine
 from fsconsole.text import numbers
-from fsconsole.text.words import count_label
+from fsconsole.text.words import count_words
 
 Point = tuple[float, float]
 LEFT, RIGHT, ABOVE, BELOW = 54.0, 12.0, 10.0, 34.0
@@ -112,7 +112,7 @@ class FairPlot(QWidget):
         lines = [("Usage", first.usage, other.usage), ("Target", first.aim, other.aim)]
         before = list(self.trail)[-2::-1]
         lines += [
-            (f"{count_label(at, 'sample')} earlier", *point) for at, point in enumerate(before, start=1)
+            (f"{count_words(at, 'sample')} earlier", *point) for at, point in enumerate(before, start=1)
         ]
         columns: tuple[Column[tuple[str, float, float]], ...] = (
             Column("Point", lambda line: line[0], order=lines.index),

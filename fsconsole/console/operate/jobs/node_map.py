@@ -26,7 +26,7 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.text.words import count_label, listed, more_label
+from fsconsole.text.words import count_words, listed, more_label
 
 # Ground of a cell, what its allocated part is filled with, and its border.
 _INKS: dict[NodeSort, tuple[str, str, str]] = {
@@ -78,7 +78,7 @@ class NodeMap(QWidget):
         self._views, self._selected, self._of_jobs = tuple(views), selected, of_jobs
         states = Counter(state_of_node(view.node) for view in views)
         counts = listed([f"{count} {state}" for state, count in states.most_common()])
-        self.setAccessibleDescription(f"{count_label(len(views), 'node')}: {counts}" if views else "No nodes")
+        self.setAccessibleDescription(f"{count_words(len(views), 'node')}: {counts}" if views else "No nodes")
         self.setFixedHeight(self._height(max(self.width(), 1)))
         self.update()
 
