@@ -12,7 +12,7 @@ from fsconsole import __version__
 from fsconsole.cli.errors import UserError
 from fsconsole.cli.reading import STDIN
 from fsconsole.cli.traces import check_outputs
-from fsconsole.text.numbers import fixed, percent, thousands
+from fsconsole.text.numbers import fixed, percent, significant, thousands
 from fsconsole.text.words import listed
 
 if TYPE_CHECKING:
@@ -196,8 +196,8 @@ def _days(jobs: JobTable) -> float:
 def _row(figure: Figure) -> tuple[str, ...]:
     return (
         figure.quantity,
-        f"{figure.printed:,.10g}",
-        f"{fixed(figure.achieved, 3)}".rstrip("0").rstrip("."),
+        significant(figure.printed, 10),
+        fixed(figure.achieved, 3).rstrip("0").rstrip("."),
         f"{figure.tolerance:g}" if figure.tolerance else "exact",
         "yes" if figure.holds else "no",
     )

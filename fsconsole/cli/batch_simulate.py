@@ -24,7 +24,7 @@ from fsconsole.cli.traces import (
 )
 from fsconsole.cli.values import input_file
 from fsconsole.text.csv_text import csv_of_frame
-from fsconsole.text.numbers import thousands
+from fsconsole.text.numbers import fixed, thousands
 
 if TYPE_CHECKING:
     import numpy as np
@@ -197,4 +197,4 @@ def _percent(part: float | None) -> float | None:
 
 
 def _number(value: float | None, digits: int) -> str:
-    return "" if value is None else f"{value:,.{digits}f}"
+    return "" if value is None else fixed(value, digits)

@@ -38,6 +38,11 @@ def thousands(value: float | None) -> str:
     return fixed(value, 0)
 
 
+def significant(value: float, digits: int) -> str:
+    """Return a number with at most so many significant digits, without zeros at the end: `1 234.5`."""
+    return _minus(f"{value:,.{digits}g}".replace(",", NARROW_SPACE))
+
+
 def ungrouped(text: str) -> str:
     """Return a number that was written or pasted without the spaces between its thousands; blanks stay."""
     return _GROUPING.sub("", text)

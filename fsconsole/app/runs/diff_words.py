@@ -11,7 +11,7 @@ from fsconsole.figures.quantities import QUANTITY_NAMES, quantity_named
 from fsconsole.policies.words import policy_title, setting_label
 from fsconsole.recording.run_format import WITHOUT_SYSTEM
 from fsconsole.text.durations import clock, in_words
-from fsconsole.text.numbers import percent, si, thousands
+from fsconsole.text.numbers import percent, si, significant, thousands
 from fsconsole.text.words import count_words
 
 HEADERS = ("Quantity", "Node", "Time", "Largest\ndifference", "Share of the\nrange", "A", "B")
@@ -103,8 +103,8 @@ def _number(quantity: str, value: float) -> str:
         return "none"
     name = _base(quantity)
     scale = quantity_named(name).axis.scale if name in QUANTITY_NAMES else 1.0
-    text = f"{value * scale:,.6g}"
-    return f"{thousands(float(text))}" if "e+" in text else text
+    text = significant(value * scale, 6)
+    return thousands(float(f"{value * scale:.6g}")) if "e+" in text else text
 
 
 def _unit(quantity: str) -> str:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, crea
 
 from fsconsole.shares.scenario.field_types import NO_KEY, Name, Strict, told
 from fsconsole.text.durations import seconds
+from fsconsole.text.numbers import thousands
 
 MAX_SEEDS = 10_000
 FORMAT_VERSION = 1
@@ -28,7 +29,7 @@ def _whole_seconds(value: Any) -> Any:
         msg = "write a time: a number and its unit, such as 4h or 1 d"
         raise told(msg)
     if abs(value) > _LONGEST_S:
-        msg = f"at most {_LONGEST_S:,} s, not {value:g} s"
+        msg = f"at most {thousands(_LONGEST_S)} s, not {value:g} s"
         raise told(msg)
     if value != value or value != int(value):
         msg = f"{value:g} s is not a whole number of seconds"
