@@ -9,7 +9,7 @@ from datetime import datetime
 from fsconsole.machine.shell import text
 from fsconsole.neardedicated.times import clock, moment
 from fsconsole.neardedicated.view import Alert, ExtendEffect, Held, JobCard, NightView, QueueRow, Window
-from fsconsole.text.durations import duration, length_words
+from fsconsole.text.durations import duration, hours_minutes, length_words
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed, plural
 
@@ -58,8 +58,8 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
             str(row.request),
             text.clipped(row.person, 8),
             text.clipped(row.name, 12),
-            duration(row.requested_cpu_s),
-            duration(row.estimate_s),
+            hours_minutes(row.requested_cpu_s),
+            hours_minutes(row.estimate_s),
             text.percent(row.shown_efficiency),
             row.fit.value,
             row.why,

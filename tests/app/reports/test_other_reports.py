@@ -47,7 +47,7 @@ def test_a_night_says_what_figure_3_says() -> None:
     told = "\n".join(report.findings)
     assert "Window: Monday 19 February 1996, 23:00, to 06:00." in told
     assert (
-        "3 near-dedicated jobs ended, mean efficiency 90.0 %, mean wall time 2:14:41, of which 8:46 setup"
+        "3 near-dedicated jobs ended, mean efficiency 90.0 %, mean wall time 2:14:41, of which 0:08:46 setup"
         in told
     )
     assert "Below the 89 % that is required: ccm-1 (88.8 %)." in told
