@@ -125,7 +125,7 @@ def test_a_pending_job_has_its_place_and_the_fairshare_that_it_needs() -> None:
     facts = of_example()
     answer = why_job(facts, "32")
     assert answer.sentences[0] == "Job 32 of finn is pending: jobs of higher priority go first (Priority)."
-    place = "It is number 2 of 22 in batch, with priority 34 199. Just before it is job 49 of hugo with"
+    place = "It is number 2 of 22 in batch, with priority 34,199. Just before it is job 49 of hugo with"
     assert place in " ".join(answer.as_text().split())
     assert answer.change.startswith("592 more points of priority put it before job 49.")
     assert not answer.rows

@@ -70,8 +70,8 @@ def weight_words(settings: SlurmConfig) -> str:
         return "Fairshare has no weight in the priority of jobs here."
     others = [name for name, weight in settings.weights.items() if weight and name != "fairshare"]
     most = f"{numbers.thousands(fairshare)} of {numbers.thousands(total)}"
-    words = f"In a job's priority, fairshare gives up to {most} points."
-    return f"{words} Other weighted factors: {', '.join(others)}." if others else words
+    rest = f" (other factors: {', '.join(others)})" if others else ""
+    return f"In a job's priority, fairshare gives up to {most} points{rest}."
 
 
 def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:

@@ -153,7 +153,7 @@ def test_weights_say_how_much_fairshare_counts() -> None:
     said = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
     assert said == (
         "In a job's priority, fairshare gives up to 100\N{NARROW NO-BREAK SPACE}000 of "
-        "101\N{NARROW NO-BREAK SPACE}000 points. Other weighted factors: age."
+        "101\N{NARROW NO-BREAK SPACE}000 points (other factors: age)."
     )
     assert "no weight" in weight_words(replace(config, weights={"fairshare": 0, "age": 5}))
     assert weight_words(replace(config, weights={})) == ""
