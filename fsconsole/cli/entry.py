@@ -12,5 +12,5 @@ def main() -> None:
 
         command_line()
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted.\n")
+        sys.stderr.write("fsconsole: Interrupted.\n")
         sys.exit(130)

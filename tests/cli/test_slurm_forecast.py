@@ -86,7 +86,7 @@ def test_a_person_reads_a_table_and_sentences(capsys: pytest.CaptureFixture[str]
     for part in (
         "Forecast for hep/fs_ben",
         "lowest 0.",
-        "fs_cora all the time",
+        "head of fs_cora",
         "Before",
         "Assumes that the usage of the others does not change",
     ):

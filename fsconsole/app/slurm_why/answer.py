@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
-from fsconsole.text.numbers import NARROW_SPACE
+from fsconsole.text.numbers import on_terminal
 from fsconsole.text.visible_text import visible_line
 
 MOST_SENTENCES = 3
@@ -48,7 +48,7 @@ class Answer:
         if self.rows:
             parts.append("\n".join(_lines([self.columns, *self.rows])))
         parts += [_wrapped(text) for text in (f"A change that helps: {self.change}", *self.remarks)]
-        return ("\n\n".join(parts) + "\n").replace(NARROW_SPACE, ",")  # not every ticket has that space
+        return on_terminal("\n\n".join(parts) + "\n")
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data; the table is a list of objects."""
