@@ -59,7 +59,7 @@ def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
     flat = FlatTree.of(tree)
     named = listed([f"{node.name} {thousands(flat.shares[flat.row_of[node.id]])}" for node in taking], 5)
     return (
-        "Fairshare=parent is Slurm's alone; here a user counts as the mean of the shares beside it, "
+        "Only Slurm has Fairshare=parent; here a user counts as the mean of the shares beside it, "
         f"an account as the sum of those in it: {named}"
     )
 
@@ -75,7 +75,7 @@ def _empty_groups(tree: ShareTree) -> Iterator[Problem]:
                 holds_work.add(above.id)
     for node in tree.walk():
         if node.is_group and node.id not in holds_work and node.parent in holds_work:
-            text = f"{node.name} is a group without users: its part of the machine goes to the others"
+            text = f"{node.name} is a group without users: its share of machine goes to the others"
             yield _about(tree, node, text, Severity.NOTE)
 
 

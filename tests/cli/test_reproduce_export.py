@@ -87,7 +87,7 @@ def test_a_claim_that_fails_has_a_status_by_whose_it_is(
     assert ended.status == status
     assert "Does not hold: Shares: 500, 100 above the expected 400 (tolerance 0.5)." in ended.out
     assert json.loads(cli("reproduce", "machine-share-example", "--json").out)["claims"][0]["holds"] is False
-    assert all(f"  {status}    " in page for page in (cli("reproduce", "--help").out, cli("--help").out))
+    assert f"  {status}    " in cli("--help").out
 
 
 def test_the_full_version_and_what_an_experiment_prints(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,7 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
         ("ja 1", 1, "no job 1"),
         ("nschedv -p much", 1, "-p must be a number"),
         ("nschedv -T 1,2,3", 1, "-T must be one number or two"),
-        ("nschedv pfactor=1", 1, "no setting 'memory.pfactor'; did you mean"),
+        ("nschedv pfactor=1", 1, "unknown setting 'memory.pfactor'; did you mean"),
         ("nschedv urm.run_limit=1", 1, "is not a setting of the memory scheduler"),
         ("nschedv size_mw=3", 1, "memory.size_mw cannot change while the machine runs"),
     ],

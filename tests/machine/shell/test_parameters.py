@@ -98,7 +98,7 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
         ("shradm DEFERTOESGRP=A", "A is a group"),
         ("shradm machine.hz=100 policy.nu=1.5", "machine.hz cannot change while the machine runs"),
         ("shradm policy.nu=1.5 machine.defer_interactive_to=A", "A is a group"),
-        ("shradm policy.nuu=1", "no setting 'policy.nuu'; did you mean"),
+        ("shradm policy.nuu=1", "unknown setting 'policy.nuu'; did you mean"),
         ("shradm policy.name=shar", "unknown policy 'shar'; did you mean share"),
     ],
 )  # fmt: skip

@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_told_with_what_would() -> None:
     shell = shell_on()
     assert refused(shell, "rate", 2) == "rate: no such command; did you mean rates or date?; help lists them"
     assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree; did you mean u23 or u22?"
-    assert refused(shell, "pl 'a1", 1) == "a pl: a ' is not closed. Close it at the end of its word"
+    assert refused(shell, "pl 'a1", 1) == "pl: a ' is not closed. Close it at the end of its word"
     assert refused(shell, "rates -q", 2) == "rates: -q means nothing here; rates --help says how it is used"
     assert refused(shell, "remshent", 2).startswith("remshent: USER is missing")
     assert refused(shell, "charge -K", 2).startswith("charge: -K needs a value")
