@@ -71,8 +71,8 @@ class NewFileDialog(FormDialog):
             place = error.filename or self.file.text()
             self.show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
         else:
+            super().accept()  # first: what opens the file may close whatever dialog is open, and this one
             self.made.emit(path)
-            super().accept()
 
     @Slot()
     def _name_file(self) -> None:
