@@ -6,28 +6,15 @@ from fsconsole.figures.data import columns_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.style.palette import palette_of
 
-_HEAD = '''\
-"""{title}
-
-Made by {program}. It needs matplotlib and the file {data} beside it, and writes {picture}.
-Units in the file are those of its header; column() turns them into those that are shown.
-"""
-
-import csv
-from pathlib import Path
-
-import matplotlib.pyplot as plt
-
-here = Path(__file__).resolve().parent
-with (here / {data!r}).open(newline="", encoding="utf-8") as file:
-    header, *rows = csv.reader(file)
-
-
-def column(place, scale):
-    return [scale * float(row[place]) if row[place] else float("nan") for row in rows]
-
-
-'''
+_HEAD = (
+    '"""{title}\n\nMade by {program}. It needs matplotlib and the file {data} in the '
+    "same folder, and writes {picture}.\nThe header of the file names its units; column() "
+    'converts them into those of the axes.\n"""\n\nimport csv\nfrom pathlib import Path\n\n'
+    "import matplotlib.pyplot as plt\n\nhere = Path(__file__).resolve().parent\nwith (here / "
+    '{data!r}).open(newline="", encoding="utf-8") as file:\n    header, *rows = '
+    "csv.reader(file)\n\n\ndef column(place, scale):\n    return [scale * float(row[place]) if "
+    'row[place] else float("nan") for row in rows]\n\n\n'
+)
 _KINDS = "x, kinds = list(range(len(rows))), [row[0] for row in rows]\n"
 _NUMBERS = "x = column(0, {scale!r})\n"
 

@@ -147,7 +147,7 @@ def test_where_there_are_no_control_groups_that_is_said(
     monkeypatch.setattr(share_tree_groups, "find_hierarchy", lambda _proc: find_hierarchy(tmp_path / "none"))
     ended = cli("linux", "plan", TREE, "--root", root)
     assert ended.status == 1
-    assert "is not a Linux with control groups" in ended.err
+    assert "this Linux has no control groups" in ended.err
 
 
 def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(

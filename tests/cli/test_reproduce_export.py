@@ -61,7 +61,7 @@ def test_the_table_has_verdicts_probabilities_and_origins(cli: Cli, monkeypatch:
         "paper: section VI",
         "Expected value, paper: section VI: It says most months.",
         "Setup, tolerance of 1: Printed so.",
-        "Not decided on these data: Longer: in 6 of 10 months; a coin gives as many with p = 0.38.",
+        "Undecided on these data: Longer: in 6 of 10 months. Chance gives at least as many with p = 0.38.",
         "0 of 1 claims hold, 1 not decided, 1 input.",
     ):
         assert words in ended.out
@@ -122,7 +122,7 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no 'cpu_rat'; it has cpu_rate"),
+        (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no quantity 'cpu_rat'. It has cpu_rate"),
         (["--plot", "charge", "--out", "x.doc"], 2, "is not a known format. Choose one with"),
         (
             ["--plot", "charge", "--node", "nobody", "--out", "x.csv"],

@@ -190,7 +190,7 @@ def test_results_of_another_version_are_refused(spec: StudySpec, tmp_path: Path)
     executor.submit(replace(stored.plan.task(cell), version=99), stored.jobs_path(cell.source))
     _, answer = executor.answers(0)
     assert answer.kind == "failed"
-    assert "not 99: install the same fsconsole everywhere" in answer.text
+    assert "not 99. Install the same fsconsole everywhere" in answer.text
 
 
 def test_at_least_one_process_is_needed() -> None:

@@ -235,7 +235,7 @@ def test_a_folder_in_use_is_refused(spec: StudySpec, out: Path) -> None:
 def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     (out / "thesis.tex").write_text("")
-    with pytest.raises(StudyError, match="holds something else than a study"):
+    with pytest.raises(StudyError, match="holds something other than a study"):
         run_study(spec, out, HereExecutor())
     with pytest.raises(StudyError, match="is not a folder of a study"):
         StudyFolder(out)
@@ -244,7 +244,7 @@ def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> No
 def test_a_study_in_its_own_folder_is_not_written_over(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     (out / "study.yaml").write_text("# mine\n")
-    with pytest.raises(StudyError, match="holds something else than a study"):
+    with pytest.raises(StudyError, match="holds something other than a study"):
         run_study(spec, out, HereExecutor())
     assert (out / "study.yaml").read_text() == "# mine\n"
 
