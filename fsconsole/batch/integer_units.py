@@ -40,7 +40,7 @@ def grains_in_node_second(jobs: JobTable, cluster_nodes: int, policy: BatchPolic
 
 def _most_divisible(limit: int) -> int:
     if limit < 1:
-        msg = "the workload is too long or the machine too large: node-seconds do not fit into 64 bits"
+        msg = "the workload is too long or the machine too large. Node-seconds do not fit into 64 bits"
         raise ValueError(msg)
     made, divisor = 1, 2
     while divisor < 40 and math.lcm(made, divisor) <= limit:

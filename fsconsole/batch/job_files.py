@@ -78,8 +78,8 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
     found = frame.join(place, on="job_id", how="inner").sort("row")
     if not len(found):
         msg = (
-            f"{path}: none of its {thousands(len(frame))} jobs is one of the {thousands(len(jobs))} of "
-            "the workload"
+            f"{path}: none of its {thousands(len(frame))} jobs is among the {thousands(len(jobs))} of the "
+            "workload"
         )
         raise ValueError(msg)
     known = jobs.rows(found["row"].to_numpy())
@@ -89,7 +89,7 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
         line, job, submit = (
             column[int(early[0])] for column in (found["line"], known.job_id, known.submit_s)
         )
-        msg = f"{path}:{line}: job {job} starts before it is submitted at {submit} s"
+        msg = f"{path}:{line}: job {job} starts before its submission at {submit} s"
         raise ValueError(msg)
     nodes = cluster_nodes or jobs.cluster_nodes or int(jobs.nodes.max())
     source = workload_name(str(path))
@@ -106,11 +106,11 @@ def rows_of(path: Path) -> pl.DataFrame:
     try:
         frame = pl.read_csv(text, infer_schema=False, truncate_ragged_lines=True)
     except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
-        msg = f"{path}: no schedule: it must be CSV with the columns {', '.join(COLUMNS)} ({error})"
+        msg = f"{path}: not a schedule. It must be CSV with the columns {', '.join(COLUMNS)} ({error})"
         raise ValueError(msg) from None
     missing = {"job_id", "start"} - {*frame.columns}
     if missing:
-        msg = f"{path}:1: no column {listed(sorted(missing))}; a schedule has {', '.join(COLUMNS)}"
+        msg = f"{path}:1: missing column {listed(sorted(missing))}. A schedule has {', '.join(COLUMNS)}"
         raise ValueError(msg)
     frame = frame.select(name for name in COLUMNS if name in frame.columns)
     frame = frame.with_columns(line=np.arange(len(frame), dtype=np.int64) + 2)
@@ -120,7 +120,7 @@ def rows_of(path: Path) -> pl.DataFrame:
     whole = numbers.cast(pl.Int64)
     again = whole.filter(~pl.col("job_id").is_first_distinct())
     if len(again):
-        msg = f"{path}:{again['line'][0]}: job {again['job_id'][0]} is there twice"
+        msg = f"{path}:{again['line'][0]}: job {again['job_id'][0]} occurs twice"
         raise ValueError(msg)
     return whole
 
@@ -133,7 +133,7 @@ def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) ->
     if is_whole.all():
         return
     row = int((~is_whole).arg_true()[0])
-    msg = f"{path}:{row + 2}: {name} is {texts[row]!r}, it must be a whole number"
+    msg = f"{path}:{row + 2}: {name} is {texts[row]!r}. It must be a whole number"
     raise ValueError(msg)
 
 
@@ -142,10 +142,10 @@ def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: S
     others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
     if others:
         told = count_words(len(others), "job")
-        yield f"{told} of the file left out, the workload does not have them: {_first(others)}"
+        yield f"{told} of the file left out, because the workload does not have them: {_first(others)}"
     missing = np.setdiff1d(jobs.job_id, schedule.jobs.job_id, assume_unique=True).tolist()
     if missing:
-        yield f"{count_words(len(missing), 'job')} of the workload not in the file: {_first(missing)}"
+        yield f"{count_words(len(missing), 'job')} of the workload missing from the file: {_first(missing)}"
     for name, ours in (("submit", schedule.jobs.submit_s), ("end", schedule.end_s)):
         if name in found.columns:
             differing = schedule.jobs.job_id[found[name].to_numpy() != ours].tolist()

@@ -127,7 +127,7 @@ def job_table(
     order = np.argsort(columns[1], kind="stable")
     ids, submits, runtimes, sizes, owners = (column[order] for column in columns)
     if len(order) and (submits[0] < 0 or runtimes.min() < 1 or sizes.min() < 1):
-        msg = "jobs need a submit time of at least 0, a runtime and a number of nodes of at least 1"
+        msg = "each job needs a submit time of at least 0, and a runtime and a number of nodes of at least 1"
         raise ValueError(msg)
     if len(order) and not 0 <= owners.min() <= owners.max() < len(users):
         msg = f"jobs belong to users {owners.min()} to {owners.max()}, expected 0 to {len(users) - 1}"

@@ -120,7 +120,7 @@ def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
     first, last = (int(jobs.submit_s[0]), int(jobs.submit_s[-1])) if len(jobs) else (0, -1)
     period = Period(start, end, _called(from_text, to_text), first <= start and end <= last + 1)
     if not jobs_in(jobs, period).any():
-        msg = f"no job was submitted from {from_text} to before {to_text}; {_extent(jobs)}"
+        msg = f"no job was submitted from {from_text} to {to_text} (exclusive). {_extent(jobs)}"
         raise ValueError(msg)
     return period
 
@@ -138,9 +138,9 @@ def second_of(jobs: JobTable, text: str) -> int:
             if second.is_integer() and abs(second) <= LONGEST_S:
                 return int(second)
     if jobs.unix_start_s is None:
-        msg = f"{text!r} is not a second of the trace, which does not say when it began. Write 2592000 or 30d"
+        msg = f"{text!r} is not a second of the trace, whose start time is unknown. Write 2592000 or 30d"
     else:
-        msg = f"{text!r} is not a date: write 1996-10-01, 1996-10 or 1996-10-01T12:00"
+        msg = f"{text!r} is not a date. Write 1996-10-01, 1996-10 or 1996-10-01T12:00"
     raise ValueError(msg)
 
 
@@ -216,9 +216,9 @@ def _called(from_text: str, to_text: str) -> str:
 def _extent(jobs: JobTable) -> str:
     """From when to when the trace has arrivals, in words."""
     if not len(jobs):
-        return "the trace has no jobs"
+        return "The trace has no jobs"
     first, last = int(jobs.submit_s[0]), int(jobs.submit_s[-1])
     if jobs.unix_start_s is None:
-        return f"the trace has arrivals from {first} s to {last} s"
+        return f"The trace has arrivals from {first} s to {last} s"
     ends = " to ".join(f"{_local(jobs, second):%Y-%m-%d %H:%M}" for second in (first, last))
-    return f"the trace has arrivals from {ends}"
+    return f"The trace has arrivals from {ends}"

@@ -55,23 +55,23 @@ class Multifactor:
         for name in ("age", "fairshare", "job_size", "partition", "qos"):
             weight = getattr(self, name)
             if not 0 <= weight <= _MOST_WEIGHT:
-                msg = f"the weight of {name} is {weight}, it must be from 0 to {_MOST_WEIGHT}"
+                msg = f"the weight of {name} is {weight}. It must be from 0 to {_MOST_WEIGHT}"
                 raise ValueError(msg)
         if self.max_age_s < 1:
-            msg = f"max_age is {self.max_age_s} s, it must be at least 1 s"
+            msg = f"max_age is {self.max_age_s} s. It must be at least 1 s"
             raise ValueError(msg)
         if self.half_life_s != 0 and self.half_life_s < 60:
-            msg = f"half_life is {self.half_life_s} s, it must be at least 1 min, or 0 for no decay"
+            msg = f"half_life is {self.half_life_s} s. It must be at least 1 min, or 0 for no decay"
             raise ValueError(msg)
         if not 60 <= self.calc_period_s <= 86_400:
-            msg = f"calc_period is {self.calc_period_s} s, it must be from 1 min to 1 d"
+            msg = f"calc_period is {self.calc_period_s} s. It must be from 1 min to 1 d"
             raise ValueError(msg)
         if not (math.isfinite(self.damping) and self.damping > 0):
-            msg = f"damping is {self.damping:g}, it must be above 0"
+            msg = f"damping is {self.damping:g}. It must be above 0"
             raise ValueError(msg)
         for name, priority in (*self.partitions, *self.qos_priorities):
             if not 0 <= priority <= _MOST_WEIGHT:
-                msg = f"the priority of {name} is {priority}, it must be from 0 to {_MOST_WEIGHT}"
+                msg = f"the priority of {name} is {priority}. It must be from 0 to {_MOST_WEIGHT}"
                 raise ValueError(msg)
 
 

@@ -39,7 +39,7 @@ class UsageWeights:
         weights = (self.used, self.running, self.slots)
         if not (all(isfinite(weight) and weight >= 0 for weight in weights) and self.slots > 0):
             told = ", ".join(f"{weight:g}" for weight in weights)
-            msg = f"weights of usage are {told}: none may be below 0, and the last one must be above 0"
+            msg = f"weights of usage are {told}. None may be below 0, and the last one must be above 0"
             raise ValueError(msg)
 
 
@@ -90,20 +90,23 @@ class BatchPolicy:
 
     def __post_init__(self) -> None:
         if self.window_s < 1:
-            msg = f"the fair-share window is {self.window_s} s, it must be at least 1 s"
+            msg = f"the fair-share window is {self.window_s} s. It must be at least 1 s"
             raise ValueError(msg)
         if not 0 <= self.decay < 1:
-            msg = f"decay is {self.decay:g}, it must be 0 or more and below 1 (the part carried over)"
+            msg = f"decay is {self.decay:g}. It must be at least 0 and below 1 (the fraction carried over)"
             raise ValueError(msg)
         if self.reservations < 1:
-            msg = f"{self.reservations} reservations: at least 1 is needed, or large jobs never start"
+            msg = (
+                f"{self.reservations} reservations are too few. At least 1 is needed, or large jobs "
+                "never start"
+            )
             raise ValueError(msg)
         for bound_s in (self.lxf_bound_s, self.lxf_printed_bound_s):
             if bound_s < 0:
-                msg = f"the bound of LXF is {bound_s} s, it must not be negative"
+                msg = f"the bound of LXF is {bound_s} s. It must not be negative"
                 raise ValueError(msg)
         if self.lxf_bound_s and self.lxf_printed_bound_s:
-            msg = "LXF has one bound: either that of runtimes or the printed one"
+            msg = "LXF has only one bound: that of runtimes or the printed one"
             raise ValueError(msg)
 
     @property
@@ -237,11 +240,11 @@ POLICIES: dict[str, BatchPolicy] = {
 # What each of them does, for lists of them.
 POLICY_WORDS: dict[str, str] = {
     "fcfs-backfill": "First come, first served, with EASY backfilling",
-    "sjf-backfill": "Shortest job first, equal ones by arrival, with EASY backfilling",
+    "sjf-backfill": "Shortest job first, equal jobs by arrival, with EASY backfilling",
     "lxf-backfill": "Largest slowdown first, with EASY backfilling",
-    "conservative-backfill": "First come, first served; every waiting job holds a reservation",
-    "relshare": "Largest entitled share over usage first; usage that is expected counts",
-    "relshare-no-expected": "Largest entitled share over usage first; only what was used counts",
+    "conservative-backfill": "First come, first served; each waiting job holds a reservation",
+    "relshare": "Largest entitled share over usage first, counting expected usage",
+    "relshare-no-expected": "Largest entitled share over usage first, counting only past usage",
     "share-upper": "By arrival, users above their entitled share last",
     "share-lower": "By arrival, users below their entitled share first",
     "weighted-usage": "Largest share over LSF's weighted usage first",

@@ -70,12 +70,12 @@ MOST_NODES = 1 << 27  # engines keep a byte for each; the largest machine has so
 def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:
     if cluster_nodes > MOST_NODES:
         msg = (
-            f"the machine has {thousands(cluster_nodes)} nodes, more than the {thousands(MOST_NODES)} "
-            "that can be simulated"
+            f"the machine has {thousands(cluster_nodes)} nodes. At most {thousands(MOST_NODES)} can be "
+            "simulated"
         )
         raise ValueError(msg)
     if cluster_nodes < 1:
-        msg = f"a machine of {cluster_nodes} nodes cannot run jobs, it must have at least 1"
+        msg = f"a machine of {cluster_nodes} nodes cannot run jobs. It must have at least 1"
         raise ValueError(msg)
     larger = np.flatnonzero(jobs.nodes > cluster_nodes)
     if not len(larger):
@@ -83,18 +83,18 @@ def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:
     row = int(larger[0])
     others = f" (and {len(larger) - 1} more jobs are too large)" if len(larger) > 1 else ""
     msg = (
-        f"job {jobs.job_id[row]} needs {jobs.nodes[row]} nodes, the machine has {cluster_nodes}{others}; "
-        "leave such jobs out, or give the machine more nodes"
+        f"job {jobs.job_id[row]} needs {jobs.nodes[row]} nodes, but the machine has "
+        f"{cluster_nodes}{others}. Leave such jobs out, or give the machine more nodes"
     )
     raise ValueError(msg)
 
 
 def _check_shares(jobs: JobTable, shares: Floats) -> None:
     if shares.shape != (len(jobs.users),):
-        msg = f"shares are given for {shares.size} users, the workload has {len(jobs.users)}"
+        msg = f"there are shares for {shares.size} users, but the workload has {len(jobs.users)}"
         raise ValueError(msg)
     wrong = np.flatnonzero(~(np.isfinite(shares) & (shares > 0)))
     if len(wrong):
         row = int(wrong[0])
-        msg = f"user {jobs.users[row]} has {shares[row]:g} shares; shares must be above 0 and finite"
+        msg = f"user {jobs.users[row]} has {shares[row]:g} shares. Shares must be above 0 and finite"
         raise ValueError(msg)

@@ -31,12 +31,13 @@ def shares_of(tree: ShareTree, users: Sequence[str]) -> Floats:
     missing = [name for name in users if name not in part]
     if missing:
         hint = did_you_mean(missing[0], part)
-        msg = f"the share tree has no leaf for {_listed(missing, len(users))}{hint}"
+        msg = f"the share tree does not have a leaf for {_listed(missing, len(users))}{hint}"
         raise ValueError(msg)
     idle = [name for name in users if part[name] <= 0]
     if idle:
         msg = (
-            f"the share tree gives no share of the machine to {_listed(idle, len(users))}; it must be above 0"
+            f"the share tree does not give a share of the machine to {_listed(idle, len(users))}. It "
+            "must be above 0"
         )
         raise ValueError(msg)
     return np.array([part[name] for name in users], dtype=np.float64)

@@ -148,7 +148,7 @@ class Claim:
         found = f"{self.text}: in {agreeing:.0f} of {cases:.0f} {self.unit}"
         if self.fails:
             return f"{found}, and {cases - (self.tolerance or 0.0):.0f} are needed."
-        return f"{found}; a coin gives as many with p = {format_probability(self.p_value or 0.0)}."
+        return f"{found}. Chance gives at least as many with p = {format_probability(self.p_value or 0.0)}."
 
     def _explain_number(self, tolerance: float) -> str:
         differences = self.differences()

@@ -213,7 +213,9 @@ class Comparison:
         return names
 
     def _provenance(self) -> Provenance:
-        said = [f"{letter} {one.name}: {one.told or 'as the scenario is'}" for letter, one in self.lettered()]
+        said = [
+            f"{letter} {one.name}: {one.told or 'the scenario as it is'}" for letter, one in self.lettered()
+        ]
         return Provenance(
             scenario=self.scenario.title,
             scenario_digest=self.digest,

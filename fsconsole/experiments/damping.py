@@ -38,9 +38,11 @@ TIGHT = 0.7  # periods per tau, where the gain of the share error decides
 STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
 
 _BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
-_HUNTS = Origin.ours("equation 10 with a period of redistribution", "The paper does not say where it hunts.")
+_HUNTS = Origin.ours(
+    "equation 10 with a period of redistribution", "The paper does not give the values at which it hunts."
+)
 _SQUARED = Origin.ours(
-    "nprocs/share^2 and equation 10, computed; nu is chosen so that these parts come out",
+    "nprocs/share^2 and equation 10, computed; nu is chosen to give these fractions",
     "The paper says that the feedback adjusts for the error that the square makes.",
 )
 
@@ -50,35 +52,37 @@ PRINTED_TERMINATOR = (10.7, 26.7, 62.7)
 NOTES = (
     Note(
         "paper",
-        "The terminator printed as nprocs/share^2 does not give entitlements, since no factor of usage "
-        "stands beside it: it must be nprocs/base. How far off the square is depends on nu.",
+        "The paper prints the terminator as nprocs/share^2. That does not give entitlements, since no "
+        "factor of usage stands beside it. It must be nprocs/base. The error of the square depends on "
+        "nu.",
     ),
     Note(
         "ours",
-        "The 10.7, 26.7 and 62.7 % of the squared terminator come without a nu; 1.5 was chosen "
-        "because it gives them. At the usual 1.1 it is 13.3, 28.2 and 58.5 %.",
+        "The 10.7, 26.7 and 62.7 % of the squared terminator come without a nu. We chose 1.5, which "
+        "gives them. With the usual 1.1 they are 13.3, 28.2 and 58.5 %.",
     ),
     Note(
         "paper",
-        "The v and the n of equation 10 are one number, nu. The equation has no scale of its own and "
-        "hunts while usages are tiny; the floor under max(u/s) is ours.",
+        "The v and the n of equation 10 are the same number, nu. The equation does not have a scale "
+        "of its own and hunts while usages are tiny. The floor under max(u/s) is ours.",
     ),
     Note(
         "ours",
-        "The paper shows no step response. From its figures 2-4 to 2-6 follows for two siblings: the "
-        "CPU overshoots by the step times K_mu, and the filtered charge approaches by the factor 1 - "
-        "K_c (1 + K_mu) each delta.",
+        "The paper shows no step response. Its figures 2-4 to 2-6 imply it for two siblings. The CPU "
+        "overshoots by the step times K_mu. The filtered charge approaches by the factor 1 - K_c (1 + "
+        "K_mu) each delta.",
     ),
     Note(
         "ours",
-        "The redistribution sees usage only once a period: it settles where nu - 1 lies above 1 to "
-        "1.5 redistribution periods per tau (tau is half-life/ln 2), and hunts below about half a "
-        "period. K_mu above 0.5 leaves less room.",
+        "The redistribution sees usage only once a period. It settles where nu - 1 exceeds 1 to 1.5 "
+        "redistribution periods per tau (tau is half-life/ln 2). It hunts below about half a period. "
+        "K_mu above 0.5 leaves less margin.",
     ),
     Note(
         "ours",
-        "K_c is 0.3 a delta of 4 s, which averages over 11 s. The paper wants 1 to 5 minutes, which is 0.065 "
-        "to 0.013. It also wants K_mu to increase with depth; here it is the same on all levels.",
+        "K_c is 0.3 for a delta of 4 s, which averages over 11 s. The paper wants 1 to 5 minutes, "
+        "which is 0.065 to 0.013. It also wants K_mu to increase with depth; here all levels have the "
+        "same K_mu.",
     ),
 )
 
@@ -171,7 +175,7 @@ def _step_claims(responses: list[Response]) -> tuple[Claim, ...]:
             origin=_BLOCKS,
         ),
         Claim(
-            "Until the filtered charge has come within 10 % of the step: K_mu",
+            "Time until the filtered charge is within 10 % of the step: K_mu",
             expected,
             settling,
             DELTA_S,
@@ -180,10 +184,10 @@ def _step_claims(responses: list[Response]) -> tuple[Claim, ...]:
             origin=_BLOCKS,
         ),
         Claim(
-            "The larger K_mu, the sooner and the further it goes",
+            "A larger K_mu responds sooner and overshoots more",
             expected=True,
             measured=list(settling) == sorted(settling, reverse=True),
-            origin=Origin.paper("section 2.2.2.1", "It gives no numbers."),
+            origin=Origin.paper("section 2.2.2.1", "The paper gives no numbers."),
         ),
     )
 
@@ -231,7 +235,7 @@ def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
             origin=_HUNTS,
         ),
         Claim(
-            f"It hunts, by over {HUNTING_POINTS:g} points, at {HUNTS_BELOW:g} periods per tau and less",
+            f"It hunts by over {HUNTING_POINTS:g} points at {HUNTS_BELOW:g} periods per tau and less",
             expected=True,
             measured=least > HUNTING_POINTS,
             origin=_HUNTS,
@@ -249,7 +253,7 @@ def _gain_swing(gain: float, steps: Steps) -> float:
     users = ("u1", "u2", "u3", "u4")
     loads = tuple(replace(load, node=tree.find(user).id) for user in users)
     changed = example.changed(
-        "all four from 0 on, other shares", tree=tree, workloads=loads, logins=(), events=()
+        "all four from 0 on, with other shares", tree=tree, workloads=loads, logins=(), events=()
     )
     nu = 1 + TIGHT * PERIODS_S[0] / TAU_S
     settings = {"policy.nu": nu, "policy.redistribution_s": PERIODS_S[0], "policy.k_mu": (gain,)}
@@ -262,7 +266,7 @@ def _gain_claims(swings: list[float]) -> tuple[Claim, ...]:
     return (
         Claim(f"{text} with K_mu 2", expected=True, measured=large > 2 * HUNTING_POINTS, origin=_HUNTS),
         Claim(
-            "With K_mu 0.5 it swings less than half as far",
+            "With K_mu 0.5 the swing is less than half as large",
             expected=True,
             measured=small < large / 2,
             origin=_HUNTS,
@@ -339,7 +343,7 @@ def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple
         curve_figure(
             "step-filtered-charge",
             "Step of shares: filtered charge of u1",
-            "What the share node compares with its share. Large gains get it there sooner.",
+            "The share node compares this charge with its share. Large gains bring it there sooner.",
             filtered,
             origin,
             y_axis=Axis("filtered charge", "%", 100.0, "fraction", (48.0, 62.0)),
@@ -348,7 +352,7 @@ def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple
         curve_figure(
             "hunting",
             "Redistribution every 240 s: CPU rate",
-            "Of the user with 4 of 7 shares: the less room nu leaves, the more it hunts.",
+            "Of the user with 4 of 7 shares. The less margin nu leaves, the more it hunts.",
             hunting,
             swings[PERIODS_S[-1], RATIOS[0]].provenance,
         ),

@@ -22,21 +22,21 @@ TINY = 1.0  # percentage points of the machine
 NOTES = (
     Note(
         "paper",
-        "Junglas saw the effective shares of series 2 swing with periods of 70 to 200 s and could not"
-        " say why.",
+        "Junglas saw the effective shares of series 2 swing with periods of 70 to 200 s and could not "
+        "explain it.",
     ),
     Note(
         "ours",
-        "That does not follow from the formulas: with system groups left out the values stay at 25 "
-        "and 16.67 %; with the idle groups Daemon and Network counted, whose usage is nearly none, "
-        "they stay close to 0.",
+        "The swing does not follow from the formulas. Without system groups the values stay at 25 and "
+        "16.67 %. With the idle groups Daemon and Network, whose usage is almost zero, they stay "
+        "close to 0.",
     ),
     Note(
         "ours",
         "A hypothesis: Daemon and Network run for a single tick now and then (here every "
-        f"{NOW_AND_THEN_S:.0f} s with probability {PROBABILITY}, seeded). Their effective share then swings "
-        "irregularly, mostly over 60 to 210 s, "
-        "while the CPU of the users stays put; only that last is claimed.",
+        f"{NOW_AND_THEN_S:.0f} s with probability {PROBABILITY}, seeded). Their effective share then "
+        "swings irregularly, mostly over 60 to 210 s. The CPU of the users stays constant. Only the "
+        "last is claimed.",
     ),
 )
 
@@ -50,21 +50,21 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
     alone = idle.percent_at("effective_share", USERS, LENGTH_S, leave_out_system=True)
     claims = (
         Claim(
-            "Effective share, system groups left out",
+            "Effective share, without system groups",
             CPU_SPLIT,
             alone,
             POINTS,
             "%",
             USERS,
-            origin=Origin.ours("the equation of section 6, system groups left out"),
+            origin=Origin.ours("the equation of section 6, without system groups"),
         ),
         Claim(
-            "Largest effective share of a user, idle system groups counted",
+            "Largest effective share of a user, counting idle system groups",
             0.0,
             tiny,
             TINY,
             "%",
-            origin=Origin.ours("the equation of section 6: idle groups with nearly no usage"),
+            origin=Origin.ours("the equation of section 6: idle groups with almost no usage"),
         ),
         _cpu("CPU, Daemon and Network idle", idle),
         _cpu("CPU while Daemon and Network run a single tick now and then (ours)", ticking),
@@ -112,7 +112,7 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
             USERS,
             "effective-share",
             "Effective share, Daemon and Network idle and counted",
-            "Series 2. The usage of the idle groups is nearly none, so that nothing is left for the users.",
+            "Series 2. The usage of the idle groups is almost zero, so that nothing is left for the users.",
             quantity="effective_share",
         ),
         node_figure(
@@ -128,8 +128,8 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
             ticking,
             USERS,
             "cpu-rate-hypothesis",
-            "[ours] CPU rate during that time",
-            "Series 2, hypothesis: the CPU of the users stays put. Squares: the paper's shares.",
+            "[ours] CPU rate at the same time",
+            "Series 2, hypothesis: the CPU of the users stays constant. Squares: the paper's shares.",
             expected=squares(LENGTH_S, CPU_SPLIT),
             marks=False,
         ),
@@ -142,6 +142,6 @@ def effective_share() -> Experiment:
         "junglas-effective-share",
         "The swinging effective share",
         PAPER,
-        "It does not follow from the formulas; single ticks of the system groups would explain it.",
+        "The swing does not follow from the formulas. Single ticks of the system groups would explain it.",
         _measure,
     )

@@ -36,14 +36,14 @@ HUGE = {"u1": 1e12, "u2": 4e12}
 EDGE_NOTES = (
     Note(
         "paper",
-        "The paper gives no numbers: one whose decayed usage is very low against the others' can "
-        "dominate, for a time that depends on the half-life.",
+        "The paper gives no numbers. A user with very low decayed usage can dominate for a time that "
+        "depends on the half-life.",
     ),
     Note(
         "ours",
-        "Expected are the equations of usage feedback computed delta by delta without ticks. "
-        "LIMSHARE and the ceiling of normalised usage are those of the Share kernel: who is above the"
-        " ceiling is in the background band, where all are alike whatever they have used.",
+        "Expected values are the equations of usage feedback computed delta by delta without ticks. "
+        "LIMSHARE and the ceiling of normalised usage are those of the Share kernel. All users above "
+        "the ceiling are in the background band, where earlier usage makes no difference.",
     ),
 )
 
@@ -77,13 +77,13 @@ def _edge(progress: Progress, cancelled: Asked) -> Result:
             origin=_KERNEL,
         ),
         Claim(
-            "The same below a higher ceiling, 1e15",
+            "The same with a higher ceiling, 1e15",
             (80.0, 20.0),
             above.cpu_percent(("u1", "u2"), 0.0, 60.0),
             LAW_POINTS,
             "%",
             ("u1", "u2"),
-            origin=Origin.ours("usage feedback: CPU in inverse proportion to usage"),
+            origin=Origin.ours("usage feedback: CPU is inversely proportional to usage"),
         ),
     ]
     return Result("edge-effects", tuple(claims), _edge_figures(free, limited), EDGE_NOTES)
@@ -118,7 +118,7 @@ def _newcomer(run: Measured) -> Claim:
     expected = tuple(100 * float(law[int(a / DELTA_S) : int(b / DELTA_S)].mean()) for a, b in WINDOWS)
     measured = tuple(run.cpu_percent(("late",), COMES_S + a, COMES_S + b)[0] for a, b in WINDOWS)
     names = tuple(f"{a} to {b} s" for a, b in WINDOWS)
-    text = "CPU of a newcomer with no usage at 0 to 40, 40 to 120, 120 to 300 and 300 to 1800 s"
+    text = "CPU of a newcomer without usage at 0 to 40, 40 to 120, 120 to 300 and 300 to 1800 s"
     return Claim(text, expected, measured, LAW_POINTS, "%", names, origin=_LAW)
 
 
@@ -131,13 +131,13 @@ def _edge_figures(free: Measured, limited: dict[float, Measured]) -> tuple[Figur
             ("u1", "u2", "u3", "late"),
             "edge-cpu-rate",
             "A newcomer without usage: CPU rate",
-            "Four users who hold the same; one comes at 600 s and takes nearly all. Diamond: its share.",
+            "Four users with equal shares. One comes at 600 s and takes almost all. Diamond: its share.",
             expected=diamonds(EDGE_LENGTH_S, (25.0,)),
         ),
         curve_figure(
             "limshare",
             "LIMSHARE: CPU rate of the newcomer",
-            "Its effective share never exceeds maxushare times the allocated one. Diamonds: that.",
+            "Its effective share never exceeds maxushare times the allocated one (diamonds).",
             curves,
             free.provenance,
             expected=[mark for _, percent in LIMITED for mark in diamonds(COMES_S + 30, (percent,))],
@@ -157,14 +157,14 @@ QUANTUM = 0.05
 GRAIN_NOTES = (
     Note(
         "paper",
-        "The paper names delta over half-life, the share quantum sharemin and the group error quantum"
-        " mingshare as limits of the resolution, and gives no numbers.",
+        "The paper names three limits of the resolution: delta over half-life, the share quantum "
+        "sharemin and the group error quantum mingshare. It gives no numbers.",
     ),
     Note(
         "ours",
-        "Usages change at deltas alone. Whoever comes without usage runs a whole delta before it "
-        "counts, so that the smallest part that is resolved in a time grows with delta. Expected are "
-        "the equations computed delta by delta without ticks.",
+        "Usages change only at deltas. A user without usage runs a whole delta before it counts. So "
+        "the smallest share that can be resolved in a time grows with delta. Expected values are the "
+        "equations computed delta by delta without ticks.",
     ),
 )
 
@@ -193,7 +193,7 @@ def _granularity(progress: Progress, cancelled: Asked) -> Result:
     claims = [_grain(delta, run) for delta, run in runs.items()]
     claims += [
         Claim(
-            f"sharemin {QUANTUM:g}: CPU of who holds 66, 33 and 1 of 100 shares",
+            f"sharemin {QUANTUM:g}: CPU of users with 66, 33 and 1 of 100 shares",
             tuple(100 * share / sum(raised) for share in raised),
             quantum.cpu_percent(THREE, 300.0, GRAIN_LENGTH_S),
             POINTS,
@@ -232,7 +232,7 @@ def _grain(delta_s: float, run: Measured) -> Claim:
     )
     expected = tuple(100 * float(part) for part in law.mean(axis=0))
     ratio = delta_s / GRAIN_HALF_LIFE_S
-    text = f"Delta {delta_s:g} s, {ratio:.2g} half-lives: CPU in 20 minutes from no usage"
+    text = f"Delta {delta_s:g} s, {ratio:.2g} half-lives: CPU in 20 minutes, from zero usage"
     return Claim(
         text, expected, run.cpu_percent(THREE, 0.0, GRAIN_LENGTH_S), LAW_POINTS, "%", THREE, origin=_LAW
     )
@@ -250,15 +250,15 @@ def _grain_figures(runs: dict[float, Measured], quantum: Measured) -> tuple[Figu
     return (
         curve_figure(
             "delta-cpu-rate",
-            "Delta: CPU rate of who holds 66 of 100 shares",
-            "With a long delta the scheduler sees usage too late and sways.",
+            "Delta: CPU rate of the user with 66 of 100 shares",
+            "With a long delta the scheduler sees usage too late, and the rate swings.",
             curves,
             first,
         ),
         curve_figure(
             "delta-excess",
-            "Delta: what the smallest user gets above its share",
-            "In 20 minutes from no usage, 1 of 100 shares.",
+            "Delta: CPU of the smallest user above its share",
+            "In 20 minutes from zero usage, with 1 of 100 shares.",
             {"excess": (deltas, np.array(excess))},
             first,
             x_axis=Axis("delta", "s", 1.0, "s"),
@@ -269,7 +269,7 @@ def _grain_figures(runs: dict[float, Measured], quantum: Measured) -> tuple[Figu
             THREE,
             "sharemin-cpu-rate",
             "sharemin 0.05: CPU rate",
-            "Who holds 1 of 100 shares counts as one twentieth of the machine.",
+            "The user with 1 of 100 shares counts as one twentieth of the machine.",
         ),
     )
 
@@ -281,14 +281,14 @@ def effects() -> tuple[Experiment, ...]:
             "edge-effects",
             "Edge effects",
             PAPER,
-            "A newcomer with no usage dominates until LIMSHARE stops it; huge usages fall into one band.",
+            "A newcomer without usage dominates until LIMSHARE stops it. Huge usages fall into one band.",
             _edge,
         ),
         Experiment(
             "granularity",
             "Granularity",
             PAPER,
-            "What delta against half-life, sharemin and mingshare leave unresolved.",
+            "The resolution limits that delta against half-life, sharemin and mingshare set.",
             _granularity,
         ),
     )

@@ -25,9 +25,9 @@ REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
 LAG_POINTS = 20.0
 NEARLY_POINTS = 7.0
 NEARLY_WHY = (
-    "b still gets the CPU sooner once its request is done. Under the seeds 1 to 40 it gets 51.8 to 56.8 %, "
-    "54.3 % on the mean; seed 1, shown here, gives the least. The tolerance was 5 before the first "
-    "measurement and 8 after it."
+    "b still gets the CPU sooner once its request is done. For the seeds 1 to 40 it gets 51.8 to 56.8 "
+    "%, with a mean of 54.3 %. Seed 1, shown here, gives the least. The tolerance was 5 before the "
+    "first measurement and 8 after it."
 )
 _FIRST_CASE = Origin.ours("section 3.2.2, first case, given without numbers")
 LIGHT_BURST_S, LIGHT_REQUEST_S = 1.0, 0.05
@@ -35,15 +35,14 @@ HEAVY_PROCESSES, HEAVY_REQUEST_S = 12, 0.1
 NOTES = (
     Note(
         "paper",
-        "The paper describes both cases and gives no numbers. It says that equal waiting keeps the "
-        "favoured user from the effective share, the more so the more the processes are bound by "
-        "input and output.",
+        "The paper describes both cases and gives no numbers. Equal waiting keeps the favoured user "
+        "from the effective share. The effect grows as the processes become more bound by input and "
+        "output.",
     ),
     Note(
         "ours",
-        "Bursts, requests and numbers of processes. With one process each, as in the paper's words, "
-        "nobody can be passed by in the queue of a device that finishes what it began; here each user"
-        " has several.",
+        "Bursts, requests and numbers of processes are ours. With one process each, as in the paper's "
+        "words, no process can be overtaken in a device queue. So each user here has several.",
     ),
 )
 
@@ -96,7 +95,7 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
     fifo, share = runs["fifo"], runs["share"]
     return (
         Claim(
-            "Equal groups, first come, first served: CPU of a b in the first 2 minutes is nearly equal",
+            "Equal groups, first come, first served: CPU of a and b in the first 2 minutes is nearly equal",
             (50.0, 50.0),
             fifo.cpu_percent(("a", "b"), 0.0, EARLY_S),
             NEARLY_POINTS,
@@ -106,13 +105,13 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             why_tolerance=NEARLY_WHY,
         ),
         Claim(
-            f"It leaves b over {LAG_POINTS:g} points behind its effective share",
+            f"b stays over {LAG_POINTS:g} points behind its effective share",
             expected=True,
             measured=_lag(fifo) > LAG_POINTS,
             origin=_FIRST_CASE,
         ),
         Claim(
-            "By share: how far b stays behind its effective share",
+            "By share: distance of b from its effective share",
             0.0,
             _lag(share),
             5.0,
@@ -120,7 +119,7 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             origin=Origin.ours("the effective share itself"),
         ),
         Claim(
-            "Usages are level sooner by share",
+            "Usages become equal sooner by share",
             expected=True,
             measured=_level_s(share) < _level_s(fifo),
             origin=_FIRST_CASE,
@@ -131,10 +130,10 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
 def _bound_claim(bound: dict[float, Measured]) -> Claim:
     lags = [_lag(run) for run in bound.values()]
     return Claim(
-        "First come, first served: the longer a request takes, the further b stays behind",
+        "First come, first served: longer requests leave b further behind",
         expected=True,
         measured=lags == sorted(lags) and lags[-1] > lags[0] + LAG_POINTS,
-        origin=Origin.paper("section 3.2.2", "It gives no numbers."),
+        origin=Origin.paper("section 3.2.2", "The paper gives no numbers."),
     )
 
 
@@ -149,14 +148,14 @@ def _equal_figures(runs: dict[str, Measured], bound: dict[float, Measured]) -> t
         curve_figure(
             "equal-groups",
             "Equal groups: CPU and effective share",
-            "Of b, who has used little and should catch up with a.",
+            "b has used little and should catch up with a.",
             curves,
             origin,
         ),
         curve_figure(
             "bound-by-requests",
-            "First come, first served: how far b stays behind",
-            "Behind its effective share, on the mean of two minutes; bursts of 0.05 s.",
+            "First come, first served: distance of b from its effective share",
+            "Mean of two minutes, with bursts of 0.05 s.",
             {"b": (np.array(REQUESTS_S), lags)},
             origin,
             x_axis=Axis("time of a request", "s", 1.0, "s"),
@@ -188,15 +187,15 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             waits["fifo"],
             0.25,
             "s",
-            origin=Origin.ours("a turn of each of the twelve others and the own request"),
+            origin=Origin.ours("one turn of each of the twelve others and its own request"),
         ),
         Claim(
-            "By share: behind the one that is being served",
+            "By share: it waits only for the request in service",
             behind_one,
             waits["share"],
             0.05,
             "s",
-            origin=Origin.ours("half a request of one other and the own request"),
+            origin=Origin.ours("half a request of one other and its own request"),
         ),
         Claim(
             "Light gets over 1.5 times the CPU by share",
@@ -216,7 +215,7 @@ def _light_figure(runs: dict[str, Measured]) -> FigureSpec:
     return curve_figure(
         "light-against-heavy",
         "Light against heavy: CPU rate of light",
-        "Part of two processors that its one process gets; one half is the most.",
+        "Fraction of two processors for its one process; the maximum is one half.",
         curves,
         runs["fifo"].provenance,
     )
@@ -228,6 +227,6 @@ def io_interference() -> Experiment:
         "io-interference",
         "Disk queues and fair-share scheduling",
         PAPER,
-        "Requests served in their order keep users from their effective share; served by share they do not.",
+        "Requests in arrival order keep users from their effective share. Requests served by share do not.",
         _io,
     )

@@ -26,28 +26,30 @@ BOTH_MARKS = "Squares: the paper's. Diamonds: a reference simulator's."
 
 FORMULA_NOTE = Note(
     "paper",
-    "The formula printed for the effective share lacks a prime in its sum; it is read as share/nusage of the "
-    "user over the sum of share'/nusage' of all who are logged in.",
+    "The formula printed for the effective share lacks a prime in its sum. We read it as share/nusage "
+    "of the user over the sum of share'/nusage' of all logged-in users.",
 )
 PLOT_2_NOTE = Note(
     "ours",
-    "The equation contradicts plot 2. The paper says that effective shares behave like the allocated ones, a "
-    "few percent each. With Daemon and Network counted, whose usage is nearly none, the equation gives each "
-    "user about 2e-8 %. The plot here leaves the system groups out, which the paper did not do.",
+    "The equation contradicts plot 2. The paper says that effective shares behave like the allocated "
+    "ones, a few percent each. If Daemon and Network count, whose usage is almost zero, the equation "
+    "gives each user about 2e-8 %. The plot here leaves the system groups out, unlike the paper.",
 )
 SYSTEM_NOTE = Note(
     "ours",
-    "The paper says that Daemon and Network hold about 45 % each; their exact shares, and what root's own "
-    "processes do, are ours.",
+    "The paper says that Daemon and Network hold about 45 % each. Their exact shares and the work of "
+    "root's own processes are ours.",
 )
 
 
 _SERIES_1 = Origin.paper("section 8, series 1")
 _SERIES_2 = Origin.paper("section 8, series 2")
 _SERIES_4 = Origin.paper("section 8, series 4")
-_SERIES_6 = Origin.paper("section 8, series 6", "50, 10 and 40 % are what the shares mean; it prints none.")
+_SERIES_6 = Origin.paper(
+    "section 8, series 6", "50, 10 and 40 % follow from the shares; the paper does not print them."
+)
 _RESCALED = Origin.ours(
-    "the equations of section 6, system groups left out", "The paper's plots have all groups."
+    "the equations of section 6, system groups left out", "The paper's plots include all groups."
 )
 _SIMULATED = Origin.ours("a separate reference simulator", "The paper prints no number.")
 
@@ -136,7 +138,7 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
             origin=Origin.ours("usage feedback: equal usage over share"),
         ),
         Claim(
-            "Charge rises in a straight line: later slope over earlier",
+            "Charge rises in a straight line: later slope over earlier slope",
             1.0,
             _charge_slopes(run),
             0.01,
@@ -145,7 +147,7 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
         _cpu_claim(
             "CPU with five processes of u11",
             five.cpu_percent(USERS, SETTLED_S, LENGTH_S),
-            origin=Origin.ours("shares: more processes get no more"),
+            origin=Origin.ours("shares: more processes do not get more"),
         ),
         _plot_2_claim(run),
     )
@@ -155,12 +157,12 @@ def _plot_2_claim(run: Measured) -> Claim:
     """Say that the paper's plot 2 does not follow from its equation with the idle groups counted."""
     whole = run.percent_at("effective_share", USERS, LENGTH_S)
     return Claim(
-        "Effective share with idle Daemon and Network counted is a few percent, like the allocated one",
+        "Effective share including the idle Daemon and Network is a few percent, like the allocated share",
         expected=False,
         measured=all(value > least / 2 for value, least in zip(whole, ALLOCATED, strict=True)),
         origin=Origin.paper(
             "section 8, plot 2",
-            "It says that the effective share shows a similar behaviour as the allocated.",
+            "The paper says that the effective share shows a similar behaviour as the allocated.",
         ),
         kind="discrepancy",
     )
@@ -196,7 +198,7 @@ def _charge_slopes(run: Measured) -> float:
 
 def _figures_1(run: Measured) -> tuple[FigureSpec, ...]:
     over = "Series 1. Squares: the paper's shares."
-    without = f"Series 1, system groups left out, which plot 2 of the paper counts. {OUR_MARKS}"
+    without = f"Series 1, without the system groups, which plot 2 of the paper includes. {OUR_MARKS}"
     papers = squares(LENGTH_S, CPU_SPLIT)
     ours = diamonds(LENGTH_S, CPU_SPLIT)
     tenths = squares(LENGTH_S, ALLOCATED)
@@ -207,7 +209,7 @@ def _figures_1(run: Measured) -> tuple[FigureSpec, ...]:
                 1,
                 "allocated_share",
                 "allocated share of the whole machine",
-                "Daemon and Network hold about 45 % each. Squares: what that leaves.",
+                "Daemon and Network hold about 45 % each. Squares: the remaining shares.",
                 leave_out_system=False,
                 expected=tenths,
             ),
@@ -225,9 +227,9 @@ def _figures_1(run: Measured) -> tuple[FigureSpec, ...]:
 SWINGS = "The paper saw it swing with periods of 70 to 200 s."
 STEADY_NOTE = Note(
     "ours",
-    "The paper saw the effective share of series 2 swing with periods of 70 to 200 s and could not say why. "
-    "That does not follow from the formulas: the values stay at 25 and 16.67 %. The experiment "
-    "junglas-effective-share shows a hypothesis.",
+    "The paper saw the effective share of series 2 swing with periods of 70 to 200 s and could not "
+    "explain it. That does not follow from the formulas: the values stay at 25 and 16.67 %. The "
+    "experiment junglas-effective-share shows a hypothesis.",
 )
 
 
@@ -240,7 +242,7 @@ def _series_2(progress: Progress, cancelled: Asked) -> Result:
         6,
         "effective_share",
         "effective share",
-        f"Series 2, system groups left out: steady, where the paper saw it swing. {OUR_MARKS}",
+        f"Series 2, without system groups: constant, where the paper saw it swing. {OUR_MARKS}",
         expected=diamonds(LENGTH_S, CPU_SPLIT),
     )
     return Result("junglas-2", _claims_2(first, run), (figure,), (STEADY_NOTE, SYSTEM_NOTE, FORMULA_NOTE))
@@ -271,13 +273,13 @@ def _claims_2(first: Measured, run: Measured) -> tuple[Claim, ...]:
 LENGTH_4_S = 400.0
 LEVEL_S = 140.0
 LEVEL_WHY = (
-    "The reference simulator comes within 1 point of 20 % after about 140 s. Usages even out exponentially: "
-    "the two users of g1 are 0.9 and 0.8 points below at that time."
+    "The reference simulator comes within 1 point of 20 % after about 140 s. Usages even out "
+    "exponentially. At that time the two users of g1 are still 0.9 and 0.8 points below."
 )
 PLOTS_4_NOTE = Note(
     "ours",
-    "The text does not say what plots 7 and 8 show; here they are CPU rate and normalised usage. The usages "
-    "at 0 are those at which series 2 settles.",
+    "The text does not describe plots 7 and 8. Here they show CPU rate and normalised usage. The "
+    "usages at 0 are those at which series 2 settles.",
 )
 
 
@@ -320,7 +322,7 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
         leave_out_system=False,
         expected=marks,
     )
-    usage = _figure(run, 8, "normalised_usage", "normalised usage", "Series 4: the users' values meet.")
+    usage = _figure(run, 8, "normalised_usage", "normalised usage", "Series 4: the values of the users meet.")
     return Result("junglas-4", claims, (cpu, usage), (PLOTS_4_NOTE, SYSTEM_NOTE))
 
 
@@ -338,8 +340,8 @@ TIMES_6 = (
 )
 INACTIVE_NOTE = Note(
     "ours",
-    "Shares of users who are not logged in do not count. Were they counted, u11 and u22 would have 83 and "
-    "17 % before the login, which the paper's plot excludes.",
+    "Shares of users who are not logged in do not count. If they counted, u11 and u22 would have 83 "
+    "and 17 % before the login. The paper's plot excludes that.",
 )
 
 
@@ -397,7 +399,7 @@ def junglas() -> tuple[Experiment, ...]:
             "junglas-1",
             "Series 1: hierarchy holds",
             PAPER,
-            "Five users in two equal groups; group shares count before user shares.",
+            "Five users in two equal groups. Group shares count before user shares.",
             _series_1,
         ),
         Experiment(
@@ -409,7 +411,7 @@ def junglas() -> tuple[Experiment, ...]:
         ),
         Experiment(
             "junglas-4",
-            "Series 4: equal at last",
+            "Series 4: equal in the end",
             PAPER,
             "Groups weighted by their users start from unequal usages and even out.",
             _series_4,
@@ -418,7 +420,7 @@ def junglas() -> tuple[Experiment, ...]:
             "junglas-6",
             "Series 6: u21 logs in",
             PAPER,
-            "u22 is level with u11 until the main user of its group logs in.",
+            "u22 and u11 are level until the main user of u22's group logs in.",
             _series_6,
         ),
     )

@@ -16,18 +16,20 @@ QUEUES = ("short", "medium", "long")
 BATCH_SHARES = (200, 600, 900)  # Interactive has 400
 LENGTH_S, SETTLED_S = 1200.0, 300.0
 POINTS = 0.5
-_SHARES = Origin.ours("shares of the example", "The paper says that the split can be set, without numbers.")
+_SHARES = Origin.ours(
+    "shares of the example", "The paper says that the split can be set, but gives no numbers."
+)
 NOTES = (
     Note(
         "paper",
-        "Batch is a group with a user for each queue, to whom jobs are charged. The paper says that the CPU "
-        "can be split so between batch and interactive work, and gives no numbers.",
+        "Batch is a group with a user for each queue, and jobs are charged to these users. The paper "
+        "says that this splits the CPU between batch and interactive work. It gives no numbers.",
     ),
     Note("ours", "Queues, shares and jobs are ours. All three jobs are those of u11."),
     Note(
         "ours",
-        "With queues that charge who submitted, u11's own processes share u11's part with the three jobs, "
-        "and Batch gets nothing.",
+        "If queues charge the submitter, u11's own processes and the three jobs divide u11's share. "
+        "Batch then gets nothing.",
     ),
 )
 
@@ -38,7 +40,7 @@ def _batch(progress: Progress, cancelled: Asked) -> Result:
     runs = {shares: _with_shares(example, shares, steps.next(0.2)) for shares in BATCH_SHARES}
     run = runs[600]
     own = example.changed(
-        "jobs are charged to who submitted them",
+        "jobs are charged to their submitters",
         queues=tuple(replace(queue, node=None) for queue in example.scenario.queues),
     )
     charged = measure(own, LENGTH_S, steps.next(0.2))
@@ -66,7 +68,7 @@ def _batch(progress: Progress, cancelled: Asked) -> Result:
             origin=_SHARES,
         ),
         Claim(
-            "Jobs are not charged to who submitted them: CPU of u11 with three jobs, and of u12 with none",
+            "Jobs are not charged to their submitters: CPU of u11 with three jobs, and of u12 without jobs",
             (10.0, 10.0),
             _percent(run, ("u11", "u12")),
             POINTS,
@@ -75,7 +77,7 @@ def _batch(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.paper("section 5, item 3", "The numbers follow from the shares of the example."),
         ),
         Claim(
-            "Charge of the queues is the CPU time of their jobs",
+            "Charge of the queues equals the CPU time of their jobs",
             tuple(float(run.cpu_s(queue)[-1]) for queue in QUEUES),
             tuple(float(run.series("charge").values[run.node(queue)][-1]) for queue in QUEUES),
             1.0,
@@ -84,16 +86,16 @@ def _batch(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.paper("section 5, item 3"),
         ),
         Claim(
-            "Charged to who submitted, batch work gets no more than u11's part: CPU of Interactive, u12",
+            "If submitters are charged, batch work gets no more than u11's share: CPU of Interactive, u12",
             (100.0, 25.0),
             _percent(charged, ("Interactive", "u12")),
             2.0,
             "%",
             ("Interactive", "u12"),
-            origin=Origin.ours("the same with queues that have no user"),
+            origin=Origin.ours("the same with queues that do not have a user"),
         ),
         Claim(
-            "CPU that Batch has without interactive work",
+            "CPU of Batch without interactive work",
             100.0,
             _percent(alone, BOTH[:1])[0],
             POINTS,
@@ -130,14 +132,14 @@ REDISTRIBUTED = (150, 150, 100, 100, 100)
 FLAT_NOTES = (
     Note(
         "paper",
-        "Two groups of two users have 50 % each. A fifth user with the same 100 shares gives the second "
-        "group 60 %, unless all shares are set again.",
+        "Two groups of two users have 50 % each. A fifth user with the same 100 shares gives the "
+        "second group 60 %, unless all shares are set again.",
     ),
     Note(
         "ours",
-        "The paper's table of new shares is an image that the text does not have. Here it is reconstructed "
-        "as 150, 150, 100, 100 and 100, which is the only solution up to a factor if users of a group are "
-        "to be alike.",
+        "The paper's table of new shares is an image that the text does not contain. Here it is "
+        "reconstructed as 150, 150, 100, 100 and 100. If users of a group are to be equal, that is "
+        "the only solution up to a factor.",
     ),
 )
 
@@ -167,7 +169,7 @@ def _flat(progress: Progress, cancelled: Asked) -> Result:
             Origin.paper("section 4", "Its table of new shares is lost; these are reconstructed."),
         ),
         _flat_claim(
-            "The hierarchy gives each user the same without new shares: CPU",
+            "The hierarchy gives each user the same share without new shares: CPU",
             USERS,
             _flat_percent(again, USERS),
             tree,
@@ -213,7 +215,7 @@ def junglas_batch() -> tuple[Experiment, ...]:
             "junglas-redistributed",
             "One level of shares, set again",
             PAPER,
-            "A fifth user moves the balance of two groups, until all shares are set again.",
+            "A fifth user changes the balance of two groups, until all shares are set again.",
             _flat,
         ),
         Experiment(

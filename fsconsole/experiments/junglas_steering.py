@@ -31,24 +31,25 @@ SAMPLE_S = 120.0
 NOTHING_PERCENT = 2.0
 LAW_STEP_S = 60.0
 LAW_PART = 0.05  # part of the longer time
-LAW_WHY = "Ends of work are seen at samples of 2 min, and a tick is 0.2 s."
+LAW_WHY = "The end of work is seen at samples of 2 min, and a tick is 0.2 s."
 _SHARES = (0.25, 0.25, 0.5)
 _LEAST_S = 1e-4
 STEERING_NOTES = (
     Note(
         "paper",
-        "It says that half-lives of a few hours make users spread their work over the day, and two days over "
-        "the week. It gives no numbers.",
+        "The paper says that half-lives of a few hours make users spread their work over the day, and two "
+        "days over the week. It gives no numbers.",
     ),
     Note(
         "ours",
-        "What is measured is what a user gains by spreading work: the time with work in hand, against one "
-        "with the same share who starts all of it at once. How users react to it is not simulated.",
+        "The experiment measures the user's gain from spreading work. It compares the time with work "
+        "in hand with that of a user with the same share who starts all work at once. It does not "
+        "simulate how users react.",
     ),
     Note(
         "ours",
-        "Expected times are the equations of t1 and t3 in steps of a minute. Shares and work are ours, and "
-        "other ones move the numbers.",
+        "Expected times are the equations of t1 and t3 in steps of a minute. Shares and work are "
+        "ours; other values change the numbers.",
     ),
 )
 
@@ -93,7 +94,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
     claims = [
         _time_claim(words, plans[name], HALF_LIVES_S[words], hours) for (words, name), hours in found.items()
     ]
-    paper = Origin.paper(_SECTION, "It gives no numbers.")
+    paper = Origin.paper(_SECTION, "The paper gives no numbers.")
     claims += [
         Claim(text, expected=True, measured=so, origin=paper)
         for text, so in (
@@ -102,10 +103,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
                 saved["3 h", "day"] > saved["3 h", "week"] > 0,
             ),
             (
-                (
-                    "2 d: spreading work over the day saves next to nothing, "
-                    f"under {short_percent(NOTHING_PERCENT / 100)}"
-                ),
+                f"2 d: spreading work over the day saves under {short_percent(NOTHING_PERCENT / 100)}",
                 abs(saved["2 d", "day"]) < NOTHING_PERCENT,
             ),
             ("2 d: spreading work over the week saves a tenth or more", saved["2 d", "week"] >= 10),
@@ -188,9 +186,9 @@ def _figures(
     return (
         curve_figure(
             "work-done",
-            "Work done on a day: at once from 8 o'clock, and spread",
+            "Work done in a day: at once from 8 o'clock, and spread",
             f"Spread, 3 h: {percent(saved['3 h', 'day'] / 100, 0)} less time with work in hand. "
-            "2 d: no less.",
+            "2 d: not less.",
             drawn,
             runs["3 h", "day"].provenance,
             x_axis=Axis("time since 8 o'clock", "h", 1 / HOUR_S, "s"),
@@ -210,16 +208,16 @@ POINTS = 1.0
 # Hours after 8 o'clock of the second day.
 FIRST, LATER = (0.0, 1.0), (6.0, 8.0)
 COST_NOTES = (
-    Note("paper", "It names lower costs outside peak hours as a reward, and gives no numbers."),
+    Note("paper", "The paper names lower costs outside peak hours as a reward, and gives no numbers."),
     Note(
         "ours",
-        "Both have computed for eight hours alone, and so cost the others nothing. Without the calendar the "
-        "one who worked by night is behind, because the usage is more recent.",
+        "Both computed alone for eight hours, and so cost the others nothing. Without the calendar "
+        "the night worker is behind, because that usage is more recent.",
     ),
     Note(
         "ours",
-        "From the second day's 8 o'clock both compute at the same rate. Expected are the equations delta by "
-        "delta without ticks.",
+        "From 8 o'clock of the second day both compute at the same rate. Expected values are the "
+        "equations delta by delta without ticks.",
     ),
 )
 
@@ -253,11 +251,11 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
             for words, rate, run in (("Night at a quarter", CHEAP, cheap), ("The same costs", 1.0, plain))
         ),
         Claim(
-            "Work outside peak hours is rewarded: then more CPU than who worked by day, and more than "
-            "without lower costs",
+            "Work outside peak hours is rewarded: the night worker gets more CPU than the day worker, "
+            "and more than without lower costs",
             expected=True,
             measured=_percent(cheap, *FIRST)[1] > max(50.0, _percent(plain, *FIRST)[1]),
-            origin=Origin.paper(_SECTION, "It gives no numbers."),
+            origin=Origin.paper(_SECTION, "The paper gives no numbers."),
         ),
         Claim(
             "The reward fades as usage decays: CPU from 6 to 8 h after",
@@ -276,13 +274,13 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
             WORKERS,
             "usage",
             "Night at a quarter of the cost: usage",
-            "Each computes for eight hours alone, and both from 24 h on.",
+            "Each computes alone for eight hours, and both compute from 24 h on.",
             quantity="usage",
         ),
         curve_figure(
             "night-cpu-rate",
-            "CPU rate of who worked by night",
-            "From 24 h on both compute. A lower cost by night turns the order round.",
+            "CPU rate of the night worker",
+            "From 24 h on both compute. A lower cost at night reverses the order.",
             {words: (times[times > BOTH_S], part[times > BOTH_S]) for words, (times, part) in night.items()},
             cheap.provenance,
         ),
@@ -322,15 +320,14 @@ def junglas_steering() -> tuple[Experiment, ...]:
             "junglas-half-life",
             "Half-life as a means to spread work",
             PAPER,
-            "What users gain by spreading their work over the day or the week, with half-lives of 3 h and "
-            "2 d.",
+            "The gain from spreading work over the day or the week, with half-lives of 3 h and 2 d.",
             _half_life,
         ),
         Experiment(
             "junglas-cost-calendar",
             "Cheaper outside peak hours",
             PAPER,
-            "Work by night is charged at a quarter: who worked then gets more of the machine the next day.",
+            "Work at night is charged at a quarter. The night worker gets more of the machine the next day.",
             _costs,
         ),
     )

@@ -29,7 +29,7 @@ _ROOT = "fsconsole-series"
 _SHARES = Origin.ours("shares among active users, level by level")
 _CONVEX = Origin.ours("the simulated Convex on the same series")
 _WHY_CONVEX = (
-    "Over 20 s of the Convex, from 30 s after users begin: sooner its priorities have not grown apart yet"
+    "Over 20 s of the Convex, from 30 s after users begin. Earlier, its priorities have not yet diverged"
 )
 
 
@@ -207,8 +207,8 @@ def _figure(series: Series, number: int, convex: Measured, gained: Gained, pace:
         name=f"linux-series-{number}-cpu-rate",
         title=f"Series {number} on Linux, with a memory: CPU rate over 20 s",
         caption=(
-            f"Time as on the Convex; the machine ran it {pace.speed_up:g} times as fast. "
-            "Diamonds: the simulated Convex."
+            f"Time as on the Convex; the machine ran {pace.speed_up:g} times as fast. Diamonds: the "
+            "simulated Convex."
         ),
         expected=tuple(
             mark
@@ -229,17 +229,18 @@ def _figure(series: Series, number: int, convex: Measured, gained: Gained, pace:
 def _note(pace: Pace) -> Note:
     return Note(
         "ours",
-        "Measured on this machine's kernel: an endless process for each user, all on one CPU, parts of what "
-        f"the tree got. The memory is a sharer's; usage is forgotten {pace.speed_up:g} times as fast as on "
-        "the Convex, and users begin as much sooner. Numbers differ a little from run to run.",
+        "Measured on this machine's kernel: an endless process for each user, all on one CPU, as "
+        "fractions of the tree's CPU time. The memory is that of a sharer. Usage decays "
+        f"{pace.speed_up:g} times as fast as on the Convex, and users begin earlier by the same "
+        "factor. Numbers differ a little between runs.",
     )
 
 
 _TITLES = {
     1: ("Series 1 on Linux", "Hierarchical shares hold on the kernel itself, with and without a memory."),
     2: ("Series 2 on Linux", "Larger user shares in one group change nothing between the groups."),
-    4: ("Series 4 on Linux", "Unequal usages even out with a memory; without one they count nothing."),
-    6: ("Series 6 on Linux", "A user who begins late catches up with a memory, and not without one."),
+    4: ("Series 4 on Linux", "Unequal usages even out with a memory. Without one they do not count."),
+    6: ("Series 6 on Linux", "A late user catches up with a memory, and does not without one."),
 }
 _SLOW = Pace(speed_up=1.0)
 

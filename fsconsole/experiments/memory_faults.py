@@ -93,13 +93,13 @@ LEAVES_S = 1000.0 - 1000.0 / 300.0
 SLEEP_NOTES = (
     Note(
         "paper",
-        "UNICOS swaps a hard sleeper out unconditionally if memory is needed. The paper gives no number; its "
-        "mend is pri_in = old_pri_in - tfactor_in_hs * sleep_time.",
+        "UNICOS swaps a hard sleeper out unconditionally if memory is needed. The paper gives no "
+        "number. Its remedy is pri_in = old_pri_in - tfactor_in_hs * sleep_time.",
     ),
     Note(
         "ours",
-        "How claims of those inside and of those outside are held against each other is our reconstruction, "
-        "as are all sizes and times here. A sleep that is not at a device is hard, however short.",
+        "How processes inside and outside memory are compared is our reconstruction. All sizes and times "
+        "here are ours too. A sleep that is not at a device is hard, however short.",
     ),
 )
 
@@ -127,14 +127,14 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("section 3.1.3.2, given without numbers"),
         ),
         Claim(
-            "Hard sleep by priority: how often it leaves memory",
+            "Hard sleep by priority: number of times it leaves memory",
             0.0,
             mended.swaps(LARGE)[0],
             0.0,
             origin=Origin.ours("swap priorities of section 3.1.3.2"),
         ),
         Claim(
-            "CPU that it gets then, of one processor",
+            "Its CPU then, of one processor",
             asked,
             mended.large_percent(),
             1.0,
@@ -142,7 +142,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("bursts of 3 s and sleeps of 1.5 s"),
         ),
         Claim(
-            "Who sleeps on leaves too: time asleep until the others' priority is higher",
+            "A process that sleeps on leaves too: time asleep until the others' priority is higher",
             LEAVES_S,
             _left_s(sleeper),
             2.0,
@@ -155,7 +155,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
         _memory_figure(
             "memory",
             "Memory of a large process that sleeps 1.5 s after each 3 s",
-            "40 MW of 60; two others of 15 MW and two small ones have work all the time.",
+            "40 MW of 60. Two others of 15 MW and two small ones always have work.",
             runs,
         ),
         curve_figure(
@@ -201,15 +201,15 @@ SWIFT_S = 25.0
 LOCKED_NOTES = (
     Note(
         "paper",
-        "Some processes do locked I/O constantly, which makes it impossible to preempt them. The paper gives "
+        "Some processes do locked I/O constantly, so that they cannot be preempted. The paper gives "
         "no number.",
     ),
     Note(
         "ours",
-        "Locked I/O is drawn again for each process and second. Diamonds: a separate reference simulator had "
-        "52 s at 20 % and 85 s at 30 % without LCKSWP and persistence; it draws and gives up in other "
-        "ways, which are as much guesses as ours. Both agree that the mends are needed, not on how long "
-        "the fault lasts.",
+        "Locked I/O is drawn for each process and second. Diamonds: a separate reference simulator "
+        "without LCKSWP and persistence had 52 s at 20 % and 85 s at 30 %. It draws and gives up in "
+        "other ways, which are guesses like ours. Both agree that the remedies are needed, but not on "
+        "the length of the fault.",
     ),
 )
 
@@ -231,7 +231,7 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("section 3.1.3.3, given without numbers"),
         ),
         Claim(
-            "With LCKSWP: wait for both transfers, a pass, and the end of the I/O under way",
+            "With LCKSWP: wait for both transfers, one pass, and the end of the current I/O",
             both + 1.5,
             mended.waited_s(),
             1.5,
@@ -239,7 +239,7 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("30 and 50 MW at 2.5 MW/s"),
         ),
         Claim(
-            "Locked I/O in up to 30 % of the time, with the mends: a job of 27.3 MW is in within "
+            "Locked I/O in up to 30 % of the time, with the remedies: a job of 27.3 MW is in within "
             f"{SWIFT_S:g} s",
             expected=True,
             measured=max(waits[True]) <= SWIFT_S,
@@ -263,13 +263,13 @@ def _locked_figures(
         _memory_figure(
             "memory",
             "Memory of a process beside one in locked I/O",
-            "50 MW of 60; the other has 30 MW and locked I/O under way all the time.",
+            "50 MW of 60. The other process has 30 MW and always does locked I/O.",
             {"LCKSWP off (the fault)": fault, "LCKSWP on": mended},
         ),
         curve_figure(
             "waits",
             "Wait of a near-dedicated job for 27.3 MW of memory",
-            "Mean of 27 starts. Diamonds: a reference simulator, without the mends.",
+            "Mean of 27 starts. Diamonds: a reference simulator, without the remedies.",
             {
                 "without LCKSWP, persistence": (parts, np.array(waits[False])),
                 "with both": (parts, np.array(waits[True])),
@@ -298,7 +298,7 @@ THRASH_S = 600.0
 SEEDS = range(1, 11)
 OTHERS = "batch"
 AT_ONCE = 0.2  # of all passes the tenth can leave in
-ROUNDS_WHY = "The mean of ten runs, each a wait for a chance of one in five, has a standard error of 1.4."
+ROUNDS_WHY = "The mean of ten runs has a standard error of 1.4. Each run waits for a chance of one in five."
 CURES: dict[str, dict[str, Any]] = {
     "neither (the fault)": {},
     "persistence": {"memory.persistence": True},
@@ -307,13 +307,14 @@ CURES: dict[str, dict[str, Any]] = {
 THRASH_NOTES = (
     Note(
         "paper",
-        "Nine of ten processes go out and come in again until all ten can be swapped out at once. The mend: "
-        "a counter, up by swap-outs and marks, down by passes; the scheduler gives up at zero. No number.",
+        "Nine of ten processes go out and come back until all ten can be swapped out at once. The "
+        "remedy is a counter: swap-outs and marks raise it, passes lower it. The scheduler gives up "
+        "at zero. The paper gives no number.",
     ),
     Note(
         "ours",
-        "What keeps the tenth is locked I/O in 80 % of the seconds, drawn by ten seeds. Nine swap-outs "
-        "stand for nine more passes, in 13 of 100 cases too few by chance.",
+        "Locked I/O in 80 % of the seconds, drawn with ten seeds, keeps the tenth process. Nine "
+        "swap-outs allow nine more passes. By chance these are too few in 13 of 100 cases.",
     ),
 )
 
@@ -330,8 +331,8 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
     rounds = {name: [_rounds(run) for run in several] for name, several in runs.items()}
     claims = (
         Claim(
-            f"Neither mend: how often the nine go out, mean of ten runs; once in {1 / AT_ONCE:g} the tenth "
-            "can leave",
+            "Neither remedy: number of times the nine go out, mean of ten runs; the tenth can leave "
+            f"once in {1 / AT_ONCE:g}",
             1 / AT_ONCE,
             float(np.mean(rounds["neither (the fault)"])),
             2.0,
@@ -343,15 +344,16 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
             1.0,
             float(np.mean(rounds["persistence"])),
             0.3,
-            origin=Origin.ours("the mend of section 3.1.3.4"),
-            why_tolerance="By chance it is too little in 13 of 100 cases; 0.3 are three of ten runs.",
+            origin=Origin.ours("the remedy of section 3.1.3.4"),
+            why_tolerance="By chance these passes are too few in 13 of 100 cases. 0.3 means three of "
+            "ten runs.",
         ),
         Claim(
             "With LCKSWP instead",
             1.0,
             float(np.mean(rounds["LCKSWP"])),
             0.0,
-            origin=Origin.ours("the mend of section 3.1.3.3"),
+            origin=Origin.ours("the remedy of section 3.1.3.3"),
         ),
         Claim(
             "The large process gets in sooner with either, mean of ten runs",
@@ -384,7 +386,7 @@ def _thrash_figures(example: Example, runs: Mapping[str, list[Watched]]) -> tupl
         curve_figure(
             "memory-of-the-nine",
             "Memory of nine processes that make room for a large one",
-            "45 MW of 50; the tenth can leave in one second of five.",
+            "45 MW of 50. The tenth process can leave in one second of five.",
             {name: watched.memory.of(OTHERS) for name, watched in chosen.items()},
             first.run.provenance,
             y_axis=MEMORY_AXIS,
@@ -401,21 +403,22 @@ def memory_faults() -> tuple[Experiment, ...]:
             "memory-hard-sleep",
             "Memory: hard sleepers bounce",
             PAPER,
-            "A large process of high priority that pauses briefly loses its memory each time, or keeps it.",
+            "A large process of high priority pauses briefly. It either loses its memory each time or "
+            "keeps it.",
             _hard_sleep,
         ),
         Experiment(
             "memory-locked-io",
             "Memory: locked I/O",
             PAPER,
-            "A process that does locked I/O all the time cannot be preempted unless it is marked (LCKSWP).",
+            "A process that always does locked I/O cannot be preempted unless it is marked (LCKSWP).",
             _locked_io,
         ),
         Experiment(
             "memory-thrash",
             "Memory: swap thrashing",
             PAPER,
-            "Nine processes go out and come in again, as the tenth cannot leave at once.",
+            "Nine processes go out and come back, because the tenth cannot leave at once.",
             _thrash,
         ),
     )

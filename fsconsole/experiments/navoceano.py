@@ -19,7 +19,7 @@ from fsconsole.figures.spec import Axis, FigureSpec, Floats
 
 GROUPS = BUSY
 
-_REFERENCE = Origin.ours("a separate reference simulator", "The paper does not say how work was spread.")
+_REFERENCE = Origin.ours("a separate reference simulator", "The paper does not describe how work was spread.")
 _WAVE = Origin.ours("a low-pass filter of that half-life", "The paper gives no amplitude.")
 
 # -- the favoured nice value ------------------------------------------------------------------------------
@@ -38,25 +38,25 @@ NICE_NOTES = (
     Note(
         "paper",
         "Table 1-1 has 35.12 % for Navy R&D and 46.78 % for Air Force in May 1995, 5.83 points off "
-        "the target each. The paper says that one user with a favoured nice value made the most of "
-        "it.",
+        "the target each. The paper attributes most of it to one user with a favoured nice value.",
     ),
     Note(
         "ours",
         "Nice acts through the decay of priorities. Under usage feedback the square root of its "
-        "advantage is left for good. One of four equal users is too little for the whole difference; "
-        "all Air Force work does it.",
+        "advantage remains permanently. One of four equal users cannot explain the whole difference; "
+        "all Air Force work can.",
     ),
     Note(
         "ours",
-        "Expected are 40.952 %, the paper's target, and for the three mixes of nice values what a separate "
-        "reference simulator gave: the paper does not say how work was spread over nice values.",
+        "Expected values are 40.952 %, the paper's target, and the results of a separate reference "
+        "simulator for the three mixes of nice values. The paper does not describe how work was "
+        "spread over nice values.",
     ),
     Note(
         "ours",
-        "The ceiling of normalised usage is 1e15. At 60 ticks per second accounts of so large a machine "
-        "reach the usual 1e12 with so long a half-life; in that band their usage counts no longer, and "
-        "nice alone decides (see Edge effects).",
+        "The ceiling of normalised usage is 1e15. At 60 ticks per second and so long a half-life, "
+        "accounts of so large a machine reach the usual 1e12. In that band their usage no longer "
+        "counts, and nice alone decides (see Edge effects).",
     ),
     Note(
         "ours",
@@ -75,7 +75,7 @@ def _nice(progress: Progress, cancelled: Asked) -> Result:
     alike = _settle(with_site_nice(example, {"a1", "a2", "a3", "a4"}), steps)
     claims = (
         _claim("CPU, all Air Force work at nice 20", FAVOURED, favoured),
-        _claim("The same where nice 28 pays less for a tick (nice_cost: share)", PRICED, priced),
+        _claim("The same if a tick costs less at nice 28 (nice_cost: share)", PRICED, priced),
         _claim("CPU, one of four Air Force users at nice 20", ONE_FAVOURED, one),
         _claim("CPU, all at nice 28: the target", TARGET, alike, Origin.paper("section 1.4")),
     )
@@ -134,20 +134,20 @@ ACCOUNTS = {"Navy R&D": ("n1", "n2"), "Air Force": ("a1", "a2")}
 WAVE_NOTES = (
     Note(
         "paper",
-        "The paper saw a period of about 24 hours in the decayed usage of groups that were saturated "
-        "all the time, called the half-life of 8 h too short, and went to 168 h. It gives no "
+        "The paper saw a period of about 24 hours in the decayed usage of groups that always had "
+        "work. It called the half-life of 8 h too short and changed it to 168 h. It gives no "
         "amplitude.",
     ),
     Note(
         "ours",
-        "Decayed usage is the CPU supply through a low-pass filter: 1/sqrt(1 + (2 pi tau / 24 h)^2) "
-        "of a daily swing is left, tau = half-life/ln 2. The wave is the load of others, not of the "
-        "groups: what they leave by day and by night.",
+        "Decayed usage is the CPU supply through a low-pass filter. It leaves 1/sqrt(1 + (2 pi tau / "
+        "24 h)^2) of a daily swing, with tau = half-life/ln 2. The wave is the load of other groups, "
+        "which leave less by day than by night.",
     ),
     Note(
         "ours",
-        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share all values of "
-        "this experiment are the same: both groups always have work.",
+        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share all "
+        "values of this experiment are the same, because both groups always have work.",
     ),
 )
 
@@ -217,7 +217,7 @@ def _wave_claims(hours: int, run: Measured) -> tuple[Claim, ...]:
             origin=_WAVE,
         ),
         Claim(
-            f"{text}, in parts of that of the supply",
+            f"{text}, as a fraction of that of the supply",
             (gain,) * 2,
             gains,
             0.05 * gain,
@@ -237,8 +237,8 @@ def _wave_figures(runs: dict[int, Measured]) -> tuple[FigureSpec, ...]:
     return (
         curve_figure(
             "usage-wave",
-            "Decayed usage of Navy R&D, in parts of its mean",
-            "The same load under both half-lives: others work from 8 to 18 o'clock.",
+            "Decayed usage of Navy R&D, as a fraction of its mean",
+            "The same load with both half-lives: others work from 8 to 18 o'clock.",
             waves,
             first.provenance,
             y_axis=Axis("usage", "% of the mean", 100.0, "fraction", (88.0, 112.0)),
@@ -247,7 +247,7 @@ def _wave_figures(runs: dict[int, Measured]) -> tuple[FigureSpec, ...]:
         curve_figure(
             "cpu-supply",
             "CPU that Navy R&D and Air Force get",
-            "They have work all the time; what others leave swings with the day.",
+            "They always have work; the rest of the machine swings with the day.",
             {group: _supply(first, group) for group in GROUPS},
             first.provenance,
             x_axis=hours,
@@ -262,7 +262,7 @@ def navoceano() -> tuple[Experiment, ...]:
             "navoceano-nice",
             "NAVOCEANO: a favoured nice value",
             PAPER,
-            "Two groups that are entitled to the same, one with a nice value 8 below the other's.",
+            "Two groups with equal entitlements, one with a nice value 8 below the other's.",
             _nice,
         ),
         Experiment(

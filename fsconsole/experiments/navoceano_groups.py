@@ -28,7 +28,9 @@ from fsconsole.shares.scenario.spec import Event
 AIR_FORCE = ("a1", "a2", "a3", "a4")
 HALF = 5.83  # of what lies between the two groups in Table 1-1
 WITHOUT: dict[str, object] = {"policy.adjgroups": "off"}
-_SITE = Origin.paper("sections 1.3 and 1.4", "It says that Adjust Groups was on, and gives no other number.")
+_SITE = Origin.paper(
+    "sections 1.3 and 1.4", "The paper says that Adjust Groups was on, and gives no other number."
+)
 
 # -- the favoured nice value, and what follows once it is corrected ----------------------------------------
 
@@ -37,19 +39,20 @@ HOUR_S = 3600.0
 NOTES = (
     Note(
         "paper",
-        "It attributes the majority of the difference of May 1995 to one user whose jobs had a nice value 8 "
-        "below all others. It does not print how much work that user had.",
+        "The paper attributes the majority of the difference of May 1995 to one user whose jobs had a nice "
+        "value 8 below all others. It does not print how much work that user had.",
     ),
     Note(
         "ours",
-        "Adjust Groups as the Share kernel has it: once a delta a group above 1/mingshare of its entitlement "
-        "is slowed down. That takes a part of a nice value's advantage away. All Air Force work at nice 20 "
-        "makes over half of the printed difference, one of four equal users makes a sixth of it.",
+        "Adjust Groups follows the Share kernel: once a delta it slows down a group above 1/mingshare "
+        "of its entitlement. That removes part of a nice value's advantage. All Air Force work at "
+        "nice 20 explains over half of the printed difference. One of four equal users explains a "
+        "sixth of it.",
     ),
     Note(
         "ours",
-        "Where each group has work all the time, as in the experiments on half-life, URM and memory, Adjust "
-        "Groups changes next to nothing. The runs that are compared for that are shorter than theirs.",
+        "Where each group always has work, as in the experiments on half-life, URM and memory, Adjust "
+        "Groups has almost no effect. The runs compared for that are shorter than those experiments.",
     ),
 )
 
@@ -65,7 +68,7 @@ def _adjgroups(progress: Progress, cancelled: Asked) -> Result:
     claims = (
         *_claims_of_nice(off, *runs),
         Claim(
-            "The C916's whole tree: what Army and DoD Other leave goes to both in equal parts",
+            "The C916's whole tree: both get equal parts of the CPU that Army and DoD Other leave",
             TARGET,
             c916.cpu_percent(GROUPS, 3600.0, 7200.0),
             POINTS,
@@ -92,7 +95,7 @@ def _claims_of_nice(off: Measured, favoured: Measured, one: Measured, alike: Mea
         name: _groups(run)[1] - _groups(run)[0]
         for name, run in (("off", off), ("all", favoured), ("one", one))
     }
-    majority = Origin.paper("section 1.5", "One user is said to make the majority of the difference.")
+    majority = Origin.paper("section 1.5", "The paper attributes most of the difference to one user.")
     return (
         Claim(
             "Adjust Groups on, all work at nice 28: CPU, the target",
@@ -104,19 +107,19 @@ def _claims_of_nice(off: Measured, favoured: Measured, one: Measured, alike: Mea
             origin=Origin.paper("section 1.4"),
         ),
         Claim(
-            "All Air Force work at nice 20: Air Force gets more, and less so than with Adjust Groups off",
+            "All Air Force work at nice 20: Air Force gets more, by less than with Adjust Groups off",
             expected=True,
             measured=0 < apart["all"] < apart["off"],
             origin=_SITE,
         ),
         Claim(
-            "It makes more than half of the difference that Table 1-1 prints",
+            "It explains more than half of the difference that Table 1-1 prints",
             expected=True,
             measured=apart["all"] > HALF,
             origin=majority,
         ),
         Claim(
-            "One of four equal Air Force users at nice 20 makes more than half of it",
+            "One of four equal Air Force users at nice 20 explains more than half of it",
             expected=False,
             measured=apart["one"] > HALF,
             kind="discrepancy",
@@ -140,13 +143,13 @@ def _claims_of_convergence(run: Measured) -> tuple[Claim, ...]:
     whole = np.abs(run.cpu_s(GROUPS[1]) - run.cpu_s(GROUPS[0]))[since][1:]
     return (
         Claim(
-            "Corrected: the groups' accounts come nearer to each other in the hours after it",
+            "Corrected: the groups' accounts converge in the following hours",
             expected=True,
             measured=bool(hourly[0] < 0 and whole[3] < whole[0]),
-            origin=Origin.paper("section 1.5", "It found greater convergence, without numbers."),
+            origin=Origin.paper("section 1.5", "The paper found greater convergence, without numbers."),
         ),
         Claim(
-            "They do not come together evenly: what an hour brings them nearer differs by over a half",
+            "They do not converge evenly: the hourly change differs by over a half",
             expected=True,
             measured=bool(np.abs(hourly[:12]).min() < np.abs(hourly[:12]).max() / 2),
             origin=Origin.paper("section 1.1", "Convergence is seldom monotonic and complete."),
@@ -177,7 +180,7 @@ def _claims_of_no_difference(steps: Steps) -> tuple[Claim, ...]:
         )
         found.append(
             Claim(
-                f"Adjust Groups on changes nothing in {words}: CPU against that with it off",
+                f"Adjust Groups on changes nothing in {words}: CPU compared with Adjust Groups off",
                 off,
                 on,
                 POINTS,
@@ -198,13 +201,13 @@ def _figures(favoured: Measured, mended: Measured) -> tuple[FigureSpec, ...]:
             GROUPS,
             "adjgroups-cpu-rate",
             "All Air Force work at nice 20, Adjust Groups on: CPU rate",
-            "Squares: Table 1-1, where one user is said to have made the most of the difference.",
+            "Squares: Table 1-1. The paper attributes most of the difference to one user.",
             expected=squares(NICE_LENGTH_S, PRINTED),
         ),
         curve_figure(
             "corrected",
-            "Nice values corrected: CPU time of an hour, Air Force less Navy R&D",
-            "Below 0 Navy R&D is repaid. Usage halves in 8 h.",
+            "Nice values corrected: CPU time per hour, Air Force minus Navy R&D",
+            "Values below 0 repay Navy R&D. Usage halves in 8 h.",
             {"difference": (times, force - navy)},
             mended.provenance,
             x_axis=Axis("time", "h", 1 / HOUR_S, "s"),
@@ -224,14 +227,14 @@ FEW = 2  # shares, in place of 20
 POPS_NOTES = (
     Note(
         "paper",
-        "It says that products are given shares beyond their use so that they are run within their windows, "
-        "and gives neither the shares nor the windows.",
+        "The paper says that products are given shares beyond their use so that they are run within their "
+        "windows, and gives neither the shares nor the windows.",
     ),
     Note(
         "ours",
-        "The products, the window of an hour and the shares are ours. The second day counts, when usages are "
-        "those of the long run. With Adjust Groups on the products take longer than with it off: their group "
-        "is above its entitlement while they run, and is slowed down.",
+        "The products, the window of an hour and the shares are ours. The second day counts, when "
+        "usages have reached their long-run values. With Adjust Groups on the products take longer "
+        "than with it off. Their group is above its entitlement while they run, and is slowed down.",
     ),
 )
 
@@ -244,7 +247,7 @@ def _pops(progress: Progress, cancelled: Asked) -> Result:
     off = _day(example, steps, WITHOUT)
     claims = (
         Claim(
-            "CPU that the products use, beside their entitlement of 10 %",
+            "CPU of the products, compared with their entitlement of 10 %",
             100 * 2 * PRODUCTS_S / (POPS_LENGTH_S * 16),
             many.cpu_percent(LEVELS[:1], 0.0, POPS_LENGTH_S)[0],
             0.05,
@@ -253,10 +256,10 @@ def _pops(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("the example"),
         ),
         Claim(
-            "Given far more shares than they use, they are ready within the window of an hour",
+            "With far more shares than they use, they are ready within the window of an hour",
             expected=True,
             measured=_ready_s(many) <= WINDOW_S,
-            origin=Origin.paper("section 1.3", "It gives no numbers."),
+            origin=Origin.paper("section 1.3", "The paper gives no numbers."),
         ),
         Claim(
             "With a tenth of these shares they are not ready after three windows",
@@ -286,7 +289,7 @@ def _pops(progress: Progress, cancelled: Asked) -> Result:
     shown = {words: (x[x >= 0], y[x >= 0]) for words, (x, y) in ready.items()}
     figure = curve_figure(
         "products",
-        "How much of the day's products is ready",
+        "Fraction of the day's products that is ready",
         "From 2 o'clock of the second day on. The window is an hour.",
         shown,
         many.provenance,
@@ -328,7 +331,7 @@ def navoceano_groups() -> tuple[Experiment, ...]:
             "navoceano-pops",
             "NAVOCEANO: products in their window",
             PAPER,
-            "Two levels within a group: daily products that hold more shares than they use, and the rest.",
+            "Two levels within a group: the daily products hold more shares than they use.",
             _pops,
         ),
     )

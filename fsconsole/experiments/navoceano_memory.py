@@ -23,26 +23,26 @@ LABELS = {False: "by turns", True: "by share"}
 NOTES = (
     Note(
         "paper",
-        "A large process of a user with a large entitlement can be out of memory far longer than a small "
-        "one of a user with a lower one, and use less. No number; memory scheduling by priority is named "
-        "as the link that is missing.",
+        "A large process of a user with a large entitlement can be out of memory far longer than a "
+        "small process of a user with a lower one, and use less. The paper gives no number. It names "
+        "memory scheduling by priority as the missing link.",
     ),
     Note(
         "ours",
-        "By turns: who has been in memory for 10 s leaves for who has been out as long, whatever the "
-        "shares. By share: the swap priorities of Brady and others (near-dedicated scheduling, 3.1.3.1), "
-        "with the favour that the share policy shows. Sizes and bandwidth are ours.",
+        "By turns: a process that was in memory for 10 s makes room for one that was out as long, "
+        "whatever the shares. By share: the swap priorities of Brady and others (near-dedicated "
+        "scheduling, 3.1.3.1), with the favour of the share policy. Sizes and bandwidth are ours.",
     ),
     Note(
         "ours",
-        "By share the 34 small processes that find no room stay out for good: their group has its "
-        "entitlement with the six others. The swap priorities know groups of users, not whose turn it is "
-        "among their processes.",
+        "By share, 34 small processes that find no room stay out for good. Their group gets its "
+        "entitlement with the six others. The swap priorities rank groups of users; they do not "
+        "rotate among the processes of a group.",
     ),
     Note(
         "ours",
-        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share "
-        "all values of this experiment are the same: no group is idle.",
+        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share all "
+        "values of this experiment are the same, because no group is idle.",
     ),
 )
 
@@ -69,11 +69,10 @@ def _claims(runs: dict[bool, Measured]) -> tuple[Claim, ...]:
     turns, share = (runs[aware].cpu_percent(GROUPS, SETTLED_S, LENGTH_S) for aware in LABELS)
     return (
         Claim(
-            "By turns the group of large processes gets less than that which is entitled to a third of its "
-            "part",
+            "By turns the group of large processes gets less than a group with a third of its entitlement",
             expected=True,
             measured=turns[0] < turns[1],
-            origin=Origin.paper("section 3.2.1", "It gives no numbers."),
+            origin=Origin.paper("section 3.2.1", "The paper gives no numbers."),
         ),
         Claim(
             "It misses its entitlement of 75 % by over 20 points",
@@ -111,7 +110,7 @@ def _figures(runs: dict[bool, Measured], watches: dict[bool, MemoryWatch]) -> tu
     return (
         curve_figure(
             "cpu-rate",
-            "CPU of a group of large processes that is entitled to 75 %",
+            "CPU of a group of large processes with an entitlement of 75 %",
             "Swapping by turns, and by share; 16 processors.",
             {name: (found.times, found.values[node]) for name, found in series.items()},
             origin,
@@ -133,7 +132,7 @@ def navoceano_memory() -> Experiment:
         "navoceano-memory",
         "NAVOCEANO: memory and shares",
         PAPER,
-        "A group with large processes misses its entitlement where swapping ignores shares, and gets it "
+        "A group with large processes misses its entitlement if swapping ignores shares, and gets it "
         "otherwise.",
         _memory,
     )

@@ -175,7 +175,7 @@ def _figure(tree: ShareTree, flat: FlatTree, demands: Floats, provenance: Proven
         series,
         [tree.find(name).id for name in ("Army", *BUSY, "DoD Other", "NAVOCEANO")],
         name="surplus-of-army",
-        title="Parts of the machine as Army asks for more",
+        title="Shares of the machine by the demand of Army",
         caption="All others as in Table 1-1. Squares: the month's target.",
         expected=(Expected(HOURS["Army"] / sum(HOURS.values()), TARGET / 100),),
         provenance=provenance,
@@ -198,6 +198,6 @@ def navoceano_tables() -> Experiment:
         "navoceano-tables",
         "Surplus of unsaturated groups: Tables 1-1 and 1-2",
         PAPER,
-        "Six groups of a C916: entitlements, what each used, and the target once surplus is handed on.",
+        "Six groups of a C916: entitlements, usage, and the target after the surplus is passed on.",
         _measure,
     )

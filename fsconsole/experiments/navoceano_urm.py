@@ -29,36 +29,37 @@ WEIGHTS: dict[str, dict[str, Any]] = {
     "usage first": {"urm.usage_wt": 100.0},
 }
 _ENTITLED = Origin.ours(
-    "entitlements", "Section 3.3 says that more jobs of such groups go in, and no number."
+    "entitlements", "Section 3.3 says that more jobs of such groups go in, but gives no number."
 )
 NOTES = (
     Note(
         "paper",
-        "NAVOCEANO did not reach its entitlement in spite of a backlog; age was the most significant term "
-        "of URM's ranking, and then usage. It gives no number but Table 1-1, where the group has 10.98 % "
-        "of 11.25 %.",
+        "NAVOCEANO did not reach its entitlement in spite of a backlog. Age was the most significant "
+        "term of URM's ranking, and usage afterwards. The only number is in Table 1-1, where the "
+        "group has 10.98 % of 11.25 %.",
     ),
     Note(
         "ours",
-        "With age first each group gets what it submits of all jobs, whatever its shares: 3 in 32. With the "
-        "weight on the queue the other queue's jobs alone are let in, as they are never out of work.",
+        "With age first, each group gets its fraction of all submitted jobs, whatever its shares: 3 "
+        "in 32. With the weight on the queue, only jobs of the other queue are let in, as that queue "
+        "always has work.",
     ),
     Note(
         "ours",
-        "How URM makes each term a number is our reconstruction. Usage stands in it relative to the "
-        "entitlement, usage/share; with usage/share^2, as in the priority equation, groups would come out "
-        "as the squares of their shares, and NAVOCEANO at about 6 %.",
+        "Our reconstruction turns each term of URM into a number. Usage is relative to the "
+        "entitlement, usage/share. With usage/share^2, as in the priority equation, groups would get "
+        "the squares of their shares, and NAVOCEANO about 6 %.",
     ),
     Note(
         "ours",
-        "Usage first holds the mean, not the hour: ranks know what has been used, not what has just been "
-        "let in, so that NAVOCEANO's jobs go in and end in crowds.",
+        "Usage first holds the mean, but not each hour. Ranks reflect past usage, not jobs that have "
+        "just been let in. So NAVOCEANO's jobs start and end in crowds.",
     ),
     Note("ours", "The jobs, the two queues and the half-life of 2 h, in place of 8 h and 168 h, are ours."),
     Note(
         "ours",
-        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share "
-        "all values of this experiment are the same: URM decides, not the CPU scheduler.",
+        "The site had Adjust Groups on; these runs have it off. With policy.adjgroups=share all "
+        "values of this experiment are the same, because URM decides and not the CPU scheduler.",
     ),
 )
 
@@ -73,7 +74,7 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
     got = {name: run.cpu_percent(GROUPS, SETTLED_S, LENGTH_S) for name, run in runs.items()}
     claims = (
         Claim(
-            "Age first: CPU by what is submitted",
+            "Age first: CPU follows the submitted jobs",
             BY_AGE,
             got["age first"],
             NEAR_POINTS,
@@ -85,7 +86,7 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
             "NAVOCEANO misses its 15 % by over 4 points, with a backlog",
             expected=True,
             measured=got["age first"][0] < ENTITLED[0] - 4 and _waiting(runs["age first"]) > 10,
-            origin=Origin.paper("section 1.5", "It gives no numbers."),
+            origin=Origin.paper("section 1.5", "The paper gives no numbers."),
         ),
         Claim(
             "The queue first: CPU of NAVOCEANO",
@@ -93,7 +94,7 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
             got["queue first"][0],
             0.5,
             "%",
-            origin=Origin.ours("a queue that is never out of work"),
+            origin=Origin.ours("a queue that always has work"),
         ),
         Claim(
             "Usage first: CPU by entitlement",
@@ -137,15 +138,15 @@ def _figures(runs: dict[str, Measured]) -> tuple[FigureSpec, ...]:
     return (
         curve_figure(
             "cpu-rate",
-            "CPU of NAVOCEANO, by what URM looks at first",
-            "Mean of the last hour. It is entitled to 15 % and has jobs waiting all the time.",
+            "CPU of NAVOCEANO, by the first term of URM",
+            "Mean of the last hour. NAVOCEANO is entitled to 15 % and always has waiting jobs.",
             {**{name: _hourly(run) for name, run in runs.items()}, "entitled": entitled},
             origin,
             x_axis=hours,
         ),
         curve_figure(
             "usage",
-            "NAVOCEANO's part of the decayed usage",
+            "Share of NAVOCEANO in the decayed usage",
             "With usage first it settles at its entitlement.",
             {**usage, "entitled": entitled},
             origin,
@@ -161,7 +162,7 @@ def navoceano_urm() -> Experiment:
         "navoceano-urm",
         "NAVOCEANO: which jobs are let in",
         PAPER,
-        "A group with a backlog misses its entitlement while jobs are let in by age or queue, and gets it "
-        "by usage.",
+        "A group with a backlog misses its entitlement if jobs are let in by age or queue, and gets "
+        "it by usage.",
         _urm,
     )

@@ -60,7 +60,7 @@ def memory_of(machine: Machine) -> MemoryManager:
 
     memory = part_of(machine, MemoryManager)
     if memory is None:
-        msg = f"{machine.scenario.title} says nothing of memory"
+        msg = f"{machine.scenario.title} does not define memory"
         raise LookupError(msg)
     return memory
 

@@ -24,14 +24,14 @@ SLOW_MW_PER_S = 0.25 / 6  # a sixth of the example's checkpoints, which take 10 
 NOTES = (
     Note(
         "paper",
-        "It finds that nice has limited effect and that real time is too absolute, wants no staging of data, "
-        "and says that waits matter less to longer jobs. It gives no numbers for any of these.",
+        "The paper finds that nice has limited effect and that real time is too absolute, wants no staging "
+        "of data, and says that waits matter less to longer jobs. It gives no numbers for any of these.",
     ),
     Note("ours", "UNICOS real time is not simulated: no claim is made on it."),
     Note(
         "ours",
-        "Staging: the first job takes data from the file server for ten minutes. In dedicated time all other "
-        "jobs are checkpointed, so its processors rest.",
+        "Staging: the first job fetches data from the file server for ten minutes. In dedicated time "
+        "all other jobs are checkpointed, so its processors are idle.",
     ),
 )
 
@@ -55,11 +55,12 @@ def _design(progress: Progress, cancelled: Asked) -> Result:
 def _claims_of_priorities(example: Example, steps: Steps) -> tuple[Claim, ...]:
     nice = _beside(example, "process-fair", (BEST_NICE, WORST_NICE), steps)
     fixed = _beside(example, "fixed", (NORMAL_NICE, NORMAL_NICE), steps)
-    paper = Origin.paper("section 3.1", "It gives no numbers.")
+    paper = Origin.paper("section 3.1", "The paper gives no numbers.")
     return (
         Claim(
-            f"{TASKS} processes at nice {BEST_NICE} beside {OTHERS} at nice {WORST_NICE}, the widest range: "
-            "these take over three times as much CPU as beside fixed priorities of 300 to 1",
+            f"{TASKS} processes at nice {BEST_NICE} beside {OTHERS} at nice {WORST_NICE}, the widest "
+            "range: the others take over three times as much CPU as beside fixed priorities of 300 to "
+            "1",
             expected=True,
             measured=nice[1] > 3 * fixed[1],
             origin=paper,
@@ -73,7 +74,7 @@ def _claims_of_priorities(example: Example, steps: Steps) -> tuple[Claim, ...]:
             origin=Origin.ours("priorities far apart", "The paper gives no numbers."),
         ),
         Claim(
-            "It is not absolute: the others go on, with more than nothing",
+            "It is not absolute: the others still get CPU",
             expected=True,
             measured=fixed[1] > 0,
             origin=paper,
@@ -130,16 +131,17 @@ def _claims_of_staging(example: Example, steps: Steps) -> tuple[Claim, ...]:
     night = night_of(slow)
     return (
         Claim(
-            "Near-dedicated, the job takes data from the file server: under a tenth of the processors rests",
+            "Near-dedicated, while the job fetches data from the file server: under a tenth of the "
+            "processors is idle",
             expected=True,
             measured=near.idle < 0.1,
-            origin=Origin.paper("section 2", "So no staging is needed."),
+            origin=Origin.paper("section 2", "So staging is not needed."),
         ),
         Claim(
-            "In dedicated time over 90 % rest, which is why data were staged before",
+            "In dedicated time over 90 % is idle, which is why data were staged before",
             expected=True,
             measured=alone.idle > 0.9,
-            origin=Origin.paper("sections 1 and 2", "It gives no numbers."),
+            origin=Origin.paper("sections 1 and 2", "The paper gives no numbers."),
         ),
         Claim(
             "Checkpoints at a sixth of the example's speed: until the first job starts",
@@ -147,7 +149,7 @@ def _claims_of_staging(example: Example, steps: Steps) -> tuple[Claim, ...]:
             night.jobs[0].start_s - night.start_s,
             300.0,
             "s",
-            origin=Origin.fitted("section 1", "The speed of checkpoints is set so: up to an hour."),
+            origin=Origin.fitted("section 1", "The speed of checkpoints is set to give that: up to an hour."),
         ),
     )
 
@@ -167,8 +169,8 @@ def _claims_of_length(example: Example, steps: Steps) -> tuple[Claim, ...]:
     short, long = parts
     return (
         Claim(
-            f"Waits for memory and SDS in % of the wall time: of a job {TIMES} times as long, in parts of "
-            "those of the job",
+            f"Waits for memory and SDS in % of the wall time: of a job {TIMES} times as long, as a "
+            "fraction of those of the job",
             1 / TIMES,
             long / short,
             0.05,
@@ -203,7 +205,7 @@ def _claim_of_queues(example: Example, steps: Steps) -> Claim:
             )
         )
     return Claim(
-        "The same job, with nothing changed but its queue, ends in either",
+        "The same job, with only its queue changed, ends in either",
         (1.0, 1.0),
         tuple(ended),
         0.0,
@@ -219,6 +221,6 @@ def near_dedicated_design() -> Experiment:
         "near-dedicated-design",
         "Near-dedicated: aims of the design",
         PAPER,
-        "Nice against fixed priorities, processors while data are fetched, slow checkpoints, longer jobs.",
+        "Nice against fixed priorities, processors during data transfers, slow checkpoints, longer jobs.",
         _design,
     )

@@ -22,37 +22,41 @@ NEAR_S = 4.0
 RUN_WAIT_PERCENT, NEAR_PERCENT = 1.17, 0.3
 LONG_START_S = 300.0
 RUN_WAIT_WHY = (
-    "What the paper leaves open of a job gives 1.0 to 1.5 %: a job without serial time loses 1.5 %, one with "
-    "cycles of 1 min 1.0 %."
+    "The details that the paper leaves open give 1.0 to 1.5 %. A job without serial time loses 1.5 %, "
+    "one with cycles of 1 min loses 1.0 %."
 )
-_MEMORY = Origin.fitted("section 4", "Bandwidth and sizes of memory are set so.")
-_SDS = Origin.fitted("section 4", "The size of SDS and what one process holds of it are set so.")
-_PROCESSORS = Origin.fitted("section 4", "Shares, serial time and the number of other processes are set so.")
+_MEMORY = Origin.fitted("section 4", "Bandwidth and sizes of memory are set to give that.")
+_SDS = Origin.fitted(
+    "section 4", "The size of SDS and the amount that one process holds are set to give that."
+)
+_PROCESSORS = Origin.fitted(
+    "section 4", "Shares, serial time and the number of other processes are set to give that."
+)
 KINDS = ("startup", "user", "system", "I/O", "memory", "SDS", "run-wait", "jobs", "total")
 LABELS = {"dedicated": "dedicated", "near-dedicated": "near-dedicated"}
 FITTED = "checkpoints, bandwidth, SDS and CPU time, to section 4"
 NOTES = (
     Note(
         "paper",
-        "User, system and I/O wait times are almost identical, memory and SDS waits are small increases, "
-        "the startup of dedicated time is quite long, and near-dedicated took less time in all. The bars "
-        "of Figure 5 have no numbers; 24 minutes is the mean wall time of a job.",
+        "User, system and I/O wait times are almost identical, memory and SDS waits increase a "
+        "little, and the startup of dedicated time is quite long. Near-dedicated took less time in "
+        "all. The bars of Figure 5 have no numbers; 24 minutes is the mean wall time of a job.",
     ),
     Note(
         "ours",
-        "All bars but startup and total are sums over the six jobs. User and system are parts of the wall "
-        "time that the phases would take undisturbed; run-wait is what the others leave of the wall time, "
-        "as in the paper. The two minutes before each job, for tapes and files, count as I/O.",
+        "All bars except startup and total are sums over the six jobs. User and system are fractions "
+        "of the undisturbed wall time of the phases. Run-wait is the remaining wall time, as in the "
+        "paper. The two minutes before each job, for tapes and files, count as I/O.",
     ),
     Note(
         "ours",
-        "Fitted: checkpoints of 0.25 MW/s, so that startup takes ten minutes; the paper says up to an "
-        "hour. Near-dedicated waits for memory and SDS come once a job: with ten times as many short jobs "
-        "it would lose.",
+        "Fitted: checkpoints of 0.25 MW/s, so that startup takes ten minutes; the paper has up to an "
+        "hour. Near-dedicated waits for memory and SDS occur once per job. With ten times as many "
+        "short jobs it would lose.",
     ),
     Note(
         "ours",
-        "Memory is waited for in dedicated time too: 27.3 MW take 11 s to read in.",
+        "Dedicated time waits for memory too: 27.3 MW take 11 s to read in.",
     ),
 )
 
@@ -139,21 +143,21 @@ def _claims_of_sums(dedicated: Components, near: Components) -> tuple[Claim, ...
     ]
     return (
         Claim(
-            "User, system and I/O wait, near-dedicated in parts of dedicated",
+            "User, system and I/O wait, near-dedicated as a fraction of dedicated",
             (1.0, 1.0, 1.0),
             tuple(mine / its for mine, its in alike),
             SAME,
             names=("user", "system", "I/O"),
             origin=Origin.paper(
-                "section 4, Figure 5", "The same phases of the same jobs, held against themselves."
+                "section 4, Figure 5", "The same phases of the same jobs, compared with themselves."
             ),
             kind="input",
         ),
         Claim(
-            "Startup of dedicated time takes over 5 min, near-dedicated starts at once",
+            "Startup of dedicated time takes over 5 min; near-dedicated starts at once",
             expected=True,
             measured=dedicated.startup_s > LONG_START_S and near.startup_s <= SAMPLE_S,
-            origin=Origin.paper("section 4, Figure 5", "It says quite long; 5 minutes are ours."),
+            origin=Origin.paper("section 4, Figure 5", "The paper says quite long; 5 minutes are ours."),
         ),
         Claim(
             "Near-dedicated takes less time in all",
@@ -165,7 +169,7 @@ def _claims_of_sums(dedicated: Components, near: Components) -> tuple[Claim, ...
             "Memory and SDS waits are small: under a tenth of the jobs' wall time",
             expected=True,
             measured=near.memory_s + near.sds_s < near.jobs_s / 10,
-            origin=Origin.paper("section 4, Figure 5", "It says small increases; a tenth is ours."),
+            origin=Origin.paper("section 4, Figure 5", "The paper says small increases; a tenth is ours."),
         ),
     )
 
@@ -190,7 +194,7 @@ def _claims_of_waits(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             mean_of(near, "wall_s"),
             NEAR_WALL_S,
             "s",
-            origin=Origin.fitted("section 4", "The CPU time of the jobs is set so that they take 24 min."),
+            origin=Origin.fitted("section 4", "The CPU time of the jobs is set to give 24 min."),
             kind="input",
         ),
         Claim(
@@ -217,7 +221,7 @@ def _claims_of_waits(runs: dict[str, Measured]) -> tuple[Claim, ...]:
 def _figures(near: Measured, found: dict[str, Components]) -> tuple[FigureSpec, ...]:
     axis = Axis("wall time", "min", 1 / 60, "s")
     small = ("startup", "memory", "SDS", "run-wait")
-    caption = "Six jobs one after the other. jobs: their wall times together; total: from start to end."
+    caption = "Six jobs one after the other. jobs: the sum of their wall times. total: from start to end."
     chosen = {
         LABELS[mode]: [parts.values[KINDS.index(kind)] for kind in small] for mode, parts in found.items()
     }
@@ -250,6 +254,6 @@ def near_dedicated_modes() -> Experiment:
         "near-dedicated-dedicated-vs-nd",
         "Near-dedicated against dedicated",
         PAPER,
-        "The same sequence of jobs in dedicated time and near-dedicated: what its wall time is made of.",
+        "The same sequence of jobs in dedicated and near-dedicated time, and the parts of its wall time.",
         _modes,
     )

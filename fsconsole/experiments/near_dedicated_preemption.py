@@ -28,25 +28,27 @@ SECONDS_PER_H, PERCENT = 42.0, 1.17
 NEAR_PERCENT = 0.1
 JOB_S = 3600.0
 SERIAL, CYCLE_S = 0.11, 300.0
-_CPU = Origin.fitted("section 4", "Shares, serial time and the number of other processes are set so.")
+_CPU = Origin.fitted(
+    "section 4", "Shares, serial time and the number of other processes are set to give that."
+)
 RATIOS = (100, 200, 300, 500, 1000)
 FITTED = "bandwidth, SDS, serial time and shares, to these means"
 NOTES = (
     Note(
         "paper",
-        "22 s for memory, 47 s for SDS and 42 s an hour (1.17 %) for processors, on average. Bandwidths, the "
-        "size of SDS, shares and the background mix are not in the text.",
+        "22 s for memory, 47 s for SDS and 42 s an hour (1.17 %) for processors, on average. The text "
+        "does not give bandwidths, the size of SDS, shares or the background mix.",
     ),
     Note(
         "ours",
-        "Fitted to the paper's numbers: a swap device of 2.5 MW/s, 256 MW of SDS of which one process "
-        "holds 102 MW (41 s to write out, and half a poll of 10 s), shares of 300 to 1. Nine of 20 images "
-        "go out for 27.3 MW, which then are read in.",
+        "Fitted to the paper's numbers: a swap device of 2.5 MW/s, and shares of 300 to 1. Also 256 "
+        "MW of SDS, of which one process holds 102 MW (41 s to write out, and half a poll of 10 s). "
+        "Nine of 20 images leave to make room for 27.3 MW, which are then read in.",
     ),
     Note(
         "ours",
-        "With SDS in many small parts only as much is written out as is needed, and it takes 28 s: the "
-        "paper's 47 s says that few processes held much.",
+        "If many processes hold little SDS each, only the needed amount is written out, in 28 s. The "
+        "paper's 47 s imply that few processes held much.",
     ),
     Note(
         "ours",
@@ -123,7 +125,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             mean_of(accounts, "swap_s"),
             NEAR_S,
             "s",
-            origin=Origin.fitted("section 4", "Bandwidth and sizes of memory are set so."),
+            origin=Origin.fitted("section 4", "Bandwidth and sizes of memory are set to give that."),
         ),
         Claim(
             "Wait for 210 MW of SDS, mean; one process holds 102 MW",
@@ -131,10 +133,12 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             mean_of(accounts, "sds_wait_s"),
             NEAR_S,
             "s",
-            origin=Origin.fitted("section 4", "The size of SDS and what one process holds of it are set so."),
+            origin=Origin.fitted(
+                "section 4", "The size of SDS and the amount that one process holds are set to give that."
+            ),
         ),
         Claim(
-            "The shortest and the longest of these differ by a poll of the daemon at most",
+            "The shortest and the longest of these differ by at most a poll of the daemon",
             expected=True,
             measured=0 < max(waits) - min(waits) <= POLL_S,
             origin=Origin.ours("the poll of the daemon"),
@@ -145,7 +149,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             mean_of(accounts_of(many), "sds_wait_s"),
             NEAR_S,
             "s",
-            origin=Origin.ours("what eleven of 20 holders write out"),
+            origin=Origin.ours("amount that eleven of 20 holders write out"),
         ),
     )
 
@@ -163,7 +167,7 @@ def _claims_of_cpu(losses: dict[int, float]) -> tuple[Claim, ...]:
         ),
         Claim("The same in % of its wall time alone", PERCENT, 100 * loss, NEAR_PERCENT, "%", origin=_CPU),
         Claim(
-            "The more shares it has the less it loses",
+            "The more shares it has, the less it loses",
             expected=True,
             measured=list(losses.values()) == sorted(losses.values(), reverse=True),
             origin=Origin.ours("shares as priorities"),
@@ -210,6 +214,6 @@ def near_dedicated_preemption() -> Experiment:
         "near-dedicated-preemption",
         "Near-dedicated: preemption",
         PAPER,
-        "How long a near-dedicated job waits for memory and SDS, and what it loses to others that compute.",
+        "The job's waits for memory and SDS, and its loss to other computing processes.",
         _preemption,
     )

@@ -32,17 +32,19 @@ NEAR_WALL_S, NEAR_POINTS, NEAR_SWAP_S = 60.0, 1.5, 5.0
 USED = (96.0, 4.0, 0.0)
 MFLOPS, NEAR_MFLOPS = 1168.0, 98.0  # the paper prints 1070 to 1266
 SETUP_MFLOPS, NEAR_SETUP_MFLOPS = 702.0, 60.0  # line 23:05; in that of 23:10 the job computes already
-SETUP_WHY = "The lines in which a job computes spread by 8.4 %, from 1070 to 1266; so much of 702 are 59."
+SETUP_WHY = (
+    "The lines in which a job computes spread by 8.4 %, from 1070 to 1266. That fraction of 702 is 59."
+)
 COMPUTING = 0.85
 # The line of 23:10, in which the first job begins to compute.
 FIRST_EFFICIENCY, NEAR_FIRST_POINTS = 53.6, 3.5
-FIRST_WHY = "The SDS daemon looks every 10 s, which are 3.3 points of the line."
+FIRST_WHY = "The SDS daemon polls every 10 s, which is 3.3 points of the line."
 FIRST_USED, NEAR_FIRST_USED = (83.0, 5.0, 12.0), 5.0
 FIRST_LINE = (92.0, 4.0, 4.0)  # the line of 23:05
 LINE_EFFICIENCY = (89.9, 89.9, 89.7, 91.1, 91.0, 88.3, 89.7)  # lines of 23:15 to 23:45
 LINE_MFLOPS = (1257.0, 1249.0, 1070.0, 1266.0, 1257.0, 1222.0, 1255.0)
-LINE_WHY = "The rates of ours are steady; those of the paper range from 1070 to 1266 within half an hour."
-SWAP_WHY = "Each of our swaps takes 22 s; those of the paper take 18 to 29 s. We do not know why they differ."
+LINE_WHY = "Our rates are steady. Those of the paper range from 1070 to 1266 within half an hour."
+SWAP_WHY = "Each of our swaps takes 22 s. Those of the paper take 18 to 29 s. We do not know why they differ."
 _LARGEST = ("most_memory_mw", "most_sds_mw")
 PAPERS_SUMMARY = """\
 Job Summary of the paper's Figure 3:
@@ -63,33 +65,33 @@ FITTED = "setup, CPU time, serial time and rates of the jobs, to Figure 3"
 NOTES = (
     Note(
         "paper",
-        "Its second job was swapped three times, we do not know why, and 65 s of the mean of 37 s are its "
-        "own. A swap took 22.4 s on average (112 s in 5 swaps).",
+        "Its second job was swapped three times; we do not know why. It contributes 65 s to the mean "
+        "of 37 s. A swap took 22.4 s on average (112 s in 5 swaps).",
     ),
     Note(
         "ours",
-        "In our night each job is swapped once, when it grows to 27.3 MW, so that its mean swap time is 22 "
-        "s and not 37 s. In a second run the second job waits for two minutes twice, as if for tapes, and "
-        "is swapped out as a hard sleeper (tfactor_in_hs 50): three swaps, as in Figure 3, bring the mean "
-        "to 34 s. What really made it leave memory is not known.",
+        "In our night each job is swapped once, when it grows to 27.3 MW. So its mean swap time is 22 "
+        "s and not 37 s. In a second run the second job waits twice for two minutes, as if for tapes, "
+        "and is swapped out as a hard sleeper (tfactor_in_hs 50). Three swaps, as in Figure 3, bring "
+        "the mean to 34 s. The real cause is unknown.",
     ),
     Note(
         "ours",
-        "The first waits for memory and SDS belong to Figure 3's Setup: with a setup of 6:52 from 23:00 on, "
-        "3:08 of the line of 23:10 are left to compute. With serial time first, that gives about the 53.6 % "
-        "of Figure 3. If the waits came after the 6:52, the line would show 34.8 %.",
+        "The first waits for memory and SDS belong to Figure 3's Setup. With a setup of 6:52 from "
+        "23:00 on, 3:08 of the line of 23:10 remain to compute. With serial time first, that gives "
+        "about the 53.6 % of Figure 3. If the waits followed the 6:52, the line would show 34.8 %.",
     ),
     Note(
         "paper",
-        "Its line of 23:10 prints 755 Mflop/s. Its other lines lead to about 956: the job at 53.6 of its "
-        "89.9 % (705), and 34 % of the machine at the rate of the line before (251). Ours agrees with 956 "
-        "and not with the 755. We do not know why the paper has less.",
+        "Its line of 23:10 prints 755 Mflop/s. Its other lines imply about 956: the job at 53.6 of "
+        "its 89.9 % (705), and 34 % of the machine at the rate of the line before (251). Our value "
+        "agrees with 956 and not with 755. We do not know why the paper has less.",
     ),
     Note(
         "ours",
-        "Fitted: the jobs' own setup, so that Figure 3's setup times result with these waits; the CPU time "
-        "of the jobs, so that wall times come out; 9.5 to 11.2 % serial time; rates in Mflop/s of the job "
-        "and of the others.",
+        "Fitted: the jobs' own setup, so that Figure 3's setup times result with these waits. The CPU "
+        "time of the jobs, to match the wall times. Also 9.5 to 11.2 % serial time, and rates in "
+        "Mflop/s of the job and of the others.",
     ),
 )
 
@@ -127,9 +129,7 @@ def _with_pauses(example: Example) -> Example:
     )
     section = example.scenario.near_dedicated
     assert section is not None  # noqa: S101 (the example is a near-dedicated one)
-    words = (
-        f"{SECOND} waits for two minutes twice, the window is longer by as much as the third job needs to fit"
-    )
+    words = f"{SECOND} waits twice for two minutes; the window is longer, so that the third job fits"
     return example.changed(words, jobs=jobs, near_dedicated=replace(section, windows=(LONG_WINDOW,)))
 
 
@@ -174,7 +174,7 @@ def _claims_of_jobs(jobs: list[JobRow]) -> tuple[Claim, ...]:
             _mean(jobs, "setup_s"),
             1.0,
             "s",
-            origin=_fitted("the own setup of the jobs, which comes out with their first waits"),
+            origin=_fitted("the jobs' own setup, which with their first waits gives these times"),
             kind="input",
         ),
         Claim(
@@ -360,8 +360,9 @@ def _claims_of_use(night: ReportView) -> tuple[Claim, ...]:
             "%",
             ("user", "system", "idle"),
             origin=_fitted("setup and serial time of the jobs"),
-            why_tolerance="The SDS daemon looks every 10 s. Until it does, processors wait: 3.3 points of a "
-            "line of five minutes, and as much again where it frees the SDS later.",
+            why_tolerance="The SDS daemon polls every 10 s. Until then processors wait. That is 3.3 "
+            "points of a line of five minutes, and as much again when it frees the SDS "
+            "later.",
         ),
     )
 
@@ -388,7 +389,7 @@ def _figures(run: Measured, night: ReportView) -> tuple[FigureSpec, ...]:
         curve_figure(
             "efficiency",
             "Figure 3: efficiency of the near-dedicated job every 5 minutes",
-            "None while a job prepares. Squares: the paper's three jobs.",
+            "Empty while a job prepares. Squares: the paper's three jobs.",
             {"efficiency": (times, efficiency)},
             run.provenance,
             x_axis=hours,

@@ -31,7 +31,8 @@ DEDICATED, NEAR = 9.65, 2.38
 FALL = DEDICATED - NEAR
 POINTS, NEAR_POINTS = 0.5, 0.3
 NEAR_WHY = (
-    "Idle time of a night varies by 0.15 points (standard deviation of 30 nights); this is two of them."
+    "The idle time of a night varies by 0.15 points (standard deviation of 30 nights). The tolerance "
+    "is twice that."
 )
 NORMAL = (3.0, 6.0)
 KINDS = ("user", "system", "idle")
@@ -40,21 +41,21 @@ FITTED = "serial time and batch processes, to these idle times"
 NOTES = (
     Note(
         "paper",
-        "In a sample of 30 days idle time fell from 9.65 % to 2.38 %; it is 3 to 6 % in normal operation. "
-        "What of the days was counted, and the load, are not in the text.",
+        "In a sample of 30 days idle time fell from 9.65 % to 2.38 %. In normal operation it is 3 to "
+        "6 %. The text does not give the counted parts of the days or the load.",
     ),
     Note(
         "ours",
-        "Fitted: 11 % serial time in the jobs, which leaves 0.11 * 7/8 = 9.6 % idle if nobody else runs; "
-        "12 batch processes, runnable 70 % of the time, of which 8 are in memory beside a job. Number and "
-        "size were chosen so that the 3 to 6 % of normal operation come out too.",
+        "Fitted: 11 % serial time in the jobs, which leaves 0.11 * 7/8 = 9.6 % idle if nothing else "
+        "runs. Also 12 batch processes, runnable 70 % of the time, of which 8 are in memory beside a "
+        "job. Their number and size also give the 3 to 6 % of normal operation.",
     ),
     Note(
         "ours",
-        "Counted is the time from the start of the first job of a night to the end of the last one, "
-        "preemption and changes of jobs too, but not the checkpoints before dedicated time: see "
-        "Near-dedicated against dedicated. In dedicated mode jobs need no setup, as their data were "
-        "staged. Serial time differs from night to night, 9.5 to 12.5 %.",
+        "The measured time runs from the start of the first job of a night to the end of the last "
+        "one. It includes preemption and changes of jobs, but not the checkpoints before dedicated "
+        "time (see Near-dedicated against dedicated). In dedicated mode jobs need no setup, as their "
+        "data were staged. Serial time differs from night to night, 9.5 to 12.5 %.",
     ),
 )
 
@@ -176,7 +177,7 @@ def _claims(found: dict[str, list[Night]]) -> tuple[Claim, ...]:
             idle["dedicated"],
             POINTS,
             "%",
-            origin=Origin.fitted("section 4, Figure 6", "Serial time of the jobs is set so."),
+            origin=Origin.fitted("section 4, Figure 6", "Serial time of the jobs is set to give that."),
         ),
         Claim(
             f"Idle time, near-dedicated, mean of {days} nights",
@@ -185,18 +186,19 @@ def _claims(found: dict[str, list[Night]]) -> tuple[Claim, ...]:
             NEAR_POINTS,
             "%",
             origin=Origin.fitted(
-                "section 4, Figure 6", "Number, size and activity of the batch processes are set so."
+                "section 4, Figure 6",
+                "Number, size and activity of the batch processes are set to give that.",
             ),
             why_tolerance=NEAR_WHY,
         ),
         Claim(
-            "By how much it falls",
+            "Decrease of idle time",
             FALL,
             idle["dedicated"] - idle["near-dedicated"],
             POINTS + NEAR_POINTS,
             "points",
             origin=Origin.fitted("section 4, Figure 6", "Both idle times are fitted."),
-            why_tolerance="The tolerances of both idle times together.",
+            why_tolerance="The sum of the tolerances of both idle times.",
         ),
         Claim(
             "Idle time in normal operation",
@@ -204,11 +206,11 @@ def _claims(found: dict[str, list[Night]]) -> tuple[Claim, ...]:
             normal,
             (high - low) / 2,
             "%",
-            origin=Origin.fitted("section 4", "Number and size of the batch processes are set so."),
+            origin=Origin.fitted("section 4", "Number and size of the batch processes are set to give that."),
             why_tolerance="The paper prints 3 to 6 %.",
         ),
         Claim(
-            "It is least near-dedicated",
+            "Idle time is lowest near-dedicated",
             expected=True,
             measured=idle["near-dedicated"] < normal < idle["dedicated"],
             origin=Origin.paper("section 4"),
@@ -235,7 +237,7 @@ def _figures(found: dict[str, list[Night]]) -> tuple[FigureSpec, ...]:
             f"Mean of {days} nights while jobs run. Squares: the paper's idle times.",
             KINDS,
             means,
-            Axis("part of all processors", "%", 100.0, "fraction", (0.0, 100.0)),
+            Axis("fraction of all processors", "%", 100.0, "fraction", (0.0, 100.0)),
             origin,
             {"dedicated": {"idle": DEDICATED / 100}, "near-dedicated": {"idle": NEAR / 100}},
         ),
@@ -258,7 +260,7 @@ def near_dedicated_utilisation() -> Experiment:
         "near-dedicated-utilisation",
         "Near-dedicated: idle time",
         PAPER,
-        "How much of the processors stays idle in dedicated time, near-dedicated, and in normal operation.",
+        "The idle fraction of the processors in dedicated time, near-dedicated, and in normal operation.",
         partial(_utilisation, FEW),
         partial(_utilisation, MONTH),
     )

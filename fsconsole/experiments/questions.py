@@ -18,12 +18,12 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         "saturation", "edge-effects", "granularity", "io-interference", "memory", "navoceano-memory",
         "navoceano-urm", "unicos-control", "navoceano",
     ),
-    "Who is favoured beside shares?": (
+    "Which users gain an advantage beyond their shares?": (
         "navoceano-nice", "navoceano-pops", "junglas-cost-calendar", "junglas-batch",
     ),
     "Can one big job have the machine?": ("near-dedicated",),
     "Which policy for parallel jobs?": ("relshare",),
-    "How is a Slurm site steered by fairshare?": ("yalim",),
+    "How does fairshare steer a Slurm site?": ("yalim",),
     "Does Linux do the same?": ("linux",),
 }  # fmt: skip
 

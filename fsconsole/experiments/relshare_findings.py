@@ -52,29 +52,31 @@ _WHOLE: tuple[tuple[str, str, str, tuple[float, ...], float], ...] = (
 NOTES = (
     Note(
         "paper",
-        "Its ten months of NCSA's IA-64 cluster are not public: what it finds can be tested again on another "
-        "machine's months, its numbers cannot.",
+        "Its ten months of NCSA's IA-64 cluster are not public. Its findings can be tested on another "
+        "machine's months; its numbers cannot.",
     ),
     Note(
         "paper",
-        "Slips: short jobs count as jobs of one minute in the text, but not above the line of the formula "
-        "(taken here); Table IV has user #166, its text #116; users of 8/03 and 10/03 differ between Tables "
-        'I and V; "all four users" shows five; "only under 10 %" are over-shared, but 13.2 % in Table V.',
+        "Slips: the text counts short jobs as jobs of one minute, but the line of the formula, used "
+        "here, does not. Table IV has user #166, its text #116. The users of 8/03 and 10/03 differ "
+        'between Tables I and V. "All four users" shows five. "Only under 10 %" are over-shared, '
+        "but Table V has 13.2 %.",
     ),
     Note(
         "ours",
-        f"The trace is {TRACE}: 100 nodes, 28,481 jobs, ten whole calendar months, by the paper's protocol "
-        "(7 days of warm-up; jobs go on arriving until all of the month have started).",
+        f"The trace is {TRACE}: 100 nodes, 28,481 jobs, ten whole calendar months. It follows the "
+        "paper's protocol: 7 days of warm-up, and jobs go on arriving until all of the month have "
+        "started.",
     ),
     Note(
         "ours",
-        '"Each month" holds with at most two exceptions in ten, as the paper has them. "Most" is more than '
-        "half, and more than a coin gives (exact one-sided sign test, p below 0.05, cases taken as "
-        f'independent). "Fairly comparable" is a factor of up to {COMPARABLE:.2f}, the largest that it calls '
-        f'so (Table V, 10/03). "Similar or larger" is at least {SIMILAR:.2f} times as many (Table III, '
-        "8/03). These words were given a meaning before the first measurement. The two factors were rounded "
-        "after it, which moved one month of one claim; the sign test came later and left some claims "
-        "undecided.",
+        '"Each month" holds with at most two exceptions in ten, as in the paper. "Most" is more '
+        "than half, and more than chance gives (exact one-sided sign test, p below 0.05, independent "
+        f'cases). "Fairly comparable" is a factor of up to {COMPARABLE:.2f}, the largest in the '
+        f'paper (Table V, 10/03). "Similar or larger" is at least {SIMILAR:.2f} times as many (Table '
+        "III, 8/03). We gave these words a meaning before the first measurement. Afterwards we "
+        "rounded the two factors, which moved one month of one claim. The sign test came later and "
+        "left some claims undecided.",
     ),
 )
 
@@ -160,8 +162,8 @@ def user_claims(found: MonthRuns) -> tuple[Claim, ...]:
     shared = [(before.summary, after.summary) for before, after in pairs]
     return (
         in_nearly_all(
-            "Users whose maximum wait falls by over 10 h under RelShare(1d) as many as those for whom it "
-            "rises so, or more",
+            "Users whose maximum wait falls by over 10 h under RelShare(1d) are as many as those for "
+            "whom it rises so, or more",
             [
                 one.benefit_considerably >= SIMILAR * one.suffer_considerably
                 for one in map(_benefit_of, pairs)
@@ -179,7 +181,7 @@ def user_claims(found: MonthRuns) -> tuple[Claim, ...]:
             origin=Origin.paper("section V-D, Table V"),
         ),
         in_most(
-            "Over-shared users of FCFS who are less so under RelShare(1d), which keeps them from dominating",
+            "Users over-shared under FCFS are less so under RelShare(1d), which keeps them from dominating",
             [is_less for pair in pairs for is_less in _less_over_shared(*pair)],
             "users",
             origin=Origin.paper("sections V-D and VII"),
@@ -217,7 +219,7 @@ def _whole_claims(summaries: Sequence[Summary]) -> tuple[Claim, ...]:
             tolerance,
             unit,
             _NAMES,
-            origin=Origin.ours("other simulators, job by job the same schedule"),
+            origin=Origin.ours("other simulators, which give the same schedule job by job"),
         )
         for measure, words, unit, expected, tolerance in _WHOLE
     )

@@ -30,21 +30,21 @@ PLANTED = ("S1", "S2")
 NOTES = (
     Note(
         "paper",
-        "Table I prints jobs, users, demand and sizes of ten months; when jobs came, who submitted which and "
-        "how nodes and runtimes go together it does not.",
+        "Table I prints jobs, users, demand and sizes of ten months. It does not print arrival times, "
+        "the jobs of each user, or how nodes and runtimes go together.",
     ),
     Note(
         "ours",
-        "These months are made, not measured: they have the figures of Table I, all else about them is "
-        "reconstructed. Where a finding holds here it may follow from loads and sizes like the paper's; "
-        "where it does not, what is reconstructed may be the reason.",
+        "These months are generated, not measured. They have the figures of Table I; all other "
+        "properties are reconstructed. A finding that holds here may follow from loads and sizes like "
+        "the paper's. One that does not may be due to the reconstruction.",
     ),
     Note(
         "ours",
-        f"In {PLANTED_IN} two users are planted, after its users #8 (S1, large jobs among small ones) and "
-        "#71 (S2, much on some days), with jobs chosen so that they suffer: that they are found says that "
-        "the rules find what they should. What the words of claims mean is said at RelShare against "
-        "backfilling.",
+        f"In {PLANTED_IN} two users are planted, modelled on its users #8 (S1, large jobs among small "
+        "ones) and #71 (S2, much on some days). Their jobs are chosen so that they suffer. Finding "
+        "them shows that the rules find what they should. RelShare against backfilling defines the "
+        "words of claims.",
     ),
 )
 
@@ -59,7 +59,7 @@ def measure_generated(progress: Progress, cancelled: Asked) -> Result:
         seed=SEED,
         settings={"nodes": CLUSTER_NODES, "planted": f"S1 and S2 in {PLANTED_IN}", "shares": "equal"},
         origin="Generated to the figures of Table I by fsconsole batch generate",
-        remarks=("Not measured on any machine; what Table I does not say is reconstructed.",),
+        remarks=("Not measured on any machine. Properties that Table I does not give are reconstructed.",),
     )
     figures = (*figures_1(found, "Months generated to Table I", origin), *told.figures)
     return Result(

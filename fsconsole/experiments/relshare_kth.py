@@ -38,7 +38,7 @@ _THANKS = (
     "D. Krakov, Experience with using the Parallel Workloads Archive, J. Parallel and Distributed Computing "
     "74(10), 2014."
 )
-_RULES = "Rules that the paper leaves open are fsconsole's own: see fsconsole batch simulate --help"
+_RULES = "fsconsole's own rules fill what the paper leaves open: see fsconsole batch simulate --help"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

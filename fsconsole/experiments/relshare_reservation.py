@@ -39,21 +39,22 @@ LONGEST = 0.01  # the part of jobs that is drawn
 NOTES = (
     Note(
         "paper",
-        'The usage counts "the job with reservation" (III-B), not for how long. Rebuilt at each pass, a '
-        "reservation counts from when it is made until that pass ends. Carried, it counts when the next pass "
-        "begins too: who holds it is behind others for having it.",
+        'The usage counts "the job with reservation" (III-B), but the paper does not say for how '
+        "long. A reservation rebuilt at each pass counts from its creation until that pass ends. A "
+        "carried one still counts when the next pass begins, so its owner is behind others because of "
+        "it.",
     ),
     Note(
         "paper",
-        "Ratio and remaining share are called equivalent (II-A). With entitled shares of 10 and 100 "
-        "node-hours and usages of 5 and 60 the ratio puts the first user ahead (2 to 1.67), the difference "
-        "the second (5 to 40). They agree where all users are entitled to the same.",
+        "The paper calls ratio and remaining share equivalent (II-A). With entitled shares of 10 and "
+        "100 node-hours and usages of 5 and 60 the ratio puts the first user ahead (2 to 1.67), the "
+        "difference the second (5 to 40). They agree if all users have equal entitlements.",
     ),
     Note(
         "ours",
-        "That a reservation is rebuilt, as EASY does it, is our choice, and what everything else here uses. "
-        f"So is the measure of benefit: a value lower by a tenth or more with {SEVERAL} reservations than "
-        "with one.",
+        "Rebuilding a reservation, as EASY does, is our choice, and all other experiments use it. Our "
+        f"measure of benefit is a value lower by a tenth or more with {SEVERAL} reservations than with "
+        "one.",
     ),
 )
 
@@ -93,7 +94,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
     names = tuple(measure.title.lower() for measure in MEASURES)
     return (
         Claim(
-            "Jobs that are simulated",
+            "Simulated jobs",
             28481.0,
             float(jobs),
             0.0,
@@ -101,11 +102,11 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             kind="input",
         ),
         Claim(
-            "Starts that change if the reservation is carried, not rebuilt",
+            "Starts that change if the reservation is carried instead of rebuilt",
             float(STARTS_CHANGED),
             float(found.changed(CARRIED)),
             0.0,
-            origin=Origin.ours("another simulator, job by job the same schedule"),
+            origin=Origin.ours("another simulator, which gives the same schedule job by job"),
         ),
         Claim(
             "Maximum wait, reservation rebuilt",
@@ -113,7 +114,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             waits[0],
             0.005,
             "h",
-            origin=Origin.ours("another simulator, job by job the same schedule"),
+            origin=Origin.ours("another simulator, which gives the same schedule job by job"),
         ),
         Claim(
             "Maximum wait, reservation carried",
@@ -121,23 +122,23 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
             waits[1],
             0.5,
             "h",
-            origin=Origin.ours("another simulator, job by job the same schedule"),
+            origin=Origin.ours("another simulator, which gives the same schedule job by job"),
         ),
         is_so(
-            f"Ratio and remaining share, equivalent in the paper, are not so: {thousands(changed)} "
-            "starts differ",
+            "Ratio and remaining share, equivalent in the paper, are not: "
+            f"{thousands(changed)} starts differ",
             measured=changed > 0,
             kind="discrepancy",
-            origin=Origin.paper("section II-A", "It calls both forms equivalent."),
+            origin=Origin.paper("section II-A", "The paper calls both forms equivalent."),
         ),
         Claim(
-            f"Policies (FCFS, LXF, RelShare) to which {SEVERAL} reservations are of benefit",
+            f"Policies (FCFS, LXF, RelShare) that benefit from {SEVERAL} reservations",
             (0.0,) * len(MEASURES),
             tuple(float(_benefiting(found, measure)) for measure in MEASURES),
             0.0,
             names=names,
             is_retested=True,
-            origin=Origin.paper("section III-B", "It says so of the workloads that it studies."),
+            origin=Origin.paper("section III-B", "The paper says so of the workloads that it studies."),
         ),
     )
 
@@ -157,7 +158,7 @@ def _figures(found: Found, trace: Trace) -> tuple[FigureSpec, ...]:
     longest = curve_figure(
         "longest-waits",
         "RelShare(1d): the longest waits",
-        "The hundredth of KTH's jobs that wait longest. Rebuilt and ratio are what is used elsewhere.",
+        "The hundredth of KTH's jobs that wait longest. All other experiments use rebuilt and ratio.",
         {
             name: _longest_waits(found.schedules[policy.label])
             for name, policy in (

@@ -97,7 +97,7 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
     days = {kind: days_of(found, one) for kind, one in shown.items()}
     claims = (
         is_so(
-            "A user of type S1 is found: own easy jobs cost a difficult job its reservation",
+            "A user of type S1 is found: their own easy jobs cost a difficult job its reservation",
             measured="S1" in shown,
             origin=_USERS,
         ),
@@ -144,8 +144,8 @@ def _s1_claims(found: MonthRuns, users: Sequence[Suffering], days: Days | None) 
     devs = [tuple(_dev_nh(found, policy, one) for policy in (FCFS, LXF)) for one in users]
     return (
         is_so(
-            f"S1 user {days.user} ({days.month}, Fig. 2): more jobs wait as days begin under RelShare(1d) "
-            "than under FCFS and LXF",
+            f"S1 user {days.user} ({days.month}, Fig. 2): more jobs wait at the beginning of days "
+            "under RelShare(1d) than under FCFS and LXF",
             measured=waiting[DAILY] > max(waiting[FCFS], waiting[LXF]),
             origin=Origin.paper("section V-B, Fig. 2"),
         ),
@@ -175,8 +175,8 @@ def _s2_claims(days: Days | None) -> tuple[Claim, ...]:
     enough = days.count(DAILY, pl.col("usage_nh") >= pl.col("entitled_nh"))
     return (
         in_most(
-            f"S2 user {days.user} ({days.month}, Fig. 3): days with a demand on which the entitled share or "
-            "more is used under RelShare(1d)",
+            f"S2 user {days.user} ({days.month}, Fig. 3): days with demand on which usage reaches the "
+            "entitled share under RelShare(1d)",
             [used for used, is_asked in zip(enough, asked, strict=True) if is_asked],
             "days",
             origin=Origin.paper("section V-B, Fig. 3"),

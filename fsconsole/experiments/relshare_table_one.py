@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SEED = 1
 SHOWN = "7/03"  # the month that the paper looks at most closely
-DEMAND = "Processor demand, part of the machine"
+DEMAND = "Processor demand, fraction of the machine"
 _UNITS = ("node-h", "h")
 # Half a percent of the demand printed, and half a tenth of the average job's node-hours.
 _DEMAND_TOLERANCE = 0.75
@@ -30,20 +30,21 @@ _DEMAND_TOLERANCE = 0.75
 _NOTES = (
     Note(
         "paper",
-        "The NCSA traces are not public: what is held against Table I are jobs generated to its figures. "
-        "That they agree shows that the generator keeps to the table, not that jobs were like these.",
+        "The NCSA traces are not public. Table I is compared with jobs generated to match its "
+        "figures. Agreement shows that the generator follows the table, not that the real jobs were "
+        "like these.",
     ),
     Note(
         "ours",
-        "A figure holds if it rounds to the one printed; what can be counted is exact. The paper prints no "
-        "way from its figures to jobs: how nodes, runtimes and users go together, and when jobs arrive, is "
-        "reconstructed.",
+        "A figure holds if it rounds to the printed one; counts must be exact. The paper does not "
+        "describe how to get jobs from its figures. The combination of nodes, runtimes and users, and "
+        "the arrival times, are reconstructed.",
     ),
     Note(
         "paper",
-        "Table V counts 74 users in 8/03 and 77 in 10/03; the averages per user of Table I are of its own 73 "
-        "and 75. A median runtime of 0.00 h is taken for 10 s, a median job of 0.0 node-hours for 150 "
-        "node-seconds.",
+        "Table V counts 74 users in 8/03 and 77 in 10/03. Table I's averages per user are of its own "
+        "73 and 75. We read a median runtime of 0.00 h as 10 s, and a median job of 0.0 node-hours as "
+        "150 node-seconds.",
     ),
 )
 
@@ -98,7 +99,7 @@ def _agreement(months: Sequence[PrintedMonth]) -> Claim:
     """Return the claim that the printed demand follows from printed jobs and their average node-hours."""
     asked = [100 * 3600 * one.jobs * one.size_nh.avg / (128 * one.length_s) for one in months]
     return Claim(
-        "Table I: demand printed, by its jobs and their average node-hours",
+        "Table I: printed demand, from its jobs and their average node-hours",
         tuple(100 * one.demand for one in months),
         tuple(asked),
         _DEMAND_TOLERANCE,
@@ -123,7 +124,7 @@ def _demands(tables: Mapping[str, Sequence[Figure]]) -> FigureSpec:
         Axis("demand", "%", 100.0, "fraction", (0.0, 100.0)),
         (Curve("generated", at, generated, "c2"), Curve("printed", at, printed, "c4", shape="tick")),
         Axis("month", kinds=tuple(tables)),
-        "Node-hours of all jobs submitted, as a part of 128 nodes for the month. Dashes: Table I.",
+        "Node-hours of all submitted jobs, as a fraction of 128 nodes for the month. Dashes: Table I.",
         provenance=_provenance("The ten months of Table I, generated"),
     )
 
@@ -141,12 +142,12 @@ def _concentration(jobs: JobTable, table: Sequence[Figure]) -> FigureSpec:
     }
     return curve_figure(
         "concentration",
-        f"[ours] Part of {SHOWN} that its first users have",
-        "Users by what they have, the first one first. Squares: the printed maximum of a user.",
+        f"[ours] Share of the first users in {SHOWN}",
+        "Users in descending order. Squares: the printed maximum of a user.",
         curves,
         _provenance(f"{SHOWN} of Table I, generated"),
         x_axis=Axis("users", "", 1.0, ""),
-        y_axis=Axis("part of the month", "%", 100.0, "fraction"),
+        y_axis=Axis("fraction of the month", "%", 100.0, "fraction"),
         expected=(Expected(1.0, most_nh / all_nh), Expected(1.0, most_jobs)),
     )
 
@@ -163,6 +164,6 @@ def relshare_table_one() -> Experiment:
         "relshare-table-1",
         "Table I: generated months",
         PAPER,
-        "Jobs, users, demand and sizes of generated months, each beside the figure that the paper prints.",
+        "Jobs, users, demand and sizes of generated months, each next to the paper's figure.",
         _measure,
     )

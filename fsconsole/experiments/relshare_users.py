@@ -47,24 +47,25 @@ COOL_DOWN_D = 7.0
 NOTES = (
     Note(
         "paper",
-        "It advises users with a mixture of jobs to spread them out, and shows four who did. It does not run "
-        "the same jobs spread and not spread.",
+        "The paper advises users with a mixture of jobs to spread them out, and shows four who did. "
+        "It does not compare the same jobs spread and not spread.",
     ),
     Note(
         "ours",
-        "Spread: the same jobs of one user of type S1 in their order, at equal distances from the first "
-        "submission to the end of the month; all others submit as they did. Each such user is simulated "
-        "alone.",
+        "Spread: the same jobs of one S1 user in their order, at equal distances from the first "
+        "submission to the end of the month. All other users submit as before. Each such user is "
+        "simulated alone.",
     ),
     Note(
         "ours",
-        f"Words: few jobs are at most {FEW_JOBS}, very short is 10 minutes at most, small is a quarter of "
-        f"the machine at most ({SMALL_NODES} nodes, the paper's 32 of 128), a user spreads with at most "
-        f"{SPREAD_JOBS_A_DAY:g} jobs a day of submission. Users whose maximum wait stays do not count.",
+        f"Definitions: few jobs are at most {FEW_JOBS}. Very short is at most 10 minutes. Small is at "
+        f"most a quarter of the machine ({SMALL_NODES} nodes, the paper's 32 of 128). A user spreads "
+        f"jobs with at most {SPREAD_JOBS_A_DAY:g} jobs per day of submission. Users whose maximum wait "
+        "does not change do not count.",
     ),
     Note(
         "paper",
-        "It says that under 10 % of users are over-shared each month; its Table V has 13.2 % in 7/03.",
+        "The paper says that under 10 % of users are over-shared each month; its Table V has 13.2 % in 7/03.",
     ),
 )
 
@@ -146,9 +147,9 @@ def _claims_of_spreading(
             "users",
             origin=advice,
         ),
-        in_most("S1 users who are less under-shared then", less_under, "users", origin=advice),
+        in_most("S1 users who are then less under-shared", less_under, "users", origin=advice),
         in_most(
-            "S1 users who then wait no longer at most than they did under FCFS without spreading",
+            "S1 users whose maximum wait is then no longer than under FCFS without spreading",
             as_short,
             "users",
             origin=advice,
@@ -165,13 +166,14 @@ def _row(users: pl.DataFrame, user: str) -> dict[str, float]:
 
 def _claims_of_benefit(found: MonthRuns) -> tuple[Claim, ...]:
     kinds = {
-        "Users with few very short jobs who wait less at most under RelShare(1d) than under FCFS": (
+        "Users with few very short jobs whose maximum wait is shorter under RelShare(1d) than under FCFS": (
             (pl.col("jobs") <= FEW_JOBS) & (pl.col("runtime_max_h") <= SHORT_H)
         ),
-        f"Users with small jobs alone, of {SMALL_NODES} nodes at most, who do": (
+        f"Users with only small jobs, of at most {SMALL_NODES} nodes, for whom it is shorter": (
             pl.col("nodes_max") <= SMALL_NODES
         ),
-        "Users with difficult jobs among others, spread out, who do": pl.col("mixed") & pl.col("spreads"),
+        "Users with spread difficult jobs among others for whom it is shorter": pl.col("mixed")
+        & pl.col("spreads"),
     }
     better: dict[str, list[bool]] = {text: [] for text in kinds}
     for place, (base, run) in enumerate(found.pairs(FCFS, DAILY)):
@@ -181,7 +183,9 @@ def _claims_of_benefit(found: MonthRuns) -> tuple[Claim, ...]:
         for text, chosen in kinds.items():
             better[text] += [change < 0 for change in moved.filter(chosen)["change_s"].to_list()]
     return tuple(
-        in_most(text, holds, "users", origin=Origin.paper("section V-C", "It says which users benefit."))
+        in_most(
+            text, holds, "users", origin=Origin.paper("section V-C", "The paper says which users benefit.")
+        )
         for text, holds in better.items()
     )
 
@@ -220,13 +224,14 @@ def _claims_of_days(found: MonthRuns, s1: Sequence[Suffering], s2: Sequence[Suff
     most = max((one.user.most_times_mean for one in s2), default=0.0)
     return (
         in_most(
-            f"S1 users with fewer days of {MANY_STARTS} starts or more under RelShare(1d) than a backfill",
+            f"S1 users with fewer days of {MANY_STARTS} or more starts under RelShare(1d) than under a "
+            "backfill policy",
             fewer,
             "users",
             origin=Origin.paper("section V-B, Fig. 2", "User #8: 1 to 2 a day against 4 to 7."),
         ),
         is_so(
-            f"The demand of an S2 user reaches {LEAST_TIMES_MEAN:g} times the mean of all users on a day",
+            f"An S2 user's demand reaches {LEAST_TIMES_MEAN:g} times the mean of all users on a day",
             measured=most >= LEAST_TIMES_MEAN,
             origin=Origin.paper("section V-B, Fig. 3", "User #71: up to 20 to 30 times."),
         ),
@@ -249,7 +254,7 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
         (int(run.schedule.start_s[run.month.measured].max()) - run.month.period.end_s) / DAY_S
         for run in runs[DAILY]
     ]
-    good = Origin.paper("section III-B", "It says usually.")
+    good = Origin.paper("section III-B", "The paper says usually.")
     return (
         in_most(
             "Maximum wait shorter under FCFS than under LXF",
@@ -269,7 +274,7 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
             origin=good,
         ),
         in_most(
-            f"Averages mislead: average wait comparable with FCFS, maximum over {WORSE:g} times as long",
+            f"Averages mislead: average wait comparable with FCFS, but maximum over {WORSE:g} times as long",
             [
                 are_comparable(*average) and most[1] > WORSE * most[0]
                 for average, most in zip(
@@ -281,7 +286,7 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
             origin=Origin.paper("section IV"),
         ),
         in_nearly_all(
-            "Most users are under-shared against the idealised share, FCFS and RelShare(1d)",
+            "Most users are under-shared relative to the idealised share, FCFS and RelShare(1d)",
             [percent > 50 for percent in under],
             "months of both",
             origin=Origin.paper("section V-D"),
@@ -300,9 +305,9 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
             kind="discrepancy",
         ),
         in_nearly_all(
-            f"Cool-down of {COOL_DOWN_D:g} days or less: all jobs of the month have started by then",
+            f"Cool-down of {COOL_DOWN_D:g} days or less: by then all jobs of the month have started",
             [days <= COOL_DOWN_D for days in cool_d],
-            origin=Origin.paper("section III", "It says a few days."),
+            origin=Origin.paper("section III", "The paper says a few days."),
         ),
     )
 

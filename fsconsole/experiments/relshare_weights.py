@@ -35,13 +35,14 @@ SIGMAS = 1.96  # 5 % of a normal distribution lie outside
 NOTES = (
     Note(
         "paper",
-        "It says that good weights are hard to find, since each part acts in another way and other months "
-        "have other loads. It runs none. It cites a study that found no correlation of shares and waits.",
+        "The paper says that good weights are hard to find, since each part acts differently and "
+        "other months have other loads. It tests none. It cites a study that found no correlation "
+        "between shares and waits.",
     ),
     Note(
         "ours",
-        "Six sets of weights with LSF's window of five hours. Shares of 1, 2 and 4 are given to users by a "
-        "seeded draw. A rank correlation of over 1.96/sqrt(users - 1) counts as found.",
+        "Six sets of weights with LSF's window of five hours. A seeded draw gives users shares of 1, "
+        "2 and 4. A rank correlation of over 1.96/sqrt(users - 1) counts as found.",
     ),
 )
 
@@ -62,7 +63,7 @@ def measure_weights(progress: Progress, cancelled: Asked) -> Result:
 
 def _claims_of_weights(values: Mapping[str, Floats]) -> tuple[Claim, ...]:
     average, longest = (values[measure].argmin(axis=0).tolist() for measure in MEASURES)
-    hard = Origin.paper("section II-B", "It runs none.")
+    hard = Origin.paper("section II-B", "The paper runs none.")
     spread = values["max_wait_h"].max(axis=0) / values["max_wait_h"].min(axis=0)
     return (
         in_most(
@@ -71,13 +72,13 @@ def _claims_of_weights(values: Mapping[str, Floats]) -> tuple[Claim, ...]:
             origin=hard,
         ),
         in_most(
-            "The weights with the shortest average wait are others in the next month",
+            "The weights with the shortest average wait differ in the next month",
             [one != other for one, other in pairwise(average)],
             "changes of month",
             origin=hard,
         ),
         in_most(
-            "The weights with the shortest maximum wait are others in the next month",
+            "The weights with the shortest maximum wait differ in the next month",
             [one != other for one, other in pairwise(longest)],
             "changes of month",
             origin=hard,
@@ -85,7 +86,7 @@ def _claims_of_weights(values: Mapping[str, Floats]) -> tuple[Claim, ...]:
         in_most(
             "Weights matter: the longest of the maximum waits is over 1.2 times the shortest",
             [ratio > 1.2 for ratio in spread.tolist()],
-            origin=Origin.paper("section II-B", "It says that each part acts in another way."),
+            origin=Origin.paper("section II-B", "The paper says that each part acts in another way."),
         ),
     )
 
@@ -104,9 +105,9 @@ def _claim_of_shares(months: Sequence[Workload], steps: Steps) -> Claim:
         small.append(bool(abs(found) < SIGMAS / np.sqrt(len(own) - 1)))
     steps.at(1.0)
     return in_most(
-        "No correlation is found of a user's shares and average wait under RelShare(1d)",
+        "A user's shares and average wait under RelShare(1d) do not correlate",
         small,
-        origin=Origin.paper("section I", "What the study that it cites found on another machine."),
+        origin=Origin.paper("section I", "The finding of a cited study on another machine."),
     )
 
 

@@ -58,23 +58,24 @@ WHOLE_MAX_WAIT_H = (187.9, 190.2, 221.8, 228.3, 226.5)
 NOTES = (
     Note(
         "paper",
-        "Section VI describes windows by four users of July 2003. User #71 fares otherwise there (Table VI, "
-        "FCFS-backfill: 28.7 h, 145.6) than in Table II (29.1 h, 148.2).",
+        "Section VI describes windows by four users of July 2003. User #71 has other values there "
+        "(Table VI, FCFS-backfill: 28.7 h, 145.6) than in Table II (29.1 h, 148.2).",
     ),
     Note(
         "ours",
-        "Reconstructed, as the paper picks users by hand. Heavy users: the three of each month who ask for "
-        "most node-hours. Light users: those who ask for less than the month's median user. Only those whose "
-        "maximum wait changes are counted. Users of Tables VI and VII: two whose maximum wait grew most from "
-        "FCFS to RelShare(1d), and two for whom it shrank most, one of them with a mixture of jobs.",
+        "Reconstructed, as the paper picks users by hand. Heavy users are the three of each month "
+        "with the largest demand in node-hours. Light users have a demand below the month's median "
+        "user. Only users whose maximum wait changes count. Users of Tables VI and VII: two whose "
+        "maximum wait grew most from FCFS to RelShare(1d), and two for whom it shrank most, one of "
+        "them with a mixture of jobs.",
     ),
     Note(
         "ours",
-        f'"Not by much" is a factor of up to {COMPARABLE:.2f} between windows, the largest that the paper '
-        'calls fairly comparable (Table V, 10/03). "Most" is more than half, and more than a coin gives '
-        "(exact one-sided sign test, p below 0.05). The test takes cases as independent, although a user "
-        "can be in several months. Windows begin at multiples of their length from the trace's second 0, "
-        "and usage is not carried over.",
+        f'"Not by much" is a factor of up to {COMPARABLE:.2f} between windows, the largest that the '
+        'paper calls fairly comparable (Table V, 10/03). "Most" is more than half, and more than '
+        "chance gives (exact one-sided sign test, p below 0.05). The test takes cases as independent, "
+        "although a user can be in several months. Windows begin at multiples of their length from "
+        "the trace's second 0. Usage is not carried over.",
     ),
 )
 
@@ -110,14 +111,14 @@ def _month_claims(found: MonthRuns) -> tuple[Claim, ...]:
     waits = list(zip(*by_window, strict=True))
     return (
         in_nearly_all(
-            "Average bounded slowdown not by much impacted by the window",
+            "The window does not change the average bounded slowdown much",
             _insensitive(found, SLOWDOWN.name),
             origin=Origin.paper("section VI, Fig. 4(a) and (b)"),
         ),
         in_nearly_all(
-            "Average wait not by much impacted by the window",
+            "The window does not change the average wait much",
             _insensitive(found, "avg_wait_h"),
-            origin=Origin.paper("section VI", "It does not show the average wait."),
+            origin=Origin.paper("section VI", "The paper does not show the average wait."),
         ),
         in_most(
             "Maximum wait shorter with 4 h than with 1 d",
@@ -135,7 +136,7 @@ def _month_claims(found: MonthRuns) -> tuple[Claim, ...]:
             origin=Origin.paper("section VI, Fig. 4(d)"),
         ),
         in_most(
-            "Maximum wait: 2 d changes it less than 7 d does, from 1 d",
+            "Maximum wait: 2 d changes it less from 1 d than 7 d does",
             [abs(d2 - d1) < abs(d7 - d1) for _, _, d1, d2, d7 in waits],
             origin=Origin.paper("section VI, Fig. 4(d)"),
         ),
@@ -289,4 +290,4 @@ def _cells(row: dict[str, object], name: str) -> tuple[str, str, str]:
 def _devs_table(table: Table, month: str) -> str:
     headers = ("User", "FCFS", "LXF", *map(span, WINDOWS_S))
     rows = [(f"#{row[0]}", *(f"{value:.1f}" for value in row[1:])) for row in table.frame.iter_rows()]
-    return columns_text(f"{table.name}: used less entitled node-hours in {month}", headers, rows)
+    return columns_text(f"{table.name}: used minus entitled node-hours in {month}", headers, rows)

@@ -28,8 +28,8 @@ _ARITHMETIC = Origin.ours("section 3.1, given without numbers: 3 of 8 CPUs")
 FITTED = "the load of the light groups, to Table 1-1"
 _LOAD_NOTE = Note(
     "ours",
-    "The load of the C916 is ours: bursts and sleeps that use about what Table 1-1 says, endless work in the "
-    "busy groups. It is simulated for four hours; the paper has a month.",
+    "The load of the C916 is ours: bursts and sleeps that use about as much as in Table 1-1, and "
+    "endless work in the busy groups. It is simulated for four hours; the paper has a month.",
 )
 
 
@@ -86,23 +86,25 @@ def _claims_of_c916(run: Measured) -> tuple[Claim, ...]:
             "%",
             BUSY,
             origin=Origin.fitted(
-                "section 1.4", "The light groups have a load that uses about what Table 1-1 prints."
+                "section 1.4", "The light groups have a load that uses about as much as in Table 1-1."
             ),
         ),
         Claim(
-            "The same against what the others leave in this run",
+            "The same compared with the CPU that the others leave in this run",
             computed,
             simulated,
             POINTS,
             "%",
             BUSY,
-            origin=Origin.ours("surplus of this run, handed on"),
+            origin=Origin.ours("surplus of this run, passed on"),
         ),
         Claim(
             "Both get the same",
             True,
             abs(simulated[0] - simulated[1]) < POINTS,
-            origin=Origin.paper("section 1.4", "Both should have received equal amounts."),
+            origin=Origin.paper(
+                "section 1.4", "The paper says that both should have received equal amounts."
+            ),
         ),
     )
 
@@ -136,7 +138,7 @@ def _figure_of_c916(run: Measured) -> FigureSpec:
         run.series("cpu_rate"),
         run.nodes((*BUSY, "Army", "DoD Other", "NAVOCEANO")),
         name="c916-surplus",
-        title="The busy groups of the C916 get what the others leave",
+        title="The busy groups of the C916 get the CPU that the others leave",
         caption="CPU rate over five minutes. Square: the target of 40.952 %.",
         expected=(Expected(_C916_S, TARGET / 100),),
         provenance=run.provenance,

@@ -24,19 +24,18 @@ MEMORY_MW = (1.0, 2.0, 4.0, 8.0)
 NOTES = (
     Note(
         "paper",
-        "The square of the terminator does converge faster. It ends beside the share: a gain of K_mu "
-        "corrects "
-        "part of the error alone. Without the square the share is met.",
+        "The square of the terminator does converge faster. It ends away from the share, as a gain of "
+        "K_mu corrects only part of the error. Without the square the share is met.",
     ),
     Note(
         "ours",
-        "The square is computed for two siblings from the blocks of figures 2-4 to 2-6, delta by delta. "
-        "Lengths of bursts are ours; the paper gives none.",
+        "The square is computed for two siblings from the blocks of figures 2-4 to 2-6, delta by "
+        "delta. We chose the lengths of bursts; the paper gives none.",
     ),
     Note(
         "ours",
-        "URM's term for memory is our reconstruction: it falls linearly with the size, where the paper "
-        "says inversely proportional. The order of jobs by size alone is the same under both.",
+        "URM's term for memory is our reconstruction. It falls linearly with the size, where the "
+        "paper says inversely proportional. Both give the same order of jobs by size alone.",
     ),
 )
 _BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
@@ -79,7 +78,7 @@ def _square_claims() -> tuple[Claim, ...]:
         charge += 0.1 * (first**2 / (first**2 + second**2) - charge)
     return (
         Claim(
-            f"CPU of who is given 55 %, K_mu {K_MU:g}: 1/base and 1/base^2",
+            f"CPU of a user with a 55 % share, K_mu {K_MU:g}: 1/base and 1/base^2",
             (55.0, 100 * charge),
             (ends[0], ends[1]),
             0.05,
@@ -88,7 +87,7 @@ def _square_claims() -> tuple[Claim, ...]:
             origin=_BLOCKS,
         ),
         Claim(
-            "Time until the filtered charge is within 10 % of the step of where it ends",
+            "Time until the filtered charge is within 10 % of the step of its final value",
             tuple(DELTA_S * math.ceil(math.log(SETTLED) / math.log(pole)) for pole in poles),
             tuple(_settled_s(_squared(power, K_MU)) for power in (1, 2)),
             DELTA_S,
@@ -100,10 +99,10 @@ def _square_claims() -> tuple[Claim, ...]:
             "The square converges sooner",
             expected=True,
             measured=_settled_s(_squared(2, K_MU)) < _settled_s(_squared(1, K_MU)),
-            origin=Origin.paper("section 2.2.2.3", "It gives no numbers."),
+            origin=Origin.paper("section 2.2.2.3", "The paper gives no numbers."),
         ),
         Claim(
-            "The feedback makes up for the square: it ends within a tenth of the step of the share",
+            "The feedback compensates for the square: it ends within a tenth of the step of the share",
             expected=False,
             measured=abs(ends[1] - 55.0) < SETTLED * 5.0,
             kind="discrepancy",
@@ -140,13 +139,13 @@ def _request_claims(short: dict[float, tuple[float, float]]) -> tuple[Claim, ...
     used, busy = short[BURST_S]
     return (
         Claim(
-            "Bursts of 17 ms, not 50: less than half of the CPU, disk busy over 95 % of the time",
+            "Bursts of 17 ms instead of 50: less than half of the CPU, disk busy over 95 % of the time",
             expected=True,
             measured=used < short[0.05][0] / 2 and busy > 0.95,
-            origin=Origin.paper("section 3.2.2", "It says that little CPU makes many requests."),
+            origin=Origin.paper("section 3.2.2", "The paper says that little CPU makes many requests."),
         ),
         Claim(
-            "CPU time that keeps the disk busy then, of two minutes",
+            "CPU time that then keeps the disk busy, of two minutes",
             expected=True,
             measured=used < IO_S / 4,
             origin=Origin.ours("less than a quarter"),
@@ -167,10 +166,10 @@ def _size_claims() -> tuple[Claim, ...]:
     terms = {one.request: one.size for one in ranked}
     return (
         Claim(
-            "URM by size alone lets the smallest in first, as memory inversely proportional would",
+            "URM by size alone lets the smallest in first, as inversely proportional memory would",
             expected=True,
             measured=[one.request for one in ranked] == list(range(len(MEMORY_MW))),
-            origin=Origin.paper("section 1.5", "It gives no formula."),
+            origin=Origin.paper("section 1.5", "The paper gives no formula."),
         ),
         Claim(
             "Its term for 1, 2, 4 and 8 MW, which falls linearly",
@@ -204,6 +203,6 @@ def unicos_control() -> Experiment:
         "unicos-control",
         "The square, short bursts, memory",
         PAPER,
-        "The square of the terminator, requests of short bursts, and which jobs URM lets in by memory.",
+        "The square of the terminator, requests of short bursts, and the jobs that URM lets in by memory.",
         _control,
     )

@@ -26,15 +26,15 @@ NEVER_S, WEEK_S = 1e15, 7 * DAY_S
 NOTES = (
     Note(
         "ours",
-        "A works alone for half a year, then B works too; both are entitled to half. Computed from usage "
-        "feedback hour by hour without ticks. B dominates while it gets over 55 %.",
+        "A works alone for half a year, then B works too. Both are entitled to half. Computed from "
+        "usage feedback hour by hour without ticks. B dominates while it gets over 55 %.",
     ),
     Note(
         "ours",
-        "The machine runs the same with 600 s for half a year: without decay only the ratio of the times "
-        "counts. Rates are as the other's usage, so the difference of the squares of usage stays as it was: "
-        "t after B has come back from a time T away, it has 1/2 + T^2 / (2 (T + t)^2) of the machine. That "
-        "is above 60 % for 1.24 T, and never quite half.",
+        "The machine shows the same with 600 s in place of half a year. Without decay only the ratio "
+        "of the times counts. Rates equal the other's usage, so the difference of the squares of "
+        "usage stays constant. At time t after B returns from an absence of T, it has 1/2 + T^2 / (2 "
+        "(T + t)^2) of the machine. That is above 60 % for 1.24 T, and always above half.",
     ),
 )
 AWAY_S, WINDOW_S = 600.0, 60.0
@@ -47,7 +47,7 @@ WAIT_S, UNNOTICED = 0.02, 1e-6
 def _decay(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
     example = Example.named("three-users").with_usage({"one": 1e9})
-    rested = example.changed("two and four alone work", workloads=example.scenario.workloads[1:])
+    rested = example.changed("only two and four work", workloads=example.scenario.workloads[1:])
     run = measure(rested, 10 * HALF_LIFE_S, steps.next(0.4))
     kept = measure(_b_comes_late(), 3.5 * AWAY_S, steps.next(0.5), settings={"policy.half_life_s": NEVER_S})
     constants = [_constant(hours, steps.next(0.01)) for hours in HOURS]
@@ -63,36 +63,36 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
     steps.at(1.0)
     claims = (
         Claim(
-            "Usage of an idle user after five half-lives, of what it was (equations 3 to 5)",
+            "Usage of an idle user after five half-lives, as a fraction of the original (equations 3 to 5)",
             2.0**-5,
             decayed,
             1e-6,
             origin=Origin.paper("equations 3 to 5"),
         ),
         Claim(
-            "Decayed usage of those who work, in parts of the integral of equation 8",
+            "Decayed usage of working users, as a fraction of the integral of equation 8",
             1.0,
             float(busy[-1]) / integral,
             0.02,
             origin=Origin.paper("equations 7 and 8"),
         ),
         Claim(
-            "It stays below its bound, the charge times tau",
+            "It stays below its limit, the charge times tau",
             expected=True,
             measured=bool(busy.max() < charge * tau_s * 1.02),
-            origin=Origin.paper("section 2.1.2", "It says that decay bounds usage."),
+            origin=Origin.paper("section 2.1.2", "The paper says that decay bounds usage."),
         ),
         Claim(
             "Without decay B dominates for over three months after half a year of A alone",
             expected=True,
             measured=_days_dominated(never) > 90,
-            origin=Origin.paper("section 2.1.2", "It says several months."),
+            origin=Origin.paper("section 2.1.2", "The paper says several months."),
         ),
         Claim(
             "With a half-life of a week it dominates for less than a month",
             expected=True,
             measured=_days_dominated(week) < 30,
-            origin=Origin.paper("section 2.1.2", "It gives no numbers."),
+            origin=Origin.paper("section 2.1.2", "The paper gives no numbers."),
         ),
         *_of_machine(kept, constants),
     )
@@ -115,7 +115,7 @@ def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]
     hours = tuple(f"{one:.0f} h" for one in HOURS)
     return (
         Claim(
-            "B's part on the machine without decay, so long after it was away for T",
+            "B's part on the machine without decay, as long after its return as it was away (T)",
             tuple(100 * _part_without_decay(at) for at in after),
             tuple(kept.cpu_percent(("two",), AWAY_S + at - half, AWAY_S + at + half)[0] for at in after),
             1.0,
@@ -139,10 +139,12 @@ def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]
             origin=Origin.paper("section 2.2.2.2"),
         ),
         Claim(
-            "A wait of 20 ms decays less than a millionth of a usage, at any of these half-lives",
+            "A wait of 20 ms decays less than a millionth of a usage, for each of these half-lives",
             expected=True,
             measured=all(1 - k ** (WAIT_S / DELTA_S) < UNNOTICED for k in constants),
-            origin=Origin.paper("section 3.2.2", "It says milliseconds against hours; the 20 ms are ours."),
+            origin=Origin.paper(
+                "section 3.2.2", "The paper says milliseconds against hours; the 20 ms are ours."
+            ),
         ),
     )
 
@@ -209,6 +211,6 @@ def unicos_decay() -> Experiment:
         "unicos-decay",
         "What the decay of usage is for",
         PAPER,
-        "Idle users, the bound of usage, and half a year without decay.",
+        "Idle users, the limit of usage, and half a year without decay.",
         _decay,
     )

@@ -26,7 +26,7 @@ BY_SHARE = (25.0, 25.0, 50 / 3, 50 / 3, 50 / 3)
 TREE_NOTE = Note(
     "ours",
     "The paper describes the scheduler and measures nothing. The tree is that of Junglas' series 1, "
-    "where u11 has five endless processes in place of one.",
+    "where u11 has five endless processes instead of one.",
 )
 
 
@@ -47,7 +47,7 @@ def _process_fair(progress: Progress, cancelled: Asked) -> Result:
             USERS,
             "process-fair-cpu-rate",
             "Process-fair UNIX: CPU rate",
-            "u11 runs five processes, all others one. Diamonds: expected; the paper prints no number.",
+            "u11 runs five processes, all others one. Diamonds: expected. The paper prints no number.",
             expected=diamonds(LENGTH_S, BY_PROCESS),
         ),
         node_figure(
@@ -88,24 +88,23 @@ DECAYS = ((8, 0.9999037342), (24, 0.9999679104), (168, 0.9999954157))
 MISPRINTS = (
     Note(
         "paper",
-        "Equation 1 as printed does not give entitlements: shares of 1:3 split the CPU 38:62. The policy is "
-        "there under the name exponential, to show just that.",
+        "Equation 1 as printed does not give entitlements: shares of 1:3 split the CPU 38:62. The "
+        "policy exponential implements it to show just that.",
     ),
     Note(
         "paper",
-        "Equation 4 has ln(5) where ln(0.5) is meant, and its exponent a division by 2 that does not "
+        "Equation 4 has ln(5) instead of ln(0.5), and its exponent has a division by 2 that does not "
         "belong there.",
     ),
     Note(
         "paper",
-        "Equations 5 and 8 lack the time difference: usage of the past decays with the time since it "
-        "was charged.",
+        "Equations 5 and 8 lack the time difference: past usage decays with the time since it was charged.",
     ),
     Note(
         "ours",
-        "Equation 2 holds as printed, usage/share times processes/share. With one of the two factors "
-        "alone, computed beside the policies by a few lines of their own, users get the square "
-        "roots of their shares.",
+        "Equation 2 holds as printed, usage/share times processes/share. With only one of the two "
+        "factors, users get the square roots of their shares. A few lines beside the policies compute "
+        "that.",
     ),
 )
 
@@ -175,7 +174,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
             THREE[:2],
             "equation-1-cpu-rate",
             "Equation 1 as printed: CPU rate",
-            "Shares of 1 and 3. Diamonds: what it gives, not what the paper means.",
+            "Shares of 1 and 3. Diamonds: the result of the equation, not the paper's intention.",
             expected=diamonds(LENGTH_S, EQUATION_1),
         ),
         _decay_figure(flat.provenance),
@@ -212,7 +211,7 @@ def _decay_figure(provenance: Provenance) -> FigureSpec:
     return curve_figure(
         "usage-decay",
         "Usage decay",
-        "Figure 2-1: what is left of a usage by equation 6, with a delta of 4 s.",
+        "Figure 2-1: the fraction of a usage left by equation 6, with a delta of 4 s.",
         curves,
         provenance,
         x_axis=Axis("time", "days", 1.0, "days"),
@@ -227,14 +226,14 @@ def unicos_flat() -> tuple[Experiment, ...]:
             "unicos-process-fair",
             "Process-fair UNIX",
             PAPER,
-            "A user with many processes wins without shares, and gains nothing with them.",
+            "A user with many processes wins without shares and gains nothing with them.",
             _process_fair,
         ),
         Experiment(
             "unicos-eq2",
             "Equations 1, 2 and 6",
             PAPER,
-            "What the printed forms give: entitlements by equation 2, misprints elsewhere.",
+            "The results of the printed forms: entitlements by equation 2, misprints elsewhere.",
             _equation_2,
         ),
     )

@@ -64,24 +64,24 @@ ADJGROUPS_NOTES = (
     Note(
         "paper",
         "The paper gives no algorithm for ADJGROUPS and says that without it the tree collapses to "
-        "flat shares. The rule here is that of the original Share kernel, which shares of inactive "
-        "users must not enter; static means that they do.",
+        "flat shares. The rule here is that of the original Share kernel, which excludes the shares "
+        "of inactive users. static includes them.",
     ),
     Note(
         "paper",
-        "Mingshare 0.75 makes a dead band: a group is touched only above 4/3 of its part, and two "
-        "thirds against one half lie exactly there. It also looks at the charges of the last delta "
-        "alone.",
+        "Mingshare 0.75 gives a dead band. A group is adjusted only above 4/3 of its part, and two "
+        "thirds against one half lie exactly there. It also uses only the charges of the last delta.",
     ),
     Note(
         "ours",
-        "The integral variant is ours: once a delta a group's weight is multiplied by the root of "
-        "what it got over what it is entitled to. It leaves no error.",
+        "The integral variant is ours: once a delta a group's weight is multiplied by the root of its "
+        "CPU over its entitlement. It leaves no error.",
     ),
     Note(
         "ours",
-        "The paper measures nothing here. Expected values are entitlements where nothing or the integral "
-        "variant adjusts groups, and else those of a separate reference simulator of the same rule.",
+        "The paper measures nothing here. Expected values are entitlements with the integral variant "
+        "or without adjustment. Otherwise they come from a separate reference simulator of the same "
+        "rule.",
     ),
 )
 
@@ -158,8 +158,9 @@ class Variant:
 
 
 WHY = (
-    "The reference simulator puts into force at the next second what a delta computes; here it is at once. "
-    "One second later would bring u3's part to within half a point with ADJGROUPS off and on."
+    "In the reference simulator the result of a delta takes effect in the next second; here it takes "
+    "effect at once. One second later would bring u3's part to within half a point with ADJGROUPS off "
+    "and on."
 )
 FEEDBACK_WHY = "The reference simulator gives 12 to 15 % for u3 in both times."
 INTEGRAL_WHY = "The reference simulator gives 45 to 50 % for u3 and 50 to 51 % for A."
@@ -172,21 +173,22 @@ VARIANTS = (
 STORY_NOTES = (
     Note(
         "paper",
-        "The paper tells the story without numbers: under ADJGROUPS user 3 becomes dominant, which is"
-        " unfair to A; under the hierarchical scheme A's users enjoy most of the time, and a longer "
+        "The paper tells the story without numbers. Under ADJGROUPS user 3 becomes dominant, which is "
+        "unfair to A. Under the hierarchical scheme A's users have most of the time, and a longer "
         "half-life below the groups repays user 3 afterwards.",
     ),
     Note(
         "ours",
-        "Lengths, one processor, the half-life of 600 s and nu of 1.1 are ours, and the lengths "
-        "matter: after 600 s together the differences shrink. Expected values are those of a separate"
-        " reference simulator. What a delta computes comes into force at once here; one second later"
-        " would bring u3's part to the half point under ADJGROUPS off and on.",
+        "Lengths, one processor, the half-life of 600 s and nu of 1.1 are ours. The lengths matter: "
+        "after 600 s together the differences shrink. Expected values are those of a separate "
+        "reference simulator. Here the result of a delta takes effect at once. One second later would "
+        "bring u3's part to the half point with ADJGROUPS off and on.",
     ),
     Note(
         "ours",
-        "K_c is 0.3 a delta of 4 s, which averages over 11 s. The paper wants 1 to 5 minutes, which is 0.065 "
-        "to 0.013. It also wants K_mu to increase with depth; here it is the same on all levels.",
+        "K_c is 0.3 for a delta of 4 s, which averages over 11 s. The paper wants 1 to 5 minutes, "
+        "which is 0.065 to 0.013. It also wants K_mu to increase with depth; here all levels have the "
+        "same K_mu.",
     ),
 )
 
@@ -219,7 +221,7 @@ def _later(example: Example) -> Example:
 def _stays(example: Example, below_s: float, steps: Steps) -> Measured:
     """u4 goes on beside u3, with another half-life below the organisations."""
     events = tuple(event for event in example.scenario.events if not isinstance(event.action, Logout))
-    stays = example.changed("u4 goes on beside u3", events=events)
+    stays = example.changed("u4 runs on beside u3", events=events)
     settings = {"policy.name": "feedback", "policy.level_half_lives_s": (600.0, below_s)}
     return measure(stays, 9000.0, steps, settings=settings, sample_s=60.0)
 
@@ -297,13 +299,18 @@ def _order(runs: list[Measured]) -> Claim:
 def _repaid(one: Measured, repaid: Measured) -> tuple[Claim, ...]:
     """Once the organisations are level, what u3 and u4 have of B's half."""
     level = (COMES_S + 1200, COMES_S + 2400)
-    text = "u4 goes on beside u3, 20 to 40 min later"
+    text = "u4 runs on beside u3, 20 to 40 min later"
     groups = repaid.cpu_percent(("A",), *level)
     alike = one.cpu_percent(("u3", "u4"), *level)
     third, fourth = repaid.cpu_percent(("u3", "u4"), *level)
     return (
         Claim(
-            f"{text}: CPU of A, level again", 50.0, groups[0], POINTS, "%", origin=Origin.ours("entitlements")
+            f"{text}: CPU of A, back at its half",
+            50.0,
+            groups[0],
+            POINTS,
+            "%",
+            origin=Origin.ours("entitlements"),
         ),
         Claim(
             f"{text}, one half-life: CPU of u3 u4",
@@ -318,7 +325,7 @@ def _repaid(one: Measured, repaid: Measured) -> tuple[Claim, ...]:
             f"{text}, 3600 s below: u3 has over twice as much as u4",
             True,
             third > 2 * fourth,
-            origin=Origin.paper("section 2.2.2.4", "It gives no numbers."),
+            origin=Origin.paper("section 2.2.2.4", "The paper gives no numbers."),
         ),
     )
 
@@ -335,7 +342,7 @@ def _story_figures(runs: list[Measured], one: Measured, repaid: Measured) -> tup
         curve_figure(
             "user-3",
             "Figure 2-3: CPU rate of u3",
-            "u3 comes for u4, whose organisation has had more than its part.",
+            "u3 replaces u4, whose organisation has used more than its part.",
             newcomer,
             origin,
             events=marks,
@@ -351,7 +358,7 @@ def _story_figures(runs: list[Measured], one: Measured, repaid: Measured) -> tup
         curve_figure(
             "repaid",
             "Feedback: u3 repaid",
-            "u4 goes on. A longer half-life below repays u3 once A and B are level.",
+            "u4 runs on. A longer half-life below repays u3 once A and B are equal.",
             both,
             repaid.provenance,
             events=(EventMark(COMES_S, "u3 comes"),),
@@ -373,14 +380,14 @@ def unicos_groups() -> tuple[Experiment, ...]:
             "unicos-adjgroups",
             "ADJGROUPS",
             PAPER,
-            "Groups that are entitled to the same but have unequal work, with and without group adjustment.",
+            "Groups with equal entitlements but unequal work, with and without group adjustment.",
             _adjgroups,
         ),
         Experiment(
             "unicos-fig-2-3",
             "The story of Figure 2-3",
             PAPER,
-            "Does a newcomer pay for what another user of the organisation has had?",
+            "Does a newcomer pay for the usage of another user of the organisation?",
             _figure_2_3,
         ),
     )

@@ -35,18 +35,18 @@ NU, ALONE_S, EVEN = 1.5, 120, 0.1
 NOTES = (
     Note(
         "paper",
-        "It wants K_c to be set to the window of time that is considered, of one to five minutes, and "
+        "The paper wants K_c to be set to the window of time that is considered, of one to five minutes, and "
         "gives no number. With a delta of 4 s these are K_c of 0.065 and 0.013.",
     ),
     Note(
         "paper",
-        "It does not recommend small shares and deep trees, since the accuracy is bounded, and gives no "
-        "numbers. Measured here is a chain: on each level one user and one group with a half each.",
+        "The paper does not recommend small shares and deep trees, since the accuracy is limited. It "
+        "gives no numbers. We measure a chain: each level has one user and one group with half each.",
     ),
     Note(
         "ours",
-        "With nu near 1 the user with the most usage for its share gets (nu - 1) / (2 nu - 1) of the machine "
-        "beside one with none: that follows from equation 10 with two equal shares.",
+        "With nu near 1 the user with the most usage for its share gets (nu - 1) / (2 nu - 1) of the "
+        "machine beside a user without usage. That follows from equation 10 with two equal shares.",
     ),
 )
 
@@ -82,7 +82,7 @@ def _filter_claims(steps: Steps) -> tuple[Claim, ...]:
     )
     return (
         Claim(
-            "K_c 1: largest difference of the filtered charge and the CPU of the delta",
+            "K_c 1: largest difference between the filtered charge and the CPU of the delta",
             0.0,
             100 * float(np.abs(filtered[10:] - cpu[10:]).max()),
             0.01,
@@ -90,13 +90,14 @@ def _filter_claims(steps: Steps) -> tuple[Claim, ...]:
             origin=Origin.paper("section 2.2.2.1", "A K_c of 1 is an all-pass filter."),
         ),
         Claim(
-            "K_c for windows of one and five minutes: until the filtered charge has come 63.2 % of a step",
+            "K_c for windows of one and five minutes: time until the filtered charge reaches 63.2 % "
+            "of a step",
             WINDOWS_S,
             reached,
             WINDOW_ERROR_S,
             "s",
             ("K_c 0.0645", "K_c 0.0132"),
-            origin=Origin.ours("an RC network has come so far after its time constant, the paper's analogy"),
+            origin=Origin.ours("an RC network gets this far after its time constant, the paper's analogy"),
         ),
     )
 
@@ -215,8 +216,8 @@ def _error(depth: int, half_life_s: float, steps: Steps) -> float:
 def _depth_claims(steps: Steps) -> tuple[Claim, ...]:
     errors = tuple(_error(depth, 600.0, steps.next(0.06)) for depth in DEPTHS)
     deepest = tuple(_error(DEPTHS[-1], half_life, steps.next(0.06)) for half_life in HALF_LIVES_S.values())
-    paper = Origin.paper("section 2.2.1.2", "It gives no numbers.")
-    whole = Origin.ours("a user gets whole ticks each second: one where 0.94 are due, two where 1.88 are")
+    paper = Origin.paper("section 2.2.1.2", "The paper gives no numbers.")
+    whole = Origin.ours("a user gets whole ticks each second: one instead of 0.94, two instead of 1.88")
     due = [TICKS_A_SECOND / 2**depth for depth in DEPTHS[-2:]]
     bound = tuple(100 * (math.ceil(one) / one - 1) for one in due)
     return (
@@ -268,7 +269,7 @@ def _consistent_claim(steps: Steps) -> Claim:
         0.5,
         "points",
         tuple(HALF_LIVES_S),
-        origin=Origin.paper("section 2.2.1.2", "It says that the problem becomes less apparent then."),
+        origin=Origin.paper("section 2.2.1.2", "The paper says that the problem becomes less apparent then."),
     )
 
 
@@ -298,6 +299,6 @@ def unicos_limits() -> Experiment:
         "unicos-limits",
         "Filters, depth, idle time",
         PAPER,
-        "What K_c, nu near 1, deep trees, the square of the share and idle time do to the accuracy.",
+        "The effect of K_c, nu near 1, deep trees, the square of the share and idle time on accuracy.",
         _limits,
     )

@@ -92,7 +92,7 @@ def _table_one(progress: Progress, cancelled: Asked) -> Result:
             "core-s",
             kind="discrepancy",
             origin=Origin.ours(
-                "w (1 - 2^(-1/7))", "The paper prints D = 8484870.2484: three digits are lost."
+                "w (1 - 2^(-1/7))", "The paper prints D = 8484870.2484; three digits are missing."
             ),
         ),
     )
@@ -103,13 +103,14 @@ def _table_one(progress: Progress, cancelled: Asked) -> Result:
 _TABLE_1_NOTES = (
     Note(
         "paper",
-        "It prints the daily upkeep as D = 8484870.2484: three digits were lost, w(1 - 2^(-1/7)) is "
-        "8484870216.2484 core-seconds.",
+        "The paper prints the daily upkeep as D = 8484870.2484. Three digits are missing: w(1 - "
+        "2^(-1/7)) is 8484870216.2484 core-seconds.",
     ),
     Note(
         "paper",
-        "Its rate of decay is a seven-day half-life in continuous time. Slurm decays once a calculation "
-        "period, by 1 - 0.693/half-life for each second of it; a day's loss is 0.02 % less.",
+        "Its rate of decay is a seven-day half-life in continuous time. Slurm decays once per "
+        "calculation period, by 1 - 0.693/half-life for each second of it. A day's loss is 0.02 % "
+        "less.",
     ),
 )
 
@@ -129,7 +130,7 @@ def _table_two(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.paper("Table 2"),
         ),
         Claim(
-            "Mean of the column as it is printed",
+            "Mean of the printed column",
             COLUMN_MEAN_H,
             float(printed.mean()),
             0.0005,
@@ -140,7 +141,7 @@ def _table_two(progress: Progress, cancelled: Asked) -> Result:
             ),
         ),
         Claim(
-            "Mean of what follows from fairshare and usage",
+            "Mean of the values from fairshare and usage",
             COLUMN_MEAN_H,
             float(found.mean()),
             0.001,
@@ -155,12 +156,13 @@ def _table_two(progress: Progress, cancelled: Asked) -> Result:
 _TABLE_2_NOTES = (
     Note(
         "paper",
-        "The mean is printed as 10188.681 h; the mean of the ten printed numbers above it is 10185.796 h.",
+        "The mean is printed as 10188.681 h. The mean of the ten printed numbers above it is 10185.796 h.",
     ),
     Note(
         "paper",
-        "It writes the mean usage as u/log2 F; since log2 F is below 0 it must be -u/log2 F. Its text has "
-        "29798.8 h for the last user, its table 29793.799 h: 10182.3 h follows from the table's.",
+        "The paper writes the mean usage as u/log2 F. Since log2 F is below 0 it must be -u/log2 F. "
+        "Its text has 29798.8 h for the last user, its table 29793.799 h. The 10182.3 h follow from "
+        "the table's value.",
     ),
 )
 
@@ -170,7 +172,7 @@ def _of_users(found: Floats, printed: Floats) -> FigureSpec:
     return curve_figure(
         "target-hours",
         "Table 2: target hours by each of ten users",
-        "Fairshare is printed with six decimals, so that users with little fairshare say less.",
+        "Fairshare is printed with six decimals, so users with little fairshare are less precise.",
         {"from fairshare and usage": (at, found), "printed": (at, printed)},
         Provenance("Table 2 of the paper"),
         x_axis=Axis("user", "", 1.0, ""),
@@ -197,7 +199,7 @@ def _upkeep(progress: Progress, cancelled: Asked) -> Result:
             ),
         ),
         Claim(
-            "Lowest level, checks every 4 h, jobs of 1.5e9 where as much is lost",
+            "Lowest level with checks every 4 h, and jobs of 1.5e9 once as much is lost",
             96.7,
             lowest[0],
             0.05,
@@ -226,7 +228,8 @@ def _upkeep(progress: Progress, cancelled: Asked) -> Result:
             measured=lowest[0] >= 98,
             kind="discrepancy",
             origin=Origin.paper(
-                "section 2.1.2, Figure 1", "It says that a check every four hours keeps the usage within 2 %."
+                "section 2.1.2, Figure 1",
+                "The paper says that a check every four hours keeps the usage within 2 %.",
             ),
         ),
         Claim(
@@ -244,16 +247,16 @@ def _upkeep(progress: Progress, cancelled: Asked) -> Result:
 _UPKEEP_NOTES = (
     Note(
         "paper",
-        "It says that checks every 4 hours keep the padding within 2 %. But 1.5e9 core-seconds take 4.07 "
-        "hours to decay: the check at 4 hours finds too little missing, that at 8 hours finds 3.3 % gone, "
-        "and jobs of 1.5e9 win that back within a week, when a check finds too little again. Threshold and "
-        "jobs of 1.47e9 keep it above 98.1 %. On the paper's cluster the level slipped by up to 5 %, with "
-        "outages.",
+        "The paper says that checks every 4 hours keep the padding within 2 %. But 1.5e9 core-seconds "
+        "take 4.07 hours to decay. The check at 4 hours finds too little missing, and the check at 8 "
+        "hours finds 3.3 % lost. Jobs of 1.5e9 recover that within a week, when a check again finds "
+        "too little. Threshold and jobs of 1.47e9 keep it above 98.1 %. On the paper's cluster the "
+        "level slipped by up to 5 %, with outages.",
     ),
     Note(
         "ours",
-        "The rule is read as: at each check, run one job of that size if the level lies below the target by "
-        "at least as much. The paper prints no rule beside its figure.",
+        "We read the rule so: at each check, run one job of that size if the level lies below the "
+        "target by at least as much. The paper prints no rule beside its figure.",
     ),
 )
 
@@ -267,7 +270,7 @@ def _levels(runs: dict[str, Upkeep]) -> FigureSpec:
     return curve_figure(
         "upkeep",
         "Figure 1: level of the padding by upkeep",
-        "What each check finds; 90e9 are wanted. Simulated: the paper's month is not public.",
+        "The level at each check; the target is 90e9. Simulated: the paper's month is not public.",
         curves,
         Provenance("The artificial user of Table 1, 2501 users and 10 000 h"),
         x_axis=Axis("time", "d", 1 / DAY_S, "s"),
@@ -282,21 +285,21 @@ def yalim_tables() -> tuple[Experiment, ...]:
             "yalim-table-1",
             "Table 1: padding",
             PAPER,
-            "Usage of an artificial user that makes fairshare halve at target hours, and what a day takes.",
+            "Usage of an artificial user that makes fairshare halve at target hours, and its daily upkeep.",
             _table_one,
         ),
         Experiment(
             "yalim-table-2",
             "Table 2: target hours",
             PAPER,
-            "Ten users' fairshare and usage, and the hours at which fairshare halves by each of them.",
+            "Fairshare and usage of ten users, and the hours at which fairshare halves for each of them.",
             _table_two,
         ),
         Experiment(
             "yalim-upkeep",
             "Upkeep of the padding",
             PAPER,
-            "How far the padding dips between upkeep jobs, by their size and by how often it is checked.",
+            "The depth of the dips between upkeep jobs, by their size and by the interval of checks.",
             _upkeep,
         ),
     )

@@ -90,7 +90,7 @@ def _claims_of_counts(counts: Mapping[str, Counts]) -> tuple[Claim, ...]:
             0.0,
             names=names,
             kind="input",
-            origin=Origin.fitted("Figure 2", "The rebuilt population is chosen so that the counts come out."),
+            origin=Origin.fitted("Figure 2", "The rebuilt population is chosen to give the counts."),
         ),
         Claim(
             "Users with a fairshare of at most 0.5",
@@ -99,7 +99,7 @@ def _claims_of_counts(counts: Mapping[str, Counts]) -> tuple[Claim, ...]:
             0.0,
             names=names,
             kind="input",
-            origin=Origin.fitted("Figure 2", "The rebuilt population is chosen so that the counts come out."),
+            origin=Origin.fitted("Figure 2", "The rebuilt population is chosen to give the counts."),
         ),
     )
 
@@ -123,16 +123,16 @@ def _claims_of_people(people: Population, found: Mapping[str, Floats]) -> tuple[
             measured=people.part_of_first(0.2) >= 0.8,
             origin=Origin.paper(
                 "section 1, 80 % of usage by 20 % of users",
-                "The rebuilt population is chosen, but not to this.",
+                "The rebuilt population is chosen, but not for this.",
             ),
         ),
         Claim(
-            "Model 2 is nearly the padded system: largest difference of fairshare",
+            "Model 2 is almost the padded system: largest difference of fairshare",
             0.0,
             apart,
             NEARLY,
             origin=Origin.paper(
-                "Figure 2, nearly indistinguishable", "The difference that counts as nearly none is ours."
+                "Figure 2, nearly indistinguishable", "The difference that counts as almost none is ours."
             ),
         ),
     )
@@ -149,7 +149,7 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
             origin=Origin.paper("Figure 2", "Tested on users drawn from a law of ours."),
         ),
         Claim(
-            "The same: nobody shows as 0 under padding and under model 2",
+            "The same: no user shows as 0 under padding and under model 2",
             expected=True,
             measured=zeros[2] == counts[SYSTEM].zero == 0,
             is_retested=True,
@@ -169,7 +169,10 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
 
 def _table_of(counts: Mapping[str, Counts], drawn: Mapping[str, Counts]) -> str:
     """Return counts of the paper and of both populations, as text."""
-    lines = ["Users that show as 0 / with at most 0.5:", f"{'':10}{'paper':>12}{'rebuilt':>12}{'drawn':>12}"]
+    lines = [
+        "Users that show as 0 / users with at most 0.5:",
+        f"{'':10}{'paper':>12}{'rebuilt':>12}{'drawn':>12}",
+    ]
     for name, printed in PRINTED.items():
         cells = (f"{one.zero} / {one.half_or_less}" for one in (printed, counts[name], drawn[name]))
         lines.append(f"{name:10}" + "".join(f"{cell:>12}" for cell in cells))
@@ -179,26 +182,27 @@ def _table_of(counts: Mapping[str, Counts], drawn: Mapping[str, Counts]) -> str:
 _FIGURE_2_NOTES = (
     Note(
         "paper",
-        "Its population is not public. It gives the ten users of Table 2, that the 39th had 15 000 h, that "
-        "the mean is about 700 h, and eight counts.",
+        "Its population is not public. The paper gives the ten users of Table 2, 15 000 h for the "
+        "39th, a mean of about 700 h, and eight counts.",
     ),
     Note(
         "ours",
-        "The population is rebuilt: it goes through the ten users and the 39th, a power law in rank between; "
-        "10 750 h and 9900 h for the 45th and 46th, 4800 h for the 85th, 740 h for the 145th and 380 active "
-        "users of 2500 are chosen so that the counts come out. So these show that the paper's numbers agree "
-        "with one another, not that they had to come out. The drawn population (seed 1) knows the first "
-        "user, the mean, and how many are active, and nothing of the counts.",
+        "The population is rebuilt. It passes through the ten users and the 39th, with a power law in "
+        "rank between. 10 750 h and 9900 h for the 45th and 46th, 4800 h for the 85th, 740 h for the "
+        "145th and 380 active users of 2500 are chosen to give the counts. So these show that the "
+        "paper's numbers agree with one another, not that they are inevitable. The drawn population "
+        "(seed 1) uses only the first user, the mean and the number of active users, and none of the "
+        "counts.",
     ),
     Note(
         "ours",
-        "Beside the whole padding and a mean of about 700 h fairshare would halve at some 10 700 h. The "
-        "10 186 h of Table 2 are what padding that has slipped by 5 % gives, as the paper says it did.",
+        "With the whole padding and a mean of about 700 h fairshare would halve at some 10 700 h. "
+        "Padding that has slipped by 5 %, as in the paper, gives the 10 186 h of Table 2.",
     ),
     Note(
         "ours",
-        "A fairshare shows as 0 below 2^-20, where the paper's axis ends. Printed with six decimals it does "
-        "so below about 2^-20.9. Model 2 has the exact factor here; Slurm takes whole numbers alone.",
+        "A fairshare shows as 0 below 2^-20, where the paper's axis ends. With six decimals it prints "
+        "as 0 below about 2^-20.9. Model 2 has the exact factor here; Slurm takes only whole numbers.",
     ),
 )
 
@@ -212,7 +216,7 @@ def _of_ranks(found: Mapping[str, Floats]) -> FigureSpec:
     return curve_figure(
         "fairshare-by-model",
         "Figure 2: halvings of fairshare by model",
-        "Users by usage, the first one first; -20 is where fairshare shows as 0.",
+        "Users by usage, in descending order. -20 is where fairshare shows as 0.",
         curves,
         Provenance("A population rebuilt from the paper's numbers", remarks=("Rebuilt; not public.",)),
         x_axis=Axis("users", "", 1.0, ""),
@@ -256,7 +260,7 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
             "cores",
             tuple(f"week {week:g}" for week, _ in PRINTED_CORES),
             kind="input",
-            origin=Origin.paper("Figure 3, c(t)", "The jobs are set to it."),
+            origin=Origin.paper("Figure 3, c(t)", "The jobs are set to give it."),
         ),
         Claim(
             "Fairshare by equations 8 and 9",
@@ -272,10 +276,10 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
             expected=False,
             measured=bool(fairshare.min() >= SAID_LOWEST),
             kind="discrepancy",
-            origin=Origin.paper("section 3", "It says that fairshare never goes below 0.85."),
+            origin=Origin.paper("section 3", "The paper says that fairshare never goes below 0.85."),
         ),
         Claim(
-            "Usage falls from week 5 to 6.5 though job 3 runs",
+            "Usage falls from week 5 to 6.5 although job 3 runs",
             expected=True,
             measured=bool((np.diff(usage[last]) < 0).all()),
             origin=Origin.paper("section 3, Figure 3"),
@@ -303,13 +307,14 @@ def _slurms_claim(usage: Floats, slurms: Floats) -> Claim:
 _FIGURE_3_NOTES = (
     Note(
         "paper",
-        "Its text says that fairshare never goes below 0.85. By its own equations, with 10 000 h and a half-"
-        "life of one week, it is 0.349 at week 5. Nothing here was changed to make it 0.85.",
+        "Its text says that fairshare never goes below 0.85. By its own equations, with 10 000 h and "
+        "a half-life of one week, it is 0.349 at week 5. Nothing here was changed to make it 0.85.",
     ),
     Note(
         "paper",
-        "It calls lambda the half-life; equation 8 wants ln 2 by half-life. Its jobs 1 and 3 have one node "
-        "and job 2 two: job 2 runs from week 2.5 to 5 and job 3 from 4 to 6.5, so that c is 84 between.",
+        "The paper calls lambda the half-life, but equation 8 needs ln 2 over the half-life. Its jobs "
+        "1 and 3 have one node and job 2 has two. Job 2 runs from week 2.5 to 5 and job 3 from 4 to "
+        "6.5, so that c is 84 in between.",
     ),
 )
 
@@ -324,7 +329,7 @@ def _over_time(times: Floats, usage: Floats) -> tuple[FigureSpec, ...]:
         curve_figure(
             "usage-over-time",
             "Figure 3: raw usage",
-            "28, 56, 84 and 28 cores; it tends to c/lambda while c stays the same.",
+            "28, 56, 84 and 28 cores. It approaches c/lambda while c is constant.",
             {"usage": (times, usage)},
             origin,
             x_axis=weeks,
@@ -333,7 +338,8 @@ def _over_time(times: Floats, usage: Floats) -> tuple[FigureSpec, ...]:
         curve_figure(
             "fairshare-over-time",
             "Figure 3: fairshare",
-            "Halves every 10 000 core-hours. The paper says it stays above 0.85; its equations give 0.349.",
+            "It halves every 10 000 core-hours. The paper says it stays above 0.85; its equations "
+            "give 0.349.",
             {"fairshare": (times, controlled_fairshare(usage, TARGET_H))},
             origin,
             x_axis=weeks,

@@ -21,29 +21,30 @@ PER_CPU_S = 1.5e9  # weight of a CPU in TRESBillingWeights
 PRINTED_DECIMALS = 6
 OUTAGES = ((6 * DAY_S, 6 * DAY_S + 8 * HOUR_S), (14 * DAY_S, 14 * DAY_S + 4 * HOUR_S))
 SLIPPAGE, NEAR_SLIPPAGE = 5.0, 1.5
-FITTED = "the lengths of the outages, to the slippage that the paper prints"
+FITTED = "the lengths of the outages, to match the slippage that the paper prints"
 TEXTS_HOURS, TEXTS_TARGET = 29_798.8, 10_182.3  # of the last user of Table 2, in the text
 MEANS_H = (700.0, 3000.0, 6000.0)
 
 NOTES = (
     Note(
         "paper",
-        "It says when the outages were, days 6 and 14, and not how long; the level slipped by about 5 %.",
+        "The paper gives the days of the outages, 6 and 14, but not their lengths. The level slipped "
+        "by about 5 %.",
     ),
     Note(
         "ours",
-        "Outages of 8 h and of 4 h in which no upkeep job runs give a slippage of that size. Slurm decays "
-        "usage once it is up again for the time that it was down.",
+        "Outages of 8 h and 4 h without upkeep jobs give a slippage of that size. After an outage "
+        "Slurm decays usage for the whole time.",
     ),
     Note(
         "paper",
-        "The text has 29 798.8 h for the last user of Table 2, from which 10 184.0 h follow. Its 10 182.3 h "
-        "belong to the 29 793.799 h of the table.",
+        "The text has 29 798.8 h for the last user of Table 2, from which 10 184.0 h follow. Its 10 "
+        "182.3 h belong to the 29 793.799 h of the table.",
     ),
     Note(
         "ours",
-        "sacctmgr(1) and scontrol(1) have the commands of the recipe; names of partition, account and "
-        "the user are ours. The numbers are computed.",
+        "sacctmgr(1) and scontrol(1) have the commands of the recipe. The names of partition, account "
+        "and user are ours. The numbers are computed.",
     ),
 )
 
@@ -71,7 +72,7 @@ def _claims_of_first(padding: float) -> tuple[Claim, ...]:
     bare, padded = padded_fairshare(alone, 0.0)[0], padded_fairshare(alone, padding / HOUR_S)[0]
     return (
         Claim(
-            "No padding: fairshare of the only user with any usage, one core-hour",
+            "No padding: fairshare of the only user with usage, one core-hour",
             0.0,
             float(bare),
             1e-12,
@@ -106,7 +107,7 @@ def _claims_of_upkeep(steady: Upkeep, slipped: Upkeep) -> tuple[Claim, ...]:
     jobs = int((steady.after_s > steady.before_s).sum())
     return (
         Claim(
-            "Compute time of a day's upkeep, one job of 1 s at a check that finds too little",
+            "Compute time of a day's upkeep, with a job of 1 s whenever a check finds too little",
             6.0,
             jobs * JOB_S / PER_CPU_S / days,
             0.5,
@@ -151,18 +152,18 @@ def _claims_of_mean() -> tuple[Claim, ...]:
             origin=Origin.paper("section 2, equation 4"),
         ),
         Claim(
-            "The mean of one load differs by over a third with time, with half-life, and with users",
+            "The mean of one load differs by over a third with time, with half-life and with users",
             expected=True,
             measured=all(abs(other / base - 1) > 1 / 3 for other in others),
-            origin=Origin.paper("section 2", "It gives no numbers."),
+            origin=Origin.paper("section 2", "The paper gives no numbers."),
         ),
         Claim(
-            "The target read from each of ten users is steady: largest distance from its mean",
+            "The target computed from each of ten users is steady: largest distance from its mean",
             0.0,
             float(100 * np.abs(beats / beats.mean() - 1).max()),
             0.2,
             "%",
-            origin=Origin.paper("section 2.1.3", "It says that it varies by a small amount."),
+            origin=Origin.paper("section 2.1.3", "The paper says that it varies by a small amount."),
         ),
         Claim(
             "The text's 29798.8 h lead to its 10182.3 h",
@@ -181,17 +182,18 @@ def _claims_of_precision() -> tuple[Claim, ...]:
     usage = continuous_path(0.0, [Spell(28.0, 0.0, 4 * WEEK_S)], WEEK_S, times)
     return (
         Claim(
-            "Whole means of usage from which on six decimals print 0",
+            "Whole-number means of usage from which on six decimals print 0",
             20.0,
             float(zero),
             1.0,
-            origin=Origin.paper("section 2", "It says about 20 means."),
+            origin=Origin.paper("section 2", "The paper says about 20 means."),
         ),
         Claim(
-            "A whole dampening factor misses the target by more, the nearer the mean (700, 3000, 6000 h) is",
+            "A whole-number dampening factor misses the target more as the mean approaches it (700, "
+            "3000, 6000 h)",
             expected=True,
             measured=errors == sorted(errors) and errors[-1] > 5 * errors[0],
-            origin=Origin.paper("section 2.2", "It gives no numbers."),
+            origin=Origin.paper("section 2.2", "The paper gives no numbers."),
         ),
         Claim(
             "Usage grows less than in proportion to time while 28 cores run",
@@ -214,21 +216,21 @@ def _recipe(padding: float) -> str:
     damp = damping_for(TARGET_H, MEANS_H[0])
     return "\n".join((
         f"Recipe for {USERS} users and {thousands(TARGET_H)} h, computed; names are ours",
-        "  slurm.conf, a partition of its own for the artificial user, one node:",
+        "  slurm.conf, a separate partition for the artificial user, one node:",
         "    PartitionName=padding Nodes=admin1 AllowAccounts=padding",
         f"      TRESBillingWeights=CPU={PER_CPU_S:.4g}",
-        "  the account and the user (sacctmgr cannot set usage to anything but 0):",
+        "  the account and the user (sacctmgr can set usage only to 0):",
         "    sacctmgr add account padding",
         "    sacctmgr add user padding account=padding",
         "    sacctmgr modify user padding set RawUsage=0",
         f"  once, as that user, for {padding:.4g} core-seconds:",
         '    sbatch --wrap="sleep 60" -t 1 -p padding',
-        f"  every 4 hours where {JOB_S:.4g} are missing:",
+        f"  every 4 hours, if {JOB_S:.4g} are missing:",
         '    sbatch --wrap="sleep 1" -t 1 -p padding',
         f"  or once a day, with TRESBillingWeights=CPU={weight:.4f}: the same line",
         f"Instead, for a mean of {MEANS_H[0]:g} h: a dampening factor of {damp.exact:.3f}",
         f"    scontrol fsdampeningfactor {damp.whole}",
-        "  or, where that has no effect as on the paper's cluster, in slurm.conf:",
+        "  or, if that has no effect, as on the paper's cluster, in slurm.conf:",
         f"    FairShareDampeningFactor={damp.whole}",
         "    scontrol reconfigure",
         f"  Fairshare then halves every {thousands(damp.halves_at_h)} h.",
@@ -243,7 +245,7 @@ def _levels(steady: Upkeep, slipped: Upkeep) -> FigureSpec:
     return curve_figure(
         "slippage",
         "Figure 1: level of the padding with outages",
-        "What each check finds, in % of the padding. The paper's month slipped by about 5 %.",
+        "The level at each check, in % of the padding. The paper's month slipped by about 5 %.",
         curves,
         Provenance("The artificial user of Table 1, 2501 users and 10 000 h"),
         x_axis=Axis("time", "d", 1 / DAY_S, "s"),
@@ -258,6 +260,6 @@ def yalim_padding() -> Experiment:
         "yalim-padding",
         "The artificial user: recipe, first user, outages",
         PAPER,
-        "What padding does to the first user, what its upkeep takes, and how far outages let it slip.",
+        "The effect of padding on the first user, its upkeep, and its slippage during outages.",
         _padding,
     )

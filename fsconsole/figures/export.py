@@ -104,7 +104,7 @@ def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEF
         origin = json.dumps(spec.provenance.to_json(style.x_range))
         return parquet_bytes(_columns_of(spec, style), {"fsconsole": origin})
     if form not in FIGURE_FORMATS:
-        msg = f"no format {form!r}; known are {', '.join(FORMATS)}"
+        msg = f"unknown format {form!r}. Use {', '.join(FORMATS)}"
         raise ValueError(msg)
     from fsconsole.figures import files
 
@@ -186,7 +186,7 @@ def figure_of_run(
     tree = scenario.tree
     recorded = run.quantities()
     if quantity not in recorded:
-        msg = f"the run has no {quantity!r}; it has {', '.join(recorded)}"
+        msg = f"the run has no quantity {quantity!r}. It has {', '.join(recorded)}"
         raise ValueError(msg)
     times, values = run.series(quantity)
     chosen: Sequence[int] = [tree.find(name).id for name in nodes]
@@ -199,7 +199,7 @@ def figure_of_run(
         chosen,
         name=f"{run.path.stem}-{quantity.replace('_', '-')}",
         title=title,
-        caption=f"{scenario.title}{', system groups left out' if leave_out else ''}.",
+        caption=f"{scenario.title}{', without system groups' if leave_out else ''}.",
         leave_out_system=leave_out,
         events=event_marks(scenario),
         provenance=_provenance(run, scenario.title, float(times[0]) if len(times) else 0.0),

@@ -35,7 +35,7 @@ def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> 
     ensure_application()
     width, height = (max(1, round(mm / 25.4 * dpi)) for mm in (style.width_mm, style.height_mm))
     if width * height > MAX_PIXELS:
-        msg = f"a picture of {width} x {height} pixels is too large: at most {MAX_PIXELS} in all"
+        msg = f"an image of {width} x {height} pixels is too large. Use at most {MAX_PIXELS} pixels in all"
         raise ValueError(msg)
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.setDotsPerMeterX(round(dpi / 0.0254))
@@ -58,7 +58,7 @@ def png_bytes(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) ->
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]
-        raise OSError("the picture could not be made")
+        raise OSError("the image could not be drawn")
     return bytes(buffer.data().data())
 
 

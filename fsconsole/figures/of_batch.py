@@ -191,7 +191,7 @@ def with_origin(spec: FigureSpec, study: str, settings: Mapping[str, str]) -> Fi
     )
 
 
-_RULES = "What the paper leaves open is made exact by rules of fsconsole's own."
+_RULES = "fsconsole's own rules settle what the paper leaves open."
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ def deviation_by_user(
         curves.append(Curve(base.label, places, others, base.style.colour_token, shape="tick"))
     spec = FigureSpec(
         "deviation-by-user",
-        "Deviation by user: used less entitled",
+        "Deviation by user: used minus entitled",
         Axis("deviation", "1000 node-hours", 1e-3, "node-hours", limits),
         tuple(curves),
         Axis("user", kinds=tuple(f"#{user}" for user in users)),
@@ -333,7 +333,11 @@ def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, na
 
 def _seeds_said(curves: Sequence[Curve]) -> str:
     """Return what bands are, where there are any."""
-    return "Means over seeds, bands from least to largest." if any(curve.band for curve in curves) else ""
+    return (
+        "Means over seeds, with bands from smallest to largest."
+        if any(curve.band for curve in curves)
+        else ""
+    )
 
 
 def _curve(

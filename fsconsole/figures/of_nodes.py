@@ -86,7 +86,7 @@ def figure_of(
         title=title or quantity.title,
         y_axis=quantity.axis,
         curves=tuple(curves),
-        caption=caption or ("System groups left out." if leave_out_system else ""),
+        caption=caption or ("Without system groups." if leave_out_system else ""),
         quantity=series.quantity,
         drawn_from=float(series.times[1]) if rate else None,
         events=tuple(events),

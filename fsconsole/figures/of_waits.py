@@ -42,7 +42,7 @@ def wait_figures(
     )
     parts = FigureSpec(
         "wait-distribution",
-        "Jobs that wait so long at most",
+        "Jobs that wait at most this long",
         Axis("jobs", "%", 100.0),
         _curves(numbers, {label: parts_up_to(waits) for label, waits in waits_s.items()}, are_brief),
         Axis("wait", kinds=tuple(word for word, _ in _EDGES)),
@@ -80,7 +80,7 @@ def user_waits(
         own = np.array([lit_h.get(label, np.nan) for label in waits_h], dtype=np.float64)
         words = tuple(fixed(value, 2) if value == value else "" for value in own.tolist())
         curves.append(Curve("", places, own, "c4", path=f"user {lit}", shape="tick", labels=words))
-        caption = f"{workload}; the dash with a number is user #{lit}"
+        caption = f"{workload}. The dash with a number is user #{lit}"
     names = tuple(brief_name(numbers.policies[label]) for label in waits_h)
     return FigureSpec(
         "user-waits",

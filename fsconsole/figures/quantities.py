@@ -81,18 +81,18 @@ _ALL = (
 )
 _OF_CLUSTERS = (
     _read("fairshare", "Fairshare", Axis("fairshare", "", 1.0, "fraction"), 4,
-          tip="FairShare of sshare: from 0 to 1, who has more goes first"),
+          tip="FairShare of sshare, from 0 to 1: the larger value goes first"),
     _read("effective_usage", "EffectvUsage", _percent("EffectvUsage"), 2, "norm_shares",
-          "EffectvUsage of sshare; in dots NormShares, the share it is held against"),
+          "EffectvUsage of sshare; dots show NormShares, the share to which it is compared"),
     _read("norm_usage", "NormUsage", _percent("NormUsage"), 2,
-          tip="NormUsage of sshare: the decayed usage as a part of the cluster's"),
+          tip="NormUsage of sshare: decayed usage as a fraction of the cluster's usage"),
     _read("level_fs", "LevelFS", Axis("LevelFS", "", 1.0, "shares / usage"), 3,
-          tip="LevelFS of sshare: shares by usage among siblings, who has more goes first"),
+          tip="LevelFS of sshare: shares over usage among siblings; the larger value goes first"),
     _read("cpus", "CPUs in use", _percent("CPUs in use"), 1,
-          tip="CPUs of jobs that run, as a part of the cluster's"),
+          tip="CPUs of running jobs as a fraction of the cluster"),
     _read("running", "Jobs running", Axis("jobs running", "", 1.0, "jobs"), 0),
     _read("waiting", "Jobs pending", Axis("jobs pending", "", 1.0, "jobs"), 0,
-          tip="Jobs that wait, each task of an array counted"),
+          tip="Pending jobs, counting each task of an array"),
 )  # fmt: skip
 # What a recorded run of a machine may hold.
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
@@ -106,6 +106,6 @@ def quantity_named(name: str) -> Quantity:
 
         near = get_close_matches(name, QUANTITY_NAMES, 1, 0.5)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(QUANTITY_NAMES)}"
-        msg = f"no quantity {name!r}; {hint}"
+        msg = f"unknown quantity {name!r}; {hint}"
         raise ValueError(msg)
     return found

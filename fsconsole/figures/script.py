@@ -9,8 +9,9 @@ from fsconsole.figures.style.palette import palette_of
 _HEAD = '''\
 """{title}
 
-Made by {program}. It needs matplotlib and the file {data} beside it, and writes {picture}.
-Units in the file are those of its header; column() turns them into those that are shown.
+Made by {program}. It needs matplotlib and the file {data} in the same folder, and
+writes {picture}. The header of the file names its units; column() converts them into those
+of the axes.
 """
 
 import csv

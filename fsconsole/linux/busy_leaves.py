@@ -52,7 +52,7 @@ def why_not() -> str:
     if found.is_of_systemd:
         return "systemd owns the control groups here."
     if not os.access(found.cpu, os.W_OK):
-        return f"{found.cpu} cannot be written. Only root changes control groups."
+        return f"{found.cpu} is not writable. Only root can change control groups."
     return ""
 
 

@@ -72,7 +72,8 @@ def apply(
         except OSError as error:
             if step.kind is Kind.REMOVE:
                 raise ChangeError(
-                    error.errno, f"{shortened(str(step), _LONGEST)}: {_reason(error)}; all else is done"
+                    error.errno,
+                    f"{shortened(str(step), _LONGEST)}: {_reason(error)}; all other steps are done",
                 ) from error
             taken_back = _take_back(log, count, run or run_command)
             words = "nothing was changed" if not taken_back else "; ".join(taken_back)
@@ -84,7 +85,10 @@ def apply(
 
 def _reason(error: OSError) -> str:
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return f"{error.strerror}. Only root changes control groups, and who was given one by root"
+        return (
+            f"{error.strerror}. Only root, and users to whom root delegated a group, can change "
+            "control groups"
+        )
     return error.strerror or str(error)
 
 
@@ -154,7 +158,9 @@ def run_command(words: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         return f"{words[0]} did not respond in {_COMMAND_S:g} s"
     return (
-        "" if found.returncode == 0 else (found.stderr.strip() or f"{words[0]} ended with {found.returncode}")
+        ""
+        if found.returncode == 0
+        else (found.stderr.strip() or f"{words[0]} ended with status {found.returncode}")
     )
 
 
@@ -164,7 +170,7 @@ def move(pids: Iterable[int], group: str, hierarchy: Hierarchy, log: UndoLog, pr
     for pid in pids:
         found = process(pid, proc)
         if found is None:
-            problems.append(f"process {pid}: there is none, or it is the kernel's")
+            problems.append(f"process {pid}: it does not exist, or it belongs to the kernel")
             continue
         for top, before in groups_of(pid, hierarchy, proc).items():
             target = top / group
@@ -295,7 +301,7 @@ def _put_back(file: Path, before: str, written: set[str] | None) -> str:
     if now == before:
         return ""
     if now is not None and written is not None and now not in written:
-        return f"{file} holds {now}, which others have written since: left as it is (it was {before})"
+        return f"{file} holds {now}, written by another program since: left as it is (it was {before})"
     write_value(file, before)
     return ""
 
@@ -334,7 +340,7 @@ def _remove(group: Path, homes: dict[str, str]) -> None:
             # A process that has ended is in its group until its parent has asked for it.
             if others := sorted(folder.name for folder in group.glob("*/")):
                 more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-                raise OSError(error.errno, f"holds a group of others, {others[0]}{more}") from error
+                raise OSError(error.errno, f"holds a group of another program, {others[0]}{more}") from error
             if error.errno != errno.EBUSY or attempt == _EMPTY_TRIES - 1:
                 raise
             time.sleep(_EMPTY_WAIT_S)

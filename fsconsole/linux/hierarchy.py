@@ -88,21 +88,21 @@ def find_hierarchy(proc: Path = PROC, run: Path = RUN) -> Hierarchy:
 
 def _why_none(mounts: list[_Mount], cpu: Path | None) -> str:
     if cpu is not None:
-        return f"the cpuacct controller is not mounted, so no CPU time is charged to the groups of {cpu}"
+        return f"the cpuacct controller is not mounted, so the groups of {cpu} are not charged for CPU time"
     unified = next((mount for mount in mounts if mount.kind == "cgroup2"), None)
     if unified is not None:
         return (
-            f"{unified.top} offers no cpu controller: {unified.top}/cgroup.controllers has to name cpu. "
-            "Where this is a container, its host has to delegate it"
+            f"{unified.top} does not offer the cpu controller: {unified.top}/cgroup.controllers must "
+            "list cpu. In a container, the host must delegate it"
         )
-    return "no control groups are mounted here; Linux has them at /sys/fs/cgroup"
+    return "control groups are not mounted here; Linux mounts them at /sys/fs/cgroup"
 
 
 def _mounts(file: Path) -> Iterator[_Mount]:
     try:
         text = file.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError as error:
-        msg = f"{file} cannot be read ({error.strerror}), so this is not a Linux with control groups"
+        msg = f"{file} cannot be read ({error.strerror}), so this system has no control groups"
         raise ControlGroupsError(msg) from error
     for line in text.splitlines():
         before, dash, after = line.partition(" - ")

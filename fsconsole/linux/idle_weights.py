@@ -35,7 +35,9 @@ def idle_weights(
     """
     yield from _of_scheduler(sys)
     if hierarchy.is_v2 and "cpu" not in words_in(hierarchy.cpu / "cgroup.subtree_control"):
-        text = f"{hierarchy.cpu}/cgroup.subtree_control does not name cpu: no weight counts until it does"
+        text = (
+            f"{hierarchy.cpu}/cgroup.subtree_control does not list cpu: weights have no effect until it does"
+        )
         yield IdleWeight("controller-off", None, text)
     shares = _parts(tree)
     for node in tree.walk():
@@ -45,11 +47,12 @@ def idle_weights(
         if limit is not None and limit < shares[node.id] * cpus:
             text = (
                 f"{path}: {_limit_file(hierarchy)} allows {limit:.2f} CPUs, less than the "
-                f"{shares[node.id] * cpus:.2f} of its shares: its weight counts below that alone"
+                f"{shares[node.id] * cpus:.2f} of its shares: its weight has an effect only below that "
+                "limit"
             )
             yield IdleWeight("cpu-max", node.id, text)
         if node.parent is not None and len(tree.children(node.parent)) == 1:
-            text = f"{path}: the only child of {tree.path(node.parent)}: its weight is compared with no other"
+            text = f"{path}: the only child of {tree.path(node.parent)}: its weight competes with no other"
             yield IdleWeight("only-child", node.id, text)
         if (
             hierarchy.is_v2
@@ -60,7 +63,7 @@ def idle_weights(
             yield IdleWeight(
                 "controller-off",
                 node.id,
-                f"{path}: the cpu controller is off in its group, so it has no weight",
+                f"{path}: the cpu controller is off in its group, so it does not have a weight",
             )
 
 
@@ -68,8 +71,8 @@ def _of_scheduler(sys: Path) -> Iterator[IdleWeight]:
     if text_in(sys / "kernel" / "sched_ext" / "state") == "enabled":
         name = text_in(sys / "kernel" / "sched_ext" / "root" / "ops") or "a scheduler"
         text = (
-            f"the kernel runs {name} by sched_ext in place of its own scheduler: weights count only where "
-            "that one heeds them"
+            f"the kernel schedules {name} with sched_ext instead of its own scheduler: weights have an "
+            "effect only if that scheduler uses them"
         )
         yield IdleWeight("sched-ext", None, text)
 

@@ -121,7 +121,7 @@ def plan(
     groups = group_paths(tree, root, are_slices=hierarchy.is_of_systemd)
     weights: dict[int, int] = {}
     notes = [
-        f"{tree.path(node)}: Fairshare=parent is Slurm's alone; its weight is that of "
+        f"{tree.path(node)}: Fairshare=parent exists only in Slurm; its weight is that of "
         f"{count_words(tree.node(node).shares, 'share')}"
         for node in taken
     ]
@@ -173,11 +173,13 @@ def _notes(
     if not found.is_expressible:
         yield _inexpressible(where, children, found, hierarchy)
     elif found.error > _NOTABLE:
-        yield f"{where}: the weights miss the ratios of the shares by up to {short_percent(found.error)}"
+        yield (
+            f"{where}: the weights differ from the ratios of the shares by up to {short_percent(found.error)}"
+        )
     for child in children:
         if child.shares == 0:
             yield (
-                f"{tree.path(child.id)}: 0 shares cannot be written; it gets the smallest weight, "
+                f"{tree.path(child.id)}: cannot write 0 shares. It gets the smallest weight, "
                 f"{limits.least}, and cpu.idle where the kernel has it"
             )
 
@@ -195,8 +197,8 @@ def _inexpressible(where: str, children: Sequence[Node], found: SiblingWeights, 
     range_words = f"{thousands(limits.most // limits.least)} : 1, which {limits.file} cannot express"
     wanted, given = f"{thousands(largest.shares / least.shares)} : 1", f"{thousands(top // limits.least)} : 1"
     return (
-        f"{where}: shares differ by more than {range_words}; {what}: "
-        f"{largest.name} to {least.name} is {given} in place of {wanted}"
+        f"{where}: shares differ by more than {range_words}; {what}: {largest.name} to {least.name} is "
+        f"{given} instead of {wanted}"
     )
 
 

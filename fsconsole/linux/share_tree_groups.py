@@ -56,7 +56,7 @@ class ShareTreeGroups:
     ) -> None:  # fmt: skip
         """Look at what is there; ControlGroupsError, UndoLogError, OSError, ValueError without a name."""
         if not root.strip():
-            raise ValueError("the root of the groups has no name")
+            raise ValueError("the root of the groups needs a name")
         self.hierarchy = hierarchy or find_hierarchy(proc)
         self.root = root
         self._proc = proc
@@ -72,7 +72,9 @@ class ShareTreeGroups:
         try:
             self._open = RunLock(folder)
         except BlockingIOError as error:
-            raise HeldError(f"another console has the groups of {self.root} open: close it first") from error
+            raise HeldError(
+                f"another console has opened the groups of {self.root}. Close it first"
+            ) from error
 
     def leave(self) -> None:
         """Let another program look after these groups."""
@@ -83,12 +85,15 @@ class ShareTreeGroups:
     def why_fixed(self) -> str:
         """Say why groups cannot be changed here, in a sentence; empty where they can."""
         if self.hierarchy.is_of_systemd:
-            return "" if os.geteuid() == 0 else "Only root sets properties of systemd slices."
+            return "" if os.geteuid() == 0 else "Only root can set properties of systemd slices."
         own = self.hierarchy.cpu / group_name(self.root)
         folder = own if own.is_dir() else self.hierarchy.cpu
         if os.access(folder, os.W_OK):
             return ""
-        return f"{folder} cannot be written. Only root changes control groups, and who was given one by root."
+        return (
+            f"{folder} is not writable. Only root, and users to whom root delegated a group, can "
+            "change control groups."
+        )
 
     def hold(self) -> None:
         """Keep other programs from changing these groups until `let_go`; HeldError where one does."""
@@ -101,7 +106,10 @@ class ShareTreeGroups:
                 self._lock = RunLock(self._folder)
             except BlockingIOError as error:
                 if time.monotonic() > until:
-                    msg = f"another fsconsole is changing the groups of {self.root}: wait for it, or end it"
+                    msg = (
+                        f"another fsconsole is changing the groups of {self.root}. Wait until it has "
+                        "finished, or end it"
+                    )
                     raise HeldError(msg) from error
                 time.sleep(_AGAIN_S)
         self.log = UndoLog(self._folder / _LOG, self._proc, self.hierarchy.tops)

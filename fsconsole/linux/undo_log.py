@@ -151,7 +151,7 @@ class UndoLog:
         self._is_torn = bool(lines.pop())  # after the last line end: empty, or what a kill left of a line
         found = [self._entry(line, row + 1) for row, line in enumerate(lines)]
         if not found or not isinstance(found[0], str):
-            raise UndoLogError(f"{self.path} does not begin with the boot it belongs to")
+            raise UndoLogError(f"{self.path} does not begin with the boot to which it belongs")
         if found[0] != self._boot:  # groups do not outlive a boot
             self.path.unlink(missing_ok=True)
             return
@@ -174,7 +174,7 @@ class UndoLog:
         return entry
 
     def _not_a_line(self, row: int) -> UndoLogError:
-        said = "not a line of an undo log. Restore by hand what the others name"
+        said = "not a line of an undo log. Restore by hand the files that the other lines name"
         return UndoLogError(f"{self.path}, line {row}: {said}")
 
     def _is_ours(self, entry: Entry) -> bool:

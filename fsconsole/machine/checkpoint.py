@@ -140,7 +140,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:
     members = _members(data)
     header = parsed_json(members.pop(_HEADER).tobytes())
     if header["version"] != VERSION:
-        msg = f"the checkpoint has version {header['version']}, this program reads {VERSION}"
+        msg = f"the checkpoint has version {header['version']}, but this program reads version {VERSION}"
         raise CheckpointError(msg)
     return header, _parted(members, header.pop("columns"))
 
@@ -199,12 +199,12 @@ def _parted(members: Columns, table: list[Any]) -> Columns:
         member, size = _member(kind), math.prod(shape)
         part = members[member][at[member] : at[member] + size]
         if part.dtype.str != kind or min(shape, default=0) < 0:
-            msg = f"{name}: has the form {part.dtype}, where the table of columns says {kind}"
+            msg = f"{name}: has the form {part.dtype}, but the table of columns declares {kind}"
             raise CheckpointError(msg)
         columns[name] = part.reshape(shape)
         at[member] += size
     if any(at[member] != len(numbers) for member, numbers in members.items()):
-        msg = "there are numbers that belong to no column"
+        msg = "the file has numbers that belong to no column"
         raise CheckpointError(msg)
     return columns
 
@@ -254,7 +254,7 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Mach
     machine.meter = Meter(Totals(*header["gone"]), header["cpu_ticks_there"])
     machine.take_up()
     if {part.name for part in machine.parts} != set(header["parts"]):
-        msg = "this is a checkpoint of a machine with other parts"
+        msg = "this checkpoint is from a machine with other parts"
         raise CheckpointError(msg)
     for part in machine.parts:
         part.from_json(header["parts"][part.name])

@@ -137,7 +137,7 @@ def _of_relations(columns: Columns, machine: Machine) -> str:
     """Return what columns must be beside each other."""
     parent, pid = columns["flat.parent"], columns["process.pid"]
     if parent[0] != -1 or (parent[1:] < 0).any() or (parent >= np.arange(len(parent))).any():
-        return "flat.parent: a row is not behind its parent, expected the root and then all below it"
+        return "flat.parent: a row does not follow its parent. Expected the root, then all rows below it"
     if len(set(columns["flat.ids"].tolist())) < len(parent):
         return "flat.ids: an id occurs twice"
     if (np.diff(pid) <= 0).any():
@@ -145,7 +145,7 @@ def _of_relations(columns: Columns, machine: Machine) -> str:
     for name in ("process.state", "process.kept"):
         at_device = np.isin(columns[name], (tick_kernel.QUEUED, tick_kernel.SERVED))
         if (at_device & (columns["process.device"] < 0)).any():
-            return f"{name}: a process is at a device, and process.device has none for it"
+            return f"{name}: a process waits for a device, but process.device does not name it"
     most = max(machine.given.largest_increment, SCALE)
     own = columns["state.increment"][columns["process.owner"]]
     if (own < 1).any() or (own > most).any():

@@ -416,6 +416,6 @@ def machine_for(
         changed = replace(changed, plot=plot)
     told = dict(changed.plot.problems(changed.machine)).get("sample_s")
     if told is not None:
-        msg = f"a sample every {changed.plot.sample_s:g} s is not possible: it {told}"
+        msg = f"cannot sample every {changed.plot.sample_s:g} s: it {told}"
         raise SettingError(msg)
     return Machine(changed, makers)

@@ -96,7 +96,7 @@ class Operations:
                 return Outcome(done=False, text=f"no node with id {node} in the tree", tick=machine.tick)
             if node is not None and node not in machine.flat.row_of:
                 machine.waiting.actions.append(action)
-                text = f"{machine.tree.node(node).name} joins at the next delta; it is done then"
+                text = f"{machine.tree.node(node).name} joins at the next delta. Try again then"
                 return Outcome(done=True, text=text, tick=machine.tick)
             if type(action) not in self._handlers:
                 return Outcome(done=False, text=_no_part_for(action), tick=machine.tick)
@@ -132,7 +132,7 @@ class Operations:
         machine = self._machine
         row = machine.flat.row_of[node_id]
         if not machine.flat.is_leaf[row]:
-            msg = f"{machine.tree.node(node_id).name} is a group; work belongs to a user"
+            msg = f"{machine.tree.node(node_id).name} is a group. Only a user can have work"
             raise Refused(msg)
         return row
 
@@ -144,7 +144,7 @@ class Operations:
         machine, session = self._machine, (action.person, action.node)
         name = self._name(action.node)
         if session in machine.people.sessions:
-            msg = f"{action.person or name} is logged in already"
+            msg = f"{action.person or name} is already logged in"
             raise Refused(msg)
         machine.people.sessions.append(session)
         machine.refresh()
@@ -192,7 +192,7 @@ class Operations:
         _check_work(action.work)
         room = MAX_PROCESSES - len(machine.processes)
         if not 1 <= action.count <= room:
-            msg = f"cannot start {action.count} processes: 1 to {room} is possible"
+            msg = f"cannot start {action.count} processes. Use 1 to {room}"
             raise Refused(msg)
         pids = range(machine.next_pid, machine.next_pid + action.count)
         given = {
@@ -232,7 +232,7 @@ class Operations:
             msg = f"no device {work.device!r}{known}"
             raise Refused(msg)
         if work.burst_s is None:
-            msg = f"a process that asks {work.device} needs a burst, the CPU time between two requests"
+            msg = f"a process that uses {work.device} needs a burst, the CPU time between two requests"
             raise Refused(msg)
         return names.index(work.device)
 
@@ -252,7 +252,7 @@ class Operations:
             known = action.command in machine.commands
             ended &= machine.processes.command == (machine.commands.index(action.command) if known else -1)
         if not ended.any():
-            msg = f"{self._name(action.node)} has no such process"
+            msg = f"{self._name(action.node)} does not have such a process"
             raise Refused(msg)
         pids = self._drop(ended)
         machine.refresh()
@@ -265,7 +265,9 @@ class Operations:
 
     def _check_nice(self, nice: int) -> None:
         if not 0 <= nice < NICE_LEVELS:
-            msg = f"nice {nice} is not possible: 0 (favoured) to {NICE_LEVELS - 1}, {NORMAL_NICE} is normal"
+            msg = (
+                f"nice {nice} is not possible. Use 0 (favoured) to {NICE_LEVELS - 1}; {NORMAL_NICE} is normal"
+            )
             raise Refused(msg)
 
     def _renice(self, action: Renice) -> tuple[str, tuple[int, ...]]:
@@ -274,7 +276,7 @@ class Operations:
         self._check_nice(action.nice)
         table.nice[row] = action.nice
         self._machine.set_costs()
-        return f"process {action.pid} has nice {action.nice}", ()
+        return f"process {action.pid} now has nice {action.nice}", ()
 
     def _renice_user(self, action: ReniceUser) -> tuple[str, tuple[int, ...]]:
         machine = self._machine
@@ -291,7 +293,7 @@ class Operations:
                 own |= (table.owner == machine.flat.row_of[account]) & (table.person == 0)
         table.nice[own] = action.nice
         machine.set_costs()
-        return f"{action.person} has nice {action.nice}", tuple(int(pid) for pid in table.pid[own])
+        return f"{action.person} now has nice {action.nice}", tuple(int(pid) for pid in table.pid[own])
 
     def _new_account(self, action: NewAccount) -> tuple[str, tuple[int, ...]]:
         machine = self._machine
@@ -299,11 +301,11 @@ class Operations:
         accounts = machine.people.workers[action.person].accounts
         if action.node not in accounts:
             known = ", ".join(self._name(node) for node in accounts)
-            msg = f"{action.person} may not charge {self._name(action.node)}, only {known}"
+            msg = f"{action.person} may not charge {self._name(action.node)}. Allowed: {known}"
             raise Refused(msg)
         machine.people.switch(action.person, action.node)
         machine.refresh()
-        return f"{action.person} works on {self._name(action.node)} from now on", ()
+        return f"{action.person} now works on {self._name(action.node)}", ()
 
     def _set_books(self, action: SetBooks) -> tuple[str, tuple[int, ...]]:
         self._leaf_row(action.node)
@@ -312,7 +314,7 @@ class Operations:
             ("charge", action.charge, MAX_CHARGE_S),
         ):
             if value is not None and not 0 <= value <= most:
-                msg = f"a {name} of {value:g} is not possible: 0 to {most:g}"
+                msg = f"a {name} of {value:g} is not possible. Use 0 to {most:g}"
                 raise Refused(msg)
         self._machine.waiting.books.append(action)
         return "In force at the next delta", ()
@@ -330,7 +332,7 @@ class Operations:
         state.weight[:] = 1.0
         machine.people.sessions.clear()
         machine.refresh()
-        return "the machine was started again; usages and charges were kept", pids
+        return "the machine was restarted; usages and charges were kept", pids
 
     def _change_tree(self, action: ChangeTree) -> tuple[str, tuple[int, ...]]:
         text = _edit_words(self._machine.tree, action.edits)
@@ -360,7 +362,7 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
     """Return edits that are not made yet: who gets how many shares, as long as these are few."""
     pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
     if not pairs or len(pairs) > _MOST_NODES_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
-        return f"shares of {len(pairs)} nodes changed" if pairs else "tree changed"
+        return f"changed the shares of {len(pairs)} nodes" if pairs else "tree changed"
     nodes = [(tree.node(node), shares) for node, shares in pairs if node in tree]
     arrow = "\N{RIGHTWARDS ARROW}"
     return ", ".join(f"{node.name}: {node.shares} {arrow} {shares} shares" for node, shares in nodes)
@@ -369,18 +371,22 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
 def _no_part_for(action: Any) -> str:
     """Return why a machine without queues, memory or a near-dedicated window cannot do it."""
     if isinstance(action, SuspendProcess | ResumeProcess):
-        return "this machine simulates no memory: its scenario has neither memory.size_mw nor memory.sds_mw"
+        return (
+            "this machine does not simulate memory: its scenario has neither memory.size_mw nor memory.sds_mw"
+        )
     if isinstance(action, WindowAction):
-        return "this machine has no near-dedicated window: its scenario has no section near_dedicated"
-    return "this machine has no batch queues: its scenario has no section queues"
+        return (
+            "this machine does not have a near-dedicated window: its scenario has no section near_dedicated"
+        )
+    return "this machine does not have batch queues: its scenario has no section queues"
 
 
 def _check_work(work: Work) -> None:
     times = (("burst", work.burst_s), ("sleep", work.sleep_s), ("CPU time", work.cpu_s), ("I/O", work.io_s))
     for name, value in times:
         if value is not None and not 0 <= value <= LONGEST_S:
-            msg = f"a {name} of {value} s is not possible: 0 to {LONGEST_S:g} s"
+            msg = f"a {name} of {value} s is not possible. Use 0 to {LONGEST_S:g} s"
             raise Refused(msg)
     if not 0 <= work.syscalls_per_s <= MAX_SYSCALLS_PER_S or not 0 <= work.clicks <= MAX_CLICKS:
-        msg = f"possible are 0 to {MAX_SYSCALLS_PER_S:g} system calls per s and 0 to {MAX_CLICKS} clicks"
+        msg = f"use 0 to {MAX_SYSCALLS_PER_S:g} system calls per s and 0 to {MAX_CLICKS} clicks"
         raise Refused(msg)

@@ -38,7 +38,7 @@ class People:
     def account_of(self, name: str) -> int:
         """Return the account that a person works on; LookupError where nobody has that name."""
         if name not in self.workers:
-            msg = f"no person is called {name!r} here"
+            msg = f"unknown person {name!r}"
             raise LookupError(msg)
         return self.workers[name].current
 
@@ -58,7 +58,7 @@ class People:
         elif leaf is not None:
             self.workers[name] = Worker([leaf], leaf, nice)
         else:
-            msg = f"no person is called {name!r} here"
+            msg = f"unknown person {name!r}"
             raise LookupError(msg)
 
     def switch(self, name: str, account: int) -> None:

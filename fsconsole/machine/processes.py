@@ -126,7 +126,7 @@ class ProcessTable:
         """Return the row of a pid; LookupError where no such process lives."""
         row = int(np.searchsorted(self.pid, pid))
         if row == len(self) or self.pid[row] != pid:
-            msg = f"no process {pid}: it may have ended"
+            msg = f"no process {pid}. It may have ended"
             raise LookupError(msg)
         return row
 

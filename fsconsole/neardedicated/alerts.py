@@ -61,8 +61,8 @@ def _inefficient(now: Situation, spec: NearDedicatedSpec) -> Alert | None:
     if since_s is None or now.efficiency is None or now.time_s - since_s < spec.alert_after_s:
         return None
     text = (
-        f"{now.label} is at {percent(now.efficiency)}, below {short_percent(spec.required_efficiency)} "
-        f"for {length_words(now.time_s - since_s)}"
+        f"{now.label} has run at {percent(now.efficiency)}, below "
+        f"{short_percent(spec.required_efficiency)}, for {length_words(now.time_s - since_s)}"
     )
     return Alert(f"efficiency:{now.request}", WARN, text, since_s)
 
@@ -71,7 +71,7 @@ def _about_to_end(now: Situation, spec: NearDedicatedSpec, start: datetime) -> A
     left_s = now.deadline_s - now.time_s
     if left_s > spec.alert_before_s:
         return None
-    text = f"the watchdog kills {now.label} at {clock(start, now.deadline_s)}, in {length_words(left_s)}"
+    text = f"the watchdog will kill {now.label} at {clock(start, now.deadline_s)}, in {length_words(left_s)}"
     since_s = max(now.started_s, now.deadline_s - spec.alert_before_s)
     return Alert(f"watchdog:{now.request}", WARN, text, since_s)
 

@@ -62,7 +62,7 @@ class Dedicated:
                 session.jobs.append(job.request)
             return
         used_s = control.batch.ja(job.request).cpu_s
-        why = f"{_WHY}, cannot be checkpointed"
+        why = f"{_WHY}, because it cannot be checkpointed"
         if control.machine.do_as(CONTROL, KillJob(job.request), why, _HOW).done:
             session.killed += 1
             session.lost_cpu_s += used_s

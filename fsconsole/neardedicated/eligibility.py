@@ -42,5 +42,5 @@ def shown_efficiency(
 def held_because(shown: float | None, required: float) -> str:
     """Return why a job may not be started for its efficiency; empty where it may."""
     if shown is None:
-        return "nothing shown by ja"
+        return "ja has not shown an efficiency"
     return f"{percent(shown)} is below {short_percent(required)}" if shown < required else ""

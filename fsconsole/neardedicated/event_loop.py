@@ -29,7 +29,7 @@ NEVER = 2**62
 _MOST_STEPS = 12  # phases passed through at one tick
 _WITH_JOB = (Phase.PREEMPTING, Phase.RUNNING)
 _COMPUTING = ("serial", "parallel", "io")
-_REQUEUED = "the machine was started again"
+_REQUEUED = "the machine was restarted"
 
 
 class EventLoop:
@@ -159,7 +159,7 @@ class EventLoop:
         if self._control.spec.mode == "dedicated" and state.session is None:
             self._begin_session()
         elif not self._start_first() and state.session is not None:
-            self._leave("no more job fits")
+            self._leave("no other job fits")
 
     def _start_first(self) -> bool:
         """Start the first job that fits; whether there was one that could be started."""
@@ -173,10 +173,10 @@ class EventLoop:
 
     def _start(self, job: Waiting, window: OpenNow) -> bool:
         state, machine = self._state, self._machine
-        outcome = self._control.do(RunJob(job.request), f"fits up to {self._control.clock(window.end_s)}")
+        outcome = self._control.do(RunJob(job.request), f"fits until {self._control.clock(window.end_s)}")
         if not outcome.done:
-            state.refused[job.request] = f"could not be started: {outcome.text}"
-            self._tell(f"start:{job.request}", f"{job.label} could not be started: {outcome.text}")
+            state.refused[job.request] = f"failed to start: {outcome.text}"
+            self._tell(f"start:{job.request}", f"{job.label} failed to start: {outcome.text}")
             return False
         if state.session is None:
             self._control.preemption.turn_on()
@@ -219,7 +219,7 @@ class EventLoop:
             self._finish(run, self._control.job_of(run.request))
             return
         run.watchdog.retry_s = self._machine.now_s + self._control.spec.scan_s
-        self._tell(f"killed:{run.request}", f"{run.label} could not be killed: {outcome.text}")
+        self._tell(f"killed:{run.request}", f"failed to kill {run.label}: {outcome.text}")
 
     def _finish(self, run: Run | None, job: Job | None) -> None:
         """Note how a job that is gone ended, and go back to normal."""
@@ -239,7 +239,7 @@ class EventLoop:
 
     def _tell_of_end(self, run: Run, row: JobRow) -> None:
         if row.how in (KILLED_BY_WATCHDOG, KILLED_AT_END):
-            text = f"{run.label} was {row.how}, {row.cpu_s:.0f} s of CPU time are lost"
+            text = f"{run.label} was {row.how}; {row.cpu_s:.0f} s of CPU time are lost"
             self._tell(f"killed:{run.request}", text)
         elif row.how not in ("ended", "killed by operator"):
             self._tell(f"lost:{run.request}", f"{run.label} {row.how}")
@@ -267,7 +267,7 @@ class EventLoop:
         self._control.preemption.settle()
         session = state.session
         if session is not None and session.is_over and not (session.opened_again and not self._is_over()):
-            self._close("no more job fits")
+            self._close("no other job fits")
         else:
             state.session = None if session is not None and session.is_over else session
             state.scan_tick = self._machine.tick

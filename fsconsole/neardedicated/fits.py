@@ -85,15 +85,15 @@ def _why(job: Waiting, fit: Fit, left_s: float | None, plan: _Plan) -> str:
     if job.held:
         return job.held
     if left_s is None or plan.end_s is None:
-        return "no end of the window is planned"
+        return "the window has no planned end"
     if job.request in plan.sure:
         return _planned(job, plan.sure[job.request], plan.end_s, plan)
     early = _early(job, fit, plan)
     if fit is Fit.TAKES_CHANCES:
-        return early or f"only if first, killed at {clock(plan.start, plan.end_s)}"
+        return early or f"only if first; killed at {clock(plan.start, plan.end_s)}"
     if fit is Fit.TOO_LONG:
         return early or f"{length_words(-left_s)} too long"
-    return early or f"{length_words(left_s)} to spare, if it goes first"
+    return early or f"{length_words(left_s)} to spare if it goes first"
 
 
 def _planned(job: Waiting, bar: PlanBar, end_s: float, plan: _Plan) -> str:

@@ -59,7 +59,7 @@ class Operators:
             return self._open_again(state.window, end_s)
         if end_s is None:
             if planned is None:
-                msg = "no window is scheduled, so say until when"
+                msg = "no window is scheduled. Name the end of the window"
                 raise Refused(msg)
             end_s = planned.end_s
         self._check_end(end_s)
@@ -76,7 +76,7 @@ class Operators:
     def _open_again(self, window: OpenNow, end_s: float | None) -> Done:
         """Open one that was stopped while its last job still runs."""
         if not window.closing:
-            msg = f"the window is open already, to {self._clock(window.end_s)}"
+            msg = f"the window is already open, to {self._clock(window.end_s)}"
             raise Refused(msg)
         end_s = window.end_s if end_s is None else end_s
         self._check_end(end_s)
@@ -97,13 +97,13 @@ class Operators:
             raise Refused(msg)
         lives = run is not None and self._lives(run)
         if window.closing and not (action.kill_running and lives):
-            more = f"; {self._label(run)} goes on to its end" if lives else ""
-            msg = f"the window is closed already{more}"
+            more = f"; {self._label(run)} runs to its end" if lives else ""
+            msg = f"the window is already closed{more}"
             raise Refused(msg)
         before = "closing" if window.closing else self._open_to(window.end_s)
         if run is not None and lives and action.kill_running:
             if action.request not in (None, run.request):
-                msg = f"job {action.request} does not run any more; {run.label} runs and was not killed"
+                msg = f"job {action.request} no longer runs. {run.label} runs and was not killed"
                 raise Refused(msg)
             self._kill(run)
         if now_s < window.end_s:
@@ -113,7 +113,7 @@ class Operators:
         if run is None or not lives:
             return Done("the window is closed", self._name(), before, "closed")
         if not action.kill_running:
-            text = f"no more jobs are started; {run.label} goes on, the watchdog kills it at "
+            text = f"no more jobs start; {run.label} runs on until the watchdog kills it at "
             return Done(text + self._clock(run.watchdog.deadline_s), self._name(), before, "closing")
         return Done(f"the window is closed and {run.label} was killed", self._name(), before, "closed")
 
@@ -125,12 +125,12 @@ class Operators:
     def _kill(self, run: Run) -> None:
         outcome = self._control.do(KillJob(run.request), "the window was stopped")
         if not outcome.done:
-            msg = f"{run.label} could not be killed: {outcome.text}"
+            msg = f"failed to kill {run.label}: {outcome.text}"
             raise Refused(msg)
 
     def _move(self, action: MoveWindow) -> Done:
         if action.start_s is None and action.end_s is None:
-            msg = "say a new start or a new end"
+            msg = "name a new start or a new end"
             raise Refused(msg)
         window = self._control.state.window
         return self._move_planned(action) if window is None else self._move_open(action, window)
@@ -138,7 +138,7 @@ class Operators:
     def _move_open(self, action: MoveWindow, window: OpenNow) -> Done:
         run = self._control.state.run
         if action.start_s is not None and action.start_s != window.start_s:
-            msg = f"the window has begun at {self._clock(window.start_s)}; its end can be moved"
+            msg = f"the window opened at {self._clock(window.start_s)}. Only its end can be moved"
             raise Refused(msg)
         end_s = window.end_s if action.end_s is None else action.end_s
         self._check_end(end_s)
@@ -151,7 +151,7 @@ class Operators:
                 run.watchdog.end_s = end_s
             deadline_s = run.watchdog.deadline_s
             if deadline_s > end_s:
-                text += f"; {run.label} may go on until the watchdog kills it at {self._clock(deadline_s)}"
+                text += f"; {run.label} may run on until the watchdog kills it at {self._clock(deadline_s)}"
         return Done(text, self._name(), before, self._open_to(end_s))
 
     def _move_planned(self, action: MoveWindow) -> Done:
@@ -164,7 +164,7 @@ class Operators:
         _check_far(moved.start_s)
         _check_far(moved.end_s)
         if not (isfinite(moved.start_s) and moved.start_s >= now_s):
-            msg = f"the window cannot start before now, {self._clock(now_s)}; start it by hand"
+            msg = f"the window cannot start before now, {self._clock(now_s)}. Start it by hand"
             raise Refused(msg)
         if not (isfinite(moved.end_s) and moved.end_s > moved.start_s):
             msg = f"the window cannot end before its start, {self._clock(moved.start_s)}"
@@ -184,7 +184,7 @@ class Operators:
         _check_far(end_s)
         now_s = self._control.machine.now_s
         if not (isfinite(end_s) and end_s > now_s):
-            msg = f"the window cannot end before now, {self._clock(now_s)}; stop it instead"
+            msg = f"the window cannot end before now, {self._clock(now_s)}. Stop it instead"
             raise Refused(msg)
 
     # -- the running job ----------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Operators:
         after_s = before_s + action.by_s
         _check_far(after_s)
         if after_s <= now_s:
-            msg = f"the watchdog cannot kill at {self._clock(after_s)}, which is past; kill the job instead"
+            msg = f"the watchdog cannot kill at {self._clock(after_s)}, which is past. Kill the job instead"
             raise Refused(msg)
         run.watchdog.extended_s += action.by_s
         control.call()
@@ -218,14 +218,16 @@ class Operators:
             return run
         job = control.job_of(request)
         if job is None:
-            msg = f"no job {request}; {self._label(run)} runs" if run else f"no job {request}; none runs"
+            msg = (
+                f"no job {request}; {self._label(run)} runs"
+                if run
+                else f"no job {request}; no near-dedicated job runs"
+            )
         elif job.state == "ended":
             ended_s = (job.ended_tick or 0) / control.machine.spec.hz
             msg = f"{control.queue.label(job)} has ended at {self._clock(ended_s)}: {job.how}"
         else:
-            msg = (
-                f"{control.queue.label(job)} is {job.state} and was not started by the near-dedicated control"
-            )
+            msg = f"{control.queue.label(job)} is {job.state}; the near-dedicated control did not start it"
         raise Refused(msg)
 
     def _lost(self, end_s: float, before_s: float, after_s: float) -> str:
@@ -241,19 +243,19 @@ class Operators:
     def _order(self, action: OrderQueue) -> Done:
         control = self._control
         if action.order not in ORDERS:
-            msg = f"no order {action.order!r}; there are {', '.join(ORDERS)}"
+            msg = f"unknown order {action.order!r}. Use {', '.join(ORDERS)}"
             raise Refused(msg)
         before, control.state.order = control.state.order, action.order
         control.loop.reorder()
         control.call()
-        return Done(f"the queue is ordered by {action.order}", control.spec.queue, before, action.order)
+        return Done(f"the queue is now ordered by {action.order}", control.spec.queue, before, action.order)
 
     def _acknowledge(self, action: Acknowledge) -> Done:
         control = self._control
         alert = next((one for one in control.alerts() if one.key == action.alert), None)
         if alert is None:
             keys = ", ".join(one.key for one in control.alerts()) or "none"
-            msg = f"no alert {action.alert!r} (any more); there are: {keys}"
+            msg = f"unknown or past alert {action.alert!r}. Current alerts: {keys}"
             raise Refused(msg)
         control.state.acknowledged[alert.key] = control.machine.tick
         return Done(f"seen: {alert.text}", about(alert.key), "new", "seen")
@@ -261,11 +263,11 @@ class Operators:
     def _note(self, action: WriteNote) -> Done:
         state = self._control.state
         if len(action.text) > MOST_NOTE:
-            msg = f"a note has at most {MOST_NOTE} characters, this one {len(action.text)}"
+            msg = f"a note has at most {MOST_NOTE} characters; this one has {len(action.text)}"
             raise Refused(msg)
         before, state.note = state.note, action.text
         state.note_tick = self._control.machine.tick
-        return Done("the note was written", "note", before, action.text)
+        return Done("the note was saved", "note", before, action.text)
 
     def _label(self, run: Run | None) -> str:
         return "no job" if run is None else run.label
@@ -289,5 +291,5 @@ class Operators:
 
 def _check_far(time_s: float) -> None:
     if isfinite(time_s) and time_s > LONGEST_S:
-        msg = f"{time_s:g} s is too far away: at most {LONGEST_S:g} s after the machine's 0"
+        msg = f"{time_s:g} s is too far away. The latest time is {LONGEST_S:g} s after the machine's 0"
         raise Refused(msg)

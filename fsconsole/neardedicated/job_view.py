@@ -12,7 +12,7 @@ _STATES = {
     "checkpointing": "Checkpointing",
     "checkpointed": "Checkpointed",
     "restarting": "Restarting",
-    "ended": "Killed; ends when the clock runs",
+    "ended": "Killed; ends when the clock advances",
 }
 
 

@@ -135,7 +135,7 @@ def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
     watchdog_s = night.job.watchdog_s + by_s
     end_s = night.window.end_s
     past = 0.0 if end_s is None else max(0.0, watchdog_s - end_s)
-    problem = "" if watchdog_s > night.time_s else "the watchdog would have to kill it in the past"
+    problem = "" if watchdog_s > night.time_s else "the watchdog's kill time would lie in the past"
     lost = tuple(row for row in night.queue if _is_lost(row, night.job.watchdog_s, watchdog_s, end_s))
     return ExtendEffect(watchdog_s, end_s, past, lost, problem)
 

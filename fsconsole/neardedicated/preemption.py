@@ -46,7 +46,7 @@ class Preemption:
             if before != value and self._set(key, value):
                 normal[key] = before
         if normal:
-            self._controller.log("preemption", _named(normal), "off", "on", "a job is started")
+            self._controller.log("preemption", _named(normal), "off", "on", "a job starts")
 
     def turn_off(self, since_tick: int) -> None:
         """Set what was changed at a tick back to what it was, but for what people have set since."""
@@ -57,7 +57,7 @@ class Preemption:
             if key not in by_hand and self.in_force(key) != value and self._set(key, value)
         ]
         if back:
-            self._controller.log("preemption", _named(back), "on", "off", "the job has ended")
+            self._controller.log("preemption", _named(back), "on", "off", "the job ended")
 
     def _set(self, key: str, value: object) -> bool:
         """Set one of them; the log has a line for all together."""

@@ -144,7 +144,7 @@ def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
 
 def _utilization(report: ReportView) -> list[str]:
     if not report.user + report.system + report.idle:  # it opens at this very tick
-        return ["  no time has gone by"]
+        return ["  no time has passed"]
     names = ("User", "System", "Idle")
     return [f"  {name:<8}{part:>4}" for name, part in zip(names, _percents(report), strict=True)]
 

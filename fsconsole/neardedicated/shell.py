@@ -45,7 +45,7 @@ _MOST_PLACES = 10**6
 def _night(session: Session) -> NightView:
     night = night_view(session.machine)
     if night is None:
-        msg = "this machine has no near-dedicated window: its scenario has no section near_dedicated"
+        msg = "this machine does not have a near-dedicated window: its scenario has no section near_dedicated"
         raise Refused(msg)
     return night
 
@@ -69,11 +69,11 @@ def report(session: Session, options: Options) -> str:
     night, start = _night(session), session.machine.spec.start
     view = night.last_night if options.last else night.night
     if view is None:
-        so_far = "no window is over yet" if options.last else "there was no window so far"
+        so_far = "no window has ended yet" if options.last else "there has been no window yet"
         msg = f"{so_far}, so there is no report"
         raise Refused(msg)
     if options.table and not options.csv:
-        msg = "--table chooses a table of --csv"
+        msg = "--table needs --csv"
         raise Refused(msg)
     told = report_csv(view, start, options.table or "jobs") if options.csv else report_text(view, start)
     return told.rstrip("\n")
@@ -128,11 +128,12 @@ def kill_effect(session: Session, options: Options) -> str:
     night = _night(session)
     request = _to_kill(night, options.job)
     if night.job is None or night.job.request != request:
-        return f"{request} does not run: it would be taken out of the queue"
+        return f"{request} does not run: it would leave the queue"
     job = night.job
     worked = count_words(round(job.cpu_s / 60), "CPU minute")
     return shell_text.wrapped(
-        f"{request} {job.person} {job.name} would be killed, {worked} of work lost. {night.kill_effect}"
+        f"{request} {job.person} {job.name} would be killed; {worked} of work would be lost. "
+        f"{night.kill_effect}"
     )
 
 
@@ -140,7 +141,7 @@ def _to_kill(night: NightView, job: str | None) -> int:
     if job is not None:
         return request_of(night, job)
     runs = "" if night.job is None else f"; {night.job.request} {night.job.person} {night.job.name} runs"
-    msg = f"name the job that shall be killed, by its request number or name{runs}"
+    msg = f"name the job to kill by its request number or name{runs}"
     raise Misused(msg)
 
 
@@ -173,7 +174,7 @@ def _effect_of(night: NightView, request: int, by_s: float) -> ExtendEffect | No
 def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
     """(request, seconds) of `[REQ] BY`; the running job where it is not named."""
     if len(words) == 1 and is_job(night, words[0]):
-        msg = f"BY is missing: how much later, such as nd extend {words[0]} 30min"
+        msg = f"BY is missing: write how much later, such as nd extend {words[0]} 30min"
         raise Misused(msg)
     if len(words) > 1 and not is_unit(words[1]):
         return request_of(night, words[0]), length_s(" ".join(words[1:]))
@@ -227,7 +228,7 @@ def note(session: Session, options: Options) -> str:
     """Show or write the note for the next operator."""
     night = _night(session)
     if options.clear and options.text:
-        raise Misused("--clear takes no TEXT")
+        raise Misused("--clear does not take TEXT")
     if options.clear or options.text:
         return _act(session, WriteNote(" ".join(options.text)))
     return shell_text.wrapped("\n".join(shell_text.note_lines(night, _clock_zero(session)))) or "no note"
@@ -262,17 +263,17 @@ def _status_options(parser: Parser) -> None:
 
 def _start_options(parser: Parser) -> None:
     parser.add_argument(
-        "--until", nargs="+", metavar="TIME", help="such as 07:30 or +2h; else the scheduled end"
+        "--until", nargs="+", metavar="TIME", help="such as 07:30 or +2h. Default: the scheduled end"
     )
 
 
 def _stop_options(parser: Parser) -> None:
-    parser.add_argument("--kill", action="store_true", help="kill the running job too")
+    parser.add_argument("--kill", action="store_true", help="kill the running job as well")
 
 
 def _kill_options(parser: Parser) -> None:
     parser.add_argument("job", nargs="?", metavar="REQ", help="request number or name of the job")
-    parser.add_argument("--hold-others", action="store_true", help="hold the user's other jobs")
+    parser.add_argument("--hold-others", action="store_true", help="also hold the other jobs of the user")
 
 
 def _extend_options(parser: Parser) -> None:
@@ -282,10 +283,8 @@ def _extend_options(parser: Parser) -> None:
 
 def _report_options(parser: Parser) -> None:
     parser.add_argument("--csv", action="store_true", help="one table as CSV")
-    parser.add_argument(
-        "--table", choices=TABLES, help="with --csv: jobs that ended (default), or system use"
-    )
-    parser.add_argument("--last", action="store_true", help="of the last night that is over")
+    parser.add_argument("--table", choices=TABLES, help="with --csv: ended jobs (default) or system use")
+    parser.add_argument("--last", action="store_true", help="of the last finished night")
 
 
 def _job_options(parser: Parser) -> None:
@@ -302,7 +301,7 @@ def _order_options(parser: Parser) -> None:
 
 
 def _ack_options(parser: Parser) -> None:
-    parser.add_argument("key", metavar="KEY", help="as nd alerts shows it, such as efficiency:41877")
+    parser.add_argument("key", metavar="KEY", help="key from nd alerts, such as efficiency:41877")
 
 
 def _note_options(parser: Parser) -> None:
@@ -310,9 +309,9 @@ def _note_options(parser: Parser) -> None:
     parser.add_argument("--clear", action="store_true", help="leave no note")
 
 
-_PAPER = "Brady, Ciuffini, Hardy, Near-Dedicated Scheduling, section 3.2.2; how it is typed is ours."
+_PAPER = "Described in Brady, Ciuffini, Hardy, Near-Dedicated Scheduling, section 3.2.2; the syntax is ours."
 _OURS = "Ours."
-_TIMES = "TIME is a time of the day such as 07:30 (the next one), +2h from now on, or from the machine's 0."
+_TIMES = "TIME is a time of day such as 07:30 (the next one), +2h from now, or counted from the machine's 0."
 
 
 def _one(
@@ -335,14 +334,14 @@ _LOOKS = (status, report, alerts)
 _QUEUE = Command(
     "nd queue",
     "[move | hold | release | order] ...",
-    "Show the jobs that wait, and whether they fit; change their order.",
+    "Show waiting jobs and whether they fit; change their order.",
     _OURS,
     queue,
     below=(
         _one("queue move", "REQ PLACE", "Move a job.", move, _move_options, _OURS, _requests),
-        _one("queue hold", "REQ", "Keep a job from being started.", hold, _job_options, _OURS,
+        _one("queue hold", "REQ", "Hold a job, so that it does not start.", hold, _job_options, _OURS,
              _requests),
-        _one("queue release", "REQ", "Let it be started.", release, _job_options, _OURS, _requests),
+        _one("queue release", "REQ", "Release a held job.", release, _job_options, _OURS, _requests),
         _one("queue order", "NAME", "Choose the site policy.", order, _order_options, _OURS, _orders),
     ),
 )  # fmt: skip
@@ -351,7 +350,7 @@ COMMANDS = (
     Command(
         "nd",
         "[COMMAND] ...",
-        "Near-dedicated scheduling: show it, or act on window, job and queue. Alone it is nd status.",
+        "Near-dedicated scheduling: show it, or act on window, job and queue. Default: nd status.",
         _PAPER,
         status,
         below=(
@@ -359,17 +358,17 @@ COMMANDS = (
                  _status_options),
             _one("start", "[--until TIME]", "Open the window.", start, _start_options,
                  f"{_PAPER}\n{_TIMES}"),
-            _one("stop", "[--kill]", "Close the window; a job that runs goes on.", stop,
+            _one("stop", "[--kill]", "Close the window; the running job runs on.", stop,
                  _stop_options, effect=stop_effect),
-            _one("kill", "REQ [--hold-others]", "Kill a job; it must be spelled.", kill,
+            _one("kill", "REQ [--hold-others]", "Kill a job, which must be named.", kill,
                  _kill_options, words=_requests, effect=kill_effect),
-            _one("extend", "[REQ] BY", "Let the watchdog kill the job later, or earlier.",
+            _one("extend", "[REQ] BY", "Move the watchdog's kill time of the job later or earlier.",
                  extend, _extend_options, words=_requests, effect=extension_effect),
             _QUEUE,
             _one("report", "[--csv [--table NAME]] [--last]", "Print the performance report of the night.",
                  report, _report_options),
-            _one("alerts", "", "Show what an operator should know.", alerts, source=_OURS),
-            _one("ack", "KEY", "Say that an alert was seen.", ack, _ack_options, _OURS, _keys),
+            _one("alerts", "", "Show what needs an operator's attention.", alerts, source=_OURS),
+            _one("ack", "KEY", "Acknowledge an alert.", ack, _ack_options, _OURS, _keys),
             _one("note", "[TEXT... | --clear]", "Show or write the note for the next operator.", note,
                  _note_options, _OURS),
         ),

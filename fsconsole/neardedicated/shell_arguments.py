@@ -13,7 +13,7 @@ from fsconsole.text.durations import LONGEST_S, UNITS, in_words, seconds
 from fsconsole.text.nearest import did_you_mean
 
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?")
-_FORMS = "write a time of the day such as 23:30, or from now on such as +30min"
+_FORMS = "Write a time of day such as 23:30, or a time from now such as +30min"
 _DAY_S = 86400
 
 
@@ -32,7 +32,10 @@ def moment_s(text: str, now_s: float, start: datetime) -> float:
     found = _bounded(text, text)
     if found <= now_s:
         now = f"{start + timedelta(seconds=now_s):%H:%M:%S}"
-        msg = f"{text!r} counts from the machine's 0 and is past: it is {now}, {in_words(now_s)} on; {_FORMS}"
+        msg = (
+            f"{text!r} counts from the machine's 0 and is past: now is {now}, {in_words(now_s)} "
+            f"after 0. {_FORMS}"
+        )
         raise ValueError(msg)
     return found
 
@@ -44,11 +47,11 @@ def length_s(text: str) -> float:
     """
     bare = text.strip().removeprefix("+")
     if not re.search("[a-z]", bare):
-        msg = f"{text!r} is not a length of time: write a number and its unit, such as 30min or 2h"
+        msg = f"{text!r} is not a duration. Write a number and a unit, such as 30min or 2h"
         raise ValueError(msg)
     found = _bounded(bare, text)
     if not found:
-        msg = f"{text!r} changes nothing: write how much later, such as 30min, or earlier, such as -10min"
+        msg = f"{text!r} changes nothing. Write how much later, such as 30min, or earlier, such as -10min"
         raise ValueError(msg)
     return found
 
@@ -61,7 +64,7 @@ def is_unit(word: str) -> bool:
 def _until(clock: re.Match[str], now: datetime) -> float:
     hour, minute, second = (int(part or 0) for part in clock.groups())
     if hour > 23 or minute > 59 or second > 59:
-        msg = f"{clock[0]!r} is not a time of the day: from 00:00 to 23:59"
+        msg = f"{clock[0]!r} is not a time of day. Write 00:00 to 23:59"
         raise ValueError(msg)
     then = now.replace(hour=hour, minute=minute, second=second, microsecond=0)
     left_s = (then - now).total_seconds()
@@ -72,10 +75,10 @@ def _bounded(text: str, typed: str) -> float:
     try:
         found = seconds(text)
     except ValueError:
-        msg = f"{typed!r} is not a time: {_FORMS}"
+        msg = f"{typed!r} is not a time. {_FORMS}"
         raise ValueError(msg) from None
     if not math.isfinite(found) or abs(found) > LONGEST_S:
-        msg = f"{typed!r} is too long: at most {in_words(LONGEST_S)}"
+        msg = f"{typed!r} is too long. The longest time is {in_words(LONGEST_S)}"
         raise ValueError(msg)
     return found
 
@@ -113,7 +116,7 @@ def request_of(night: NightView, word: str) -> int:
             return found[0]
         if found:
             which = ", ".join(f"{request} {jobs[request][0]}" for request in found)
-            msg = f"several jobs are called {word}: {which}; name one by its request"
+            msg = f"several jobs have the name {word}: {which}. Use the request number"
             raise Refused(msg)
     raise Refused(f"no near-dedicated job {word}{_near(word, jobs, standing)}")
 

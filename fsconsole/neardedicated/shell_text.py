@@ -37,15 +37,15 @@ def status_lines(night: NightView, start: datetime) -> list[str]:
 def window_words(window: Window, now_s: float, start: datetime) -> str:
     """Return when it is open, and how long still."""
     if window.start_s is None or window.end_s is None:
-        return "closed, none is scheduled"
+        return "closed, and none is scheduled"
     when = f"{clock(start, window.start_s, now_s)} to {clock(start, window.end_s, now_s)}"
     hand = ", set by hand" if window.by_hand else ""
     if not window.is_open:
-        return f"closed; the next is {when}{hand}, in {length_words(window.start_s - now_s)}"
+        return f"closed. The next is {when}{hand}, in {length_words(window.start_s - now_s)}"
     if window.closing:
-        return f"stopped; it was {when}, and its last job still runs"
+        return f"stopped. It was {when}, and its last job still runs"
     left_s = window.end_s - now_s
-    left = f"{length_words(left_s)} left" if left_s >= 0 else "past its end, its last job still runs"
+    left = f"{length_words(left_s)} left" if left_s >= 0 else "past its end, but its last job still runs"
     return f"open {when}{hand}, {left}"
 
 
@@ -93,21 +93,21 @@ def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
         told += f"; the window ends {clock(start, effect.window_end_s, now_s)}"
         told += f", {length_words(effect.past_end_s)} before that" if effect.past_end_s else ""
     lost = lost_names(effect)
-    return f"{told}; no longer fit: {lost}" if lost else told
+    return f"{told}. No longer fit: {lost}" if lost else told
 
 
 def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
     """Return what closing the window would do."""
     if not night.window.is_open:
-        return "the window is closed: there is nothing to stop"
+        return "the window is already closed"
     if night.job is None:
-        return "the window would close; no job runs"
+        return "the window would close. No job runs"
     who = f"{night.job.request} {night.job.person} {night.job.name}"
     if kill:
         worked = count_words(round(night.job.cpu_s / 60), "CPU minute")
-        return f"the window would close and {who} be killed, {worked} of work lost"
+        return f"the window would close and {who} would be killed. {worked} of work would be lost"
     at = clock(start, night.job.watchdog_s, night.time_s)
-    return f"no more jobs would start; {who} would go on, to its watchdog at {at} at the latest"
+    return f"no more jobs would start. {who} would run on, until its watchdog kills it at {at} at the latest"
 
 
 def lost_names(effect: ExtendEffect) -> str:
@@ -155,7 +155,7 @@ def _job_efficiency(night: NightView, job: JobCard, start: datetime) -> str:
     )
     fractions = (job.efficiency, job.mean_efficiency, night.required_efficiency)
     lately, mean, required = (text.percent(one, unit=True) for one in fractions)
-    return f"efficiency {lately} lately, {mean} so far; required {required}{below}"
+    return f"efficiency {lately} lately, {mean} so far. Required: {required}{below}"
 
 
 def _job_memory(job: JobCard) -> str:
@@ -168,9 +168,9 @@ def _job_memory(job: JobCard) -> str:
 def _queue_words(night: NightView, start: datetime) -> str:
     order = f"order {night.order}"
     if night.by_hand_until_s is not None:
-        order = f"by hand until {clock(start, night.by_hand_until_s, night.time_s)}, then order {night.order}"
+        order = f"by hand until {clock(start, night.by_hand_until_s, night.time_s)}, then by {night.order}"
     elif night.next_reorder_s is not None:
-        order += f", next put in order at {clock(start, night.next_reorder_s, night.time_s)}"
+        order += f", next sorted at {clock(start, night.next_reorder_s, night.time_s)}"
     return f"{count_words(len(night.queue), 'job')}; {order}"
 
 
@@ -187,8 +187,8 @@ def _apart(night: NightView) -> list[str]:
     if not night.suspended and not night.swapped_out:
         return []
     suspended = plural(
-        night.suspended, "1 process stands still for SDS taken away",
-        f"{thousands(night.suspended)} processes stand still for SDS taken away",
+        night.suspended, "1 process is suspended because SDS was taken away",
+        f"{thousands(night.suspended)} processes are suspended because SDS was taken away",
     )  # fmt: skip
     suspended += f" ({night.suspended_mw:.1f} MW)" if night.suspended else ""
     return [f"{suspended}, {count_words(night.swapped_out, 'image')} swapped out"]

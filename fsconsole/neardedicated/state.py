@@ -28,7 +28,7 @@ class OpenNow:
     closing: bool = False
 
 
-KILLED_BY_WATCHDOG, KILLED_AT_END = "killed by watchdog", "killed at window's end"
+KILLED_BY_WATCHDOG, KILLED_AT_END = "killed by watchdog", "killed at the window's end"
 
 
 @dataclass

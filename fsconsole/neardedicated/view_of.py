@@ -130,13 +130,13 @@ def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
     state, now_s = control.state, control.machine.now_s
     if state.run is None or state.window is None:
         return ""
-    ends = "Preemption ends" if state.session is None else "Dedicated time goes on"
+    ends = "Preemption ends" if state.session is None else "Dedicated time continues"
     if state.window.closing or state.window.end_s <= now_s:
-        return f"{ends}; the window is over and no more jobs start."
+        return f"{ends}. The window is over and no more jobs start."
     following = first_that_fits(waiting, now_s, state.window.end_s)
     if following is None:
-        return f"{ends}; the queue is scanned, no job in it fits now."
-    return f"{ends}; the queue is scanned and {following.name} ({following.person}) starts."
+        return f"{ends}. The control scans the queue, and no job in it fits now."
+    return f"{ends}. The control scans the queue and starts {following.name} ({following.person})."
 
 
 SOMEBODY = "scenario"  # the timeline writes nothing into the log
@@ -227,7 +227,7 @@ def _ends(control: NearDedicated) -> str:
         end = "" if state.window is None else f", window's end at {control.clock(state.window.end_s)}"
         return f"a job that fits{_by_chance(control)}{end}, Stop"
     if is_over(control):
-        return "job ends when the clock runs"
+        return "job ends when the clock advances"
     watchdog = f"watchdog at {control.clock(state.run.watchdog.deadline_s)}, Kill"
     first = "job in memory, SDS granted" if state.phase is Phase.PREEMPTING else "job ends"
     return f"{first}, {watchdog}"

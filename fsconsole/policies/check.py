@@ -20,6 +20,8 @@ from fsconsole.text.numbers import percent, short_percent, thousands
 from fsconsole.text.words import listed, plural
 
 _MOST_OF_MACHINE = 0.5
+NO_EFFECT = "has no effect under"
+"""Words of each problem that a setting has no effect under the policy; the doctor finds it by them."""
 
 
 def warnings_of(scenario: Scenario) -> list[Problem]:
@@ -44,7 +46,7 @@ def _zero_shares(tree: ShareTree) -> Iterator[Problem]:
             taking.append(node)
             continue
         if node.is_group:
-            text = f"{node.name} has zero shares: all below it runs only when nothing else can"
+            text = f"{node.name} has zero shares: everything below it runs only when nothing else can"
         else:
             text = f"{node.name} has zero shares and runs only when nothing else can"
         yield _about(tree, node, text, Severity.WARNING)
@@ -59,8 +61,8 @@ def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
     flat = FlatTree.of(tree)
     named = listed([f"{node.name} {thousands(flat.shares[flat.row_of[node.id]])}" for node in taking], 5)
     return (
-        "Only Slurm has Fairshare=parent; here a user counts as the mean of the shares beside it, "
-        f"an account as the sum of those in it: {named}"
+        "Only Slurm has Fairshare=parent. Here a user takes the mean of the siblings' shares "
+        f"and an account the sum of its members' shares: {named}"
     )
 
 
@@ -87,7 +89,9 @@ def _system_part(tree: ShareTree) -> Iterator[Problem]:
     part = float(flat.machine_share()[leaves].sum())
     if part > _MOST_OF_MACHINE:
         has_others = bool((flat.is_leaf & ~flat.is_system).any())
-        advice = "leave them out to see the others well" if has_others else "there are no others"
+        advice = (
+            "leave them out to see the other groups clearly" if has_others else "there are no other groups"
+        )
         text = f"system groups hold {percent(part)} of the machine: {advice}"
         yield Problem(text, Severity.NOTE, path="tree")
 
@@ -105,10 +109,10 @@ def _strangers(scenario: Scenario) -> Iterator[Problem]:
         if isinstance(who, str):
             if not any(scenario.tree.node(account).kind is Kind.USER for account in accounts[who]):
                 continue
-            text = f"{who} has work and never logs in: an account counts as active while a process is there"
+            text = f"{who} has work but never logs in: an account counts as active while it has a process"
             yield Problem(text, Severity.NOTE, path="people")
         elif (node := scenario.tree.node(who)).kind is Kind.USER:
-            text = f"{node.name} has work and never logs in: it counts as active while a process is there"
+            text = f"{node.name} has work but never logs in: it counts as active while it has a process"
             yield _about(scenario.tree, node, text, Severity.NOTE)
 
 
@@ -121,7 +125,7 @@ def _about_policy(scenario: Scenario) -> Iterator[Problem]:
     for text in _without_effect(spec, policy):
         yield Problem(text, Severity.NOTE, path="policy")
     if scenario.machine.count_inactive and "count_inactive" not in policy.switches:
-        text = f"count_inactive does nothing under {policy.name}, which knows no allocated shares"
+        text = f"count_inactive {NO_EFFECT} {policy.name}, which has no allocated shares"
         yield Problem(text, Severity.NOTE, path="machine")
 
 
@@ -129,13 +133,13 @@ def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
     """Switches that are on and that the policy does not look at."""
     if spec.adjgroups != "off" and "adjgroups" not in policy.switches:
         only = _only("adjgroups", "adjusts groups", "adjust groups")
-        yield f"adjgroups does nothing under {policy.name}: {only}"
+        yield f"adjgroups {NO_EFFECT} {policy.name}: {only}"
     if spec.sharemin and "sharemin" not in policy.switches:
         instead = f"; {policy.instead_of_sharemin}" if policy.instead_of_sharemin else ""
-        yield f"sharemin does nothing under {policy.name}{instead}"
+        yield f"sharemin {NO_EFFECT} {policy.name}{instead}"
     if spec.limshare and "limshare" not in policy.switches:
         only = _only("limshare", "limits effective shares", "limit effective shares")
-        yield f"limshare does nothing under {policy.name}: {only}"
+        yield f"limshare {NO_EFFECT} {policy.name}: {only}"
 
 
 def _only(switch: str, one: str, many: str) -> str:
@@ -157,9 +161,9 @@ def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
     if entitled:
         row = min(entitled, key=share.__getitem__)
         node = scenario.tree.node(int(flat.ids[row]))
-        part = f"the {short_percent(float(share[row]))} that {node.name} is entitled to"
+        part = f"the {short_percent(float(share[row]))} to which {node.name} is entitled"
         yield _about(
-            scenario.tree, node, f"sharemin, {short_percent(quantum)}, lies above {part}", Severity.WARNING
+            scenario.tree, node, f"sharemin, {short_percent(quantum)}, exceeds {part}", Severity.WARNING
         )
 
 
@@ -168,7 +172,9 @@ def _too_late(scenario: Scenario) -> Iterator[Problem]:
     late = [event.at_s for event in scenario.events if event.at_s > end_s]
     if late:
         events = "an event lies" if len(late) == 1 else f"{len(late)} events lie"
-        text = f"{events} after the end of the run at {in_words(end_s)}, the first at {in_words(min(late))}"
+        text = (
+            f"{events} after the end of the run at {in_words(end_s)}; the first is at {in_words(min(late))}"
+        )
         yield Problem(text, Severity.WARNING, path="events")
 
 

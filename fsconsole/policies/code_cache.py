@@ -128,11 +128,11 @@ class _KeptFile(IndexDataCacheFile):
         except _DAMAGE as error:
             other, why = self._other(), getattr(error, "strerror", None) or str(error)
             if other is None:
-                _say(f"{self._folder}: compiled functions cannot be kept here ({why}). Each start compiles "
-                     "them again. Set NUMBA_CACHE_DIR to a folder with room.")  # fmt: skip
+                _say(f"{self._folder}: cannot store compiled functions ({why}). Each start compiles "
+                     "them again. Set NUMBA_CACHE_DIR to a folder with free space.")  # fmt: skip
                 return
-            _say(f"{self._folder}: compiled functions cannot be kept here ({why}). "
-                 f"They are kept in {fallback_folder()}.")  # fmt: skip
+            _say(f"{self._folder}: cannot store compiled functions ({why}). They are stored in "
+                 f"{fallback_folder()}.")  # fmt: skip
             other.save(key, data)
 
     def _other(self) -> _KeptFile | None:
@@ -152,7 +152,7 @@ def fallback_folder() -> Path | None:
         path = Path(tempfile.gettempdir()) / f"fsconsole-compiled-{os.getuid()}"
         make_own_folder(path)
     except OSError as error:
-        _log.info("no folder for compiled functions: %s", error)
+        _log.info("No folder for compiled functions: %s", error)
         return None
     return path
 
@@ -172,7 +172,7 @@ class _FallbackLocator(UserWideCacheLocator):
         make(function, file)
         folder = fallback_folder()
         where = f"kept in {folder}" if folder is not None else "compiled again at each start"
-        _say("Compiled functions: neither the program's folder nor your cache folder can be written. "
+        _say("Compiled functions: neither the program's folder nor your cache folder is writable. "
              f"They are {where}.")  # fmt: skip
         self._cache_path = str((folder or Path(os.devnull)) / self.get_suitable_cache_subpath(file))
 

@@ -167,7 +167,7 @@ def rest(text: str, first: Side, other: Side, told: list[Contribution]) -> Contr
 def by_processes(first: Side, other: Side) -> Contribution:
     """Return the cause that one user has more processes than the other."""
     rates = (first.factor("rate"), other.factor("rate"))
-    told = f"the numbers of processes ({rates[0]:.3g} and {rates[1]:.3g}, filtered)"
+    told = f"the numbers of processes, filtered ({rates[0]:.3g} and {rates[1]:.3g})"
     return Contribution("processes", told, rates[0] / rates[1])
 
 
@@ -177,7 +177,7 @@ def used(mine: Level, its: Level) -> str:
     pairs = tuple(zip((mine, its), values, strict=True))
     if any(isnan(value) for value in values):
         nobody = mine.usage == its.usage == 0.0
-        return "neither has used anything" if nobody else f"{_amount(mine)} and {_amount(its)}"
+        return "neither has used anything yet" if nobody else f"{_amount(mine)} and {_amount(its)}"
     said = [f"{times(value)} its share" if level.usage else "nothing" for level, value in pairs]
     return f"{mine.name} has used {said[0]} and {its.name} {said[1].removesuffix(' its share')}"
 
@@ -186,7 +186,7 @@ def _amount(level: Level) -> str:
     if level.share <= 0.0:
         return f"{level.name} has no shares"
     value = level.usage_over_share
-    return f"{level.name} has used nothing" if isnan(value) else f"{level.name} {times(value)} its share"
+    return f"{level.name} has used nothing yet" if isnan(value) else f"{level.name} {times(value)} its share"
 
 
 def times(value: float) -> str:

@@ -44,7 +44,7 @@ def _exponential(par, state, what, _):  # type: ignore[no-untyped-def]
 class Exponential(Policy):
     """Increments by shares and processes of the moment."""
 
-    caution = "equation 1 as printed, a misprint: it does not give users their shares"
+    caution = "equation 1 as printed, a misprint that does not give users their shares"
 
     def priority_period_s(self, _spec: PolicySpec, second_s: float) -> float | None:
         """Return the length of a second, in which increments follow the number of processes."""
@@ -76,7 +76,7 @@ class Exponential(Policy):
 EXPONENTIAL = Exponential(
     "exponential",
     "Equation 1 as printed (a misprint)",
-    "Everitt et al., equation 1; it does not give entitlements",
+    "Everitt et al., equation 1, which does not give entitlements",
     _exponential,
     OF_SHARE,
     ignores_groups=True,

@@ -167,24 +167,24 @@ def _gains(given: PolicyInput) -> Floats:
 class Feedback(Policy):
     """Every group corrects what its children get by what they got."""
 
-    instead_of_sharemin = "base_min is its smallest base share"
+    instead_of_sharemin = "base_min is the smallest base share"
     level_columns = (
         LevelColumn(
             "target",
             "Target",
-            f"Part among siblings that redistribution aims at ({EVERITT}, equations 9 and 10)",
+            f"Share of group that redistribution aims at ({EVERITT}, equations 9 and 10)",
             is_detail=True,
         ),
         LevelColumn(
-            "filtered", "Charged", f"Part of the machine charged, low-pass filtered ({EVERITT}, figure 2-5)"
+            "filtered", "Charged", f"Share of machine charged, low-pass filtered ({EVERITT}, figure 2-5)"
         ),
         LevelColumn(
-            "actual", "By target", "Share that the parent's base and the target give", is_detail=True
+            "actual", "By target", "Share given by the parent's base share and the target", is_detail=True
         ),
         LevelColumn(
             "base",
             "Base",
-            "Base share: by target, corrected by the share error; who has more of it goes first",
+            "Base share: the target corrected by the share error. A larger one goes first",
             is_judged=True,
         ),
     )
@@ -211,7 +211,7 @@ class Feedback(Policy):
         """Return the shares down the path, then processes over the base share."""
         state, spec = situation.state, situation.spec
         base = float(state.base[row])
-        floor = f"at its least, {spec.base_min:g} ({OURS})" if base <= spec.base_min else ""
+        floor = f"at its minimum, {spec.base_min:g} ({OURS})" if base <= spec.base_min else ""
         about, target = f"{EVERITT}, figures 2-4 to 2-6", f"{EVERITT}, equations 9, 10"
         found = [
             Factor("target", "target among siblings", float(state.target[row]), "", target),
@@ -321,8 +321,8 @@ def _about_nu(policy: PolicySpec) -> list[str]:
     what = "hunt" if ahead < least else "hunt under some loads"
     times = f"every {in_words(policy.redistribution_s)} at a half-life of {in_words(half_life_s)}"
     sure = ceil(1000 * (1 + _SURE * least)) / 1000
-    told = f"nu {policy.nu:g} is small for a redistribution {times}"
-    return [f"feedback may {what}: {told}; {sure:g} is safe"]
+    told = f"nu {policy.nu:g} is too small for a redistribution {times}"
+    return [f"feedback may {what}: {told}. Set nu to at least {sure:g}"]
 
 
 def _about_k_mu(policy: PolicySpec) -> list[str]:
@@ -330,4 +330,4 @@ def _about_k_mu(policy: PolicySpec) -> list[str]:
     if not high:
         return []
     told = ", ".join(f"{gain:g} at level {level}" for level, gain in high)
-    return [f"feedback may swing: k_mu is {told}; {_MOST_K_MU:g} at most is safe"]
+    return [f"feedback may swing: k_mu is {told}. Set it to at most {_MOST_K_MU:g}"]

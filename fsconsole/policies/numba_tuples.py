@@ -109,7 +109,7 @@ def _call_at(_: Any, address: Any, first: Any, second: Any, third: Any, fourth: 
     """Call the function at an address with two borrowed tuples and two integers; it returns nothing."""
     for given in (first, second):
         if given != borrowed_kind(given.whole.instance_class):
-            msg = f"{given.whole} does not have the types that stand at its class"
+            msg = f"{given.whole} does not have the types that its class declares"
             raise NumbaTypeError(msg)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -149,7 +149,7 @@ class Policy:
         """Return the share in the equations, as a factor."""
         label = "machine share" if situation.given.count_inactive else "allocated share"
         if self.ignores_groups:
-            label = "share of all active users, groups ignored"
+            label = "share of all active users, ignoring groups"
         return Factor("share", label, float(situation.state.entitled[row]), source=source)
 
 
@@ -161,7 +161,7 @@ def scale_factor() -> Factor:
 def most_factor(situation: Situation) -> Factor:
     """Return the increment of those without shares."""
     most = situation.parameters.largest_increment
-    return Factor("most", "no shares", most, "the largest increment there is", OURS, True)
+    return Factor("most", "no shares", most, "the largest possible increment", OURS, True)
 
 
 def rate_factor(situation: Situation, row: int, note: str = "") -> Factor:

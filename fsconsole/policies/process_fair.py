@@ -55,7 +55,7 @@ class ProcessFair(Policy):
 
     def standing(self, _levels: tuple[Level, ...]) -> str:
         """Return nothing: no share counts where the ways part."""
-        return "Shares decide nothing now."
+        return "Shares have no effect now."
 
 
 PROCESS_FAIR = ProcessFair(

@@ -242,15 +242,15 @@ class Share(Policy):
         rest = machine.tick_cost * machine.hz * machine.cpus * policy.half_life_s / log(2) / float(parts[row])
         if rest > policy.max_kusage:
             node = scenario.tree.node(int(flat.ids[row]))
-            text = f"usage / share^2 of {node.name} comes to about {rest:.2g} when all are busy, above"
-            text += f" max_kusage {policy.max_kusage:.2g}, where usage counts no longer"
+            text = f"usage / share^2 of {node.name} reaches about {rest:.2g} when all are busy. That is above"
+            text += f" max_kusage {policy.max_kusage:.2g}, beyond which usage no longer counts"
             yield Problem(text, Severity.WARNING, node=node.id, path=scenario.tree.path(node.id))
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
         """Return usage / share^2, processes, and the weights of the groups above."""
         state, adjgroups = situation.state, self.adjgroups(situation.spec)
         raised = situation.path_factor(row) if adjgroups == "share" else 1.0
-        about = f"; ADJGROUPS raised it {raised:.3g} times at the last delta" if raised > 1.0 else ""
+        about = f"; ADJGROUPS multiplied it by {raised:.3g} at the last delta" if raised > 1.0 else ""
         equation = f"{EVERITT}, equation 2, with the square; Junglas 3"
         kusage = float(state.kusage[row])
         found = [
@@ -262,7 +262,7 @@ class Share(Policy):
         if adjgroups == "integral":
             weight = float(state.weight[row])
             found.append(
-                Factor("weight", "group weights down the path", weight, "", f"{OURS}: integral", True)
+                Factor("weight", "group weights along the path", weight, "", f"{OURS}: integral", True)
             )
         return found
 
@@ -325,7 +325,7 @@ class Share(Policy):
         mine, its = parting(levels)
         own = (usages[0] / shares[0]) / (usages[1] / shares[1])
         parts = listed([short_percent(share) for share in shares])
-        told = f"the shares themselves ({parts} of the machine)"
+        told = f"the shares ({parts} of the machine)"
         found = [Contribution("shares", told, shares[1] / shares[0])]
         at = own
         if not self.ignores_groups and mine.share > 0.0 and its.share > 0.0:
@@ -337,7 +337,7 @@ class Share(Policy):
     def standing(self, levels: tuple[Level, ...]) -> str:
         """Return how much both have used, where the ways part."""
         if self.ignores_groups:
-            return f"Groups do not count; {used(*leaves(levels))}."
+            return f"Groups do not count. {used(*leaves(levels))}."
         return f"{place_of_parting(levels)}: {used(*parting(levels))}."
 
 
@@ -364,7 +364,7 @@ def _kusage_note(situation: Situation, row: int) -> str:
         return f"no shares: at its upper limit, {spec.max_kusage:g}"
     plain = min(max(usage / share**2, spec.min_kusage), spec.max_kusage)
     if not isclose(plain, kusage, rel_tol=1e-9):
-        return f"LIMSHARE: raised so that its effective share is {spec.maxushare:g} times its share"
+        return f"LIMSHARE: raised until its effective share is {spec.maxushare:g} times its share"
     if kusage == spec.min_kusage:
         return f"at its lower limit, {spec.min_kusage:g}"
     return f"at its upper limit, {spec.max_kusage:g}" if kusage == spec.max_kusage else ""

@@ -65,7 +65,7 @@ class ChangeSeries:
             except OSError as error:  # the folder is gone, or its disk: what was read stays
                 if not self.revision:
                     raise
-                self.problem = f"{self._path} cannot be read any more: {error.strerror or error}"
+                self.problem = f"{self._path} can no longer be read: {error.strerror or error}"
         return self.revision
 
     @property

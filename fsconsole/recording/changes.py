@@ -331,7 +331,7 @@ def _decoded(
         ids, at = np.cumsum(steps_of_ids), at + size + more
         before = _State(ids, above, {})
     if before is None:
-        msg = "a change of nothing"
+        msg = "a change without an object"
         raise ValueError(msg)
     steps: dict[str, Steps] = {}
     for name in kept:

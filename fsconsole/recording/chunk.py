@@ -146,7 +146,7 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
     node = frame["node"].to_numpy()
     nodes = 1 + int(np.count_nonzero(node[1:] != node[:-1])) if len(node) else 0
     if not nodes or len(node) % nodes:
-        msg = f"{path} is damaged: its nodes have not the same number of samples each"
+        msg = f"{path} is damaged: its nodes have different numbers of samples"
         raise ChunkError(msg)
     count = len(node) // nodes
     times = frame["time_s"].head(count).to_numpy().copy()  # and not a view of all rows
@@ -165,13 +165,13 @@ def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
         damaged = [name for name in names if name in checks and checks[name] != _check_of(frame[name])]
     except pl.exceptions.ColumnNotFoundError as error:
         columns = ", ".join(name for name in names if name not in names_in(path))
-        msg = f"{path} is damaged: it has no column {columns}"
+        msg = f"{path} is damaged: column {columns} is missing"
         raise ChunkError(msg) from error
     except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:
         msg = f"{path} is damaged: {error}"
         raise ChunkError(msg) from error
     if damaged:
-        msg = f"{path} is damaged: {damaged[0]} is not what was written"
+        msg = f"{path} is damaged: {damaged[0]} differs from its checksum"
         raise ChunkError(msg)
     return frame
 

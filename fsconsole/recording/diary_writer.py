@@ -23,7 +23,7 @@ from fsconsole.recording.sample_writer import append_index
 from fsconsole.shares.files import append_lines, make_private_folder, write_atomic
 from fsconsole.shares.flat import Floats, Ints
 
-NOT_RUNNING = "fsconsole did not run"
+NOT_RUNNING = "fsconsole was not running"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

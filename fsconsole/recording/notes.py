@@ -123,7 +123,7 @@ def read_notes(run: Path) -> Notes:
         msg = f"{path} cannot be read: {reason}"
         raise RunError(msg) from error
     if not isinstance(data, dict) or data.get("format") != _FORMAT:
-        msg = f"{path} is not a file of notes"
+        msg = f"{path} is not a notes file"
         raise RunError(msg)
     if data.get("version") != _VERSION:
         msg = f"{path} has version {data.get('version')}; this program reads version {_VERSION}"
@@ -134,7 +134,7 @@ def read_notes(run: Path) -> Notes:
         msg = f"{path} is damaged: {error}"
         raise RunError(msg) from error
     if len({note.number for note in found}) < len(found):
-        msg = f"{path} is damaged: two notes have one number"
+        msg = f"{path} is damaged: two notes have the same number"
         raise RunError(msg)
     return _sorted(found)
 

@@ -50,7 +50,7 @@ class RunReader:
     def scenario_text(self) -> str:
         """The scenario that was run; RunError where the manifest has none."""
         if "scenario" not in self.manifest:
-            msg = f"{self.path / form.MANIFEST} is damaged: it has no scenario"
+            msg = f"{self.path / form.MANIFEST} is damaged: the scenario is missing"
             raise RunError(msg)
         return str(self.manifest["scenario"])
 
@@ -138,7 +138,7 @@ class RunReader:
         """Return all columns where none are asked for; RunError for one that is not there."""
         names = list(columns or (*form.KEYS, *self.quantities()))
         if unknown := [name for name in names if name not in (*form.KEYS, *self.recorded)]:
-            msg = f"{self.path} has no such column: {', '.join(unknown)}"
+            msg = f"{self.path} does not have these columns: {', '.join(unknown)}"
             raise RunError(msg)
         return names
 
@@ -311,10 +311,10 @@ def _is_cyclic(parents: dict[int, int | None]) -> bool:
 def _manifest(path: Path) -> dict[str, Any]:
     place = path / form.MANIFEST
     if not path.exists():
-        msg = f"there is no {path}"
+        msg = f"{path} does not exist"
         raise RunError(msg)
     if not place.is_file():
-        msg = f"{path} is not a run folder: it has no {form.MANIFEST}"
+        msg = f"{path} is not a run folder: {form.MANIFEST} is missing"
         raise RunError(msg)
     manifest = _parsed(_text(place), place)
     if not isinstance(manifest, dict) or manifest.get("format") != form.FORMAT:
@@ -328,10 +328,10 @@ def _manifest(path: Path) -> dict[str, Any]:
             msg = f"{place} is damaged: {name} is {manifest[name]!r:.40}"
             raise RunError(msg)
     if not form.is_quantities(manifest.get("quantities")):
-        msg = f"{place} is damaged: it does not say what was sampled"
+        msg = f"{place} is damaged: it does not list the sampled quantities"
         raise RunError(msg)
     if manifest.get("state") not in (form.RUNNING, form.COMPLETE, form.INTERRUPTED):
-        msg = f"{place} is damaged: it does not say how far the run came"
+        msg = f"{place} is damaged: it does not show how far the run got"
         raise RunError(msg)
     return manifest
 

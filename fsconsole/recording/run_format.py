@@ -55,10 +55,10 @@ QUANTITIES: dict[str, dict[str, Any]] = {
     "normalised_usage": {"unit": "cost units, decayed, per allocated share", "where": "allocated_share"},
     "charge": {"unit": "CPU seconds, not decayed"},
     "usage": {"unit": "cost units, decayed"},
-    "cpu_s": {"unit": "CPU seconds given since the start of the run"},
+    "cpu_s": {"unit": "CPU seconds since the start of the run"},
     **{
         f"{name}{WITHOUT_SYSTEM}": {
-            "unit": "fraction of what is left without system groups",
+            "unit": "fraction of the machine without system groups",
             **({"after_s": 0.0} if name == "cpu_rate" else {}),
         }
         for name in RESCALED
@@ -137,9 +137,9 @@ def problem_of_version(version: object, program: object) -> str:
         return ""
     said = f"has version {version} of the run format; this program reads version {VERSION}"
     if isinstance(version, int) and version > VERSION:
-        return f"{said}. Open it with a newer fsconsole"
+        return f"{said}. Use a newer fsconsole"
     by = f" ({program})" if isinstance(program, str) else ""
-    return f"{said}. Open it with the program that wrote it{by}, or simulate its scenario again"
+    return f"{said}. Use the program that wrote it{by}, or simulate its scenario again"
 
 
 def is_quantities(values: object) -> bool:

@@ -126,7 +126,7 @@ def read_span(path: Path, span: Span, names: Sequence[str]) -> Chunk:
     """Read columns of a chunk of a folder; ChunkError where it is damaged, or not what the index tells of."""
     chunk = read_parquet(path / span.name, names)
     if (chunk.times[0], chunk.ends[-1], len(chunk.times)) != (span.first_s, span.last_s, span.count):
-        msg = f"{path / span.name} holds other times than {form.INDEX} says"
+        msg = f"{path / span.name} covers other times than {form.INDEX} lists"
         raise ChunkError(msg)
     return chunk
 

@@ -167,12 +167,12 @@ class RunWriter:
         try:
             self._lock = RunLock(self.path)
         except BlockingIOError:
-            msg = f"{self.path} is being written by another program: it goes on already"
+            msg = f"{self.path}: another program is already writing this run"
             raise RunError(msg) from None
         tick, hz = self._machine.tick, self._machine.scenario.machine.hz
         run = RunReader(self.path)
         if run.recorded.keys() != form.QUANTITIES.keys():
-            msg = f"{self.path / form.MANIFEST} is damaged: it names other quantities than a machine has"
+            msg = f"{self.path / form.MANIFEST} is damaged: it lists quantities that a machine does not have"
             raise RunError(msg)
         self._nodes = {node["id"]: node for node in run.nodes()}
         self._next_chunk, self._journalled = cut_back(run, tick, hz)
@@ -313,14 +313,17 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
         msg = f"{path} exists already"
         raise RunError(msg)
     if not _is_run(path):
-        msg = f"{path} is not a run folder, so it is not overwritten"
+        msg = f"{path} is not a run folder. It is not overwritten"
         raise RunError(msg)
     if is_held(path):
-        msg = f"{path} is being written by another run, so it is not overwritten"
+        msg = f"{path}: another program is writing to this run. It is not overwritten"
         raise RunError(msg)
     foreign = sorted(item.name for item in path.iterdir() if not form.is_of_run(item.name))
     if foreign:
-        msg = f"{path} holds what is not of a run, so it is not overwritten: {', '.join(foreign[:3])}"
+        msg = (
+            f"{path} contains files that do not belong to a run. It is not overwritten: "
+            f"{', '.join(foreign[:3])}"
+        )
         raise RunError(msg)
     shutil.rmtree(path)
 

@@ -203,7 +203,7 @@ def test_a_real_trace_asks_the_machine_for_what_it_asked_the_cluster(shared: Pat
     assert sum(len(found) for found in sessions.values()) == len(extract.chosen) == 67
     made = propose(before, sessions, 86400.0).scenario
     assert parse_scenario(write_text(made)).events == made.events
-    with pytest.raises(TraceError, match="names no accounts"):
+    with pytest.raises(TraceError, match="does not name accounts"):
         parse_trace(gzip.decompress(path.read_bytes()), "KTH", owners="accounts")
 
 

@@ -72,8 +72,8 @@ def test_what_differs_is_said(tmp_path: Path) -> None:
     assert read.schedule.jobs.job_id.tolist() == [7, 3]
     assert read.schedule.end_s.tolist() == [65, 80]
     assert read.notes == (
-        "1 job of the file left out, the workload does not have them: 9",
-        "1 job of the workload not in the file: 5",
+        "1 job of the file left out, because the workload does not have them: 9",
+        "1 job of the workload missing from the file: 5",
         "1 job with another submit in the file: 7",
         "1 job with another end in the file: 3",
     )
@@ -82,15 +82,15 @@ def test_what_differs_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("job_id,start\n7,0\n3,9\n", r":3: job 3 starts before it is submitted at 10 s"),
-        ("job_id,start\n7,0\n7,5\n", r":3: job 7 is there twice"),
-        ("job_id,start\n7,0\n3,soon\n", r":3: start is 'soon', it must be a whole number"),
-        ("job_id,start\n7,0\n3\n", r":3: start is None, it must be a whole number"),
-        ("job_id,start\n7,0.5\n", r":2: start is '0.5', it must be a whole number"),
-        ("job_id,begin\n7,0\n", r":1: no column start; a schedule has job_id, submit, start, end"),
-        ("job_id,start\n99,0\n", r": none of its 1 jobs is one of the 3 of the workload"),
-        ("job_id,start\n", r": none of its 0 jobs is one of the 3"),
-        ("", r": no schedule: it must be CSV with the columns"),
+        ("job_id,start\n7,0\n3,9\n", ":3: job 3 starts before its submission at 10 s"),
+        ("job_id,start\n7,0\n7,5\n", ":3: job 7 occurs twice"),
+        ("job_id,start\n7,0\n3,soon\n", ":3: start is 'soon'. It must be a whole number"),
+        ("job_id,start\n7,0\n3\n", ":3: start is None. It must be a whole number"),
+        ("job_id,start\n7,0.5\n", ":2: start is '0.5'. It must be a whole number"),
+        ("job_id,begin\n7,0\n", ":1: missing column start. A schedule has job_id, submit, start, end"),
+        ("job_id,start\n99,0\n", ": none of its 1 jobs is among the 3 of the workload"),
+        ("job_id,start\n", r": none of its 0 jobs is among the 3"),
+        ("", r": not a schedule. It must be CSV with the columns"),
     ],
 )
 def test_files_that_are_none(tmp_path: Path, text: str, says: str) -> None:

@@ -21,7 +21,7 @@ TWO = [(0, 5, 2, 0), (1, 5, 3, 1)]
 
 def test_jobs_larger_than_the_machine_are_named() -> None:
     jobs = table_of([(0, 1, 1, 0), (0, 1, 9, 0), (0, 1, 7, 0)])
-    with pytest.raises(ValueError, match=r"job 2 needs 9 nodes, the machine has 4 \(and 1 more jobs"):
+    with pytest.raises(ValueError, match=r"job 2 needs 9 nodes, but the machine has 4 \(and 1 more jobs"):
         simulate(jobs, 4, FCFS)
 
 
@@ -33,7 +33,7 @@ def test_a_machine_without_nodes_is_refused(nodes: int) -> None:
 
 def test_shares_are_one_positive_number_for_each_user() -> None:
     jobs = table_of(TWO, users=2)
-    with pytest.raises(ValueError, match="shares are given for 3 users, the workload has 2"):
+    with pytest.raises(ValueError, match="there are shares for 3 users, but the workload has 2"):
         simulate(jobs, 4, FCFS, np.ones(3))
     for wrong in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="user u1 has"):

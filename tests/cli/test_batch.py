@@ -130,7 +130,7 @@ def test_what_was_dropped_is_told_and_written(cli: Cli, tmp_path: Path) -> None:
     ]
     assert "--dropped" not in ended.out
     assert "--dropped FILE.csv writes each" in cli("batch", "simulate", trace, "--policy", "lxf-backfill").out
-    assert rows[0]["reason"] == "it needs 11 processors, the machine has 10"
+    assert rows[0]["reason"] == "it needs 11 processors, but the machine has 10"
 
 
 def test_limit_keeps_the_first_jobs_that_pass(cli: Cli, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
             "'1,2' is not three numbers. Example: 0.7,0.7,3",
         ),
         (("--policy", "weighted-usage", "--weights", "1,2,0"), "the last one must be above 0"),
-        (("--policy", "relshare", "--decay", "1"), "decay is 1, it must be 0 or more and below 1"),
+        (("--policy", "relshare", "--decay", "1"), "decay is 1. It must be at least 0 and below 1"),
         (("--policy", "relshare", "--decay", "nan"), "decay is nan"),
         (("--policy", "relshare", "--window", "0"), "'0' is too short"),
         (("--policy", "relshare", "--window", "1.5"), "1.5 s is not a whole number of seconds"),
@@ -225,7 +225,7 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
         (("--policy", "relshare", "--limit", "0"), "0 is not in the range"),
         (
             ("--policy", "relshare", "--month", "1d", "2d"),
-            "no job was submitted from 1d to before 2d; the trace has",
+            "no job was submitted from 1d to 2d (exclusive). The trace has",
         ),
         (("--policy", "relshare", "--month", "2003-07", "2003-08"), "'2003-07' is not a second of the trace"),
         (("--policy", "relshare", "--month", "9", "3"), "the period from 9 to 3 ends before it begins"),
@@ -241,7 +241,7 @@ def test_wrong_use(cli: Cli, small: Path, arguments: tuple[str, ...], says: str)
 def test_a_month_outside_a_dated_trace(cli: Cli, kth: Path) -> None:
     ended = cli("batch", "simulate", kth, "--policy", "relshare", "--month", "2003-07-01", "2003-08-01")
     assert ended.status == 2
-    assert "no job was submitted from 2003-07-01 to before 2003-08-01" in ended.err
+    assert "no job was submitted from 2003-07-01 to 2003-08-01 (exclusive). The trace has" in ended.err
     assert "arrivals from 1996-09-23 14:00 to 1997-08-29 10:34" in ended.err
 
 
@@ -261,12 +261,12 @@ def test_a_machine_that_nobody_knows(cli: Cli, tmp_path: Path) -> None:
     [
         (
             gzip.compress(b"; x\n" * 999, mtime=0)[:-12],
-            "the gzip data ends too early; get the whole file again",
+            "the gzip data ends too early. Get the whole file again",
         ),
-        (b"", "no jobs: the Standard Workload Format has a line of 18 numbers for each job"),
-        (b"1 2 3\n", "none of its 1 lines is a job; line 1: job 1: the line has 3 fields, a job has 18"),
+        (b"", "no jobs. The Standard Workload Format has a line of 18 numbers for each job"),
+        (b"1 2 3\n", "None of its 1 lines is a job: line 1: job 1: the line has 3 fields, but a job has 18"),
         (swf((1, 0, 9, 11, 1)).encode(), "no job of this trace can be simulated"),
-        (b"JobID|State\n1|DONE\n", "no field for whose they are (User), when they were submitted (Submit)"),
+        (b"JobID|State\n1|DONE\n", "not have a field for whose they are (User), their submit times (Submit)"),
     ],
 )
 def test_traces_that_cannot_be_used(cli: Cli, tmp_path: Path, content: bytes, says: str) -> None:
@@ -296,7 +296,7 @@ def test_a_machine_beyond_any_is_refused(cli: Cli, tmp_path: Path, command: tupl
     trace.write_text(swf((1, 0, 10, 1, 1), header="; MaxProcs: 1000000000\n"))
     ended = cli("batch", *command, trace, "--policy", "relshare")
     assert (ended.status, ended.out) == (1, "")
-    assert "the machine has 1,000,000,000 nodes, more than the 134,217,728" in ended.err
+    assert "the machine has 1,000,000,000 nodes. At most 134,217,728" in ended.err
 
 
 def test_a_trace_that_is_not_there(cli: Cli) -> None:
@@ -310,7 +310,8 @@ def test_users_that_the_tree_lacks(cli: Cli, small: Path, examples: Path) -> Non
     ended = cli("batch", "simulate", small, "--policy", "relshare", "--shares", tree)
     assert ended.status == 1
     assert ended.err.startswith(
-        f"fsconsole batch simulate: {tree}: the share tree has no leaf for 2 of 2 users of the workload: 1, 2"
+        f"fsconsole batch simulate: {tree}: the share tree does not have a leaf for 2 of 2 users of "
+        "the workload: 1, 2"
     )
 
 
@@ -354,7 +355,7 @@ def test_what_sacct_printed_becomes_a_trace(cli: Cli, shared: Path, tmp_path: Pa
 
 def test_counting_nodes_is_for_sacct(cli: Cli, small: Path) -> None:
     ended = cli("batch", "simulate", small, "--count", "nodes", "--policy", "relshare")
-    assert (ended.status, "is for sacct's output alone" in ended.err) == (1, True)
+    assert (ended.status, "applies only to sacct's output" in ended.err) == (1, True)
 
 
 def test_one_stdin_for_two_files(cli: Cli) -> None:
@@ -387,7 +388,7 @@ def test_shortest_first_and_conservative_backfilling_of_a_small_trace(cli: Cli, 
     assert starts("sjf-backfill") == [0, 27, 18, 10, 27]
     assert starts("conservative-backfill") == [0, 10, 20, 29, 37]
     told = cli("batch", "why", trace, "--policy", "conservative-backfill", "--job", "5", "--at", "12").out
-    assert "planned to start at 00:00:37." in told
+    assert "is planned to start at 00:00:37." in told
 
 
 def test_partitions_of_a_trace_count_under_slurms_priority(cli: Cli, tmp_path: Path) -> None:

@@ -35,10 +35,10 @@ def test_why_says_place_reservation_and_standing(cli: Cli, trace: Path) -> None:
     assert "RelShare(1d) on 8 processors, at day 0 00:00:45 (45 s)" in ended.out
     assert "Job 2 of user 7 has waited 35 s for 8 nodes for 50 s; 4 are free." in ended.out
     assert "It is 2nd of 2 in order, behind job 4." in ended.out
-    assert "The reservation is held by job 4 of user 2 (8 nodes, starts 00:01:40)." in ended.out
+    assert "Another job holds the reservation: job 4 of user 2 (8 nodes, starts 00:01:40)." in ended.out
     assert "rank 2 of 2 users waiting" in ended.out
     assert "It starts at day 0 00:02:40, after 2 min 30 s." in ended.out
-    assert "lost it once: once to its owner's own smaller or shorter jobs." in ended.out
+    assert "lost it once: once to smaller or shorter jobs of its owner." in ended.out
 
 
 def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
@@ -120,7 +120,7 @@ def test_equal_schedules_end_with_status_0(cli: Cli, two: tuple[Path, Path], tmp
 def test_compare_refuses_what_is_no_schedule(cli: Cli, two: tuple[Path, Path], trace: Path) -> None:
     ended = cli("batch", "compare", two[0], trace)
     assert ended.status == 1
-    assert f"{trace}:1: no column job_id and start" in ended.err
+    assert f"{trace}:1: missing column job_id and start" in ended.err
     assert "from files, not from stdin" in cli("batch", "compare", two[0], "-").err
     ended = cli("batch", "compare", *two, "--out", two[0])
     assert ended.status == 2

@@ -101,7 +101,7 @@ def test_json_nested_too_deep_is_told(cli: Cli, run_folder: Path, name: str) -> 
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        (lambda data: data.pop("scenario"), "it has no scenario"),
+        (lambda data: data.pop("scenario"), "the scenario is missing"),
         (lambda data: data.update(scenario=5), "scenario is 5"),
         (lambda data: data.update(settings=[]), "settings is []"),
         (lambda data: data.pop("settings"), "settings' is missing"),

@@ -132,7 +132,7 @@ def test_several_commands_and_the_worst_status(cli: Cli, six: Path, monkeypatch:
     ended = cli("machine", six, "lim u11 shares=7; nonsense; pl u11")
     assert ended.status == 2
     assert "shares 7 of 7" in ended.out
-    assert "no such command" in ended.err
+    assert "unknown command" in ended.err
     monkeypatch.setattr(sys, "stdin", io.StringIO("lim u11 shares=9\n\n# a comment\npl u11\n"))
     assert "shares 9 of 9" in cli("machine", six, "-").out
 

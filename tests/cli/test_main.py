@@ -213,4 +213,4 @@ def test_a_folder_that_is_no_run_is_told_before_there_is_a_window(cli: Cli, tmp_
     (tmp_path / "x.run").mkdir()
     ended = cli("open", tmp_path / "x.run")
     assert ended.status == 1
-    assert "x.run is not a run folder: it has no manifest.json" in ended.err
+    assert "x.run is not a run folder: manifest.json is missing" in ended.err

@@ -41,7 +41,7 @@ def test_status_of_a_scenario_at_a_time(cli: Cli, night: Path) -> None:
     ended = cli("nd", "status", night, "--at", "3min")
     assert (ended.status, ended.err) == (0, "")
     assert f"{ALPHA} hale alpha, running" in ended.out
-    assert "closed; the next is 23:00 to 00:00" in cli("nd", "status", night).out
+    assert "closed. The next is 23:00 to 00:00" in cli("nd", "status", night).out
     assert json.loads(cli("nd", "status", "--json", night, "--at", "3min").out)["job"]["name"] == "alpha"
 
 
@@ -127,13 +127,13 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
         (("status", "none.yaml"), 2, "file none.yaml not found"),
         (("status", "{night}", "more"), 2, "unexpected argument 'more'"),
         (("stat", "{night}"), 2, "stat"),
-        (("kill", "{night}", "--at", "3min"), 2, "name the job that shall be killed"),
+        (("kill", "{night}", "--at", "3min"), 2, "name the job to kill"),
         (("kill", "{night}", "--at", "3min", "41999"), 1, "no near-dedicated job 41999; there are 41871"),
         (("kill", "{night}", "1", "2"), 2, "unexpected argument '2'"),
         (("extend", "{night}", "--at", "3min", "30"), 2, "BY is missing"),
         (("extend", "{night}", "30min"), 1, "no near-dedicated job runs"),
         (("extend", "{night}", "--at", "3min", "-2h"), 1, "past"),
-        (("start", "{night}", "--until", "25:00"), 1, "not a time of the day"),
+        (("start", "{night}", "--until", "25:00"), 1, "not a time of day"),
         (("start", "{night}", "--until"), 2, "--until"),
         (("stop", "{night}"), 1, "no window is open"),
         (("queue", "{night}", "move", "gamma", "0"), 1, "from 1"),
@@ -143,7 +143,7 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
             "--reason and --dry-run need a change of the queue: move, hold, release or order",
         ),
         (("queue", "{night}", "order", "random"), 1, "known are arrival"),
-        (("report", "{night}"), 1, "no window so far"),
+        (("report", "{night}"), 1, "there has been no window yet"),
         (
             ("status", "--connect"),
             1,

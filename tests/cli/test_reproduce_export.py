@@ -61,7 +61,7 @@ def test_the_table_has_verdicts_probabilities_and_origins(cli: Cli, monkeypatch:
         "paper: section VI",
         "Expected value, paper: section VI: It says most months.",
         "Setup, tolerance of 1: Printed so.",
-        "Not decided on these data: Longer: in 6 of 10 months; a coin gives as many with p = 0.38.",
+        "Not decided on these data: Longer: in 6 of 10 months. Chance gives at least as many with p = 0.38.",
         "0 of 1 claims hold, 1 not decided, 1 input.",
     ):
         assert words in ended.out
@@ -122,7 +122,7 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no 'cpu_rat'; it has cpu_rate"),
+        (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no quantity 'cpu_rat'. It has cpu_rate"),
         (["--plot", "charge", "--out", "x.doc"], 2, "is not a known format. Choose one with"),
         (
             ["--plot", "charge", "--node", "nobody", "--out", "x.csv"],
@@ -149,7 +149,7 @@ def test_what_cannot_be_exported_is_told(
 
 
 def test_a_folder_that_is_no_run_is_told(cli: Cli, tmp_path: Path) -> None:
-    for place, said in ((tmp_path, "is not a run folder"), (tmp_path / "none", "there is no ")):
+    for place, said in ((tmp_path, "is not a run folder"), (tmp_path / "none", "does not exist")):
         ended = cli("export", place, "--plot", "charge", "--out", tmp_path / "x.csv")
         assert ended.status == 1
         assert said in ended.err

@@ -165,7 +165,7 @@ def test_a_manifest_that_names_other_quantities_is_told(cli: Cli, tmp_path: Path
     place.write_text(place.read_text().replace('"charge"', '"chrge"'))
     ended = cli("simulate", "--resume", path)
     assert (ended.status, ended.out) == (1, "")
-    assert "manifest.json is damaged: it names other quantities than a machine has" in ended.err
+    assert "manifest.json is damaged: it lists quantities that a machine does not have" in ended.err
 
 
 def test_killed_before_the_first_chunk_it_begins_anew(cli: Cli, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
         (["--resume", "{x}", "--seed", "3"], 2, "--resume excludes --seed: a run keeps its settings"),
         (["--resume", "{x}", "--set", "k=3"], 2, "--resume excludes --set: a run keeps its settings"),
         (["--resume", "{x}", "--out", "z"], 2, "--resume excludes --out: a run keeps its settings"),
-        (["--resume", "none.run"], 1, "there is no none.run"),
+        (["--resume", "none.run"], 1, "none.run does not exist"),
         (["--resume", "{y}"], 1, "is not a run folder"),
         ([], 2, "Missing argument 'SCENARIO', or --resume X.run to resume a run."),
     ],
@@ -267,7 +267,7 @@ def test_a_run_that_is_being_written_is_left_alone(cli: Cli, tmp_path: Path) -> 
     before = sorted(item.name for item in path.iterdir())
     ended = cli("simulate", "--resume", path)
     assert ended.status == 1
-    assert "is being written by another program" in ended.err
+    assert "another program is already writing this run" in ended.err
     assert sorted(item.name for item in path.iterdir()) == before
     writer.close(complete=False)
 

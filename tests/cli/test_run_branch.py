@@ -74,7 +74,7 @@ def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path)
     ended = cli("run", "branch", run, "--at", "50s", *changes, "--until", "10min", "--out", out)
     assert ended.status == 0, ended.err
     assert "Half-life of usage: 120 s → 30 s" in ended.out
-    assert "at 60 s: a is logged in already" in ended.err  # the operator did that later
+    assert "at 60 s: a is already logged in" in ended.err  # the operator did that later
     entries = [entry for entry in RunReader(out).journal() if entry["tick"] == 3000]
     deeds = ["set_setting", "set_setting", "change_tree", "login", "start_process"]
     assert [entry["action"] for entry in entries] == deeds
@@ -145,7 +145,7 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
         ),
         (["--at", "100s", "--shares", "a=-1"], 2, "Shares of a: '-1' is not allowed."),
         (["--at", "100s", "--event", "logn: a"], 2, "Did you mean 'login' or 'logout'?"),
-        (["--at", "100s", "--event", "login: c"], 2, "c is logged in already"),
+        (["--at", "100s", "--event", "login: c"], 2, "c is already logged in"),
     ],
 )
 def test_what_cannot_be_is_said_and_leaves_no_folder(

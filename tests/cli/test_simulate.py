@@ -104,7 +104,7 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
         (["--until", "1e999s"], "is too long. Write a time of at most 1e+10 s"),
         (["--until", "1ms"], "--until 0.001 s is less than a tick of 1/60 s"),
         (["--sample", "-1s"], "Invalid value for '--sample'"),
-        (["--sample", "0.025"], "a sample every 0.025 s is not possible"),
+        (["--sample", "0.025"], "cannot sample every 0.025 s"),
         (["--seed", "-1"], "Invalid value for '--seed'"),
     ],
 )
@@ -159,7 +159,7 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     (tmp_path / "notes" / "a.txt").write_text("")
     ended = cli(*again[:-1], tmp_path / "notes", "--force")
     assert ended.status == 1
-    assert "is not a run folder, so it is not overwritten" in ended.err
+    assert "is not a run folder. It is not overwritten" in ended.err
 
 
 def test_a_place_that_cannot_be_written_is_told(cli: Cli, series_1: Path, tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_events_that_cannot_be_done_are_told_beside_the_summary(cli: Cli, tmp_pa
     assert json.loads(ended.out)["until_s"] == 5.0
     lines = ended.err.splitlines()
     assert lines[:2] == [
-        "fsconsole simulate: at 2 s not done: u is logged in already",
+        "fsconsole simulate: at 2 s not done: u is already logged in",
         "fsconsole simulate: at 3 s not done: u is not logged in",
     ]
     assert lines[-1] == "fsconsole simulate: and 5 more refused events"
@@ -219,7 +219,7 @@ def test_feedback_that_may_hunt_is_warned_of_on_stderr(cli: Cli, series_1: Path)
     hunts = ("--set", "policy.nu=1.001", "--until", "10s", "--json")
     ended = cli("simulate", series_1, "--policy", "feedback", *hunts)
     assert ended.status == 0
-    assert ended.err.startswith("fsconsole simulate: feedback may hunt: nu 1.001 is small")
+    assert ended.err.startswith("fsconsole simulate: feedback may hunt: nu 1.001 is too small")
     assert json.loads(ended.out)["policy"] == "feedback"
     assert cli("simulate", series_1, *hunts).err == ""
 

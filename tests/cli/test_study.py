@@ -106,7 +106,7 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
     study.write_text(study.read_text() + "seeds: [1]\n")
     ended = cli("study", "check", study)
     assert ended.status == 1
-    assert f"{study}:9:8: error: seeds: seeds are for generated workloads" in ended.err
+    assert f"{study}:9:8: error: seeds: seeds apply only to generated workloads" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
         (("run", "{study}"), 2, "Missing option '--out'"),
         (("run", "{study}", "--out", "x", "--workers", "0"), 2, "0 is not in the range"),
         (("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"), 2, "Use only one of"),
-        (("run", "{study}", "--out", "x", "--cluster", "nonsense"), 1, "no Dask scheduler answers"),
-        (("run", "{study}", "--out", "{folder}"), 1, "holds something else than a study"),
+        (("run", "{study}", "--out", "x", "--cluster", "nonsense"), 1, "no Dask scheduler responds"),
+        (("run", "{study}", "--out", "{folder}"), 1, "holds something other than a study"),
         (("run", "{folder}", "--out", "x"), 2, "is a folder. Give a study file, such as"),
-        (("show", "{folder}"), 1, "is not a folder of a study"),
-        (("export", "{folder}"), 1, "is not a folder of a study"),
+        (("show", "{folder}"), 1, "is not a study folder"),
+        (("export", "{folder}"), 1, "is not a study folder"),
         (("show", "nowhere"), 2, "does not exist"),
     ],
 )  # fmt: skip
@@ -340,7 +340,7 @@ def test_too_few_resampled_traces_have_no_intervals(cli: Cli, study: Path, tmp_p
     assert "No intervals: 3 resampled traces, but at least 40 are needed." in out
     study.write_text("version: 1\nname: July\nworkloads: [{month: 7/03}]\npolicies: [fcfs-backfill]\n")
     ended = cli("study", "run", study, "--out", tmp_path / "other", "--resample", 3)
-    assert (ended.status, "no trace whose users could be resampled" in ended.err) == (1, True)
+    assert (ended.status, "not have a trace whose users could be resampled" in ended.err) == (1, True)
 
 
 def test_everything_of_a_study_is_exported_in_the_forms_asked_for(

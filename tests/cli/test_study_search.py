@@ -55,12 +55,12 @@ def test_wrong_use_is_said(cli: Cli, search: Path, tmp_path: Path, arguments: li
 def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Path) -> None:
     ended = cli("study", "search", tmp_path)
     assert ended.status == 1
-    assert "is not a folder of a search: it has no search.json" in ended.err
+    assert "is not a search folder: search.json is missing" in ended.err
     out = tmp_path / "out"
     cli("study", "search", search, "--out", out, "--workers", 1)
     ended = cli("study", "search", out, "--point", 21, "--out", tmp_path / "p")
     assert "setting 21 not found. Write a number from 1 to 20" in ended.err
-    assert "show it with `fsconsole study search" in cli("study", "show", out).err
+    assert "Show it with `fsconsole study search" in cli("study", "show", out).err
 
 
 def test_what_is_wrong_with_a_file_is_said_by_line(cli: Cli, search: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_trace_says_what_goes_where_and_what_is_left_out(
         (["--map", "nobody=p2101"], "the trace has no 'nobody'"),
         (["--map", "84"], "NAME=PATH"),
         (["--from", "4000 d"], "No job of the trace is submitted in that time"),
-        (["--by", "accounts"], "names no accounts"),
+        (["--by", "accounts"], "does not name accounts"),
         (["--report", "May 1995"], "exclude each other"),
     ],
 )

@@ -30,7 +30,7 @@ def test_json_has_factors_whose_product_is_the_increment(cli: Cli, examples: Pat
 def test_a_policy_of_its_own_and_the_tree_alone(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "navoceano-c916.yaml", "p1103", "--policy", "feedback")
     assert ended.status == 0
-    assert "Nothing has run yet: this follows from the tree alone." in ended.out
+    assert "Nothing has run yet. This follows from the tree alone." in ended.out
     assert "1 / base share" in ended.out
 
 

@@ -84,7 +84,7 @@ def test_a_majority_that_a_coin_gives_as_often_decides_nothing(
 def test_what_is_not_decided_says_how_often_a_coin_gives_it() -> None:
     claim = in_most("longer", [True] * 6 + [False] * 4, origin=PRINTED)
     assert claim.head() == "Not decided on these data"
-    assert claim.explain() == "longer: in 6 of 10 months; a coin gives as many with p = 0.38."
+    assert claim.explain() == "longer: in 6 of 10 months. Chance gives at least as many with p = 0.38."
     assert claim.describe_verdict() == "not decided (p = 0.38)"
     assert format_probability(1e-5) == "below 0.001"
 

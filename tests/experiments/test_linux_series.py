@@ -44,5 +44,5 @@ def test_a_short_run_on_the_kernel_follows_shares_and_the_convex_and_leaves_noth
     assert [claim.explain() for claim in result.claims if claim.fails] == []
     assert len(result.claims) == 2
     assert np.all(np.diff(heard) >= 0)
-    assert result.figures[0].caption.startswith("Time as on the Convex; the machine ran it 60 times as fast.")
+    assert result.figures[0].caption.startswith("Time as on the Convex; the machine ran 60 times as fast.")
     assert list(here().cpu.glob("fsconsole-series-4")) == []

@@ -50,7 +50,7 @@ def test_usage_is_that_of_the_time_between_two_samples() -> None:
 
 def test_what_a_scenario_lacks_is_told() -> None:
     run = ran("three-users", 1.0)
-    with pytest.raises(LookupError, match="says nothing of memory"):
+    with pytest.raises(LookupError, match="does not define memory"):
         memory_of(run.machine)
     with pytest.raises(LookupError, match="no near-dedicated window"):
         night_of(run)

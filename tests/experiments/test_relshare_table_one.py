@@ -49,7 +49,7 @@ def test_expected_is_what_the_paper_prints(result: Result) -> None:
 def test_the_demand_follows_from_jobs_and_their_size(result: Result) -> None:
     # 2,191 jobs of 34.5 node-hours in 30 days of 128 nodes
     followed = numbers(
-        claim(result, "Table I: demand printed, by its jobs and their average node-hours").measured
+        claim(result, "Table I: printed demand, from its jobs and their average node-hours").measured
     )
     assert followed[0] == pytest.approx(82.02, abs=0.01)
 

@@ -77,9 +77,9 @@ def test_nodes_can_be_chosen_by_name(run: Path, tmp_path: Path) -> None:
 
 
 def test_unknown_quantities_formats_and_runs_are_told(run: Path, tmp_path: Path, spec: FigureSpec) -> None:
-    with pytest.raises(ValueError, match="it has cpu_rate"):
+    with pytest.raises(ValueError, match="It has cpu_rate"):
         export_run(run, "cpu", "csv", tmp_path / "x.csv")
-    with pytest.raises(ValueError, match="known are png, svg, pdf, csv, parquet"):
+    with pytest.raises(ValueError, match="Use png, svg, pdf, csv, parquet"):
         export_figure(spec, tmp_path / "x.gif", "gif")  # type: ignore[arg-type]
     with pytest.raises(RunError):
         export_run(tmp_path / "none.run", "cpu_rate", "csv", tmp_path / "x.csv")

@@ -128,7 +128,7 @@ def test_several_seeds_are_a_band_around_their_mean() -> None:
     assert curve.y.tolist() == pytest.approx([27.687, 27.687])
     assert low.tolist() == pytest.approx([26.687] * 2)
     assert high.tolist() == pytest.approx([28.687] * 2)
-    assert spec.caption == "Means over seeds, bands from least to largest."
+    assert spec.caption == "Means over seeds, with bands from smallest to largest."
     assert kth().spread("KTH", "FCFS-backfill", "max_wait_h").seeds == 1
     assert over_windows(kth(), "KTH", SLOWDOWN).caption == "KTH"
 

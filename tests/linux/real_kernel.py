@@ -19,7 +19,7 @@ from fsconsole.linux.hierarchy import ControlGroupsError, Hierarchy, find_hierar
 def why_not() -> str:
     """Return why groups cannot be changed here; empty where they can."""
     if os.geteuid() != 0:
-        return "only root changes control groups"
+        return "only root can change control groups"
     try:
         found = find_hierarchy()
     except ControlGroupsError as error:

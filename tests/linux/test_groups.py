@@ -126,7 +126,7 @@ def test_a_value_that_others_have_written_since_stays(tmp_path: Path, log: UndoL
     assert file.read_text() == "200"
     file.write_text("777")
     found = changes.release(log)
-    assert found.left == (f"{file} holds 777, which others have written since: left as it is (it was 100)",)
+    assert found.left == (f"{file} holds 777, written by another program since: left as it is (it was 100)",)
     assert file.read_text() == "777"
     assert (tmp_path / "cgroup/fsconsole/gr1/u11/cpu.weight").read_text() == "100"
 
@@ -191,8 +191,8 @@ def test_what_others_make_while_a_tree_is_applied_stays_theirs(tmp_path: Path, l
     found = changes.release(log)
     assert time.monotonic() - begun < 0.5, "nothing is waited for"
     assert [sentence.partition(": ")[2] for sentence in found.left] == [
-        "holds a group of others, u11",
-        "holds a group of others, gr1",
+        "holds a group of another program, u11",
+        "holds a group of another program, gr1",
     ]
     assert (theirs / "cpu.weight").read_text() == "4321"
     changes.remove_folder(theirs)
@@ -254,8 +254,8 @@ def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
     idle = list(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
     told = "\n".join(one.text for one in idle)
     assert {one.node for one in idle} == {None, group, only}
-    assert "scx_lavd by sched_ext" in told
-    assert "cgroup.subtree_control does not name cpu" in told
+    assert "scx_lavd with sched_ext" in told
+    assert "cgroup.subtree_control does not list cpu" in told
     assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in told
     assert "root/gr1: the cpu controller is off in its group" in told
     assert f"{made.path(only)}: the only child of root/gr2" in told
@@ -265,7 +265,7 @@ def test_hierarchies_are_found_and_what_lacks_is_said(tmp_path: Path) -> None:
     proc, info = tmp_path / "proc", tmp_path / "proc/self/mountinfo"
     info.parent.mkdir(parents=True)
     info.write_text("1 0 0:1 / /tmp rw - tmpfs tmpfs rw\n")
-    with pytest.raises(ControlGroupsError, match="no control groups are mounted"):
+    with pytest.raises(ControlGroupsError, match="control groups are not mounted"):
         find_hierarchy(proc, tmp_path / "run")
     v1 = ["32 31 0:29 / /cg/cpu rw - cgroup c rw,cpu", "33 31 0:30 / /cg/acct rw - cgroup c rw,cpuacct"]
     info.write_text("\n".join(v1))
@@ -281,7 +281,7 @@ def test_hierarchies_are_found_and_what_lacks_is_said(tmp_path: Path) -> None:
     (tmp_path / "run/systemd/system").mkdir(parents=True)
     assert find_hierarchy(proc, tmp_path / "run").title == "systemd slices, cgroup v2"
     (top / "cgroup.controllers").write_text("hugetlb\n")
-    with pytest.raises(ControlGroupsError, match="offers no cpu controller"):
+    with pytest.raises(ControlGroupsError, match="does not offer the cpu controller"):
         find_hierarchy(proc, tmp_path / "run")
 
 
@@ -351,4 +351,4 @@ def test_shares_too_far_apart_are_named_with_what_they_get(tmp_path: Path) -> No
     assert note.startswith(
         "root: shares differ by more than 10\u202f000 : 1, which cpu.weight cannot express"
     )
-    assert note.endswith("; b gets 1: a to b is 10\u202f000 : 1 in place of 40\u202f000 : 1")
+    assert note.endswith("; b gets 1: a to b is 10\u202f000 : 1 instead of 40\u202f000 : 1")

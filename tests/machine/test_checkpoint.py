@@ -218,7 +218,7 @@ def test_settings_that_cannot_be_are_refused(setting: str, value: object) -> Non
 def test_a_checkpoint_of_another_version_is_refused() -> None:
     scenario: Scenario = START
     header, columns = unpack(save(Machine(scenario)))
-    with pytest.raises(CheckpointError, match=f"version 9, this program reads {VERSION}"):
+    with pytest.raises(CheckpointError, match=f"version 9, but this program reads version {VERSION}"):
         load(pack({**header, "version": 9}, columns), scenario)
 
 

@@ -65,7 +65,7 @@ def test_a_group_has_a_share_node_under_feedback_alone() -> None:
     base = value(leaf, "error", "terminator")
     increment = 1e6 * value(leaf, "", "terminator") / base
     assert value(leaf, "terminator", "priority") == pytest.approx(increment, abs=0.5)
-    assert "users alone" in diagram_of(busy(), machine.tree.find("A").id).about
+    assert "only users" in diagram_of(busy(), machine.tree.find("A").id).about
 
 
 def test_the_target_vector_leads_to_the_fair_line() -> None:

@@ -126,8 +126,8 @@ def test_alike_where_nobody_has_used_anything() -> None:
     machine = machine_for(scenario_of(TWO_AND_ONE, loops=["1", "3"]))
     found = explained(machine, "1", "3")
     assert found.goes_first is None
-    assert found.verdict == "Neither 1 nor 3 has used anything yet, so they start level."
-    assert found.standing == "Nothing has run yet: this follows from the tree alone."
+    assert found.verdict == "Neither 1 nor 3 has used anything yet, so they start equal."
+    assert found.standing == "Nothing has run yet. This follows from the tree alone."
     assert "at its lower limit, 2" in [factor.note for factor in found.first.factors]
 
 
@@ -145,7 +145,7 @@ def test_somebody_who_is_not_there_is_shown_as_if_logged_in() -> None:
     before.advance_to(60)
     found = explained(machine, "3", "1")
     assert not found.first.is_present
-    assert found.standing == "3 is not logged in. Shown as if it logged in now with one process."
+    assert found.standing == "3 is not logged in. This is as if it logged in now with one process."
     assert found.goes_first == machine.tree.find("3").id
     assert same(machine, before)
     # After a login its share is what was foretold.

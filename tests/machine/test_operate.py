@@ -82,7 +82,7 @@ def test_a_new_user_can_be_given_work_at_once_and_runs_from_the_delta_on() -> No
     one.advance_to(5)
     one.act(ChangeTree((Insert(B, 1, (Node(NEW, "new", 1),)),)))
     answer = one.act(StartProcess(NEW, Work()))
-    assert (answer.done, answer.text) == (True, "new joins at the next delta; it is done then")
+    assert (answer.done, answer.text) == (True, "new joins at the next delta. Try again then")
     one.advance(8 * 60 - 1)
     assert NEW not in one.flat.row_of
     one.advance_to(300)
@@ -138,7 +138,7 @@ def test_a_process_ends_at_its_tick_and_its_share_goes_to_the_others_at_once() -
 def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
     one = machine()
     assert one.act(StartProcess(A2, Work(), "cc", 3)).pids == (3, 4, 5)
-    assert one.act(Renice(4, 39)).text == "process 4 has nice 39"
+    assert one.act(Renice(4, 39)).text == "process 4 now has nice 39"
     assert one.act(EndProcess(4)).pids == (4,)
     assert one.act(EndProcesses(A2, "cc")).pids == (3, 5)
     assert one.act(Login(A2)).text == "a2 logged in"
@@ -150,17 +150,17 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        (Login(A), "A is a group; work belongs to a user"),
+        (Login(A), "A is a group. Only a user can have work"),
         (Login(77), "no node with id 77 in the tree"),
         (Logout(A1), "a1 is not logged in"),
         (StartProcess(A1, Work(), nice=40), "nice 40 is not possible"),
         (StartProcess(A1, Work(), count=0), "cannot start 0 processes"),
-        (StartProcess(A1, Work(), count=MAX_PROCESSES), "cannot start 100000 processes: 1 to 99998"),
+        (StartProcess(A1, Work(), count=MAX_PROCESSES), "cannot start 100000 processes. Use 1 to 99998"),
         (StartProcess(A1, Work(cpu_s=-1.0)), "a CPU time of -1.0 s is not possible"),
         (StartProcess(A1, Work(burst_s=float("inf"))), "a burst of inf s is not possible"),
         (StartProcess(A1, Work(burst_s=1.0, sleep_s=float("nan"))), "a sleep of nan s is not possible"),
-        (EndProcess(99), "no process 99: it may have ended"),
-        (EndProcesses(A2), "a2 has no such process"),
+        (EndProcess(99), "no process 99. It may have ended"),
+        (EndProcesses(A2), "a2 does not have such a process"),
         (Renice(1, -1), "nice -1 is not possible"),
         (ChangeTree((Remove(77),)), "no node with id 77 in the tree"),
         (SetSetting("policy.halflife", 3.0), "did you mean policy.half_life_s"),
@@ -252,7 +252,7 @@ def test_the_summary_has_every_node_and_leaves_root_out_of_the_cpu_time() -> Non
 
 def test_samples_between_ticks_of_another_clock_are_refused() -> None:
     scenario = scenario_of({"x": 1}, sample_s=0.25)
-    with pytest.raises(SettingError, match=r"a sample every 0.25 s is not possible: it needs a whole number"):
+    with pytest.raises(SettingError, match=r"cannot sample every 0.25 s: it needs a whole number"):
         machine_for(scenario, {"machine.hz": 50})
 
 
@@ -260,8 +260,8 @@ def test_what_a_scenario_wants_in_vain_is_noted() -> None:
     one = machine(events=[(1.0, Login(A2)), (2.0, Login(A2)), (3.0, Renice(77, 30)), (4.0, EndProcesses(A2))])
     one.advance_to(5)
     assert [(tick, text) for tick, text in one.happened if text.startswith(NOT_DONE)] == [
-        (120, "not done: a2 is logged in already"),
-        (180, "not done: no process 77: it may have ended"),
-        (240, "not done: a2 has no such process"),
+        (120, "not done: a2 is already logged in"),
+        (180, "not done: no process 77. It may have ended"),
+        (240, "not done: a2 does not have such a process"),
     ]
     assert same(load(save(one), one.scenario), one)

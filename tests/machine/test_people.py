@@ -49,7 +49,7 @@ def test_newacct_charges_what_comes_then_to_the_other_account() -> None:
     machine.act(Login(CURRENT_ACCOUNT, "hale"))
     machine.act(StartProcess(CURRENT_ACCOUNT, Work(), "first", person="hale"))
     machine.advance_to(8)
-    assert machine.act(NewAccount("hale", P2)).text == "hale works on p2 from now on"
+    assert machine.act(NewAccount("hale", P2)).text == "hale now works on p2"
     machine.act(StartProcess(CURRENT_ACCOUNT, Work(), "second", person="hale"))
     machine.advance_to(40)
     charge = machine.state.charge
@@ -65,15 +65,15 @@ def test_a_person_one_of_whose_accounts_is_about_to_be_removed_gets_another_nice
     machine.act(StartProcess(P1, Work(), person="hale"))
     machine.advance(70)
     machine.act(ChangeTree((Remove(P2),)))
-    assert machine.act(ReniceUser("hale", 30)).text == "hale has nice 30"
+    assert machine.act(ReniceUser("hale", 30)).text == "hale now has nice 30"
     assert machine.processes.nice.tolist() == [30]
 
 
 def test_an_account_that_is_not_the_persons_is_refused() -> None:
     machine = with_people(scenario_of(TREE), HALE)
     answer = machine.act(NewAccount("hale", Q1))
-    assert (answer.done, answer.text) == (False, "hale may not charge q1, only p1, p2")
-    assert machine.act(NewAccount("nobody", P1)).text == "no person is called 'nobody' here"
+    assert (answer.done, answer.text) == (False, "hale may not charge q1. Allowed: p1, p2")
+    assert machine.act(NewAccount("nobody", P1)).text == "unknown person 'nobody'"
 
 
 def test_two_people_on_one_account_and_one_logs_out() -> None:

@@ -98,7 +98,7 @@ def test_a_machine_without_memory_says_why_it_suspends_nobody() -> None:
     machine.advance_to(OPENS_S + 1)
     told = {row.text for row in machine.audit if row.action == "suspend process"}
     assert len(told) == 1
-    assert "simulates no memory" in told.pop()
+    assert "does not simulate memory" in told.pop()
 
 
 def test_a_window_opened_again_while_jobs_are_read_back_goes_on() -> None:

@@ -134,7 +134,10 @@ def test_nothing_is_started_that_showed_too_little() -> None:
     )
     machine.advance_to(END_S)
     assert rows(machine) == []
-    assert [row.why for row in night(machine).queue] == ["70.0 % is below 88 %", "nothing shown by ja"]
+    assert [row.why for row in night(machine).queue] == [
+        "70.0 % is below 88 %",
+        "ja has not shown an efficiency",
+    ]
 
 
 def test_what_has_ended_shows_the_next_one_of_its_name() -> None:
@@ -164,7 +167,7 @@ def test_a_job_that_takes_chances_is_killed_at_the_windows_end() -> None:
     machine.advance_to(END_S - 1)
     assert night(machine).phase is Phase.RUNNING
     machine.advance_to(END_S)
-    assert rows(machine) == [("chance", "killed at window's end")]
+    assert rows(machine) == [("chance", "killed at the window's end")]
     machine.advance_to(END_S + 10)
     assert night(machine).phase is Phase.IDLE
 
@@ -257,7 +260,7 @@ def test_a_job_that_cannot_be_started_is_told_and_tried_again_at_the_next_scan()
     view = night(machine)
     assert view.job is not None
     assert view.job.name == "b"
-    assert view.queue[0].why == "could not be started: no room"
+    assert view.queue[0].why == "failed to start: no room"
     assert [alert.key for alert in view.alerts] == [f"start:{FIRST}"]
     machine.operations._handlers[RunJob] = real
     machine.advance_to(OPENS_S + 2 * HOUR_S)
@@ -312,7 +315,7 @@ def test_a_job_that_still_cannot_be_started_is_told_once() -> None:
     (alert,) = night(machine).alerts
     assert (alert.since_s, alert.acknowledged_by) == (OPENS_S, "hale")
     assert not (done(machine, "set setting") + done(machine, "preemption"))
-    assert night(machine).queue[0].why == "could not be started: no room"
+    assert night(machine).queue[0].why == "failed to start: no room"
 
 
 def test_what_ja_has_shown_stays_when_the_job_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,7 +401,7 @@ def test_who_waits_for_sds_that_was_taken_from_him_is_counted() -> None:
     assert view.suspended == 2
     assert view.suspended_mw == pytest.approx(90.0, abs=0.01)
     told = " ".join(status_lines(view, machine.spec.start))
-    assert "2 processes stand still for SDS taken away (90.0 MW)" in told
+    assert "2 processes are suspended because SDS was taken away (90.0 MW)" in told
     machine.advance_to(OPENS_S + 2 * HOUR_S)
     assert (night(machine).suspended, night(machine).suspended_mw) == (0, 0.0)
 

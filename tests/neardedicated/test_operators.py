@@ -72,20 +72,20 @@ def test_a_window_opened_by_hand_for_a_while_leaves_the_scheduled_one() -> None:
 
 def test_without_a_schedule_the_end_must_be_said() -> None:
     machine = machine_of(windows=())
-    assert "say until when" in refusal(machine, OpenWindow())
+    assert "Name the end of the window" in refusal(machine, OpenWindow())
     assert "no window is open or scheduled" in refusal(machine, MoveWindow(end_s=600.0))
     assert "before now" in refusal(machine, OpenWindow(-5.0))
     assert night(machine).leaves_by == "Leaves Idle by: start by hand."
     assert by_hale(machine, OpenWindow(600.0)).done
     machine.advance(machine.tick + 1)
-    assert "open already" in refusal(machine, OpenWindow(900.0))
+    assert "already open" in refusal(machine, OpenWindow(900.0))
 
 
 def test_closing_and_opening_again_while_the_job_runs() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
     machine.advance_to(OPENS_S + 60)
     assert "watchdog kills it at 00:00" in by_hale(machine, CloseWindow()).text
-    assert "closed already" in refusal(machine, CloseWindow())
+    assert "already closed" in refusal(machine, CloseWindow())
     assert by_hale(machine, OpenWindow()).before == "closing"
     machine.advance_to(END_S)
     report = night(machine).night
@@ -111,7 +111,7 @@ def test_closing_kills_no_other_job_than_the_one_that_was_meant() -> None:
     assert by_hale(machine, KillJob(FIRST)).done
     machine.advance_to(OPENS_S + 70)
     meant = CloseWindow(kill_running=True, request=FIRST)
-    assert f"job {FIRST} does not run any more" in refusal(machine, meant)
+    assert f"job {FIRST} no longer runs" in refusal(machine, meant)
     assert night(machine).window.is_open
     assert by_hale(machine, CloseWindow(kill_running=True, request=FIRST + 1)).done
 
@@ -122,7 +122,7 @@ def test_closing_with_a_kill_of_a_job_that_has_just_been_killed() -> None:
     assert by_hale(machine, KillJob(FIRST)).done
     assert "has ended" in refusal(machine, ExtendJob(FIRST, 600.0))
     assert by_hale(machine, CloseWindow(kill_running=True)).text == "the window is closed"
-    assert refusal(machine, CloseWindow(kill_running=True)) == "the window is closed already"
+    assert refusal(machine, CloseWindow(kill_running=True)) == "the window is already closed"
     machine.advance_to(OPENS_S + 70)
     assert night(machine).phase is Phase.IDLE
 
@@ -176,7 +176,7 @@ def test_a_job_killed_on_a_machine_that_stands_still_is_shown_as_killed() -> Non
     assert by_hale(machine, KillJob(FIRST)).done
     card = night(machine).job
     assert card is not None
-    assert (card.state, card.waiting_for) == ("Killed; ends when the clock runs", "")
+    assert (card.state, card.waiting_for) == ("Killed; ends when the clock advances", "")
     assert card.is_over
 
 
@@ -207,11 +207,11 @@ def test_moving_the_end_of_an_open_window() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", 2 * AN_HOUR))
     machine.advance_to(OPENS_S + 60)
     outcome = by_hale(machine, MoveWindow(end_s=OPENS_S + 1800.0))
-    assert "may go on until the watchdog kills it at 00:00" in outcome.text
+    assert "may run on until the watchdog kills it at 00:00" in outcome.text
     assert (outcome.before, outcome.after) == ("open to 07:30", "open to 23:30")
-    assert "has begun" in refusal(machine, MoveWindow(start_s=0.0))
+    assert "opened at 23:00" in refusal(machine, MoveWindow(start_s=0.0))
     assert "before now" in refusal(machine, MoveWindow(end_s=0.0))
-    assert "say a new" in refusal(machine, MoveWindow())
+    assert "name a new" in refusal(machine, MoveWindow())
     machine.advance_to(OPENS_S + HOUR_S)
     view = night(machine)
     assert view.phase is Phase.IDLE
@@ -226,7 +226,7 @@ def test_moving_the_end_moves_the_watchdog_of_who_takes_chances() -> None:
     machine.advance_to(OPENS_S + 1800)
     report = night(machine).night
     assert report is not None
-    assert [row.how for row in report.jobs] == ["killed at window's end"]
+    assert [row.how for row in report.jobs] == ["killed at the window's end"]
 
 
 def test_moving_the_next_window() -> None:
@@ -288,7 +288,7 @@ def test_a_job_that_is_extended_past_the_end_runs_on_and_then_the_window_closes(
 def test_extending_a_job_that_does_not_run_says_why() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
     assert "is waiting" in refusal(machine, ExtendJob(FIRST, 60.0))
-    assert "no job 7; none runs" in refusal(machine, ExtendJob(7, 60.0))
+    assert "no job 7; no near-dedicated job runs" in refusal(machine, ExtendJob(7, 60.0))
     machine.advance_to(OPENS_S + 60)
     assert "no job 7; sbert a runs" in refusal(machine, ExtendJob(7, 60.0))
     assert "cannot extend by nan" in refusal(machine, ExtendJob(FIRST, float("nan")))
@@ -340,7 +340,7 @@ def test_orders_of_the_site() -> None:
     machine.advance_to(3000)
     assert order_of(machine) == ["mid", "long", "short"]
     assert night(machine).next_reorder_s is None
-    assert "no order 'best'" in refusal(machine, OrderQueue("best"))  # type: ignore[arg-type]
+    assert "unknown order 'best'" in refusal(machine, OrderQueue("best"))  # type: ignore[arg-type]
 
 
 def test_the_order_by_shares_favours_whom_the_policy_favours() -> None:
@@ -361,7 +361,7 @@ def test_the_order_by_shares_favours_whom_the_policy_favours() -> None:
 def test_alerts_are_acknowledged_by_whoever_saw_them() -> None:
     machine = machine_of(job("slow", AN_HOUR, tasks=1))
     machine.advance_to(OPENS_S + HOUR_S + 10)
-    assert "there are: killed:41870" in refusal(machine, Acknowledge("watchdog:1"))
+    assert "Current alerts: killed:41870" in refusal(machine, Acknowledge("watchdog:1"))
     assert by_hale(machine, Acknowledge(f"killed:{FIRST}")).done
     assert machine.audit[-1].on == f"kill of {FIRST}"
     assert [alert.acknowledged_by for alert in night(machine).alerts] == ["hale"]
@@ -398,6 +398,6 @@ def test_what_the_night_looks_like_matches_what_is_done() -> None:
     assert [bar.start_s for bar in view.plan_by_estimate] == [view.job.watchdog_s]
     assert [bar.start_s for bar in view.plan_by_pace] == [view.job.expected_end_s]
     assert [bar.label for bar in view.too_long] == ["sbert long"]
-    assert view.kill_effect == "Preemption ends; the queue is scanned and b (sbert) starts."
+    assert view.kill_effect == "Preemption ends. The control scans the queue and starts b (sbert)."
     assert view.leaves_by == "Leaves Running by: job ends, watchdog at 01:00, Kill."
     assert control_of(machine).state.run is not None

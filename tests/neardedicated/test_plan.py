@@ -64,7 +64,7 @@ def test_tasks_beyond_the_processors_do_not_make_it_faster() -> None:
 
 
 def test_efficiency_must_be_shown_and_measured() -> None:
-    assert held_because(None, 0.88) == "nothing shown by ja"
+    assert held_because(None, 0.88) == "ja has not shown an efficiency"
     assert held_because(0.713, 0.88) == "71.3 % is below 88 %"
     assert held_because(0.88, 0.88) == ""
 
@@ -117,15 +117,15 @@ def test_rows_of_the_mock_up() -> None:
         "if job 1 ends early",
         "1 h 45 min too long",
         "if jobs 1 and 2 end early",
-        "only if first, killed at 07:30",
+        "only if first; killed at 07:30",
         "71.3 % is below 88 %",
     ]
 
 
 def test_what_fits_now_but_is_in_no_lane_says_how_much_is_left() -> None:
     rows = queue_rows([KLIM], AT, END, (), (), START)
-    assert rows[0].why == "3 h to spare, if it goes first"
-    assert queue_rows([KLIM], AT, None, (), (), START)[0].why == "no end of the window is planned"
+    assert rows[0].why == "3 h to spare if it goes first"
+    assert queue_rows([KLIM], AT, None, (), (), START)[0].why == "the window has no planned end"
 
 
 def planned(queue: list[Waiting], at_s: float, free_s: float | None = None) -> list[tuple[Fit, str]]:
@@ -139,7 +139,7 @@ def test_two_that_fit_alone_do_not_both_fit() -> None:
     slow = [waits(request, "j", 16, 0.5, held="", eligible=True) for request in (1, 2)]
     assert planned(slow, AT) == [
         (Fit.FITS, "30 min to spare"),
-        (Fit.FITS, "30 min to spare, if it goes first"),
+        (Fit.FITS, "30 min to spare if it goes first"),
     ]
     pair = [waits(request, "j", 6, 0.5, held="", eligible=True) for request in (1, 2)]
     assert [why for _, why in planned(pair, AT)] == ["3 h to spare", "1 h 30 min to spare"]
@@ -157,7 +157,7 @@ def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
 
 def test_chances_are_taken_by_the_next_in_line_alone() -> None:
     assert planned([OTA], AT) == [(Fit.TAKES_CHANCES, "killed at 07:30")]
-    assert planned([RAMOS, OTA], AT)[1] == (Fit.TAKES_CHANCES, "only if first, killed at 07:30")
+    assert planned([RAMOS, OTA], AT)[1] == (Fit.TAKES_CHANCES, "only if first; killed at 07:30")
     assert planned([OTA], AT, 3 * HOUR)[0][1] == "killed at 07:30"
     assert could_take_chances([RAMOS, OTA], AT, END) is OTA
     assert could_take_chances([OTA], AT, END) is None  # it is started
@@ -274,7 +274,7 @@ def test_the_watchdog_kills_at_the_estimate_extensions_included() -> None:
     dog.extended_s = 300.0
     assert dog.deadline_s == 1400.0
     chances = Watchdog(100.0, 1000.0, end_s=700.0)
-    assert (chances.deadline_s, chances.how) == (700.0, "killed at window's end")
+    assert (chances.deadline_s, chances.how) == (700.0, "killed at the window's end")
     chances.retry_s = 760.0
     assert chances.acts_s == 760.0
 

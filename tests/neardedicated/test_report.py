@@ -85,7 +85,7 @@ def test_a_line_comes_to_a_hundred() -> None:
 
 def test_a_window_that_opens_now_has_no_percentages() -> None:
     text = report_text(ReportView(0.0, None, (), (), 0.0, 0.0, 0.0, 0.0), START)
-    assert "no time has gone by" in text
+    assert "no time has passed" in text
     assert "Idle " not in text
 
 
@@ -188,7 +188,7 @@ def test_low_efficiency_is_told_after_a_while() -> None:
     assert keys(**low, time_s=3899.0) == []
     assert keys(**low, time_s=3900.0) == ["efficiency:41877"]
     (alert,) = told(**low, time_s=3000.0 + 28 * 60)
-    assert alert.text == "sbert ccm is at 70.0 %, below 88 % for 28 min"
+    assert alert.text == "sbert ccm has run at 70.0 %, below 88 %, for 28 min"
     assert alert.since_s == 3000.0
     assert keys(efficiency=None, below_since_s=3000.0, time_s=9000.0 - 1000) == []
 
@@ -197,7 +197,7 @@ def test_the_watchdog_is_told_before_it_kills() -> None:
     assert keys(time_s=8099.0) == []
     assert keys(time_s=8100.0) == ["watchdog:41877"]
     (alert,) = told(time_s=9000.0 - 260)
-    assert (alert.text, alert.since_s) == ("the watchdog kills sbert ccm at 01:30, in 4 min 20 s", 8100.0)
+    assert (alert.text, alert.since_s) == ("the watchdog will kill sbert ccm at 01:30, in 4 min 20 s", 8100.0)
     assert told(started_s=8500.0, time_s=8600.0)[0].since_s == 8500.0  # not before there was a job
 
 

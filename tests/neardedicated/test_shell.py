@@ -60,24 +60,24 @@ def test_status_tells_all() -> None:
         "Running since 23:00",
         f"{ALPHA} hale alpha, running; 2 CPUs, queue nd, l-node PRI_ND",
         "watchdog kills at 23:20",
-        "required 88.0 %",
+        "Required: 88.0 %",
         "3 jobs",
         "Alerts      none",
     ):
         assert words in told
     assert done(shell_at(RUNNING_S), "nd status") == told
-    assert "closed; the next is 23:00 to 00:00, in 2 min" in done(shell_at(0), "nd")
+    assert "closed. The next is 23:00 to 00:00, in 2 min" in done(shell_at(0), "nd")
     assert json.loads(shell_at(RUNNING_S).run("nd status --json").text)["job"]["request"] == ALPHA
 
 
 def test_stop_is_tried_before_it_is_done() -> None:
     shell = shell_at(RUNNING_S)
     before = save(shell.session.machine)
-    assert f"{ALPHA} hale alpha would go on, to its watchdog at 23:20" in done(
+    assert f"{ALPHA} hale alpha would run on, until its watchdog kills it at 23:20 at the latest" in done(
         shell, "nd stop --dry-run"
     ).replace("\n", " ")
-    assert f"{ALPHA} hale alpha be killed" in done(shell, "nd stop --kill --dry-run").replace("\n", " ")
-    assert "nothing to stop" in done(shell_at(0), "nd stop --dry-run")
+    assert f"{ALPHA} hale alpha would be killed" in done(shell, "nd stop --kill --dry-run").replace("\n", " ")
+    assert "already closed" in done(shell_at(0), "nd stop --dry-run")
     assert save(shell.session.machine) == before
 
 
@@ -103,7 +103,7 @@ def test_the_queue_says_what_fits_and_why() -> None:
 def test_kill_needs_the_job_spelled() -> None:
     shell = shell_at(RUNNING_S)
     assert f"{ALPHA} hale alpha runs" in refused(shell, "nd kill", 2)
-    assert "of work lost" in done(shell, f"nd kill {ALPHA} --dry-run")
+    assert "of work would be lost" in done(shell, f"nd kill {ALPHA} --dry-run")
     assert later(shell, 0.0).job is not None
     assert done(shell, f"nd kill {ALPHA} --reason '12 % only'") == f"{ALPHA} hale alpha killed"
     assert "has ended at 23:01:00: killed by operator" in refused(shell, f"nd kill {ALPHA}")
@@ -118,7 +118,7 @@ def test_kill_needs_the_job_spelled() -> None:
 
 def test_a_job_is_named_by_number_or_name() -> None:
     shell = shell_at(RUNNING_S)
-    assert "several jobs are called beta" in refused(shell, "nd kill beta")
+    assert "several jobs have the name beta" in refused(shell, "nd kill beta")
     assert "41872 hale, 41874 ota" in refused(shell, "nd kill beta")
     assert "did you mean gamma?" in refused(shell, "nd kill gama")
     assert f"there are {ALPHA} hale alpha" in refused(shell, "nd kill 1")
@@ -160,14 +160,14 @@ def test_the_window_by_hand() -> None:
     shell = shell_at(0)
     assert "no window is open" in refused(shell, "nd stop")
     assert "is past" in refused(shell, "nd start --until 0")
-    assert "not a time of the day" in refused(shell, "nd start --until 25:00")
+    assert "not a time of day" in refused(shell, "nd start --until 25:00")
     assert "needs a value" in refused(shell, "nd start --until", 2)
     assert "open to 23:58" in done(shell, "nd start --until +1 h --reason 'machine is empty'")
     night = later(shell)
     assert night.window.is_open
     assert night.window.end_s == 3600
-    assert "open already" in refused(shell, "nd start")
-    assert "alpha goes on" in done(shell, "nd stop")
+    assert "already open" in refused(shell, "nd start")
+    assert "alpha runs on" in done(shell, "nd stop")
     assert "its last job still runs" in done(shell, "nd")
     assert "alpha was killed" in done(shell, "nd stop --kill")
     assert later(shell, 20).job is None
@@ -199,7 +199,7 @@ def test_notes_and_alerts() -> None:
     done(shell, "nd note --clear")
     assert done(shell, "nd note") == "no note"
     assert done(shell, "nd alerts") == "no alert"
-    assert "no alert" in refused(shell, "nd ack efficiency:1")
+    assert "unknown or past alert" in refused(shell, "nd ack efficiency:1")
     assert "KEY is missing" in refused(shell, "nd ack", 2)
 
 
@@ -216,14 +216,14 @@ def test_an_alert_is_seen_by_who_says_so() -> None:
 
 
 def test_the_report_of_a_night() -> None:
-    assert "no window so far" in refused(shell_at(0), "nd report")
+    assert "there has been no window yet" in refused(shell_at(0), "nd report")
     shell = shell_at(4100)
     assert "Near Dedicated Performance Report" in done(shell, "nd report")
     assert shell.run("nd report --csv").text.startswith("request,user,name,start,")
     assert shell.run("nd report --csv --table use").text.startswith("end,cpu_user_fraction,")
     assert shell.run("nd report --table use").status
     assert done(shell, "nd report --last") == done(shell, "nd report")  # the window is over
-    assert "no window is over yet" in refused(shell_at(300), "nd report --last")
+    assert "no window has ended yet" in refused(shell_at(300), "nd report --last")
 
 
 def test_help_and_completion() -> None:

@@ -24,13 +24,13 @@ def test_a_plain_scenario_raises_no_eyebrow() -> None:
         ("{name: u, shares: 0}", "warning: u has zero shares and runs only when nothing else can"),
         (
             "{name: g, shares: 0, children: [{name: u}]}",
-            "warning: g has zero shares: all below it runs only when nothing else can",
+            "warning: g has zero shares: everything below it runs only when nothing else can",
         ),
         (
             '{name: u, shares: 0, foreign: {FairShare: "2147483647"}}',
             (
-                "note: Only Slurm has Fairshare=parent; here a user counts as the mean of the shares "
-                "beside it, an account as the sum of those in it: u 1"
+                "note: Only Slurm has Fairshare=parent. Here a user takes the mean of the siblings' shares "
+                "and an account the sum of its members' shares: u 1"
             ),
         ),
         (
@@ -39,7 +39,7 @@ def test_a_plain_scenario_raises_no_eyebrow() -> None:
         ),
         (
             "{name: s, shares: 3, system: true, children: [{name: d}]}, {name: u}",
-            "note: system groups hold 75.0 % of the machine: leave them out to see the others well",
+            "note: system groups hold 75.0 % of the machine: leave them out to see the other groups clearly",
         ),
     ],
 )
@@ -48,7 +48,7 @@ def test_trees_worth_a_look(children: str, wanted: str) -> None:
 
 
 def test_work_of_one_who_never_logs_in() -> None:
-    wanted = ["note: u has work and never logs in: it counts as active while a process is there"]
+    wanted = ["note: u has work but never logs in: it counts as active while it has a process"]
     assert told("workloads: [{user: u}, {user: u}]\n") == wanted
     assert told("events: [{at: 5, start: {user: u}}]\n") == wanted
     assert told("events: [{at: 5, start: {user: u}}, {at: 4, login: u}]\n") == []
@@ -57,7 +57,7 @@ def test_work_of_one_who_never_logs_in() -> None:
 
 def test_events_after_the_end() -> None:
     found = told("events: [{at: 9, login: u}, {at: 7, logout: u}]\nplot: {until_s: 5}\n")
-    assert found == ["warning: 2 events lie after the end of the run at 5 s, the first at 7 s"]
+    assert found == ["warning: 2 events lie after the end of the run at 5 s; the first is at 7 s"]
 
 
 def test_warnings_come_before_notes() -> None:
@@ -68,7 +68,7 @@ def test_warnings_come_before_notes() -> None:
 def test_people_with_work_who_never_log_in() -> None:
     people = "people: [{name: hale, accounts: [p, u]}]\nworkloads: [{user: hale}]\n"
     children = "{name: p, kind: account}, {name: u}"
-    wanted = ["note: hale has work and never logs in: an account counts as active while a process is there"]
+    wanted = ["note: hale has work but never logs in: an account counts as active while it has a process"]
     assert told(people, children) == wanted
     assert told(people + "events: [{at: 5, start: {user: hale}}]\n", children) == wanted
     assert told(people + "logins: [hale]\n", children) == []
@@ -79,11 +79,11 @@ def test_people_with_work_who_never_log_in() -> None:
     [
         (
             "name: flat, adjgroups: share",
-            "note: adjgroups does nothing under flat: only share adjusts groups",
+            "note: adjgroups has no effect under flat: only share adjusts groups",
         ),
         (
             "name: fixed, limshare: true",
-            "note: limshare does nothing under fixed: only share and flat limit effective shares",
+            "note: limshare has no effect under fixed: only share and flat limit effective shares",
         ),
     ],
 )
@@ -94,8 +94,8 @@ def test_switches_that_the_policy_does_not_look_at(policy: str, wanted: str) -> 
 
 def test_a_policy_worth_a_look() -> None:
     (shaky,) = told("policy: {name: feedback}\n")
-    assert shaky.startswith("warning: feedback may hunt: nu 1.1 is small for a redistribution every 20 s")
-    wanted = ["note: exponential is equation 1 as printed, a misprint: it does not give users their shares"]
+    assert shaky.startswith("warning: feedback may hunt: nu 1.1 is too small for a redistribution every 20 s")
+    wanted = ["note: exponential is equation 1 as printed, a misprint that does not give users their shares"]
     assert told("policy: {name: exponential}\n") == wanted
 
 
@@ -104,7 +104,7 @@ def test_a_share_quantum_above_the_smallest_entitlement() -> None:
     (found, _) = told("policy: {sharemin: 0.03}\n", children)
     assert found == "warning: d has zero shares and runs only when nothing else can"
     assert told("policy: {sharemin: 0.03}\n", children)[1] == (
-        "warning: sharemin, 3 %, lies above the 1 % that b is entitled to"
+        "warning: sharemin, 3 %, exceeds the 1 % to which b is entitled"
     )
     assert told("policy: {sharemin: 0.01}\n", "{name: a, shares: 99}, {name: b}") == []
     assert told("machine: {calendar: daily 0.5}\n") == []
@@ -113,8 +113,13 @@ def test_a_share_quantum_above_the_smallest_entitlement() -> None:
 def test_a_limit_of_usage_that_a_full_machine_reaches_is_told() -> None:
     # 60,000 cost units a second at a tau of 43,281 s, over a part of 1/1000: 2.6e12.
     children = "{name: a, shares: 999}, {name: b}"
-    text = "warning: usage / share^2 of b comes to about 2.6e+12 when all are busy, above max_kusage 1e+12,"
-    assert told("policy: {half_life_s: 500 min}\n", children) == [f"{text} where usage counts no longer"]
+    text = (
+        "warning: usage / share^2 of b reaches about 2.6e+12 when all are busy. That is above "
+        "max_kusage 1e+12,"
+    )
+    assert told("policy: {half_life_s: 500 min}\n", children) == [
+        f"{text} beyond which usage no longer counts"
+    ]
     assert told("policy: {half_life_s: 500 min, max_kusage: 1.0e+13}\n", children) == []
     assert told("policy: {name: feedback, half_life_s: 500 min}\n", children) == []
 
@@ -122,6 +127,6 @@ def test_a_limit_of_usage_that_a_full_machine_reaches_is_told() -> None:
 def test_settings_that_feedback_does_not_look_at_are_told() -> None:
     settings = "machine: {count_inactive: true}\npolicy: {name: feedback, sharemin: 0.01, half_life_s: 1 h}\n"
     assert told(settings, "{name: a}, {name: b}") == [
-        "note: sharemin does nothing under feedback; base_min is its smallest base share",
-        "note: count_inactive does nothing under feedback, which knows no allocated shares",
+        "note: sharemin has no effect under feedback; base_min is the smallest base share",
+        "note: count_inactive has no effect under feedback, which has no allocated shares",
     ]

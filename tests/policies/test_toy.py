@@ -52,7 +52,7 @@ def test_it_explains_itself(told: dict[str, Any]) -> None:
 
 def test_its_warnings_are_told_and_switches_that_it_does_not_look_at(told: dict[str, Any]) -> None:
     assert "power 3 starves the small" in told["warnings"]
-    assert "adjgroups does nothing under power: only share adjusts groups" in told["warnings"]
+    assert "adjgroups has no effect under power: only share adjusts groups" in told["warnings"]
 
 
 def test_files_the_command_line_and_words_know_it(told: dict[str, Any]) -> None:

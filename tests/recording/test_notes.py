@@ -60,7 +60,7 @@ def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str
     ("text", "said"),
     [
         ("{", "notes.json cannot be read"),
-        ("[]", "is not a file of notes"),
+        ("[]", "is not a notes file"),
         ('{"format": "fsconsole notes", "version": 9}', "has version 9; this program reads version 1"),
         ('{"format": "fsconsole notes", "version": 1, "notes": [3]}', "is damaged"),
         ('{"format": "fsconsole notes", "version": 1, "notes": [{"time_s": 1}]}', "is damaged"),

@@ -156,7 +156,7 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
 def test_only_runs_are_overwritten(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear")
-    with pytest.raises(RunError, match="is not a run folder, so it is not overwritten"):
+    with pytest.raises(RunError, match=r"is not a run folder. It is not overwritten"):
         recorded(tmp_path / "letters", overwrite=True)
     assert (tmp_path / "letters" / "dear.txt").read_text() == "Dear"
 
@@ -165,7 +165,7 @@ def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "manifest.json").write_text('{"name": "a page to install"}')
-    with pytest.raises(RunError, match="is not a run folder, so it is not overwritten"):
+    with pytest.raises(RunError, match=r"is not a run folder. It is not overwritten"):
         recorded(site, overwrite=True)
     assert (site / "manifest.json").exists()
 
@@ -173,7 +173,7 @@ def test_the_manifest_of_another_program_makes_no_run(tmp_path: Path) -> None:
 def test_a_run_that_is_being_written_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     machine, writer, _ = recorded(path)
-    with pytest.raises(RunError, match=r"x\.run is being written by another run"):
+    with pytest.raises(RunError, match=r"x\.run: another program is writing to this run"):
         recorded(path, overwrite=True)
     machine.advance_to(5)
     writer.close()
@@ -185,7 +185,7 @@ def test_a_run_with_other_files_in_it_is_not_overwritten(tmp_path: Path) -> None
     path = tmp_path / "x.run"
     recorded(path)[1].close()
     (path / "my notes.txt").write_text("worth keeping")
-    with pytest.raises(RunError, match=r"holds what is not of a run, .*: my notes\.txt"):
+    with pytest.raises(RunError, match=r"contains files that do not belong to a run. .*: my notes\.txt"):
         recorded(path, overwrite=True)
     (path / "my notes.txt").unlink()
     (path / ".summary.json.x1y2.tmp").write_text("left by a kill")
@@ -224,18 +224,18 @@ def damage_manifest(change: dict[str, object]) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: it has no manifest.json"),
+        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: manifest.json is missing"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
         (lambda path: (path / "manifest.json").write_bytes(b"\xff\xfe"), "it is not text"),
         (lambda path: (path / "manifest.json").write_text("[]"), "not a run folder of this program"),
         (damage_manifest({"format": "other"}), "not a run folder of this program"),
         (
             damage_manifest({"version": 1}),
-            r"has version 1 of the run format; this program reads version 2. Open it with the program that",
+            r"has version 1 of the run format; this program reads version 2. Use the program that",
         ),
-        (damage_manifest({"version": 3}), "reads version 2. Open it with a newer fsconsole"),
-        (damage_manifest({"quantities": ["charge"]}), "does not say what was sampled"),
-        (damage_manifest({"state": "lost"}), "does not say how far the run came"),
+        (damage_manifest({"version": 3}), "reads version 2. Use a newer fsconsole"),
+        (damage_manifest({"quantities": ["charge"]}), "does not list the sampled quantities"),
+        (damage_manifest({"state": "lost"}), "does not show how far the run got"),
         (lambda path: (path / "nodes.json").write_text("{"), "nodes.json is damaged"),
         (lambda path: (path / "journal.jsonl").write_text("{\n"), "journal.jsonl is damaged"),
         (lambda path: (path / "summary.json").write_text("?"), "summary.json is damaged"),
@@ -270,10 +270,10 @@ def read_all(path: Path) -> None:
 
 
 def test_no_run_and_no_such_column_say_so(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="there is no "):
+    with pytest.raises(RunError, match=r"none.run does not exist"):
         RunReader(tmp_path / "none.run")
     recorded(tmp_path / "x.run")[1].close()
-    with pytest.raises(RunError, match="no such column: weight"):
+    with pytest.raises(RunError, match="does not have these columns: weight"):
         RunReader(tmp_path / "x.run").series("weight")
 
 

@@ -245,7 +245,7 @@ def test_a_chunk_that_unpacks_to_other_values_is_a_gap(folder: Path) -> None:
     other.write_parquet(place, metadata={name: metadata[name] for name in metadata if "ARROW" not in name})
     series = RunSeries(folder, QUANTITIES)
     assert not np.isfinite(series.values_at("memory", (3,), 650.0)).any()
-    assert [gap.why for gap in series.gaps] == [f"{place} is damaged: memory is not what was written"]
+    assert [gap.why for gap in series.gaps] == [f"{place} is damaged: memory differs from its checksum"]
 
 
 @pytest.mark.parametrize("other", [form.chunk_name(12), form.chunk_name(2, tier=1)])

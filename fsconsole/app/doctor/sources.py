@@ -10,7 +10,7 @@ import numpy as np
 
 from fsconsole.app.doctor.site import Levels, Site
 from fsconsole.linux.idle_weights import IdleWeight
-from fsconsole.policies.check import CHECKS
+from fsconsole.policies.check import CHECKS, NO_EFFECT
 from fsconsole.shares.scenario.actions import StartProcess
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.shares.scenario.spec import Scenario
@@ -113,7 +113,7 @@ def _rule_of(word: str, problem: Problem) -> str:
     if word == "dialect" and problem.severity is not Severity.NOTE:
         return "dialect" if problem.severity is Severity.ERROR else "dialect-odd"
     if word == "policy":
-        if " does nothing " in problem.text:
+        if NO_EFFECT in problem.text:
             return "switch-without-effect"
         return "policy-constant" if problem.severity is Severity.WARNING else ""
     return _RULES.get(word, "")

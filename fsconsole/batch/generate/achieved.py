@@ -59,13 +59,13 @@ def achieved_table(month: str, jobs: JobTable) -> tuple[Figure, ...]:
 def figures_of(month: PrintedMonth, jobs: JobTable) -> tuple[Figure, ...]:
     """Return the figures of the jobs of a month, in the order of Table I; ValueError without jobs."""
     if not len(jobs):
-        msg = f"there are no jobs in {month.name}"
+        msg = f"{month.name} has no jobs"
         raise ValueError(msg)
     row = workload_table([MonthOfJobs(month.name, jobs, CLUSTER_NODES, month.length_s)]).frame.row(
         0, named=True
     )
     return (
-        Figure("Processor demand, part of the machine", month.demand, row["demand"], 0.005),
+        Figure("Processor demand, fraction of the machine", month.demand, row["demand"], 0.005),
         Figure("Users", month.users, row["users"], 0),
         Figure("Jobs", month.jobs, row["jobs"], 0),
         *_three("Jobs per user", month.user_jobs, row, ("user_jobs", ""), (0.05, 0, 0)),

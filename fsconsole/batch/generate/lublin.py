@@ -52,7 +52,7 @@ def generate_lublin(jobs: int, nodes: int, seed: int, *, users: int = 50) -> Job
         ("seed", seed, 0),
     ):
         if value < least:
-            msg = f"{what} is {value}, it must be at least {least}"
+            msg = f"{what} is {value}. It must be at least {least}"
             raise ValueError(msg)
     rng = np.random.default_rng([seed, 2003])
     submit_s = _arrivals(jobs, rng)
@@ -75,7 +75,7 @@ def offered_load(jobs: JobTable) -> float:
     know its machine's nodes.
     """
     if jobs.cluster_nodes is None:
-        msg = "the machine's nodes are not known"
+        msg = "the number of nodes of the machine is unknown"
         raise ValueError(msg)
     span_s = int(jobs.submit_s.max(initial=0)) - int(jobs.submit_s.min(initial=0)) if len(jobs) else 0
     return float(jobs.node_seconds.sum()) / (jobs.cluster_nodes * span_s) if span_s > 0 else 0.0
@@ -87,7 +87,7 @@ def with_load(jobs: JobTable, load: float) -> JobTable:
     Arrivals are rounded to whole seconds. ValueError unless the load is above 0.
     """
     if not load > 0:
-        msg = f"load is {load}, it must be above 0"
+        msg = f"load is {load}. It must be above 0"
         raise ValueError(msg)
     first = int(jobs.submit_s.min(initial=0))
     stretched = first + np.rint((jobs.submit_s - first) * (offered_load(jobs) / load)).astype(np.int64)

@@ -120,7 +120,7 @@ def jobs_of_month(month: str, seed: int) -> JobTable:
 
 def _checked(seed: int) -> int:
     if seed < 0:
-        msg = f"the seed is {seed}, it must be at least 0"
+        msg = f"the seed is {seed}. It must be at least 0"
         raise ValueError(msg)
     return seed
 
@@ -156,7 +156,9 @@ def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
         drawn = _Drawn(people.names, owner, bodies, _times(month, owner, bodies, extra, rng))
         if _is_as_printed(month, drawn):
             return drawn
-    msg = f"no jobs for seed {seed} have the figures of {month.name}{' with planted users' if plant else ''}"
+    msg = (
+        f"seed {seed} gives no jobs with the figures of {month.name}{' with planted users' if plant else ''}"
+    )
     raise ValueError(msg)
 
 

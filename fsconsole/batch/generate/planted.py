@@ -46,7 +46,7 @@ def planted(month: PrintedMonth, kinds: tuple[str, ...], rng: Generator) -> tupl
     made: list[Planted] = []
     for index, kind in enumerate(kinds):
         if kind not in KINDS:
-            msg = f"no type of user {kind!r} can be planted{nearest_or_all(kind, KINDS)}"
+            msg = f"unknown type of planted user {kind!r}{nearest_or_all(kind, KINDS)}"
             raise ValueError(msg)
         before = kinds[:index].count(kind)
         name = f"{kind}-{before + 1}" if before else kind

@@ -70,7 +70,7 @@ def _halves(aim: TargetDistribution, fixed: Sequence[float]) -> tuple[int, int, 
     above = half - 1 - sum(value >= aim.median for value in fixed)
     below = half - sum(value < aim.median for value in fixed)
     if min(above, below) < 0:
-        msg = "more numbers are given than there are above or below the median"
+        msg = "there are more fixed numbers than places above or below the median"
         raise ValueError(msg)
     return above, below, [aim.largest, *[aim.median] * middle]
 
@@ -85,7 +85,7 @@ def _solved(values: Callable[[float], Floats], wanted: float) -> Floats:
     they jump.
     """
     if not values(_MOST_POWER).sum() <= wanted <= values(_LEAST_POWER).sum():
-        msg = f"no numbers come to {wanted:g}"
+        msg = f"no numbers add up to {wanted:g}"
         raise ValueError(msg)
     low, high = np.log(_LEAST_POWER), np.log(_MOST_POWER)
     for _ in range(_HALVINGS):

@@ -83,7 +83,7 @@ class PrintedMonth:
 
 
 def _note(users: int) -> str:
-    return f"Table V counts {users} users; the averages per user of Table I are those of the number here."
+    return f"Table V counts {users} users. Table I's averages per user use the number here."
 
 
 MONTHS = (

@@ -120,7 +120,7 @@ def _changes(schedule: Schedule) -> Iterator[tuple[int, dict[int, None], dict[in
     """(Second, rows that held and hold those reservations that changed in its pass), as the log has it."""
     log = schedule.reservations
     if log is None:
-        msg = "the schedule is without its reservation log; simulate it again with reservations"
+        msg = "the schedule does not have its reservation log. Simulate it again with reservations"
         raise ValueError(msg)
     rows = zip(log.at_s.tolist(), log.rank.tolist(), log.job.tolist(), strict=True)
     by_rank: dict[int, int] = {}

@@ -122,10 +122,10 @@ def pass_at(schedule: Schedule, at_s: int, watched: int | None = None, ignored: 
             nobody. The pass is then what it would have been, not what it was.
     """
     if schedule.policy is None:
-        msg = "a schedule without a policy cannot be explained pass by pass"
+        msg = "cannot explain a schedule without a policy pass by pass"
         raise ValueError(msg)
     if schedule.policy.carry_reservation and schedule.reservations is None:
-        msg = "the policy carries reservations: the schedule is needed with its reservation log"
+        msg = "the policy carries reservations. The schedule needs its reservation log"
         raise ValueError(msg)
     return _Replay(schedule, schedule.policy, at_s, watched, ignored).run()
 

@@ -170,8 +170,9 @@ def _s1(base: Schedule, schedule: Schedule, row: dict[str, Any], found: BlockedJ
 
 def _s2_reason(base: Schedule, row: dict[str, Any]) -> str:
     return (
-        f"{_waits(base, row)}: on {row['heavy_days']} of {row['days']} days its demand was at least "
-        f"{HEAVY_TIMES:g} times the mean of all users, at most {row['most_times_mean']:.0f} times."
+        f"{_waits(base, row)}. Its demand was at least {HEAVY_TIMES:g} times the mean of all users on "
+        f"{row['heavy_days']} of {row['days']} days. The maximum was {row['most_times_mean']:.0f} "
+        "times."
     )
 
 

@@ -30,7 +30,7 @@ def why_waiting(schedule: Schedule, row: int, at_s: int) -> Explanation:
         ValueError: the policy carries reservations, and the schedule is without its reservation log.
     """
     if not 0 <= row < len(schedule.jobs):
-        msg = f"there is no row {row}: the workload has {len(schedule.jobs)} jobs"
+        msg = f"row {row} does not exist: the workload has {len(schedule.jobs)} jobs"
         raise IndexError(msg)
     found = _described(schedule, row, at_s)
     if found.state == "waiting":

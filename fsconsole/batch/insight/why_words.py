@@ -37,21 +37,21 @@ def _opening(found: Explanation, clock: Clock) -> str:
         return f"{job} ({asks}) is submitted only at {clock(found.submit_s)}."
     if found.state == "running":
         return (
-            f"{job} ({asks}) started at {clock(found.start_s)}, after waiting {length_words(found.waited_s)}."
+            f"{job} ({asks}) started at {clock(found.start_s)} after waiting {length_words(found.waited_s)}."
         )
     if found.state == "ended":
         end = clock(found.start_s + found.runtime_s)
-        return f"{job} ({asks}) ended at {end}; it had waited {length_words(found.waited_s)}."
+        return f"{job} ({asks}) ended at {end} after waiting {length_words(found.waited_s)}."
     if found.waited_s == 0:
-        return f"{job} comes and asks for {asks}; {_free(found)}."
+        return f"{job} arrives and requests {asks}; {_free(found)}."
     return f"{job} has waited {length_words(found.waited_s)} for {asks}; {_free(found)}."
 
 
 def _how_it_started(found: Explanation) -> str:
     if not found.backfilled:
-        return "It was its turn: no job with a reservation was ahead of it."
+        return "It was first in order: no job with a reservation was ahead of it."
     held = jobs_words([item.job_id for item in found.reservations])
-    return f"It was backfilled: it started beside what was reserved for {held}, and delays none of that."
+    return f"It was backfilled: it started beside the reservations of {held} and delays none of them."
 
 
 def _free(found: Explanation) -> str:
@@ -68,7 +68,7 @@ def _place(found: Explanation, policy: BatchPolicy | None) -> str:
         return ""
     if policy is None:
         order = f"{ordinal(found.position)} by arrival of {count_words(found.waiting or 0, 'waiting job')}"
-        return f"It is {order}; what order its scheduler kept is not known."
+        return f"It is {order}. The order of its scheduler is unknown."
     behind = f", behind {jobs_words(found.ahead_ids)}" if found.ahead_ids else ""
     slowdown = "" if found.slowdown is None else f" (slowdown {found.slowdown:.4g})"
     return f"It is {ordinal(found.position)} of {found.waiting} in order{slowdown}{behind}."
@@ -76,12 +76,12 @@ def _place(found: Explanation, policy: BatchPolicy | None) -> str:
 
 def _of_policy(policy: BatchPolicy, found: Explanation, clock: Clock) -> list[str]:
     if found.free_nodes is None:
-        return ["By the rules of its policy it would have started: this is not a schedule of that policy."]
+        return ["Under this policy the job would have started, so the schedule is not of this policy."]
     told = [_main_reason(found, clock)]
     if found.standing is not None:
         told.append(_standing(policy, found.standing, clock))
     if found.agrees is False:
-        told.append("The schedule differs in this pass from what its policy would do.")
+        told.append("In this pass the schedule differs from the decision of its policy.")
     return told
 
 
@@ -91,7 +91,9 @@ def _main_reason(found: Explanation, clock: Clock) -> str:
         planned = clock(found.planned_start_s)
         return f"It holds a reservation itself and is planned to start at {planned}. {held}".strip()
     later = (
-        "" if found.fits_from_s is None else f" As things stand it would fit from {clock(found.fits_from_s)}."
+        ""
+        if found.fits_from_s is None
+        else f" If nothing changes it would fit from {clock(found.fits_from_s)}."
     )
     if found.delay is not None:
         return f"{held} {_delay(found, found.delay, clock)}{later}".strip()
@@ -109,7 +111,9 @@ def _others_hold(held: tuple[Reserved, ...], clock: Clock) -> str:
     ]
     each += [jobs_words([item.job_id for item in held[_NAMED:]])] if len(held) > _NAMED else []
     who = listed(each)
-    return plural(len(each), f"The reservation is held by {who}.", f"Reservations are held by {who}.")
+    return plural(
+        len(each), f"Another job holds the reservation: {who}.", f"Other jobs hold reservations: {who}."
+    )
 
 
 def _delay(found: Explanation, delay: Delay, clock: Clock) -> str:
@@ -117,9 +121,9 @@ def _delay(found: Explanation, delay: Delay, clock: Clock) -> str:
     beside = plural(len(delay.delayed), "reservation")
     delayed = jobs_words([item.job_id for item in delay.delayed])
     return (
-        f"Started now it would run until {clock(delay.ends_s)}, past {clock(delay.at_s)}, and take "
-        f"{count_words(found.nodes, 'node')} where {left} left over beside the {beside}: "
-        f"that would delay {delayed}."
+        f"If it started now it would run until {clock(delay.ends_s)}, past {clock(delay.at_s)}. It "
+        f"would take {count_words(found.nodes, 'node')} where {left} left over beside the {beside}. "
+        f"That would delay {delayed}."
     )
 
 
@@ -127,19 +131,25 @@ def _standing(policy: BatchPolicy, standing: OwnerStanding, clock: Clock) -> str
     used = hours_words((standing.used_nh + standing.expected_nh) * HOUR_S)
     entitled = hours_words(standing.entitled_nh * HOUR_S)
     expected = hours_words(standing.expected_nh * HOUR_S)
-    part = f" ({expected} of them expected of running and reserved jobs)" if standing.expected_nh else ""
+    part = f" ({expected} of them expected from running and reserved jobs)" if standing.expected_nh else ""
     return (
-        f"Its owner has used {used}{part} of {entitled} node-hours entitled since {clock(standing.since_s)}"
-        f"{_figure(policy, standing)}, rank {standing.rank} of "
+        f"Its owner has used {used}{part} of {entitled} entitled node-hours since "
+        f"{clock(standing.since_s)}{_figure(policy, standing)}, rank {standing.rank} of "
         f"{count_words(standing.users_waiting, 'user')} waiting."
     )
 
 
 def _figure(policy: BatchPolicy, standing: OwnerStanding) -> str:
     if policy.order == "upper":
-        return ", more than that and so after others" if standing.priority < 0 else ", no more than that"
+        return (
+            ", more than that and therefore after others" if standing.priority < 0 else ", not more than that"
+        )
     if policy.order == "lower":
-        return ", less than that and so before others" if standing.priority > 0 else ", no less than that"
+        return (
+            ", less than that and therefore before others"
+            if standing.priority > 0
+            else ", not less than that"
+        )
     if policy.order == "weighted":
         return f" (shares / weighted usage {_short(standing.priority)})"
     if policy.form == "difference":
@@ -164,20 +174,20 @@ def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str
         )
         told = [f"It lacks {missing}{when}."]
     else:
-        told = ["Enough nodes are free: its scheduler kept them back, or looked at it only later."]
-    told.append(f"By {schedule.source or 'the schedule'} it started at {clock(found.start_s)}.")
+        told = ["Enough nodes are free, but its scheduler held them back or scheduled only later."]
+    told.append(f"In {schedule.source or 'the schedule'} it started at {clock(found.start_s)}.")
     return told
 
 
 def _jobs_that_came_later(count: int) -> str:
-    return count_words(count, "job that came later has started", "jobs that came later have started")
+    return count_words(count, "later job has started", "later jobs have started")
 
 
 _CAUSES: dict[Cause, str] = {
-    "own easy jobs": "to its owner's own smaller or shorter jobs",
-    "arrival": "to jobs that had just come",
+    "own easy jobs": "to smaller or shorter jobs of its owner",
+    "arrival": "to jobs that had just arrived",
     "new window": "as a new window began",
-    "order": "to jobs that went past it",
+    "order": "to jobs that moved ahead of it",
 }
 
 

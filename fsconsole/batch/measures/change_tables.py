@@ -51,7 +51,7 @@ def suffering_tables(
         (a) how they fare under policies, (b) their jobs.
     """
     grown = wait_changes(runs, base, subject).filter(pl.col("change_s") > 0).head(count)
-    title = f"Users whose maximum wait grows most from {base} to {subject}"
+    title = f"Users whose maximum wait increases most from {base} to {subject}"
     return _tables("Table II", title, "", runs, _shown(runs, subject), grown, types or {})
 
 
@@ -71,11 +71,12 @@ def benefiting_tables(
     shrunk = wait_changes(runs, base, subject).filter(pl.col("change_s") < 0)
     mixed = users_under(runs, subject).filter(is_mixed()).select("month", "user")
     chosen = shrunk.join(mixed, on=["month", "user"]).sort("change_s", maintain_order=True).head(count)
-    title = f"Users with a mixture of jobs whose maximum wait shrinks most from {base} to {subject}"
+    title = f"Users with a mixture of jobs whose maximum wait decreases most from {base} to {subject}"
     note = (
-        "A mixture: a job of at least 1/4 of the month's most nodes beside one of at most 1/2 of the user's "
-        "own most, or a job of at least 1/2 of the month's longest runtime beside one of at most 1/10 of the "
-        "user's own longest. This rule is ours; whether they spread their jobs out is seen day by day."
+        "A mixture has two forms. A job of at least 1/4 of the month's most nodes beside a job of at "
+        "most 1/2 of the user's own most. Or a job of at least 1/2 of the month's longest runtime "
+        "beside a job of at most 1/10 of the user's own longest. This rule is ours. The figures by "
+        "day show whether these users spread their jobs out."
     )
     return _tables("Table IV", title, note, runs, _shown(runs, subject), chosen, None)
 

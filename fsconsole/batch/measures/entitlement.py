@@ -33,7 +33,7 @@ def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
 
     edges = np.array(edges_s, dtype=np.int64)
     if len(edges) < 2 or (np.diff(edges) <= 0).any():
-        msg = "bins of time need at least two edges, each later than the one before"
+        msg = "bins of time need at least two edges in ascending order"
         raise ValueError(msg)
     jobs = schedule.jobs
     user, nodes, end_s = (np.array(column) for column in (jobs.user, jobs.nodes, schedule.end_s))

@@ -58,7 +58,7 @@ def fair_starts(
 
     policy, jobs = schedule.policy, schedule.jobs
     if policy is None:
-        msg = "fair start times need a policy to simulate; this schedule was read from a file"
+        msg = "fair start times need a policy to simulate, but this schedule was read from a file"
         raise ValueError(msg)
     fair_s = np.array(schedule.start_s)
     waits = schedule.start_s > jobs.submit_s

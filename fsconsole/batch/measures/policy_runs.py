@@ -91,7 +91,7 @@ def users_under(runs: Sequence[PolicyRun], label: str) -> pl.DataFrame:
         run.users.select(pl.lit(run.month).alias("month"), pl.all()) for run in runs if run.label == label
     ]
     if not found:
-        msg = f"no run under {label}; there are runs under {', '.join(labels(runs)) or 'nothing'}"
+        msg = f"no run with {label}. There are runs with {', '.join(labels(runs)) or 'nothing'}"
         raise ValueError(msg)
     return pl.concat(found)
 

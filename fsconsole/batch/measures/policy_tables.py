@@ -52,10 +52,11 @@ def benefit_table(runs: Sequence[PolicyRun], base: str, subject: str) -> Table:
         rows.append({"month": month, "users": found.users, **parts})
     columns = (MONTH, _USERS, *_BENEFITS)
     note = (
-        f"Maximum wait of a user, from {base} to {subject}; users with measured jobs. Where it stays equal "
-        "the user is neither: the paper's text calls such users suffering, its table does not."
+        f"Maximum wait of a user, from {base} to {subject}, for users with measured jobs. Users whose "
+        "maximum wait stays equal count as neither. The paper's text says that such users suffer; its "
+        "table does not count them."
     )
-    return Table("Table III", "Users who benefit and who suffer", columns, _frame(columns, rows), note)
+    return Table("Table III", "Users who benefit and users who suffer", columns, _frame(columns, rows), note)
 
 
 def shared_table(runs: Sequence[PolicyRun]) -> Table:
@@ -66,8 +67,9 @@ def shared_table(runs: Sequence[PolicyRun]) -> Table:
     rows = [_shared_row(runs, month) for month in months(runs)]
     columns = (MONTH, _USERS, *under_columns, *over_columns)
     note = (
-        "By more than 50 node-hours over the month, of all users with a job waiting or running in it under "
-        "any of the policies. That these can be more than submit jobs in it is our reading of the paper."
+        "By more than 50 node-hours over the month. The users are all who have a job waiting or "
+        "running in the month under any of the policies. These can be more than submit jobs in it, "
+        "which is our reading of the paper."
     )
     title = "Under-shared and over-shared users"
     return Table("Table V", title, columns, _frame(columns, rows), note)
@@ -105,11 +107,12 @@ def window_table(
             for column, measure in zip(own_columns, _WAITS, strict=True)
         ]
     note = (
-        f"{POOR} marks windows with a particularly poor maximum wait (above {POOR_PART:g} x the mean over "
-        f"windows and above policies without users), {GOOD} particularly good ones (below {GOOD_PART:g} x "
-        f"the mean and below {base}). The rule is ours; it gives the marks that the paper printed."
+        f"{POOR} marks windows with a particularly poor maximum wait: above {POOR_PART:g} x the mean "
+        f"over windows, and above policies without users. {GOOD} marks particularly good ones: below "
+        f"{GOOD_PART:g} x the mean and below {base}. The rule is ours; it gives the marks that the "
+        "paper printed."
     )
-    title = f"What the window does to users in {month}"
+    title = f"Effect of the window on users in {month}"
     return Table("Table VI", title, tuple(columns), pl.DataFrame(series), note)
 
 
@@ -155,7 +158,7 @@ def window_deviation_table(runs: Sequence[PolicyRun], month: str, users: Sequenc
         found = table.select("user", pl.col(DEV.name).alias(column.name))
         frame = frame.join(found, on="user", how="left", maintain_order="left")
         columns.append(column)
-    title = f"What the window does to the deviation of users in {month}"
+    title = f"Effect of the window on the deviation of users in {month}"
     return Table("Table VII", title, tuple(columns), frame)
 
 

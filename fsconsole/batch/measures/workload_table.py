@@ -58,7 +58,7 @@ def workload_table(months: Sequence[MonthOfJobs]) -> Table:
     """
     rows = [_row(month) for month in months]
     schema = {column.name: _kind(column.name) for column in _COLUMNS}
-    return Table("Table I", "What the workload is like", _COLUMNS, pl.DataFrame(rows, schema=schema))
+    return Table("Table I", "Characteristics of the workload", _COLUMNS, pl.DataFrame(rows, schema=schema))
 
 
 def _kind(name: str) -> type[pl.DataType]:

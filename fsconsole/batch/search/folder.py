@@ -230,10 +230,10 @@ class SearchFolder:
             self.report = tuple(map(str, facts["report"]))
             budget = int(facts["budget"])
         except FileNotFoundError:
-            msg = f"{path} is not a folder of a search: it has no {PLAN}"
+            msg = f"{path} is not a search folder: {PLAN} is missing"
             raise StudyError(msg) from None
         except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            msg = f"{path / PLAN} is damaged ({error}): run the search again into this folder"
+            msg = f"{path / PLAN} is damaged ({error}). Run the search again into this folder"
             raise StudyError(msg) from None
         spec = read_search(path / SEARCH, self._folder, check_files=False)
         self.spec = replace(spec, budget=budget)
@@ -256,7 +256,7 @@ class SearchFolder:
         try:
             return parquet_frame(self.path / name)
         except (OSError, ValueError, pl.exceptions.PolarsError) as error:
-            msg = f"{self.path / name} cannot be read ({error}): run the search again into {self.path}"
+            msg = f"{self.path / name} cannot be read ({error}). Run the search again into {self.path}"
             raise StudyError(msg) from None
 
     def write(self, name: str, table: pl.DataFrame) -> None:

@@ -40,7 +40,7 @@ def _hours(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if value.endswith("%"):
-        msg = "write the number alone: points of shares, per cent of utilisation, 1.2 for a growth by a fifth"
+        msg = "write only the number: points of shares, per cent of utilisation, 1.2 for growth by a fifth"
     else:
         try:
             return seconds(value) / HOUR_S
@@ -59,7 +59,7 @@ def _axis(item: Any) -> Any:
     span: Any = create_model(
         "RangeForm",
         __base__=Strict,
-        __doc__="All values from one to another; log where each doubling is as likely.",
+        __doc__="All values between two limits. Use log where each doubling is equally likely.",
         **{"from": (item, ...), "to": (item, ...), "scale": (Literal["linear", "log"], "linear")},  # type: ignore[call-overload]
     )
     several = Annotated[list[item], Field(min_length=1)]
@@ -90,7 +90,7 @@ def _form(name: str, about: str, **kinds: Any) -> type[BaseModel]:
 
 WeightsSpace = _form(
     "WeightsSpace",
-    "Weights of the parts of LSF's usage.",
+    "Weights of the terms of LSF's usage.",
     used=_WEIGHT,
     running=_WEIGHT,
     slots=_axis(Annotated[float, Field(gt=0, le=1e6)]),
@@ -104,7 +104,7 @@ PartsSpace = _form(
 # With half_life, decay is 2^(-window/half_life).
 SpaceForm = _form(
     "SpaceForm",
-    "What may be set: one value, a list of values, or {from, to, scale}.",
+    "Possible settings: one value, a list of values, or {from, to, scale}.",
     policy=_several(Name),
     window=_TIME,
     half_life=_TIME,
@@ -125,7 +125,7 @@ class GoalForm(Strict):
     """A measure with a bound, or to be made small or large."""
 
     measure: Measure
-    of: Text | None = Field(None, description="A group or a user; left out: all jobs")
+    of: Text | None = Field(None, description="A group or a user. Default: all jobs")
     target: Portion | None = None
     over: Window | None = None
     at_most: Annotated[float, BeforeValidator(_hours)] | None = None
@@ -146,15 +146,15 @@ Members = Annotated[
 class SearchForm(Strict):
     """A policy search for fsconsole: goals, the space of settings, months to choose on and to test on."""
 
-    version: Literal[1] = Field(description=f"The form of this file: {SEARCH_FORMAT}")
+    version: Literal[1] = Field(description=f"Format of this file: {SEARCH_FORMAT}")
     name: Name
     about: str = ""
     trace: Name = Field(description="A bundled trace by name, or a file")
-    procs: int | None = Field(None, ge=1, le=10_000_000, description="Left out: as the trace's header says")
+    procs: int | None = Field(None, ge=1, le=10_000_000, description="Default: from the trace's header")
     train: MonthsKey
-    test: MonthsKey | None = Field(None, description="Left out: all other months")
+    test: MonthsKey | None = Field(None, description="Default: all other months")
     groups: Annotated[dict[str, Members], Field(min_length=1)] | None = None
-    shares: Name | None = Field(None, description="File of a share tree in place of groups")
+    shares: Name | None = Field(None, description="File of a share tree instead of groups")
     baseline: PolicyItem = "fcfs-backfill"
     goals: list[GoalForm] = Field(min_length=1, max_length=8)
     space: SpaceForm  # type: ignore[valid-type]

@@ -104,7 +104,7 @@ def _months(
     """Return runs of the baseline on the months that are named, as a study would have them."""
     months = spec.train if not is_test else "all" if spec.test is None else spec.test
     if months == "whole":
-        msg = f"{spec.name}: a search needs months, some to choose on and others to test on: write a list"
+        msg = f"{spec.name}: a search needs months to choose on and others to test on. Write a list"
         raise StudyError(msg)
     from dataclasses import replace
 
@@ -126,7 +126,9 @@ def _held_out(spec: SearchSpec, train: list[Cell], test: list[Cell]) -> list[Cel
     if seen and spec.test is not None:
         period: Period | None = seen[0].period
         name = period.name if period is not None else ""
-        msg = f"{name} is in train and in test: settings are tested on months that they were not chosen on"
+        msg = (
+            f"{name} is in train and in test. Settings must be tested on months on which they were not chosen"
+        )
         raise StudyError(msg)
     return [cell for cell in test if cell not in seen]
 
@@ -143,13 +145,13 @@ def _users(name: str, spec: SearchSpec, space: Space, users: tuple[str, ...]) ->
     if tree is None:
         if name in number:
             return (number[name],)
-        msg = f"goal of {name!r}: no such user in the trace, and the search has no groups"
+        msg = f"goal of {name!r}: the trace has no such user, and the search has no groups"
         raise StudyError(msg)
     if name in number and name not in spec.groups and spec.shares is None:
         return (number[name],)
     node = node_named(tree, name)
     found = {number[leaf.name] for leaf in tree.walk(node) if not leaf.is_group and leaf.name in number}
     if not found:
-        msg = f"goal of {name!r}: it has no user of the trace"
+        msg = f"goal of {name!r}: the group has no user of the trace"
         raise StudyError(msg)
     return tuple(sorted(found))

@@ -112,8 +112,8 @@ def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
     with suppress(OSError, ValueError, KeyError, TypeError):
         known = parsed_json(read_limited(folder / PLAN))["digest"]
     if known is not None and known != plan.digest and (folder / SETTINGS).exists():
-        msg = f"{folder} holds another search (goals, space, months, budget or seed differ)"
-        raise StudyError(f"{msg}: choose another folder")
+        msg = f"{folder} holds another search (its goals, space, months, budget or seed differ)"
+        raise StudyError(f"{msg}. Choose another folder")
     write_atomic(folder / PLAN, plan_text(plan))
     write_atomic(folder / SEARCH, text)
     return plan
@@ -178,9 +178,9 @@ class _Running:
         for goal, value in zip(self.plan.spec.goals, base.tolist(), strict=True):
             if not isfinite(value):
                 why = (
-                    f"no user has {goal.fewest_jobs} jobs or more in these months: lower fewest_jobs"
+                    f"no user has {goal.fewest_jobs} or more jobs in these months. Lower fewest_jobs"
                     if goal.measure == "wait_growth"
-                    else "these months have no job of it"
+                    else "it has no job in these months"
                 )
                 msg = f"{goal.label} cannot be measured: {why}"
                 raise StudyError(msg)
@@ -255,7 +255,7 @@ class _Running:
                     continue
                 place = under_way.pop(answer.key)
                 if answer.files is None:
-                    msg = f"settings could not be judged: {answer.text}"
+                    msg = f"settings could not be evaluated: {answer.text}"
                     raise StudyError(msg)
                 data = answer.files[VALUES]
                 answers[place] = unpacked(data, (len(chunks[place]), *shape))

@@ -107,7 +107,7 @@ class _Reading:
         }
         for key, is_meant in only.items():
             if key in raw and not is_meant:
-                self._say(raw, key, f"{key} says nothing of {item.measure}: leave it out", path)
+                self._say(raw, key, f"{key} does not apply to {item.measure}. Leave it out", path)
         days, rest = divmod(item.over or 7 * DAY_S, DAY_S)
         if rest:
             self._say(raw, "over", "write whole days, such as 7 d", path)
@@ -155,9 +155,9 @@ class _Reading:
             return Choice(name, (value,))
         low, high, is_log = getattr(value, "from"), value.to, value.scale == "log"
         if not low < high:
-            self._say(raw, key, "from must be less than to", f"space.{name}")
+            self._say(raw, key, "from must be smaller than to", f"space.{name}")
         elif is_log and low <= 0:
-            self._say(raw, key, "a log scale begins above 0", f"space.{name}")
+            self._say(raw, key, "a log scale must begin above 0", f"space.{name}")
         return Range(name, float(low), float(high), is_log, is_whole)
 
     def _baseline(self, item: Any) -> BatchPolicy:
@@ -167,7 +167,7 @@ class _Reading:
             self._say(
                 self._data,
                 "baseline",
-                f"no policy {name!r} is known{nearest_or_all(name, POLICIES)}",
+                f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}",
                 "baseline",
             )
             return BatchPolicy()
@@ -177,54 +177,54 @@ class _Reading:
         for key, reason in unmeant.items():
             self._say(raw, key, reason, "baseline")
         if item.window and len(item.window) > 1:
-            self._say(raw, "window", "the baseline has one window", "baseline")
+            self._say(raw, "window", "the baseline has only one window", "baseline")
         return replace(made, window_s=item.window[0]) if item.window else made
 
     def _check(self, spec: SearchSpec) -> None:
         raw = self._data["space"]
         if all(isinstance(axis, Choice) and len(axis.values) == 1 for axis in spec.axes):
-            self._say(self._data, "space", "nothing is left to choose: give a range or a list", "space")
+            self._say(self._data, "space", "there is nothing to choose. Give a range or a list", "space")
         if "decay" in raw and "half_life" in raw:
-            self._say(raw, "half_life", "decay and half_life say the same: leave one of them out", "space")
+            self._say(raw, "half_life", "decay and half_life mean the same. Leave one of them out", "space")
         named: tuple[object, ...] = ("relshare",)
         for axis in spec.axes:
             named = axis.values if axis.name == "policy" and isinstance(axis, Choice) else named
         for name in named:
             if name not in POLICIES:
-                reason = f"no policy {name!r} is known{nearest_or_all(str(name), POLICIES)}"
+                reason = f"unknown policy {name!r}{nearest_or_all(str(name), POLICIES)}"
                 self._say(raw, "policy", reason, "space.policy")
         known = [POLICIES[str(name)] for name in named if name in POLICIES]
         for key in raw:
             field = PARAMETERS.get(key)
             is_meant = any(_means(policy, key, field) for policy in known)
             if not is_meant:
-                reason = f"{key} says nothing of {', '.join(map(str, named))}: leave it out"
+                reason = f"{key} does not apply to {', '.join(map(str, named))}. Leave it out"
                 self._say(raw, key, reason, f"space.{key}")
         self._check_groups(spec)
         keys = [goal.key for goal in spec.goals]
         for place, key in enumerate(keys):
             if key in keys[:place]:
-                reason = f"goals[{keys.index(key) + 1}] is of the same measure: leave one of them out"
+                reason = f"goals[{keys.index(key) + 1}] has the same measure. Leave one of them out"
                 self._say(self._data["goals"][place], "measure", reason, f"goals[{place + 1}]")
         if not spec.front_goals:
-            reason = "every goal is a bound alone: leave out aim: bound of one at least"
+            reason = "every goal is only a bound. Remove aim: bound from at least one"
             self._say(self._data, "goals", reason, "goals")
 
     def _check_groups(self, spec: SearchSpec) -> None:
         data = self._data
         if spec.groups and spec.shares is not None:
-            self._say(data, "shares", "groups and shares say the same: leave one of them out", "shares")
+            self._say(data, "shares", "groups and shares mean the same. Leave one of them out", "shares")
         rest = [name for name, users in spec.groups.items() if users is None]
         if len(rest) > 1:
-            self._say(data["groups"], rest[1], "one group alone can be the rest", "groups")
+            self._say(data["groups"], rest[1], "only one group can be the rest", "groups")
         seen: dict[str, str] = {}
         for name, users in spec.groups.items():
             for user in users or ():
                 if user in seen:
                     reason = (
-                        f"user {user} is in {seen[user]} already"
+                        f"user {user} is already in {seen[user]}"
                         if seen[user] != name
-                        else f"{user} is named twice"
+                        else f"{user} is listed twice"
                     )
                     self._say(data["groups"], name, reason, f"groups.{name}")
                 seen[user] = name
@@ -243,7 +243,9 @@ class _Reading:
     def _check_files(self, spec: SearchSpec) -> None:
         if not (self._folder / spec.trace).is_file() and spec.trace not in bundled_traces():
             bundled = ", ".join(bundled_traces())
-            reason = f"no file {self._folder / spec.trace}, and no such trace comes with the program"
+            reason = (
+                f"file {self._folder / spec.trace} does not exist, and no such trace comes with the program"
+            )
             self._say(self._data, "trace", f"{reason} ({bundled} does)", "trace")
         if spec.shares is not None and not spec.shares.is_file():
             self._say(self._data, "shares", f"no file {spec.shares}", "shares")

@@ -122,8 +122,8 @@ def space_of(spec: SearchSpec, users: tuple[str, ...]) -> Space:
     made = Space(spec.axes, tree, node_of, rows, owners, len(users))
     idle = np.flatnonzero(made.user_shares(()) <= 0)
     if len(idle):
-        msg = f"{spec.name}: the share tree gives user {users[idle[0]]} no share of the machine"
-        raise StudyError(f"{msg} ({len(idle)} of {len(users)} users): give each a leaf with shares above 0")
+        msg = f"{spec.name}: the share tree does not give user {users[idle[0]]} a share of the machine"
+        raise StudyError(f"{msg} ({len(idle)} of {len(users)} users). Give each a leaf with shares above 0")
     return made
 
 
@@ -157,7 +157,7 @@ def _tree(spec: SearchSpec, users: tuple[str, ...]) -> ShareTree | None:
         raise StudyError(msg)
     rest = [user for user in users if user not in named]
     if rest and not any(members is None for members in spec.groups.values()):
-        msg = f"{len(rest)} users of the trace are in no group, such as {rest[0]}: give one group `rest`"
+        msg = f"{len(rest)} users of the trace are in no group, such as {rest[0]}. Give one group `rest`"
         raise StudyError(msg)
     tree = ShareTree()
     for name, members in spec.groups.items():

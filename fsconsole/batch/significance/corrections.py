@@ -14,7 +14,7 @@ from fsconsole.batch.job_table import Floats
 
 Correction = Literal["holm", "bh"]
 CORRECTIONS: dict[Correction, str] = {
-    "holm": "Holm: at most 5 % probability of a single false finding",
+    "holm": "Holm: at most 5 % probability of any false finding",
     "bh": "Benjamini-Hochberg: at most 5 % of the findings are expected to be false",
 }
 

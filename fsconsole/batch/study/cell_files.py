@@ -69,11 +69,11 @@ def read_summary(folder: Path, key: str) -> dict[str, Any]:
     try:
         told = read_json(folder / SUMMARY)
         if told["version"] != RESULTS_VERSION or told["key"] != key:
-            msg = f"{folder.name}: of another version of results"
+            msg = f"{folder.name}: the results have another version"
             raise Damaged(msg)
         typed(Summary, told["summary"])
         if set(told["summary"]) != _SUMMARY_FIELDS or not isinstance(told["took_s"], float):
-            msg = f"{folder.name}: {SUMMARY} has other fields than this program's"
+            msg = f"{folder.name}: {SUMMARY} does not have this program's fields"
             raise Damaged(msg)
     except (OSError, ValueError, TypeError, KeyError) as error:
         msg = f"{folder.name}: {SUMMARY} cannot be read: {error}"
@@ -91,7 +91,7 @@ def check_files(folder: Path, told: Mapping[str, Any]) -> None:
             msg = f"{folder.name}: {name}: {error.strerror or error}"
             raise Damaged(msg) from None
         if len(data) != size or _digest(data) != digest:
-            msg = f"{folder.name}: {name} is not what was written"
+            msg = f"{folder.name}: {name} differs from its checksum"
             raise Damaged(msg)
 
 
@@ -107,7 +107,7 @@ def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTabl
         raise ValueError(msg)
     own = jobs.rows(row)
     if (start_s < own.submit_s).any() or start_s.max(initial=0) > _LATEST_S:
-        msg = "start_s holds times before jobs are submitted, or behind all that can be"
+        msg = "start_s contains times before the submission of jobs, or times that are too late"
         raise ValueError(msg)
     return np.array(frame["measured"].to_numpy(), dtype=np.bool_), own, start_s
 

@@ -157,8 +157,10 @@ class ClusterExecutor:
         if self._threads:
             self._seen = now
         elif now - self._seen > self._no_workers_s:
-            msg = f"no worker has been left at {self._address} for {self._no_workers_s:g} s"
-            raise StudyError(f"{msg}: start some with `dask worker {self._address}`, and run the study again")
+            msg = f"{self._address} has had no worker for {self._no_workers_s:g} s"
+            raise StudyError(
+                f"{msg}. Start workers with `dask worker {self._address}`, and run the study again"
+            )
 
 
 def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
@@ -166,7 +168,7 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
     try:
         from distributed import Client
     except ImportError:
-        msg = "clusters need Dask's distributed: install it with `pip install 'fsconsole[cluster]'`"
+        msg = "clusters need Dask's distributed. Install it with `pip install 'fsconsole[cluster]'`"
         raise StudyError(msg) from None
     made: Any = Client
     levels = _quieted()
@@ -178,8 +180,8 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
     except (OSError, ValueError, TypeError) as error:
         _set_levels(levels)
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        msg = f"no Dask scheduler answers at {address} ({reason})"
-        raise StudyError(f"{msg}: start one with `dask scheduler`, which prints its address") from None
+        msg = f"no Dask scheduler responds at {address} ({reason})"
+        raise StudyError(f"{msg}. Start one with `dask scheduler`, which prints its address") from None
 
 
 def _knock(address: str, timeout_s: float) -> None:
@@ -198,10 +200,10 @@ def _knock(address: str, timeout_s: float) -> None:
     try:
         kind = asyncio.run(identity()).get("type")
     except TimeoutError:
-        msg = f"no answer within {timeout_s:g} s"
+        msg = f"no response within {timeout_s:g} s"
         raise TimeoutError(msg) from None
     if kind != "Scheduler":
-        msg = f"a {str(kind).lower()} is there, not a scheduler"
+        msg = f"this is a {str(kind).lower()}, not a scheduler"
         raise ValueError(msg)
 
 
@@ -231,13 +233,13 @@ def _count(client: Any, address: str) -> dict[str, int]:
 
 def _gone(address: str, error: Exception | None = None) -> StudyError:
     reason = f" ({type(error).__name__}: {error})" if error is not None else ""
-    msg = f"the scheduler at {address} is gone{reason}. Finished cells are kept"
-    return StudyError(f"{msg}: run the study again to go on")
+    msg = f"the scheduler at {address} stopped responding{reason}. Finished cells are kept"
+    return StudyError(f"{msg}. Run the study again to resume it")
 
 
 def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
     if not threads:
-        msg = f"there is no worker at {address}: start some with `dask worker {address}`"
+        msg = f"no worker at {address}. Start workers with `dask worker {address}`"
         raise StudyError(msg)
     try:
         versions = client.run(_version, on_error="return")
@@ -249,10 +251,13 @@ def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
                 str(version) if type(version) is Exception else repr(version)
             )  # Dask's, of one it cannot send
             msg = f"worker {worker} cannot run cells ({what})"
-            raise StudyError(f"{msg}: install fsconsole {__version__} there")
+            raise StudyError(f"{msg}. Install fsconsole {__version__} there")
         if version != RESULTS_VERSION:
-            msg = f"worker {worker} gives results of version {version}, this program of {RESULTS_VERSION}"
-            raise StudyError(f"{msg}: install fsconsole {__version__} there")
+            msg = (
+                f"worker {worker} returns results of version {version}, but this program uses "
+                f"version {RESULTS_VERSION}"
+            )
+            raise StudyError(f"{msg}. Install fsconsole {__version__} there")
 
 
 # The functions below run on workers.
@@ -281,7 +286,7 @@ def _hear(
     except CancelledError:
         put(_gone(address))
     except KilledWorker as error:
-        text = f"the worker that worked it out was lost, each of {error.allowed_failures + 1} times"
-        put(CellResult(key, "failed", text=f"{text}: killed, or out of memory"))
+        text = f"its worker died on all {error.allowed_failures + 1} attempts"
+        put(CellResult(key, "failed", text=f"{text}. The worker was killed or ran out of memory"))
     except Exception as error:  # noqa: BLE001 (whatever a worker, or the way to it, may come up with)
         put(CellResult(key, "failed", text=f"{type(error).__name__}: {error}"))

@@ -58,7 +58,7 @@ class LocalExecutor:
         """So many processes, as many as there are cores by default; StudyError below 1."""
         count = cores() if workers is None else workers
         if count < 1:
-            msg = f"{count} workers cannot work: name 1 or more"
+            msg = f"cannot use {count} workers. Use at least 1"
             raise StudyError(msg)
         self._count = count
         self._workers: list[_Worker] = []
@@ -68,7 +68,7 @@ class LocalExecutor:
     @property
     def where(self) -> str:
         """Where cells are computed, in words."""
-        return f"{count_words(self._count, 'process')} of this machine"
+        return f"{count_words(self._count, 'process')} on this machine"
 
     @property
     def workers(self) -> int:
@@ -148,7 +148,7 @@ class LocalExecutor:
             self._lost[key] = self._lost.get(key, 0) + 1
             if self._lost[key] >= _ATTEMPTS:
                 given.pop(0)
-                text = f"the process that worked it out ended, twice: {reason}"
+                text = f"its process ended twice: {reason}"
                 failed.append(CellResult(key, "failed", text=text))
         for task, jobs in given:
             self.submit(task, jobs)
@@ -164,7 +164,7 @@ def cores() -> int:
 def _reason(exitcode: int | None) -> str:
     if exitcode is None or exitcode >= 0:
         return f"exit status {exitcode}"
-    return f"signal {-exitcode}" + (", as where memory is short" if exitcode == -9 else "")
+    return f"signal {-exitcode}" + (", for example because memory is short" if exitcode == -9 else "")
 
 
 _TABLES_KEPT = 4

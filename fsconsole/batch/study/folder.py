@@ -54,12 +54,12 @@ class StudyFolder:
         try:
             self.plan = Plan.from_json(read_limited(path / PLAN))
         except FileNotFoundError:
-            msg = f"{path} is not a folder of a study: it has no {PLAN}"
+            msg = f"{path} is not a study folder: {PLAN} is missing"
             if (path / "search.json").is_file():
-                msg = f"{path} is the folder of a search: show it with `fsconsole study search {path}`"
+                msg = f"{path} is a search folder. Show it with `fsconsole study search {path}`"
             raise StudyError(msg) from None
         except (ValueError, TypeError, KeyError) as error:
-            msg = f"{path / PLAN} is damaged ({error}): run the study again into this folder"
+            msg = f"{path / PLAN} is damaged ({error}). Run the study again into this folder"
             raise StudyError(msg) from None
         self._told: dict[str, dict[str, Any]] = {}
         self._users: dict[str, pl.DataFrame] = {}
@@ -104,7 +104,7 @@ class StudyFolder:
         except FileNotFoundError:
             return ""
         except (OSError, ValueError, KeyError, TypeError):
-            return "what went wrong can no longer be read"
+            return "the error message can no longer be read"
 
     def has(self, cell: Cell) -> bool:
         """Return whether a cell's summary is there and whole."""
@@ -160,7 +160,7 @@ class StudyFolder:
         try:
             measured, own, start_s = measured_starts(starts, jobs)
         except (ValueError, pl.exceptions.PolarsError) as error:
-            msg = f"{cell.words} is damaged ({error}): run the study again into {self.path}"
+            msg = f"{cell.words} is damaged ({error}). Run the study again into {self.path}"
             raise StudyError(msg) from None
         schedule = Schedule(
             own,
@@ -181,7 +181,7 @@ class StudyFolder:
                 self._jobs[cell.source] = StoredJobs.read(self.jobs_path(cell.source)).table()
             except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
                 msg = f"the jobs of {cell.workload} in {self.path} cannot be read ({error})"
-                raise StudyError(f"{msg}: run the study again") from None
+                raise StudyError(f"{msg}. Run the study again") from None
         return self._jobs[cell.source]
 
     def jobs_path(self, source: str) -> Path:
@@ -204,7 +204,7 @@ class StudyFolder:
             self.check(cell)
             return parquet_frame(read_limited(path))
         except (OSError, Damaged, pl.exceptions.PolarsError) as error:
-            msg = f"{cell.words} cannot be read from {path} ({error}): run the study again into {self.path}"
+            msg = f"{cell.words} cannot be read from {path} ({error}). Run the study again into {self.path}"
             raise StudyError(msg) from None
 
     # The methods below write: only the process that holds the folder calls them.

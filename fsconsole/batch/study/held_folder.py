@@ -25,13 +25,13 @@ def hold_folder(folder: Path, plan: str, what: str) -> RunLock:
     """
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if plan not in there and there - {"workloads"}:
-        msg = f"{folder} holds something else than a {what}: choose an empty folder or a new one"
+        msg = f"{folder} holds something other than a {what}. Choose an empty or a new folder"
         raise StudyError(msg)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         return RunLock(folder)
     except BlockingIOError:
-        msg = f"another program is running a {what} in {folder}: wait for it, or choose another folder"
+        msg = f"another program is running a {what} in {folder}. Wait for it, or choose another folder"
         raise StudyError(msg) from None
 
 

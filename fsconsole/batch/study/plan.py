@@ -131,7 +131,7 @@ class _Planning:
 
     def _add(self, cell: Cell) -> None:
         if cell.key in self.called:
-            msg = f"{cell.words} is the same as {self.called[cell.key]}: leave one of the workloads out"
+            msg = f"{cell.words} is the same as {self.called[cell.key]}. Leave one of the workloads out"
             raise StudyError(msg)
         self.called[cell.key] = cell.words
         self.cells.append(cell)
@@ -179,7 +179,10 @@ def key_of(
 def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
     path = trace_file(planning.spec, workload)
     if path is None:
-        msg = f"no file {planning.spec.folder / workload.trace}, and no such trace comes with the program"
+        msg = (
+            f"file {planning.spec.folder / workload.trace} does not exist, "
+            "and no such trace comes with the program"
+        )
         raise StudyError(msg)
     try:
         imported = read_trace(path, cluster_nodes=workload.procs)
@@ -188,7 +191,7 @@ def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
     except ValueError as error:
         raise StudyError(_about(path.name, error)) from None
     if imported.cluster_nodes is None:
-        msg = f"{workload.trace}: its header does not say how many nodes there are: give the workload procs"
+        msg = f"{workload.trace}: its header does not give the number of nodes. Give the workload procs"
         raise StudyError(msg)
     report = tuple(imported.report.lines())
     dropped = len(imported.report.dropped)
@@ -236,7 +239,7 @@ def _named(known: tuple[Period, ...], name: str) -> Period:
         if month.name == name:
             return month
     ends = f"from {known[0].name} to {known[-1].name}" if known else "none"
-    msg = f"the trace has no month {name!r}; it has months {ends}"
+    msg = f"the trace has no month {name!r}. It has months {ends}"
     raise ValueError(msg)
 
 
@@ -280,6 +283,6 @@ def _check_names(cells: list[Cell]) -> None:
     for cell in cells:
         row = (cell.workload, cell.policy.label, cell.seed)
         if row in seen:
-            msg = f"two workloads are called {cell.workload}: give one of them another name"
+            msg = f"two workloads have the name {cell.workload}. Rename one of them"
             raise StudyError(msg)
         seen.add(row)

@@ -170,7 +170,7 @@ class _Running:
             return
         was_failure = bool(self.folder.failure(cell))
         if path.is_dir() and not was_failure:
-            self._tell("damaged", cell, f"{cell.words} is recomputed: {damage}")
+            self._tell("damaged", cell, f"recomputing {cell.words}: {damage}")
         self.folder.forget(cell)
         self.waiting.append(cell)
         self.rest[cell.policy.order] += 1

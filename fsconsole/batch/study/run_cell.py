@@ -35,8 +35,8 @@ def compute_cell(task: Task, jobs: JobTable) -> CellResult:
     key = task.cell.key
     try:
         if task.version != RESULTS_VERSION:
-            msg = f"this worker's program gives results of version {RESULTS_VERSION}, not {task.version}"
-            raise StudyError(f"{msg}: install the same fsconsole everywhere")
+            msg = f"this worker's program returns results of version {RESULTS_VERSION}, not {task.version}"
+            raise StudyError(f"{msg}. Install the same fsconsole everywhere")
         begun = perf_counter()
         run = run_of(task.cell, jobs, task.shares)
         summary = summarise(run.schedule, run.measured, run.period, dropped=task.dropped)

@@ -151,7 +151,7 @@ def resampled(spec: StudySpec, traces: int) -> StudySpec:
     trace.
     """
     if not any(isinstance(item, TraceWorkload) for item in spec.workloads):
-        msg = f"{spec.name} has no trace whose users could be resampled: its workloads are generated"
+        msg = f"{spec.name} does not have a trace whose users could be resampled: its workloads are generated"
         raise StudyError(msg)
     workloads = tuple(
         replace(item, resample=True) if isinstance(item, TraceWorkload) else item for item in spec.workloads

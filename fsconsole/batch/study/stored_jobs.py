@@ -85,12 +85,12 @@ class StoredJobs:
         }
         for name, column in columns.items():
             if len(column) and column.max() > _LARGEST:
-                msg = f"{name} is {column.max()}, at most {_LARGEST} is read"
+                msg = f"{name} is {column.max()}. The largest readable value is {_LARGEST}"
                 raise ValueError(msg)
         for name in named:
             names = tuple(map(str, written[name]))
             if len(columns[name]) and not 0 <= columns[name].min() <= columns[name].max() < len(names):
-                msg = f"{name} has numbers beyond its {len(names)} names"
+                msg = f"{name} contains numbers beyond its {len(names)} names"
                 raise ValueError(msg)
             columns[name] = Labels(columns[name], names)
         facts: dict[str, Any] = {fact: written[fact] for fact in _FACTS}

@@ -120,13 +120,15 @@ class _Reading:
     def _workload(self, raw: Map, form: Any, path: str) -> Workload | None:
         kinds = [kind for kind in _KEYS_OF if getattr(form, kind) is not None]
         if len(kinds) != 1:
-            told = "a workload has one of the keys trace (of a trace), month and model (generated jobs)"
+            told = (
+                "a workload needs one of the keys trace (jobs of a trace), month and model (generated jobs)"
+            )
             self._say(raw, kinds[-1] if kinds else "", told, path)
             return None
         own, what = _KEYS_OF[kinds[0]]
         for key in _KEYS:
             if key in raw and key not in own:
-                self._say(raw, key, f"{key} says nothing of {what}: leave it out", path)
+                self._say(raw, key, f"{key} does not apply to {what}. Leave it out", path)
         if kinds[0] == "model":
             return self._model(raw, form, path)
         if kinds[0] == "month":
@@ -151,7 +153,7 @@ class _Reading:
             self._say(raw, "month", str(error), f"{path}.month")
         for kind in form.plant or ():
             if kind not in KINDS:
-                told = f"no type of user {kind!r} can be planted{nearest_or_all(kind, KINDS)}"
+                told = f"unknown type of planted user {kind!r}{nearest_or_all(kind, KINDS)}"
                 self._say(raw, "plant", told, f"{path}.plant")
 
     def _policies(self, form: Any) -> tuple[BatchPolicy, ...]:
@@ -162,7 +164,7 @@ class _Reading:
             if name not in POLICIES:
                 seq = self._data["policies"]
                 place = seq.places[index] if is_name else raw.place_of("policy")
-                told = f"no policy {name!r} is known{nearest_or_all(name, POLICIES)}"
+                told = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
                 self._problems.append(self._document.problem(place, told, f"policies[{index + 1}]"))
             elif is_name:
                 found += expanded([POLICIES[name]], form.windows or ())
@@ -181,17 +183,22 @@ class _Reading:
             if isinstance(workload, TraceWorkload) and trace_file(spec, workload) is None:
                 raw = self._data["workloads"][index]
                 bundled = ", ".join(bundled_traces())
-                told = f"no file {self._folder / workload.trace}, and no such trace comes with the program"
+                told = (
+                    f"file {self._folder / workload.trace} does not exist, "
+                    "and no such trace comes with the program"
+                )
                 self._say(raw, "trace", f"{told} ({bundled} does)", f"workloads[{index + 1}].trace")
         if spec.shares is not None and not spec.shares.is_file():
             self._say(self._data, "shares", f"no file {spec.shares}", "shares")
 
     def _check_sense(self, spec: StudySpec) -> None:
         if "seeds" in self._data and not any(map(has_seeds, spec.workloads)):
-            told = "seeds are for generated workloads (month, model) and resample: users: leave them out"
+            told = (
+                "seeds apply only to generated workloads (month, model) and resample: users. Leave them out"
+            )
             self._say(self._data, "seeds", told, "seeds")
         if "windows" in self._data and not any(policy.is_by_user for policy in spec.policies):
-            told = "windows are for policies that go by users, of which there are none: leave them out"
+            told = "windows apply only to policies by user, and the study has none. Leave them out"
             self._say(self._data, "windows", told, "windows")
 
 
@@ -202,7 +209,7 @@ def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
     made = replace(POLICIES[form.policy], **given)
     name = _told(form.policy, made)
     unmeant = [key for key, field in said.items() if not made.means(field)]
-    return made, {key: f"{key} says nothing of {name}: leave it out" for key in unmeant}
+    return made, {key: f"{key} does not apply to {name}. Leave it out" for key in unmeant}
 
 
 def _value(form: Any, key: str) -> Any:

@@ -26,7 +26,7 @@ def _whole_seconds(value: Any) -> Any:
         except ValueError as error:
             raise told(str(error)) from None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        msg = "write a time: a number and its unit, such as 4h or 1 d"
+        msg = "write a number and a unit, such as 4h or 1 d"
         raise told(msg)
     if abs(value) > _LONGEST_S:
         msg = f"at most {thousands(_LONGEST_S)} s, not {value:g} s"
@@ -54,7 +54,7 @@ def _seeds(value: Any) -> Any:
         msg = "write a list of whole numbers, such as [1, 2, 3], or 1-20"
         raise told(msg)
     if len(numbers) > MAX_SEEDS or min(numbers) < 0 or max(numbers) >= 2**63:
-        msg = f"at most {MAX_SEEDS} seeds, each from 0 to 2^63 - 1"
+        msg = f"use at most {MAX_SEEDS} seeds, each from 0 to 2^63 - 1"
         raise told(msg)
     return numbers
 
@@ -85,7 +85,7 @@ class WeightsForm(Strict):
 def _half_life(value: Any) -> Any:
     half_life_s = _whole_seconds(value)
     if half_life_s and half_life_s < MINUTE_S:
-        msg = f"half_life is {half_life_s} s, it must be at least 1 min, or 0 for no decay"
+        msg = f"half_life is {half_life_s} s. It must be at least 1 min, or 0 for no decay"
         raise told(msg)
     return half_life_s
 
@@ -142,7 +142,7 @@ class PolicyForm(Strict):
 SpanForm: type[BaseModel] = create_model(
     "SpanForm",
     __base__=Strict,
-    __doc__="A part of a trace: dates, or seconds of the trace where it has no start time.",
+    __doc__="Part of a trace: dates, or seconds of the trace if it has no start time.",
     **{"from": (Moment, ...), "to": (Moment, ...), "name": (Name, "")},  # type: ignore[call-overload]
 )
 
@@ -175,26 +175,28 @@ class WorkloadForm(Strict):
 
     name: Name = ""
     trace: Name | None = Field(None, description="A bundled trace by name, or a file")
-    procs: int | None = Field(None, ge=1, le=10_000_000, description="Left out: as the trace's header says")
+    procs: int | None = Field(None, ge=1, le=10_000_000, description="Default: from the trace's header")
     months: MonthsKey | None = None
-    resample: Literal["users"] | None = Field(None, description="Users of the trace drawn by seed")
+    resample: Literal["users"] | None = Field(None, description="Users of the trace, drawn by seed")
     month: Name | None = Field(None, description="A month of the paper's Table I, such as 7/03")
-    plant: list[Name] | None = Field(None, min_length=1, description="Users put among the generated ones")
+    plant: list[Name] | None = Field(None, min_length=1, description="Users planted among the generated ones")
     model: Literal["lublin"] | None = Field(None, description="A published model of jobs")
-    jobs: int | None = Field(None, ge=1, le=5_000_000, description="Of a model: how many jobs")
-    users: int | None = Field(None, ge=1, le=1_000_000, description="Of a model: whose jobs they are")
-    load: float | None = Field(None, gt=0, le=10, description="Of a model: node-seconds asked for of all")
+    jobs: int | None = Field(None, ge=1, le=5_000_000, description="For a model: number of jobs")
+    users: int | None = Field(None, ge=1, le=1_000_000, description="For a model: users of the jobs")
+    load: float | None = Field(
+        None, gt=0, le=10, description="For a model: requested node-seconds as a fraction of the machine's"
+    )
 
 
 class StudyForm(Strict):
     """A study for fsconsole: workloads, policies, windows and seeds."""
 
-    version: Literal[1] = Field(description=f"The form of this file: {FORMAT_VERSION}")
+    version: Literal[1] = Field(description=f"Format of this file: {FORMAT_VERSION}")
     name: Name
     about: str = ""
     workloads: list[WorkloadForm] = Field(min_length=1)
     policies: list[PolicyItem] = Field(min_length=1)
-    windows: list[Window] | None = Field(None, min_length=1, description="Each policy by users gets each")
+    windows: list[Window] | None = Field(None, min_length=1, description="Each policy by user runs with each")
     seeds: Annotated[list[int], BeforeValidator(_seeds)] | None = None
     shares: Annotated[str, BeforeValidator(_file_name)] | None = None
 

@@ -27,7 +27,7 @@ def unpacked(data: bytes, name: str) -> bytes:
     """Return the text in bytes, unpacked if they are gzip's; TraceError where that is damaged, or UTF-16."""
     text = _decompressed(data, name) if data.startswith(_GZIP) else data
     if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        msg = f"{name}: the text is UTF-16, as some editors save it; save it as UTF-8"
+        msg = f"{name}: the text is UTF-16, as some editors save it. Save it as UTF-8"
         raise TraceError(msg)
     return text.removeprefix(codecs.BOM_UTF8)
 
@@ -36,13 +36,13 @@ def _decompressed(data: bytes, name: str) -> bytes:
     try:
         text = ungzip(data, _MOST_BYTES)
     except EOFError:
-        msg = f"{name}: the gzip data ends too early; get the whole file again, nothing of it is used"
+        msg = f"{name}: the gzip data ends too early. Get the whole file again; nothing of it is used"
         raise TraceError(msg) from None
     except TooLargeError as error:
         msg = f"{name}: {error}. Unpack it first (gunzip), then read the plain file."
         raise TraceError(msg) from None
     except zlib.error as error:
-        msg = f"{name}: the gzip data is damaged ({error}); get the file again, nothing of it is used"
+        msg = f"{name}: the gzip data is damaged ({error}). Get the file again; nothing of it is used"
         raise TraceError(msg) from None
     if text.count(b"\n") > _MOST_LINES:
         told = f"{name}: unpacks to more than {thousands(_MOST_LINES)} lines, the limit for packed files"

@@ -84,22 +84,22 @@ def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:
         Rule(
             submit < 0,
             "no submit time",
-            lambda row: f"its submit time is {submit[row]} s, it must be 0 or more",
+            lambda row: f"its submit time is {submit[row]} s. It must be 0 or more",
         ),
         Rule(
             runtime <= 0,
             "no runtime above 0",
-            lambda row: f"its runtime is {runtime[row]} s, it must be above 0: it never ran",
+            lambda row: f"its runtime is {runtime[row]} s, so it never ran. It must be above 0",
         ),
         Rule(
             nodes <= 0,
             f"no {units} allocated or requested",
-            lambda row: f"it has {raw.allocated[row]} {units} and asks for {raw.requested[row]}, not above 0",
+            lambda row: f"it has {raw.allocated[row]} {units} and requests {raw.requested[row]}, not above 0",
         ),
         Rule(
             nodes > most,
             "larger than the machine",
-            lambda row: f"it needs {thousands(nodes[row])} {units}, the machine has {thousands(most)}",
+            lambda row: f"it needs {thousands(nodes[row])} {units}, but the machine has {thousands(most)}",
         ),
     ]
 
@@ -112,8 +112,8 @@ def _repeated(raw: RawJobs, rows: Ints) -> Rule:
     original[rows] = rows[first[which]]
     return Rule(
         original != np.arange(len(raw)),
-        "its number is that of an earlier job",
-        lambda row: f"line {raw.line[original[row]]} has a job of this number already",
+        "an earlier job has its number",
+        lambda row: f"line {raw.line[original[row]]} already has a job with this number",
     )
 
 
@@ -127,13 +127,14 @@ def _repaired(raw: RawJobs, kept: Ints, unit: str) -> list[Finding]:
             submits < latest,
             "not in the order of submit times",
             lambda at: (
-                f"it was submitted {latest[at] - submits[at]} s before a job above it; sorted by submit time"
+                f"it was submitted {latest[at] - submits[at]} s before a job above it. Jobs are sorted "
+                "by submit time"
             ),
         ),
         Rule(
             raw.allocated[kept] <= 0,
-            f"{units} allocated not known",
-            lambda at: f"the {units} it got are not known; the {asked[at]} it asked for are taken",
+            f"{units} allocated unknown",
+            lambda at: f"its allocated {units} are unknown. The {asked[at]} requested ones are used",
         ),
     ]
     return by_line(*(applied([rule], raw.job_id[kept], raw.line[kept])[1] for rule in rules))

@@ -59,13 +59,15 @@ class OddLines:
         self.lines_kept.append(number)
         self.rows.append(row)
         if len(words) > FIELDS:
-            reason = f"it has {len(words)} fields, a job has {FIELDS}; what comes after these is left out"
+            reason = f"it has {len(words)} fields, but a job has {FIELDS}. The fields after these are ignored"
             self.repaired.append(Finding(job_id, number, f"more than {FIELDS} fields", reason))
         unread = [place for place in range(1, FIELDS + 1) if place not in USED_FIELDS]
         wrong = [place for place in unread if _number(words[place - 1]) is None]
         if wrong:
-            reason = f"field {wrong[0]} is {_quoted(words[wrong[0] - 1])}, no number; it is not needed"
-            self.repaired.append(Finding(job_id, number, "no number in a field that is not needed", reason))
+            reason = f"field {wrong[0]} is {_quoted(words[wrong[0] - 1])}, not a number. It is not needed"
+            self.repaired.append(
+                Finding(job_id, number, "not a number in a field that is not needed", reason)
+            )
 
     @property
     def columns(self) -> Floats:
@@ -82,7 +84,7 @@ class OddLines:
 
 def _row(words: list[str]) -> list[float]:
     if len(words) < FIELDS:
-        msg = f"the line has {count_words(len(words), 'field')}, a job has {FIELDS}"
+        msg = f"the line has {count_words(len(words), 'field')}, but a job has {FIELDS}"
         raise _NoJobError(f"fewer than {FIELDS} fields", msg)
     labels = (_whole_or_none(words[place - 1]) for place in LABEL_FIELDS)
     known = [_UNKNOWN if label is None or abs(label) > LARGEST else float(label) for label in labels]
@@ -95,13 +97,13 @@ def _value(place: int, word: str) -> float:
     value = _number(word)
     if value is None:
         msg = f"field {place} ({called}) is {_quoted(word)}, not a number"
-        raise _NoJobError(f"no number as {called}", msg)
+        raise _NoJobError(f"not a number as {called}", msg)
     if abs(value) > LARGEST:
         msg = f"field {place} ({called}) is {_quoted(word)}, beyond {LARGEST:.0e}"
         raise _NoJobError(f"{called} out of range", msg)
     if not may_be_part and value != int(value):
         msg = f"field {place} ({called}) is {_quoted(word)}, not a whole number"
-        raise _NoJobError(f"no whole number as {called}", msg)
+        raise _NoJobError(f"not a whole number as {called}", msg)
     return value
 
 

@@ -102,10 +102,10 @@ def _parsed(text: bytes, name: str, counted: Counted | None, owners: Owners) -> 
     if is_sacct(text):
         return parse_sacct(text, name, counted or "cpus", owners)
     if owners == "accounts":
-        msg = f"{name}: a trace in the Standard Workload Format names no accounts. Read it by users."
+        msg = f"{name}: a trace in the Standard Workload Format does not name accounts. Read it by user"
         raise TraceError(msg)
     if counted is not None:
-        msg = f"{name} counts processors; whether cpus or nodes are counted is for sacct's output alone"
+        msg = f"{name} counts processors. The choice between cpus and nodes applies only to sacct's output"
         raise TraceError(msg)
     return parse_swf(text, name)
 
@@ -114,8 +114,11 @@ def _check_sum(raw: RawJobs, rows: Ints, name: str) -> None:
     """TraceError where the jobs together are more than sums can hold."""
     asked = float((raw.nodes[rows].astype(np.float64) * raw.runtime_s[rows]).sum())
     if asked > MOST_NODE_SECONDS:
-        msg = f"{name}: its jobs come to {asked:.1e} node-seconds, it must be below {MOST_NODE_SECONDS:.1e}"
-        raise TraceError(f"{msg}; see whether runtimes (in seconds) and processors are in their columns")
+        msg = (
+            f"{name}: its jobs have {asked:.1e} node-seconds in all. The sum must be below "
+            f"{MOST_NODE_SECONDS:.1e}"
+        )
+        raise TraceError(f"{msg}. Check that runtimes (in seconds) and processors are in their columns")
 
 
 def own_schedule(imported: Imported) -> Schedule | None:
@@ -143,7 +146,7 @@ def _users(owner: Ints, names: dict[int, str]) -> tuple[Ints, tuple[str, ...]]:
 
 def _ownerless(raw: RawJobs, rows: Ints) -> list[Finding]:
     """Return jobs that the trace names no user of."""
-    reason = f"it has no user; it counts as a job of a user {NOBODY!r}"
+    reason = f"it has no user and counts as a job of user {NOBODY!r}"
     return applied(
         [Rule(raw.owner[rows] < 0, "no user", lambda _: reason)], raw.job_id[rows], raw.line[rows]
     )[1]

@@ -75,7 +75,7 @@ def parse_sacct(data: bytes, name: str, counted: Counted = "cpus", owners: Owner
     is_step = frame["JobID"].str.contains(".", literal=True)
     jobs = frame.filter(~is_step)
     if not len(jobs):
-        msg = f"{name}: no jobs: sacct printed {thousands(len(lines))} lines, and none of them is a job"
+        msg = f"{name}: no jobs. sacct printed {thousands(len(lines))} lines, and none of them is a job"
         raise TraceError(msg)
     return _trace(_values(jobs, counted), torn, int(is_step.sum()), counted)
 
@@ -99,14 +99,15 @@ def _check_fields(header: list[str], counted: Counted, owners: Owners, name: str
     needed = {
         "the number of jobs": _NUMBER,
         "whose they are": (_WHOSE[owners],),
-        "when they were submitted": ("Submit",),
-        "how long they ran": _RUNTIME,
-        f"how many {_UNIT[counted]}s they had": (*_GOT[counted], *_ASKED[counted]),
+        "their submit times": ("Submit",),
+        "their runtimes": _RUNTIME,
+        f"their number of {_UNIT[counted]}s": (*_GOT[counted], *_ASKED[counted]),
     }
     missing = [f"{what} ({' or '.join(names)})" for what, names in needed.items() if not {*names} & {*header}]
     if missing:
         msg = (
-            f"{name}: the first line of sacct's output has no field for {', '.join(missing)}; try {_COMMAND}"
+            f"{name}: the first line of sacct's output does not have a field for {', '.join(missing)}. "
+            f"Use {_COMMAND}"
         )
         raise TraceError(msg)
 
@@ -114,9 +115,9 @@ def _check_fields(header: list[str], counted: Counted, owners: Owners, name: str
 def _torn(number: int, line: str, header: list[str]) -> Finding:
     fields = line.count("|") + 1
     start = line.split("|", 1)[0]
-    reason = f"the line has {fields} fields, the header names {len(header)} (a name may hold a |)"
+    reason = f"the line has {fields} fields, but the header has {len(header)} (a name may contain a |)"
     job_id = int(start) if start.isdecimal() else None
-    return Finding(job_id, number, "fields and header differ in number", reason)
+    return Finding(job_id, number, "different numbers of fields in line and header", reason)
 
 
 def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
@@ -195,7 +196,7 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
     nameless = Rule(
         fresh.to_numpy() & ~broken,
         "no number of its own",
-        lambda row: f"sacct calls it {called[row]} and gives no JobIDRaw; it is job {job_id[row]} here",
+        lambda row: f"sacct names it {called[row]} without JobIDRaw. Its number here is {job_id[row]}",
     )
     kept = frame.filter(~broken)
     names = sorted({*kept["User"]} - {""})
@@ -237,17 +238,17 @@ def _rules(frame: pl.DataFrame) -> list[Rule]:
         Rule(
             runs.to_numpy(),
             "not ended yet",
-            lambda row: f"it has not ended (state {state[row] or 'not given'}): its runtime is not known",
+            lambda row: f"it has not ended (state {state[row] or 'not given'}), so its runtime is unknown",
         ),
         Rule(
             frame["submit"].is_null().to_numpy(),
             "no submit time",
-            lambda row: f"its submit time is {submit[row]!r}, it must be like 2026-11-20T09:36:20",
+            lambda row: f"its submit time is {submit[row]!r}. It must look like 2026-11-20T09:36:20",
         ),
         Rule(
             runtime.is_null().to_numpy(),
             "no runtime",
-            lambda row: f"how long it ran is not said, or in an unknown form ({_said(frame, row)})",
+            lambda row: f"its runtime is missing or in an unknown form ({_said(frame, row)})",
         ),
         Rule(
             far.fill_null(value=False).to_numpy(),
@@ -261,7 +262,7 @@ def _said(frame: pl.DataFrame, row: int) -> str:
     """Return what sacct printed of a job's times."""
     names = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
     said = [f"{name} {frame[name][row]}" for name in names if frame[name][row]]
-    return ", ".join(said) or "nothing is said of its times"
+    return ", ".join(said) or "its times are missing"
 
 
 def _numbered(number: pl.Series) -> Ints:
@@ -278,5 +279,5 @@ def _midnight(submit: pl.Series) -> int:
 
 
 def _notes(steps: int) -> list[str]:
-    clock = "times are those of the clock that sacct printed; it gives no time zone"
+    clock = "times are those of the clock that sacct used; sacct does not print a time zone"
     return [f"{thousands(steps)} lines of job steps left out", clock] if steps else [clock]

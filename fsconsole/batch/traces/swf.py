@@ -28,7 +28,7 @@ def parse_swf(data: bytes, name: str) -> RawTrace:
     """Read the text of a trace; TraceError where no line of it could be a job."""
     header, numbers, lines = _split(data)
     if not lines:
-        msg = f"{name}: no jobs: the Standard Workload Format has a line of 18 numbers for each job"
+        msg = f"{name}: no jobs. The Standard Workload Format has a line of 18 numbers for each job"
         raise TraceError(msg)
     is_plain, columns = _plain_columns(lines)
     odd = OddLines()
@@ -36,7 +36,7 @@ def parse_swf(data: bytes, name: str) -> RawTrace:
         odd.hear(int(numbers[row]), lines[row])
     places = np.append(numbers[is_plain], odd.lines)
     if not len(places):
-        msg = f"{name}: no trace: none of its {thousands(len(lines))} lines is a job; {odd.dropped[0]}"
+        msg = f"{name}: not a trace. None of its {thousands(len(lines))} lines is a job: {odd.dropped[0]}"
         raise TraceError(msg)
     order = np.argsort(places)
     values, places = np.vstack([columns, odd.columns])[order], places[order]
@@ -120,21 +120,23 @@ def _cut(values: Floats, places: Ints) -> list[Finding]:
         (values[:, [_SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED]] % 1 != 0).any(axis=1)
     ).tolist()
     return [
-        Finding(int(values[row, 0]), int(places[row]), "parts of a second cut off", _cut_words(values[row]))
+        Finding(
+            int(values[row, 0]), int(places[row]), "fractions of a second cut off", _cut_words(values[row])
+        )
         for row in rows
     ]
 
 
 def _cut_words(row: Floats) -> str:
     told = f"submitted at {row[_SUBMIT_AMONG_USED]:.15g} s, it ran {row[_RUNTIME_AMONG_USED]:.15g} s"
-    return f"{told}; times are whole seconds, parts are cut off"
+    return f"{told}. Times are whole seconds; fractions are cut off"
 
 
 def _notes(header: SwfHeader, found: int) -> list[str]:
     said = header.max_records
     if said is None or said == found:
         return []
-    return [f"the header counts {thousands(said)} jobs, the file has {thousands(found)}"]
+    return [f"the header counts {thousands(said)} jobs, but the file has {thousands(found)}"]
 
 
 _OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative

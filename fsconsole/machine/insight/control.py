@@ -136,7 +136,7 @@ def diagram_of(machine: Machine, node: int) -> Diagram:
     row = leaf_row(machine, node)
     situation = Present.of(machine, [row])
     leaf = machine.tree.node(int(flat.ids[row])).name
-    about = leaf if leaf == name else f"{leaf}, below {name}: users alone have increments"
+    about = leaf if leaf == name else f"{leaf}, below {name}: only users have increments"
     if not machine.state.lnode[row]:
-        about += "; not logged in, shown as if"
+        about += "; not logged in, shown as if it were"
     return situation.policy.diagram(situation, row, about)

@@ -50,8 +50,8 @@ def verdict(
     if alike:
         is_unused = not any(level.usage for level in parting(levels))
         if is_unused and situation.policy.starts_level:
-            return f"Neither {first.name} nor {other.name} has used anything yet, so they start level."
-        said = f"{first.name} and {other.name} stand alike: the same CPU time pushes both back as far."
+            return f"Neither {first.name} nor {other.name} has used anything yet, so they start equal."
+        said = f"{first.name} and {other.name} are equal: the same CPU time pushes both back equally far."
         return f"{said} {situation.policy.standing(levels)}".rstrip()
     ahead, behind = (first, other) if ratio < 1.0 else (other, first)
     pushed = f"the same CPU time pushes {behind.name} back {times(max(ratio, 1.0 / ratio))} as far"
@@ -66,7 +66,7 @@ def _now(situation: Present, ahead: Side, behind: Side) -> str:
         return ""
     if not (situation.is_ready(ahead.pid) and situation.is_ready(behind.pid)):
         return ""
-    return f"Yet {behind.name} runs next: its priority is lower now."
+    return f"Yet {behind.name} runs next, because its priority is lower now."
 
 
 def _what(found: tuple[Contribution, ...], ratio: float) -> str:
@@ -76,11 +76,11 @@ def _what(found: tuple[Contribution, ...], ratio: float) -> str:
     most, least = causes[0], causes[-1]
     said = []
     if len(found) == 1:
-        return f"It comes from {most.text}."
+        return f"The cause is {most.text}."
     if most.key == "usage" or (most.key in ("bases", "shares") and most is found[0]):
         said.append("That decides most.")
     else:
-        said.append(f"Most comes from {most.text}.")
+        said.append(f"The main cause is {most.text}.")
     against = -sign * math.log(least.ratio)
     if against > _WORTH_TELLING and least is not most:
         said.append(f"Against it: {least.text}.")

@@ -69,12 +69,14 @@ def _factor_rows(sides: Sequence[Side]) -> list[FactorRow]:
     """Components, factors (marked by a multiplication sign), the increment, nice value and priority."""
     rows = [_factor_row(line, sides) for line in factor_lines(sides)]
     increments = [side.increment for side in sides]
-    rows.append(_figure_row("= increment", increments, numbers.si, "priority points a tick", is_result=True))
+    rows.append(
+        _figure_row("= increment", increments, numbers.si, "priority points per tick", is_result=True)
+    )
     rows.append(_figure_row("nice value", [side.nice for side in sides], str))
     halves = [side.priority_half_life_s for side in sides]
     rows.append(_figure_row("priority half-life", halves, lambda value: f"{numbers.fixed(value, 2)} s"))
     priorities = [side.priority for side in sides]
-    note = "of the process that runs next; the lowest priority runs"
+    note = "of the process that runs next (the lowest priority runs)"
     rows.append(_figure_row("priority now", priorities, numbers.si, note))
     return rows
 
@@ -215,7 +217,7 @@ def leaf_row(machine: Machine, node: int) -> int:
     flat = machine.flat
     if node not in flat.row_of:
         joins = node in machine.tree
-        msg = "it joins at the next delta" if joins else f"there is no node {node} on the machine"
+        msg = "it joins at the next delta" if joins else f"no node {node} on the machine"
         raise LookupError(msg)
     row = flat.row_of[node]
     if flat.is_leaf[row]:
@@ -316,7 +318,7 @@ def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
     limited = min(max(product, 1.0), situation.parameters.largest_increment)
     if limited == product or product <= 0.0:
         return tuple(found)
-    note = "an increment is 1 at least" if product < 1.0 else "the largest increment there is"
+    note = "an increment is at least 1" if product < 1.0 else "the largest possible increment"
     return (*found, Factor("limit", "limit of increments", limited / product, note, OURS, True))
 
 
@@ -326,10 +328,10 @@ def _standing(situation: Present, first: Side, other: Side | None) -> str:
     said = []
     if situation.machine.tick == 0:
         used = "and the usages in the file" if situation.group_usage[0] > 0.0 else "alone"
-        said.append(f"Nothing has run yet: this follows from the tree {used}.")
+        said.append(f"Nothing has run yet. This follows from the tree {used}.")
     if absent:
         verb, rest = ("is", "it") if len(absent) == 1 else ("are", "they")
         said.append(
-            f"{listed(absent)} {verb} not logged in. Shown as if {rest} logged in now with one process."
+            f"{listed(absent)} {verb} not logged in. This is as if {rest} logged in now with one process."
         )
     return " ".join(said)

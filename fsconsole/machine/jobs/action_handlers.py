@@ -29,7 +29,7 @@ from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import listed
 
 KILLED_BY_OPERATOR = "killed by operator"
-DELETED = "taken out of its queue"
+DELETED = "taken out of the queue"
 _MOST_NAMED = 5
 
 
@@ -146,7 +146,7 @@ class ActionHandlers:
     def _hold(self, action: HoldJob) -> Done:
         job, _ = self._in_queue(action.request)
         if job.state == "held":
-            msg = f"{job.request} {job.label} is held already"
+            msg = f"{job.request} {job.label} is already held"
             raise Refused(msg)
         job.state, job.why_held = "held", ""
         return Done(f"{job.request} {job.label} is held", job.label, "waiting", "held")
@@ -165,7 +165,7 @@ class ActionHandlers:
         job, queue = self._in_queue(action.request)
         count = len(queue.order)
         if not 1 <= action.place <= count:
-            msg = f"place {action.place} is not possible: 1 to {count}"
+            msg = f"place {action.place} is not possible. Use 1 to {count}"
             raise Refused(msg)
         before = queue.order.index(job.request) + 1
         queue.order.remove(job.request)
@@ -178,25 +178,25 @@ class ActionHandlers:
     def _run(self, action: RunJob) -> Done:
         job, queue = self._in_queue(action.request)
         if job.state == "held":
-            msg = f"{job.request} {job.label} is held: release it first"
+            msg = f"{job.request} {job.label} is held. Release it first"
             raise Refused(msg)
         if not queue.has_room(job, self._life.active.values()):
-            msg = f"queue {queue.spec.name} is full: it runs {queue.spec.run_limit} at a time"
+            msg = f"queue {queue.spec.name} is full: it runs at most {queue.spec.run_limit} jobs at a time"
             raise Refused(msg)
         before = f"place {queue.order.index(job.request) + 1}"
         self._nqs.start(job)
         self.refresh()
-        return Done(f"{job.request} {job.label} is started", job.label, before, "running", tuple(job.pids))
+        return Done(f"{job.request} {job.label} has started", job.label, before, "running", tuple(job.pids))
 
     def _set_queue(self, action: SetQueue) -> Done:
         queue = self._queue(action.queue)
         words = {True: "started", False: "stopped"}
         if queue.started == action.started:
-            msg = f"queue {action.queue} is {words[action.started]} already"
+            msg = f"queue {action.queue} is already {words[action.started]}"
             raise Refused(msg)
         queue.started = action.started
         self._nqs.look_soon()
-        text = f"queue {action.queue} is {words[action.started]}"
+        text = f"queue {action.queue} is now {words[action.started]}"
         return Done(text, f"queue {action.queue}", words[not action.started], words[action.started])
 
     def _started(self, request: int, state: str, wanted: str) -> Job:
@@ -208,20 +208,18 @@ class ActionHandlers:
         return job
 
     def _checkpoint(self, action: CheckpointJob) -> Done:
-        job = self._started(action.request, "running", "only a job that runs can be checkpointed")
+        job = self._started(action.request, "running", "only a running job can be checkpointed")
         if not job.spec.can_checkpoint:
-            msg = f"{job.request} {job.label} cannot be checkpointed: kill it"
+            msg = f"{job.request} {job.label} cannot be checkpointed. Kill it instead"
             raise Refused(msg)
         cost_s = self._stopping.checkpoint(job)
-        text = (
-            f"{job.request} {job.label} is being checkpointed, which takes {length_words(cost_s)} by itself"
-        )
+        text = f"{job.request} {job.label} is being checkpointed. This alone takes {length_words(cost_s)}"
         return Done(text, job.label, "running", job.state)
 
     def _restart(self, action: RestartJob) -> Done:
         job = self._started(action.request, "checkpointed", "only a checkpointed job can be restarted")
         cost_s = self._stopping.restart(job)
-        text = f"{job.request} {job.label} is being restarted, which takes {length_words(cost_s)} by itself"
+        text = f"{job.request} {job.label} is being restarted. This alone takes {length_words(cost_s)}"
         return Done(text, job.label, "checkpointed", job.state)
 
     def _restart_machine(self, action: Restart) -> Done:

@@ -13,7 +13,7 @@ from fsconsole.machine.operate import Refused
 def job_of(jobs: Mapping[int, Job], request: int) -> Job:
     """Return a job by its request; LookupError with those that there are."""
     if request not in jobs:
-        known = f"there are {min(jobs)} to {max(jobs)}" if jobs else "there is none yet"
+        known = f"jobs have the numbers {min(jobs)} to {max(jobs)}" if jobs else "there are no jobs yet"
         msg = f"no job {request}; {known}"
         raise LookupError(msg)
     return jobs[request]
@@ -37,4 +37,4 @@ def not_waiting(machine: Machine, job: Job) -> Refused:
     if job.state == "ended":
         return Refused(ended_text(machine, job))
     at = clock(machine, job.started_tick or 0)
-    return Refused(f"{job.request} {job.label} does not wait: it is {job.state}, started at {at}")
+    return Refused(f"{job.request} {job.label} no longer waits: it is {job.state}, started at {at}")

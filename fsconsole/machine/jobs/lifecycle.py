@@ -53,7 +53,7 @@ class Life:
         """Start a job's first process; Refused or LookupError where there can be none."""
         machine, spec = self._machine, job.spec
         if len(machine.processes) + spec.tasks > MAX_PROCESSES:
-            msg = f"the machine has room for {MAX_PROCESSES} processes, not for {spec.tasks} more"
+            msg = f"the machine holds at most {MAX_PROCESSES} processes and has no room for {spec.tasks} more"
             raise Refused(msg)
         setup = round(spec.setup_s * machine.spec.hz)
         size_mw = spec.setup_mw if setup else spec.memory_mw
@@ -247,7 +247,7 @@ class Life:
         # What it used in a phase that was cut off is gone with its process: whole phases alone are counted.
         job.handed = []
         has_node = job.node in self._machine.flat.row_of
-        self.end(job, "killed with a process of it" if has_node else "killed with its l-node", KILLED)
+        self.end(job, "killed with one of its processes" if has_node else "killed with its l-node", KILLED)
 
     def forget_all(self) -> list[Job]:
         """Return the machine stops: its jobs, which have nothing to do with their processes from now on."""

@@ -59,11 +59,11 @@ def too_much(job: JobSpec, queue: QueueSpec, memory: MemorySpec) -> str:
     )
     for what, asked, most, words in limits:
         if most is not None and asked > most:
-            return f"queue {queue.name} takes jobs of up to {words(most)} of {what}, not {words(asked)}"
+            return f"queue {queue.name} accepts jobs of up to {words(most)} of {what}, not {words(asked)}"
     there = (("memory", max(size, job.setup_mw), memory.size_mw), ("SDS", sds, memory.sds_mw))
     for what, asked, most in there:
         if most and asked > most:
-            return f"the machine has {_mw(most)} of {what}, the job needs {_mw(asked)}"
+            return f"the machine has {_mw(most)} of {what}, but the job needs {_mw(asked)}"
     return ""
 
 
@@ -191,12 +191,12 @@ class Nqs:
         urm, running = self._machine.spec.urm, self.life.active.values()
         queue = self.queues[job.spec.queue]
         if not queue.has_room(job, running):
-            return f"{'its user' if self._is_open(queue) else 'its queue'} runs as many jobs as it may"
+            return f"{'its user' if self._is_open(queue) else 'its queue'} runs as many jobs as allowed"
         if urm.run_limit and len(running) >= urm.run_limit:
             return f"urm.run_limit {urm.run_limit} is reached"
         asked = sum(other.spec.memory_mw for other in running) if urm.memory_mw else 0.0
         if urm.memory_mw and asked + job.spec.memory_mw > urm.memory_mw:
-            return f"urm.memory_mw has {urm.memory_mw - asked:g} MW left"
+            return f"urm.memory_mw leaves only {urm.memory_mw - asked:g} MW"
         return ""
 
     def why_waits(self, job: Job) -> str:
@@ -217,14 +217,14 @@ class Nqs:
         """Return the id of the leaf that a job is charged to; Refused or LookupError where there is none."""
         machine, node = self._machine, queue.spec.node
         if node is None and not person:
-            msg = f"jobs of queue {queue.spec.name} are charged to who submits them: name a person"
+            msg = f"queue {queue.spec.name} charges its jobs to their submitters. Name a user"
             raise Refused(msg)
         if node is None and person in machine.people.workers:
             return machine.people.account_of(person)
         if node is None:
             return Names(machine.tree).find_worker(person, or_root=False).id
         if node not in machine.tree or machine.tree.node(node).is_group:
-            msg = f"the user that queue {queue.spec.name} charges is not in the share tree any more"
+            msg = f"the user that queue {queue.spec.name} charges is no longer in the share tree"
             raise Refused(msg)
         return node
 

@@ -99,7 +99,7 @@ class MemoryManager:
         ValueError where that is more than the memory there is.
         """
         if 0 < self._store.size_clicks < clicks:
-            msg = f"{clicks} clicks are more than the memory, {self._store.size_clicks} clicks"
+            msg = f"{clicks} clicks do not fit into the memory of {self._store.size_clicks} clicks"
             raise ValueError(msg)
         swapping.grow(self._store, self.images[pid], clicks)
         self.changed()
@@ -107,7 +107,7 @@ class MemoryManager:
     def ask_sds(self, pid: int, clicks: int) -> None:
         """Let an image wait for SDS, held until it has it; ValueError for more than there is."""
         if clicks > self._store.sds_size_clicks:
-            msg = f"{clicks} clicks are more than the SDS, {self._store.sds_size_clicks} clicks"
+            msg = f"{clicks} clicks do not fit into the SDS of {self._store.sds_size_clicks} clicks"
             raise ValueError(msg)
         sds.ask(self._store, self.images[pid], clicks)
         self.changed()
@@ -347,15 +347,17 @@ def suspend_process(memory: MemoryManager, action: SuspendProcess) -> Done:
     """Let a process, and all of its job, stand still; Refused where it cannot or does already."""
     image, name = _image_of(memory, action.pid)
     if image.suspended:
-        who = "by the SDS daemon " if image.suspended == "daemon" else ""
-        msg = f"{name} is suspended {who}already"
+        who = " by the SDS daemon" if image.suspended == "daemon" else ""
+        msg = f"{name} is already suspended{who}"
         raise Refused(msg)
     if memory.store.owner_of(image) == 0:
-        msg = f"{name} belongs to the system, which is never suspended"
+        msg = f"{name} belongs to the system, whose processes are never suspended"
         raise Refused(msg)
     sds.suspend(memory.store, image, "hand")
     memory.changed()
-    given = f"; its SDS, {image.sds_clicks / CLICKS_PER_MW:.1f} MW, is written out" if image.has_sds else ""
+    given = (
+        f"; its SDS, {image.sds_clicks / CLICKS_PER_MW:.1f} MW, is being written out" if image.has_sds else ""
+    )
     return Done(f"{name} is suspended{given}", name, "running", "suspended")
 
 
@@ -367,7 +369,7 @@ def resume_process(memory: MemoryManager, action: ResumeProcess) -> Done:
         raise Refused(msg)
     sds.resume(memory.store, image)
     memory.changed()
-    then = " as soon as there is SDS for it" if image.sds in ("waiting", "reading", "writing") else ""
+    then = " as soon as SDS is free for it" if image.sds in ("waiting", "reading", "writing") else ""
     return Done(f"{name} goes on{then}", name, "suspended", "waits for SDS" if then else "running")
 
 

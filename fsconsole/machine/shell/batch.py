@@ -112,9 +112,7 @@ def _ranking_lines(batch: Batch) -> list[str]:
         terms = (item.score, item.age, item.usage, item.service, item.size)
         rows.append([str(item.request), *names, *(f"{term:.3f}" for term in terms)])
     header = ("request", "user", "name", "queue", "score", "age", "usage", "service", "size")
-    return (
-        text.table(header, rows, "user name queue") if rows else ["no job waits in a queue that is started"]
-    )
+    return text.table(header, rows, "user name queue") if rows else ["no jobs wait in a started queue"]
 
 
 def _why_lines(batch: Batch, only: str | None) -> list[str]:
@@ -166,7 +164,7 @@ def qdel(session: Session, options: Options) -> str:
         if job.state == "ended":
             raise Refused(ended_text(session.machine, job))
         if not options.kill and not job.waits:
-            msg = f"{request} {job.label} is {job.state}: qdel -k {request} kills it"
+            msg = f"{request} {job.label} is {job.state}. Use qdel -k {request} to kill it"
             raise Refused(msg)
     actions = [KillJob(request, options.hold_others) for request in dict.fromkeys(requests)]
     return "\n".join(session.act(action).text for action in actions)
@@ -192,7 +190,7 @@ def qmgr(session: Session, options: Options) -> str:
     if what == "move":
         return session.act(MoveJob(_request(on), whole("PLACE", place, 1, 10**6))).text
     if what not in _ON_JOBS:
-        msg = f"no such word {what!r}{nearest_or_all(what, ('start', 'stop', 'move', *_ON_JOBS))}"
+        msg = f"unknown word {what!r}{nearest_or_all(what, ('start', 'stop', 'move', *_ON_JOBS))}"
         raise Misused(msg)
     return session.act(_ON_JOBS[what](_request(on))).text
 
@@ -231,9 +229,9 @@ def ja(session: Session, options: Options) -> str:
         (
             "I/O",
             span(account.io_s),
-            f"stood still for checkpoints {span(account.stopped_s)}",
+            f"suspended for checkpoints {span(account.stopped_s)}",
         ),
-        ("Run-wait", span(account.run_wait_s), "what is left of the wall time"),
+        ("Run-wait", span(account.run_wait_s), "remaining wall time"),
     ]
     return "\n".join(f"{name:<11}{value:<22}{more}".rstrip() for name, value, more in rows)
 
@@ -296,7 +294,7 @@ def _tfactors(typed: str) -> dict[str, float]:
     """`IN` or `IN,HS`: the second value of -T is that of hard sleepers (Brady et al. 3.1.3)."""
     parts = typed.split(",")
     if len(parts) > 2:
-        msg = f"-T must be one number or two, IN,HS, such as 0,1, not {typed!r}"
+        msg = f"-T must be one number or two (IN,HS), such as 0,1, not {typed!r}"
         raise Refused(msg)
     names = ("memory.tfactor_in", "memory.tfactor_in_hs")
     return {name: number("-T", part) for name, part in zip(names, parts, strict=False)}
@@ -307,47 +305,52 @@ def _tfactors(typed: str) -> dict[str, float]:
 
 def _qstat_options(parser: Parser) -> None:
     parser.add_argument("queue", metavar="QUEUE", nargs="?", help="jobs of one queue")
-    parser.add_argument("-a", dest="all", action="store_true", help="the last that have ended, too")
+    parser.add_argument("-a", dest="all", action="store_true", help="also the last ended jobs")
     parser.add_argument("-r", dest="ranking", action="store_true", help="URM's ranking and its terms")
     parser.add_argument("-w", dest="why", action="store_true", help="why jobs wait")
     parser.add_argument("-q", dest="queues", action="store_true", help="the queues and their limits")
 
 
 def _qdel_options(parser: Parser) -> None:
-    parser.add_argument("request", metavar="REQUEST", nargs="+", help="numbers that qstat shows")
+    parser.add_argument("request", metavar="REQUEST", nargs="+", help="numbers from qstat")
     parser.add_argument("-k", dest="kill", action="store_true", help="kill it if it runs")
     parser.add_argument(
-        "--hold-others", action="store_true", help="hold what the same user has waiting in the queue"
+        "--hold-others", action="store_true", help="also hold the other jobs of the user in the queue"
     )
 
 
 def _qmgr_options(parser: Parser) -> None:
     parser.add_argument("what", metavar="WORD", help="start, stop, hold, release, move, run, ...")
     parser.add_argument("on", metavar="QUEUE|REQUEST", help="on what")
-    parser.add_argument("place", metavar="PLACE", nargs="?", help="of move, counted from 1")
+    parser.add_argument("place", metavar="PLACE", nargs="?", help="for move, counted from 1")
 
 
 def _ja_options(parser: Parser) -> None:
-    parser.add_argument("request", metavar="REQUEST", help="the number that qstat shows")
+    parser.add_argument("request", metavar="REQUEST", help="the number from qstat")
 
 
 def _nschedv_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("-p", dest="pfactor_in", metavar="N", help="pfactor_in: weight of shares of what is in memory")
-    add("-P", dest="pfactor_out", metavar="N", help="pfactor_out: the same of what is out")
-    add("-T", dest="tfactor_in", metavar="IN[,HS]", help="tfactor_in, and that of hard sleepers")
+    add("-p", dest="pfactor_in", metavar="N", help="pfactor_in: weight of shares for images in memory")
+    add("-P", dest="pfactor_out", metavar="N", help="pfactor_out: weight of shares for images outside memory")
+    add("-T", dest="tfactor_in", metavar="IN[,HS]", help="tfactor_in, and tfactor_in_hs for hard sleepers")
     add("-c", dest="cpu_factor", metavar="N", help="cpu_factor")
     add("-o", dest="max_outage", metavar="TIME", help="max_outage")
-    add("setting", metavar="KEY=VALUE", nargs=argparse.ZERO_OR_MORE, help="another one, such as lckswp=off")
+    add(
+        "setting",
+        metavar="KEY=VALUE",
+        nargs=argparse.ZERO_OR_MORE,
+        help="another setting, such as lckswp=off",
+    )
 
 
 COMMANDS = (
     Command(
         "qstat",
         "[-a] [-q | -r | -w] [QUEUE]",
-        "Show jobs and why they wait, the queues, or how URM ranks jobs.",
-        f"Named in NQS; its options and the layout are {OURS}. # is the place in the queue; CPU time is "
-        "used, of what was asked for; sizes are in MW.",
+        "Show jobs and why they wait, the queues, or URM's ranking.",
+        f"Named in NQS; its options and the layout are {OURS}. # is the place in the queue. CPU time "
+        "is the time used and requested. Sizes are in MW.",
         qstat,
         _qstat_options,
     ),
@@ -355,7 +358,7 @@ COMMANDS = (
     Command(
         "qdel",
         "[-k] [--hold-others] REQUEST...",
-        "Take jobs out of their queue; with -k kill them if they run.",
+        "Remove jobs from their queue; with -k kill running jobs.",
         "As in NQS; --hold-others, --dry-run and --reason are ours.",
         qdel,
         _qdel_options,
@@ -375,17 +378,17 @@ COMMANDS = (
     Command(
         "ja",
         "REQUEST",
-        "Show what a job has used and what it has waited for.",
-        f"Named in Brady et al. section 3.2; as a command on requests, and in this layout, it is {OURS}.",
+        "Show the resources that a job has used and its waits.",
+        f"Named in Brady et al. section 3.2. The command for requests and its layout are {OURS}.",
         ja,
         _ja_options,
     ),
     Command(
         "nschedv",
         "[-p N] [-P N] [-T IN[,HS]] [-c N] [-o TIME] [KEY=VALUE]...",
-        "Set the memory scheduler's parameters, or show them.",
-        "-p, -P and -T with its second value are from Brady et al. section 3.1.3; -c, -o and KEY=VALUE are "
-        f"{OURS}.",
+        "Set or show the memory scheduler's parameters.",
+        "-p, -P and -T with its second value are from Brady et al. section 3.1.3; -c, -o and "
+        f"KEY=VALUE are {OURS}.",
         nschedv,
         _nschedv_options,
         acts=True,

@@ -63,7 +63,7 @@ class Command:
         found = next((command for command in self.below if command.last_name == words[0]), None)
         if found is None:
             names = [command.last_name for command in self.below]
-            msg = f"no command {self.name} {words[0]}{nearest_or_all(words[0], names)}"
+            msg = f"unknown command {self.name} {words[0]}{nearest_or_all(words[0], names)}"
             raise Misused(msg)
         return found.chosen(words[1:])
 
@@ -74,7 +74,7 @@ class Command:
             return told
         width = max(len(command.name) for command in self.below)
         rows = [f"  {command.name:<{width}}  {command.about}" for command in self.below]
-        return "\n".join([told, "", f"below {self.name}, each with a --help of its own:", *rows])
+        return "\n".join([told, "", f"subcommands of {self.name} (each has --help):", *rows])
 
     def parser(self) -> Parser:
         """Return the parser of the command's options."""
@@ -82,7 +82,9 @@ class Command:
         self.options(parser)
         if self.acts:
             parser.add_argument(
-                "--dry-run", action="store_true", help="show what it would do, and do nothing"
+                "--dry-run", action="store_true", help="show what the command would do, and do nothing"
             )
-            parser.add_argument("--reason", metavar="TEXT", default="", help="why, for journal and audit log")
+            parser.add_argument(
+                "--reason", metavar="TEXT", default="", help="reason for the journal and the audit log"
+            )
         return parser

@@ -103,7 +103,7 @@ class Changes:
         if rounded(value) == self._books_now.of(node.id, name):
             return
         if node.is_group:
-            msg = f"{name} belongs to users: {node.name} is a group"
+            msg = f"{name} applies only to users, and {node.name} is a group"
             raise Refused(msg)
         if not 0 <= value <= _MOST[name]:
             msg = f"{name} must be a number from 0 to {_MOST[name]:g}, not {value:g}"
@@ -147,7 +147,7 @@ class Changes:
     def make(self) -> str:
         """Do all of it, journalled; what was done, in words."""
         if not self.count():
-            return "Nothing changes: the database says that already"
+            return "Nothing changes: the database already has these values"
         if self._edits:
             self._session.act(ChangeTree(tuple(self._edits)))
         for books in self._books.values():
@@ -213,7 +213,7 @@ def _node_for(changes: Changes, places: _Places, entry: Entry) -> Node:
     if node_id is None:
         parent = places.known.get(entry.path[:-1], places.at(entry.path[:-1]))
         if parent is None:
-            msg = f"no group {path_text(entry.path[:-1])}: its line must come before those of its users"
+            msg = f"no group {path_text(entry.path[:-1])}. Its line must precede those of its users"
             raise TreeError(msg)
         moved = places.elsewhere(entry.path[-1])
         if moved is None:

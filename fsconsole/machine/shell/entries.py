@@ -29,9 +29,9 @@ def lim(session: Session, options: Options) -> str:
     """Change entries of the database."""
     users, settings = _told_apart(options.words)
     if not users:
-        raise Misused("USER is missing; lim --help says how it is used")
+        raise Misused("USER is missing. See lim --help")
     if not settings:
-        msg = f"say what to change: KEY=VALUE with a key of {', '.join(KEYS)}"
+        msg = f"name a change: KEY=VALUE with a key of {', '.join(KEYS)}"
         raise Misused(msg)
     changes = Changes(session)
     for user in users:
@@ -71,7 +71,7 @@ def _limited(
     for key, sign, value in settings:
         here = changes.work.node(node.id)
         if sign and key not in ("shares", "usage", "charge"):
-            msg = f"{key} cannot be counted up or down: write {key}="
+            msg = f"{key} cannot be changed by an amount. Write {key}="
             raise Refused(msg)
         if key == "group":
             changes.move(here, session.find(value).id)
@@ -98,7 +98,7 @@ def _entry_node(
         return session.find(user)
     except LookupError as error:
         if not make:
-            msg = f"{error.args[0]} (-n makes a new entry)"
+            msg = f"{error.args[0]} (-n creates an entry)"
             raise LookupError(msg) from None
     above, _, name = user.rpartition("/")
     group = next((value for key, _, value in settings if key == "group"), above or "/")
@@ -124,7 +124,7 @@ def sharecf(session: Session, options: Options) -> str:
         lines = [f"line {problem.line}: {problem.text}" for problem in error.problems[:10]]
         raise Refused("\n".join(lines)) from None
     if not entries:
-        raise Refused("there is no entry in it")
+        raise Refused("it has no entries")
     return take_entries(session, entries)
 
 
@@ -133,12 +133,12 @@ def _given(session: Session, words: Sequence[str]) -> str:
     names = [word for word in words if word != "<"]
     if session.given is not None:
         if names:
-            raise Misused("give a file or lines, not both")
+            raise Misused("give either a file or lines, not both")
         return session.given
     if len(names) != 1:
-        raise Misused("FILE is missing: sharecf < FILE, or lines as sharesh prints them below the command")
+        raise Misused("FILE is missing: sharecf < FILE, or lines from sharesh below the command")
     if session.read_file is None:
-        raise Refused("this shell reads no files: give the lines below the command")
+        raise Refused("this shell does not read files. Give the lines below the command")
     try:
         return session.read_file(names[0])
     except (OSError, ValueError) as error:
@@ -155,7 +155,7 @@ def remshent(session: Session, options: Options) -> str:
         raise Refused("the root cannot be removed")
     if node.children:
         msg = f"{node.name} holds {count_words(len(node.children), 'entry')}"
-        msg += ": remove or move them first"
+        msg += ". Remove or move them first"
         raise Refused(msg)
     _check_unused(session, node)
     session.act(ChangeTree((Remove(node.id),)))
@@ -169,14 +169,14 @@ def _check_unused(session: Session, node: Node) -> None:
     processes = 0 if row is None else int((machine.processes.owner == row).sum())
     if processes:
         charged = f"{count_words(processes, 'process')} charged to {node.name}"
-        msg = f"{charged}: end them first (kill -u {node.name})"
+        msg = f"{charged}. End them first (kill -u {node.name})"
         raise Refused(msg)
     if node.id in machine.people.logged_in():
-        msg = f"{node.name} is logged in: log out first (logout {node.name})"
+        msg = f"{node.name} is logged in. Log out first (logout {node.name})"
         raise Refused(msg)
     deferred = machine.spec.defer_interactive_to
     if deferred and session.find(deferred).id == node.id:
-        msg = f"interactive processes are charged to {node.name}: shradm DEFERTOESGRP=off first"
+        msg = f"interactive processes are charged to {node.name}. First use shradm DEFERTOESGRP=off"
         raise Refused(msg)
 
 
@@ -187,20 +187,20 @@ def pwintf(session: Session, options: Options) -> str:
 
 def _lim_options(parser: Parser) -> None:
     parser.add_argument("words", metavar="USER KEY=VALUE", nargs="*", help=f"keys: {', '.join(KEYS)}")
-    parser.add_argument("-n", dest="new", action="store_true", help="make the entry where there is none")
+    parser.add_argument("-n", dest="new", action="store_true", help="create the entry if it does not exist")
 
 
 def _sharesh_options(parser: Parser) -> None:
-    parser.add_argument("group", metavar="GROUP", nargs="?", help="only what is below this group, and itself")
+    parser.add_argument("group", metavar="GROUP", nargs="?", help="only this group and the entries below it")
     parser.add_argument("-l", dest="lim", action="store_true", help="as lim commands")
 
 
 def _sharecf_options(parser: Parser) -> None:
-    parser.add_argument("words", metavar="FILE", nargs="*", help="a file as sharesh prints it")
+    parser.add_argument("words", metavar="FILE", nargs="*", help="a file written by sharesh")
 
 
 def _remshent_options(parser: Parser) -> None:
-    parser.add_argument("user", metavar="USER", help="who has no processes")
+    parser.add_argument("user", metavar="USER", help="a user without processes")
 
 
 def _pwintf_options(parser: Parser) -> None:
@@ -208,7 +208,7 @@ def _pwintf_options(parser: Parser) -> None:
         "format", metavar="FORMAT", help="text with %%s, %%d, %%f, %%g or %%{FIELD}, \\n and \\t"
     )
     parser.add_argument(
-        "words", metavar="FIELD USER", nargs="*", help="a field for each %%, and users; all by default"
+        "words", metavar="FIELD USER", nargs="*", help="a field for each %%, and users. Default: all"
     )
 
 
@@ -219,8 +219,9 @@ COMMANDS = (
         "lim",
         "[-n] USER... KEY=VALUE...",
         "Change shares, usage, charge or group of a user.",
-        "From lim(1) of Research Unix 10, also its form lim 'shares=5;sgroup=gr1' u11; ours: KEY+=VALUE and "
-        "KEY-=VALUE, -n, the keys note and name. flags: user, account or group, and system.",
+        "From lim(1) of Research Unix 10, with its form lim 'shares=5;sgroup=gr1' u11. Ours: "
+        "KEY+=VALUE and KEY-=VALUE, -n, the keys note and name. flags: user, account or group, and "
+        "system.",
         lim,
         _lim_options,
         acts=True,
@@ -228,9 +229,9 @@ COMMANDS = (
     Command(
         "sharecf",
         "[< FILE]",
-        "Read a share database; only what differs is changed.",
-        "Named in Junglas 1991 section 7; its syntax there is not documented: the form is our "
-        "reconstruction. Entries that the file does not name stay as they are; remshent removes one.",
+        "Read a share database and change only what differs.",
+        "Named in Junglas 1991 section 7, which does not document its syntax: the form is our "
+        "reconstruction. Entries that the file does not name stay as they are; remshent removes them.",
         sharecf,
         _sharecf_options,
         acts=True,
@@ -239,7 +240,7 @@ COMMANDS = (
         "sharesh",
         "[-l] [GROUP]",
         "Print the share database for sharecf, or as lim commands (-l).",
-        "Named in Junglas 1991 section 7; the form of the file is our reconstruction.",
+        "Named in Junglas 1991 section 7. The form of the file is our reconstruction.",
         sharesh,
         _sharesh_options,
     ),
@@ -247,7 +248,7 @@ COMMANDS = (
         "remshent",
         "USER",
         "Remove a user, or an empty group, from the share database.",
-        "Named in Junglas 1991 section 7. Refused while processes are charged to the user.",
+        "Named in Junglas 1991 section 7. Not allowed while processes are charged to the user.",
         remshent,
         _remshent_options,
         acts=True,
@@ -255,9 +256,9 @@ COMMANDS = (
     Command(
         "pwintf",
         "FORMAT [FIELD...] [USER...]",
-        "Print fields of the share database in a format of printf's.",
-        "From Junglas 1991 section 6 and pwintf(1) of Research Unix 10; ours: %{FIELD}, and no expressions "
-        f"that choose users. Fields:\n{_FIELDS_TOLD}",
+        "Print fields of the share database in a printf format.",
+        "From Junglas 1991 section 6 and pwintf(1) of Research Unix 10. Ours: %{FIELD}, and no "
+        f"expressions that choose users. Fields:\n{_FIELDS_TOLD}",
         pwintf,
         _pwintf_options,
     ),

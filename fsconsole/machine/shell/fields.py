@@ -61,17 +61,17 @@ FIELDS: dict[str, Field] = {
     "sgroupname": Field("name of its group", lambda of: of.group().name),
     "shares": Field("shares in its group", lambda of: of.node.shares),
     "usage": Field("decayed usage, cost units", lambda of: of.books.of(of.node.id, "usage")),
-    "charge": Field("CPU seconds charged in all", lambda of: of.books.of(of.node.id, "charge")),
+    "charge": Field("total charged CPU seconds", lambda of: of.books.of(of.node.id, "charge")),
     "flags": Field("user, account or group, and system", lambda of: of.flags()),
     "activelnode": Field(
-        "1 where the user is active", lambda of: float(bool(of.values and of.values.is_active))
+        "1 if the user is active", lambda of: float(bool(of.values and of.values.is_active))
     ),
     "mshare": Field("machine share, fraction", lambda of: of.value("machine_share")),
     "ashare": Field("allocated share, fraction", lambda of: of.value("allocated")),
     "eshare": Field("effective share, fraction", lambda of: of.value("effective")),
-    "cpurate": Field("part of the CPU now, fraction", lambda of: of.value("cpu_rate")),
+    "cpurate": Field("current fraction of the CPU", lambda of: of.value("cpu_rate")),
     "nusage": Field("normalised usage, usage / ashare", lambda of: of.value("normalised")),
-    "kusage": Field("usage / share^2 as the policy has it", lambda of: of.value("kusage")),
+    "kusage": Field("usage / share^2 as the policy uses it", lambda of: of.value("kusage")),
     "rate": Field("processes through the rate filter", lambda of: of.value("rate")),
     "nprocs": Field("processes", lambda of: of.value("processes")),
 }
@@ -83,7 +83,7 @@ def printed(session: Session, form: str, words: Sequence[str]) -> str:
     plain = [match for match in _CONVERSION.finditer(form) if match["letter"]]
     fields, users = list(words[: len(plain)]), words[len(plain) :]
     if len(fields) < len(plain):
-        msg = f"{count_words(len(plain), 'field')} wanted by the format, {len(fields)} given"
+        msg = f"the format needs {count_words(len(plain), 'field')}, not {len(fields)}"
         raise Misused(msg)
     for name in (*fields, *(match["field"] for match in _CONVERSION.finditer(form))):
         if name is not None and name not in FIELDS:
@@ -99,8 +99,8 @@ def printed(session: Session, form: str, words: Sequence[str]) -> str:
 def _check_form(form: str, words: Sequence[str]) -> None:
     """Refuse an expression where the format should be."""
     if "%" not in form and (_EXPRESSION.search(form) or any("%" in word for word in words)):
-        msg = "the format comes first, as in pwintf '%s %g' lname shares; users cannot be chosen by an "
-        msg += "expression: name them behind the fields, or name none for all"
+        msg = "the format comes first, as in pwintf '%s %g' lname shares. Expressions cannot choose users: "
+        msg += "name users after the fields, or none for all"
         raise Refused(msg)
 
 
@@ -126,11 +126,11 @@ def _converted(match: re.Match[str], name: str, entry: _Of) -> str:
     if match["percent"]:
         return "%"
     if not name:
-        msg = f"{match[0]!r} in the format is not a conversion: write %s, %d, %f, %g, %{{FIELD}} or %%"
+        msg = f"{match[0]!r} in the format is not a conversion. Use %s, %d, %f, %g, %{{FIELD}} or %%"
         raise Misused(msg)
     width, digits = int(match["width"] or 0), int(match["digits"] or 0) if match["digits"] else None
     if width > _WIDEST or (digits or 0) > _WIDEST:
-        msg = f"widths and digits can be up to {_WIDEST}: {match[0]}"
+        msg = f"{match[0]}: width and digits must be at most {_WIDEST}"
         raise Refused(msg)
     said = _said(FIELDS[name].read(entry), name, match["letter"], digits)
     return said.ljust(width) if "-" in match["flags"] else said.rjust(width)
@@ -138,11 +138,11 @@ def _converted(match: re.Match[str], name: str, entry: _Of) -> str:
 
 def _said(value: float | str, name: str, letter: str | None, digits: int | None) -> str:
     if letter is not None and letter not in "sdiufeg":
-        msg = f"%{letter} in the format is not a conversion: write %s, %d, %f, %g, %{{FIELD}} or %%"
+        msg = f"%{letter} in the format is not a conversion. Use %s, %d, %f, %g, %{{FIELD}} or %%"
         raise Misused(msg)
     if isinstance(value, str):
         if letter not in (None, "s"):
-            msg = f"{name} is a word: print it with %s, not %{letter}"
+            msg = f"{name} is a word. Print it with %s, not %{letter}"
             raise Refused(msg)
         return value if digits is None else value[:digits]
     if letter in ("d", "i", "u"):

@@ -85,7 +85,7 @@ def run(session: Session, options: Options) -> str:
 def slxqt(session: Session, options: Options) -> str:
     """Start a command that another user is charged for."""
     if options.user is None:
-        raise Misused("-u USER is missing: who is charged; slxqt --help says how it is used")
+        raise Misused("-u USER, the charged user, is missing. See slxqt --help")
     if options.user in ("/", session.machine.tree.root.name):
         user = User(ROOT_ID)
     else:
@@ -96,7 +96,7 @@ def slxqt(session: Session, options: Options) -> str:
 def _start(session: Session, options: Options, user: User, started_by: str) -> str:
     words = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not words:
-        raise Misused("COMMAND is missing: what the process is called, such as loop")
+        raise Misused("COMMAND, the name of the process, is missing. Example: loop")
     own = started_by == user.person
     action = StartProcess(
         CURRENT_ACCOUNT if user.person and own else user.node,
@@ -131,7 +131,7 @@ def kill(session: Session, options: Options) -> str:
         command = " ".join(options.what) or None
         return session.act(EndProcesses(node, command)).text
     if not options.what:
-        raise Misused("PID is missing: kill PID..., or kill -u USER")
+        raise Misused("PID is missing. Use kill PID..., or kill -u USER")
     pids = [whole("PID", word, 1, 10**15) for word in options.what]
     for pid in pids:
         session.machine.processes.row_of(pid)  # fails before any ends: all or none
@@ -147,13 +147,13 @@ def renice(session: Session, options: Options) -> str:
         user = session.find_user(options.user)
         return session.act(ReniceUser(session.user_name(user), nice)).text
     if not options.pid:
-        raise Misused("PID is missing: renice NICE PID..., or renice NICE -u USER")
+        raise Misused("PID is missing. Use renice NICE PID..., or renice NICE -u USER")
     pids = [whole("PID", word, 1, 10**15) for word in options.pid]
     for pid in pids:
         session.machine.processes.row_of(pid)
     for pid in dict.fromkeys(pids):
         session.act(Renice(pid, nice))
-    return f"{count_words(len(set(pids)), 'process')} with nice {nice} from now on"
+    return f"{count_words(len(set(pids)), 'process')} now with nice {nice}"
 
 
 def _nice(typed: str, field: str) -> int:
@@ -162,9 +162,11 @@ def _nice(typed: str, field: str) -> int:
 
 def _ps_options(parser: Parser) -> None:
     parser.add_argument("pid", metavar="PID", nargs="*", help="only these")
-    parser.add_argument("-u", dest="user", metavar="USER", help="only those charged to a user, or to root")
+    parser.add_argument(
+        "-u", dest="user", metavar="USER", help="only processes charged to a user, or to root"
+    )
     parser.add_argument("--all", action="store_true", help=f"more than {_ROWS}")
-    parser.add_argument("--raw", action="store_true", help="all digits, values between tabs")
+    parser.add_argument("--raw", action="store_true", help="all digits, with tabs between values")
 
 
 def _start_options(parser: Parser) -> None:
@@ -175,40 +177,40 @@ def _start_options(parser: Parser) -> None:
     parser.add_argument("--burst", metavar="TIME", help="mean CPU time between two sleeps or requests")
     parser.add_argument("--sleep", metavar="TIME", help="mean sleep after each burst")
     parser.add_argument("--cpu", metavar="TIME", help="CPU time after which it ends")
-    parser.add_argument("--device", metavar="NAME", help="asked after each burst")
+    parser.add_argument("--device", metavar="NAME", help="used after each burst")
     parser.add_argument("--io", metavar="TIME", default="0.02", help="mean time of a request")
-    parser.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER, help="what it is called")
+    parser.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER, help="name of the process")
 
 
 def _kill_options(parser: Parser) -> None:
-    parser.add_argument("what", metavar="PID", nargs="*", help="processes; with -u the command that ends")
-    parser.add_argument("-u", dest="user", metavar="USER", help="all of a user, or those of one command")
+    parser.add_argument("what", metavar="PID", nargs="*", help="processes; with -u the command to end")
+    parser.add_argument(
+        "-u", dest="user", metavar="USER", help="all processes of a user, or those of one command"
+    )
 
 
 def _renice_options(parser: Parser) -> None:
     parser.add_argument("nice", metavar="NICE", help="0 (favoured) to 39, 20 is normal")
     parser.add_argument("pid", metavar="PID", nargs="*", help="processes")
-    parser.add_argument(
-        "-u", dest="user", metavar="USER", help="a user: what runs, and what is started later"
-    )
+    parser.add_argument("-u", dest="user", metavar="USER", help="a user: running processes and later ones")
 
 
 _START = "[OPTION]... COMMAND..."
-_OURS = "A command is a name and computes without end unless options say otherwise; all of that is ours."
+_OURS = "A command is a name and computes without end unless options limit it. All of this is ours."
 
 COMMANDS = (
     Command(
         "ps",
         "[-u USER] [--all] [--raw] [PID...]",
-        "Show processes, and who is charged for each.",
-        "That a process shows who is charged is a wish of Junglas 1991 section 8; the rest is ours.",
+        "Show processes and the user charged for each.",
+        "Junglas 1991 section 8 asks for the charged user; the rest is ours.",
         ps,
         _ps_options,
     ),
     Command(
         "run",
         f"[-u USER] {_START}",
-        "Start processes of your own, or of a user.",
+        "Start your own processes, or those of a user.",
         _OURS,
         run,
         _start_options,
@@ -218,7 +220,7 @@ COMMANDS = (
         "slxqt",
         f"-u USER {_START}",
         "Start processes under the account of another user, who is charged.",
-        f"Named in Junglas 1991 section 7; its options are our reconstruction.\n{_OURS}",
+        f"Named in Junglas 1991 section 7. Its options are our reconstruction.\n{_OURS}",
         slxqt,
         _start_options,
         acts=True,
@@ -227,7 +229,7 @@ COMMANDS = (
         "kill",
         "PID... | -u USER [COMMAND]",
         "End processes.",
-        "As on every UNIX; -u is ours.",
+        "As on every UNIX. -u is ours.",
         kill,
         _kill_options,
         acts=True,
@@ -235,8 +237,8 @@ COMMANDS = (
     Command(
         "renice",
         "NICE PID... | NICE -u USER",
-        "Give processes or a user another nice value, 0 (favoured) to 39.",
-        "As on every UNIX, but values are those of the kernel: 20 is normal.",
+        "Change the nice value of processes or a user, 0 (favoured) to 39.",
+        "As on every UNIX, but with the values of the kernel: 20 is normal.",
         renice,
         _renice_options,
         aliases=("nice",),

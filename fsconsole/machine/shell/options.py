@@ -48,12 +48,12 @@ class Parser(argparse.ArgumentParser):
         missing = re.match(r"the following arguments are required: (.*)", message)
         lone = re.match(r"argument (.*): expected (?:one|at least one) argument", message)
         if unknown:
-            message = f"{unknown[1]} means nothing here"
+            message = f"{unknown[1]} is not an argument of this command"
         elif missing:
             message = f"{missing[1]} is missing"
         elif lone:
             message = f"{lone[1]} needs a value"
-        msg = f"{message}; {self.prog} --help says how it is used"
+        msg = f"{message}. See {self.prog} --help"
         raise Misused(msg)
 
 

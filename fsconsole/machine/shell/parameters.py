@@ -37,10 +37,10 @@ def _hours(field: str, typed: str) -> float:
 
 # Letter: setting, how its value is read, what it is.
 _LETTERS: dict[str, tuple[str, _Reader, str]] = {
-    "R": ("policy.delta_s", time_s, "delta, the scheduler's run interval, s"),
+    "R": ("policy.delta_s", time_s, "delta, the interval of the scheduler, s"),
     "K": ("policy.half_life_s", _hours, "half-life of usage in hours, or as 600s"),
     "E": ("policy.rate_half_life_s", time_s, "half-life of the rate of active processes, s"),
-    "U": ("policy.max_kusage", number, "MAXUSAGE, most that usage / share^2 counts"),
+    "U": ("policy.max_kusage", number, "MAXUSAGE, largest usage / share^2 that counts"),
     "X": ("policy.maxushare", number, "MAXUSHARE, for LIMSHARE"),
     "Y": ("policy.mingshare", number, "MINGSHARE, for ADJGROUPS"),
     "Z": ("policy.sharemin", number, "sharemin, the share quantum, fraction of the machine"),
@@ -51,10 +51,10 @@ _LETTERS: dict[str, tuple[str, _Reader, str]] = {
     "t": ("machine.tick_cost", number, "cost of a tick of CPU"),
 }
 _ABSENT = {
-    "S": "MAXUSERS: this machine takes as many users as come",
-    "G": "MAXGROUPS: groups may be as deep as the tree is",
-    "P": "MAXPRI: priorities need no ceiling here",
-    "Q": "MAXUPRI: priorities need no ceiling here",
+    "S": "MAXUSERS: this machine does not limit the number of users",
+    "G": "MAXGROUPS: this machine does not limit the depth of groups",
+    "P": "MAXPRI: priorities do not have a ceiling here",
+    "Q": "MAXUPRI: priorities do not have a ceiling here",
 }
 _BY_FLAG = {policy.flag: policy.name for policy in POLICIES.values() if policy.flag}
 FLAGS = ("ADJGROUPS", "NOSCHED", *_BY_FLAG, "DEFERTOESGRP", "LIMSHARE")
@@ -71,14 +71,14 @@ def charge(session: Session, options: Options) -> str:
     if options.percent is not None:
         wanted = _scaled(session, options) | wanted
     if not wanted:
-        raise Refused("say what to change, such as charge -K 8 or charge 50; charges shows what is in force")
+        raise Refused("name a change, such as charge -K 8 or charge 50. charges shows current values")
     return change_settings(session, wanted)
 
 
 def _by_letter(options: Options, letters: str) -> dict[str, Any]:
     for letter, told in _ABSENT.items():
         if getattr(options, letter) is not None:
-            msg = f"-{letter} cannot be set, {told}"
+            msg = f"-{letter} cannot be set. {told}"
             raise Refused(msg)
     wanted = {}
     for letter in letters:
@@ -118,7 +118,7 @@ def _priority_decay(session: Session, typed: str) -> dict[str, Any]:
         raise Refused(msg)
     normal_s, largest_s = (time_s("-D", part) for part in parts)
     if not 0 < normal_s < largest_s:
-        raise Refused("-D needs two times above 0 s, the first smaller than the second")
+        raise Refused("-D needs two times above 0 s. The first must be smaller than the second")
     # charge(1): PriDecayBase = ((2 NZERO - 1) f - NZERO) / (1 - f), f the quotient of the two decays.
     step_s = session.machine.spec.decay_interval_s
     decay = 0.5 ** (step_s / largest_s)
@@ -126,7 +126,7 @@ def _priority_decay(session: Session, typed: str) -> dict[str, Any]:
     largest = NICE_LEVELS - 1
     base = math.trunc((largest * quotient - NORMAL_NICE) / (1 - quotient))
     if base <= 0:
-        raise Refused("-D: the first time is too small beside the second: PriDecayBase would be 0")
+        raise Refused("-D: the first time is too small beside the second, as PriDecayBase would be 0")
     return {"machine.k3": float(base), "machine.k2": decay / (base + largest)}
 
 
@@ -154,7 +154,7 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
         msg = f"{fixed[0]} cannot change while the machine runs"
         raise Refused(msg)
     if not changed:
-        return "Nothing changes: that is in force already"
+        return "Nothing changes: these values already apply"
     waiting = machine.waiting.settings
     _, so_far = changed_settings(machine.spec, machine.policy_spec, waiting)
     _, policy = changed_settings(machine.spec, machine.policy_spec, {**waiting, **changed})
@@ -196,7 +196,7 @@ def charges(session: Session, options: Options) -> str:
     machine = session.machine
     if options.default is not None:
         if options.default != "-":
-            msg = f"{options.default!r} means nothing here: charges - shows the defaults"
+            msg = f"{options.default!r} has no meaning here. charges - shows the defaults"
             raise Refused(msg)
         return "\n".join(constants(MachineSpec(), PolicySpec(), 1.0, verbose=options.verbose))
     lines = constants(machine.spec, machine.policy_spec, machine.cost_rate, verbose=options.verbose)
@@ -217,7 +217,7 @@ def _largest(session: Session) -> list[str]:
             f"largest usage {text.si(usage)}",
             f"normalised {text.si(normalised)}",
             f"priority {text.si(priority)}",
-            f"charged in all {text.si(total)} CPU s",
+            f"charged in total {text.si(total)} CPU s",
         ]
     )
 
@@ -287,7 +287,7 @@ def _without_flag(session: Session) -> str:
 
 def _defer_to(reference: str) -> str:
     if not reference or reference.lower() in _ON:
-        raise Refused("DEFERTOESGRP needs a user or account to charge: DEFERTOESGRP=NODE, or off")
+        raise Refused("DEFERTOESGRP needs a user or account to charge. Use DEFERTOESGRP=NODE or off")
     return reference
 
 
@@ -326,7 +326,7 @@ def _letter_options(parser: Parser, letters: str) -> None:
 
 def _charge_options(parser: Parser) -> None:
     parser.add_argument("percent", metavar="PERCENT", nargs="?", help="scale all five costs of the scenario")
-    parser.add_argument("-C", action="store_true", help="scale the costs in force instead")
+    parser.add_argument("-C", action="store_true", help="scale the current costs instead")
     parser.add_argument("-F", metavar="OCTAL", help="flags NOSHARE 01, ADJGROUPS 02, LIMSHARE 04")
     parser.add_argument("-D", metavar="H1,H2", help="half-lives of priorities at normal and largest nice")
     _letter_options(parser, "RKEUXYsbymt")
@@ -335,7 +335,7 @@ def _charge_options(parser: Parser) -> None:
 def _charges_options(parser: Parser) -> None:
     parser.add_argument("default", metavar="-", nargs="?", help="the Share kernel's defaults")
     parser.add_argument(
-        "-v", dest="verbose", action="store_true", help="decay factors and largest values too"
+        "-v", dest="verbose", action="store_true", help="also decay factors and largest values"
     )
 
 
@@ -357,9 +357,9 @@ COMMANDS = (
         "charge",
         "[-C] [-F OCTAL] [-D H1,H2] [-LETTER N]... [PERCENT]",
         "Change parameters and costs from the next delta on.",
-        "Options from charge(1) of Research Unix 10; ours: what is not named stays as it is, and a "
-        "percentage is of the scenario's costs, or with -C of those in force. Limits that are "
-        "not here are refused.",
+        "Options from charge(1) of Research Unix 10. Ours: parameters that are not named stay as they "
+        "are. A percentage refers to the scenario's costs, or with -C to the current ones. Limits "
+        "that do not exist here are rejected.",
         charge,
         _charge_options,
         acts=True,
@@ -368,18 +368,18 @@ COMMANDS = (
         "charges",
         "[-v] [-]",
         "Show the parameters that are the same for all users.",
-        "From Junglas 1991 section 6 and charge(1) of Research Unix 10; the layout is ours. The parts of "
-        "the charge by cause, which -v had there, are not kept here.",
+        "From Junglas 1991 section 6 and charge(1) of Research Unix 10; the layout is ours. The "
+        "charge by cause (-v there) is not recorded here.",
         charges,
         _charges_options,
     ),
     Command(
         "shradm",
         "[-LETTER N]... [FLAG[=on|off]]... [KEY=VALUE]...",
-        "Set the scheduler's flags and parameters, or show them.",
-        f"Flags: {', '.join(FLAGS)}.\n"
-        "-R, -Y, -Z and the flags are named in Everitt et al. and Brady et al.; the other letters, the form "
-        "FLAG=off and what DEFERTOESGRP stands for are our reconstruction: no manual page was found.",
+        "Set or show the scheduler's flags and parameters.",
+        f"Flags: {', '.join(FLAGS)}.\n-R, -Y, -Z and the flags are named in Everitt et al. and Brady "
+        "et al. The other letters, the form FLAG=off and the meaning of DEFERTOESGRP are our "
+        "reconstruction, as we found no manual page.",
         shradm,
         _shradm_options,
         acts=True,
@@ -388,7 +388,7 @@ COMMANDS = (
         "shrview",
         "[tree | consts | -c] [-x | --system]",
         "Show the share tree, or the scheduler's constants.",
-        "The decay factor of consts is from Everitt et al., equation 6; the rest is our reconstruction.",
+        "The decay factor of consts is from Everitt et al., equation 6. The rest is our reconstruction.",
         shrview,
         _shrview_options,
     ),

@@ -85,7 +85,7 @@ def sl(session: Session, options: Options) -> str:
         return f"this shell is {session.who}'s again"
     session.user = session.find_user(options.user)
     return (
-        f"this shell is {session.user_name(session.user)}'s: what it runs is charged to {_charged(session)}"
+        f"this shell is {session.user_name(session.user)}'s. Its processes are charged to {_charged(session)}"
     )
 
 
@@ -103,12 +103,12 @@ def newacct(session: Session, options: Options) -> str:
             text.table(("account", ""), [(session.name(leaf), mark) for leaf, mark in marks], "account")
         )
     if options.account is None:
-        return f"{name} works on {session.name(worker.current)}; newacct -l lists the accounts"
+        return f"{name} works on {session.name(worker.current)}. newacct -l lists the accounts"
     try:
         account = session.find_leaf(options.account).id
     except LookupError as error:
         own = ", ".join(session.name(leaf) for leaf in worker.accounts)
-        msg = f"{error.args[0]}; {name}'s accounts: {own}"
+        msg = f"{error.args[0]}; accounts of {name}: {own}"
         raise LookupError(msg) from None
     return session.act(NewAccount(name, account)).text
 
@@ -116,14 +116,14 @@ def newacct(session: Session, options: Options) -> str:
 def _person(session: Session, options: Options) -> str:
     people = session.persons()
     if not people:
-        raise Refused("no user here has several accounts: the scenario lists no people")
+        raise Refused("no user here has several accounts, since the scenario lists no people")
     name = options.user if options.user is not None else session.user.person if session.user else ""
     if name in people:
         return str(name)
     if not name:
-        msg = f"say whose with -u USER, or become a user with sl{nearest_or_all('', list(people)[:8])}"
+        msg = f"name a user with -u USER, or become a user with sl{nearest_or_all('', list(people)[:8])}"
         raise Refused(msg)
-    msg = f"{name} has one account only{nearest_or_all(name, list(people)[:50])}"
+    msg = f"{name} has only one account{nearest_or_all(name, list(people)[:50])}"
     raise Refused(msg)
 
 
@@ -151,21 +151,21 @@ def _logout_options(parser: Parser) -> None:
 
 
 def _sl_options(parser: Parser) -> None:
-    parser.add_argument("user", metavar="USER", nargs="?", help="back to who you were, by default")
+    parser.add_argument("user", metavar="USER", nargs="?", help="your own user. Default: the previous one")
 
 
 def _newacct_options(parser: Parser) -> None:
-    parser.add_argument("account", metavar="ACCOUNT", nargs="?", help="charged from now on")
+    parser.add_argument("account", metavar="ACCOUNT", nargs="?", help="the account to charge")
     parser.add_argument("-l", dest="list", action="store_true", help="list the accounts")
-    parser.add_argument("-u", dest="user", metavar="USER", help="whose; your own by default")
+    parser.add_argument("-u", dest="user", metavar="USER", help="the user. Default: yourself")
 
 
 COMMANDS = (
     Command(
         "who",
         "",
-        "Show who is logged in or runs something, and on which account.",
-        "As on every UNIX; processes and CPU seconds are those of the user.",
+        "Show users who are logged in or run processes, and their accounts.",
+        "As on every UNIX. Processes and CPU seconds are those of the user.",
         who,
         aliases=("w",),
     ),
@@ -173,7 +173,7 @@ COMMANDS = (
         "login",
         "USER",
         "Log a user in: the leaf gets an l-node and counts as active.",
-        "What a login does is from Junglas 1991 section 5; the command is ours.",
+        "The effect of a login is from Junglas 1991 section 5. The command is ours.",
         login,
         _login_options,
         acts=True,
@@ -181,8 +181,8 @@ COMMANDS = (
     Command(
         "logout",
         "[-k] [USER]",
-        "Log a user out, and end the processes of that user.",
-        "The l-node stays until the sharer's next round (Junglas 1991 section 5); -k is ours.",
+        "Log a user out and end their processes.",
+        "The l-node stays until the sharer's next round (Junglas 1991 section 5). -k is ours.",
         logout,
         _logout_options,
         acts=True,
@@ -191,26 +191,26 @@ COMMANDS = (
         "sl",
         "[USER]",
         "Become another user in this shell, with the l-node of that user.",
-        "From Junglas 1991 section 6: as su, but what is used is charged to the new user. On a command line "
-        "it holds up to the end of that line: `sl u21; pl`.",
+        "From Junglas 1991 section 6: like su, but usage is charged to the new user. On a command "
+        "line it applies to the end of that line: `sl u21; pl`.",
         sl,
         _sl_options,
     ),
     Command(
         "newacct",
         "[-l] [-u USER] [ACCOUNT]",
-        "Work on another account from now on; what runs stays where it is.",
-        "Named in Everitt et al. section 1.3 (Share by Account); -l and -u are our reconstruction.",
+        "Work on another account from now on. Running processes keep theirs.",
+        "Named in Everitt et al. section 1.3 (Share by Account). -l and -u are our reconstruction.",
         newacct,
         _newacct_options,
         acts=True,
     ),
-    Command("date", "", "Show the machine's date, and when the next delta comes.", "As on every UNIX.", date),
+    Command("date", "", "Show the machine's date and the time of the next delta.", "As on every UNIX.", date),
     Command(
         "reboot",
         "",
-        "Stop the machine and start it again: the share database stays.",
-        "That the database persists is from Junglas 1991 section 5; the command is ours.",
+        "Restart the machine. The share database stays.",
+        "Junglas 1991 section 5 shows that the database persists. The command is ours.",
         reboot,
         acts=True,
     ),

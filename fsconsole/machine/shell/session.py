@@ -77,7 +77,7 @@ class Session:
         """Return a user or account; LookupError or Refused otherwise."""
         node = self.find(reference)
         if node.is_group:
-            msg = f"{self.name(node.id)} is a group: name a user below it"
+            msg = f"{self.name(node.id)} is a group. Name a user below it"
             raise Refused(msg)
         return node
 
@@ -92,7 +92,7 @@ class Session:
         if reference in people:
             current = people[reference].current
             if current not in self.machine.tree:
-                msg = f"the account that {reference} works on is removed"
+                msg = f"the account on which {reference} works was removed"
                 raise LookupError(msg)
             return User(current, reference)
         try:
@@ -107,12 +107,12 @@ class Session:
     def self_user(self) -> User:
         """Return the shell's own user; Refused where it has none, or its user is removed."""
         if self.user is None:
-            msg = f"this shell is {self.who}'s, who has no l-node: name a user, or become one with sl USER"
+            msg = f"this shell is {self.who}'s, who has no l-node. Name a user, or become one with sl USER"
             raise Refused(msg)
         if self.user.person:
             return User(self.machine.people.account_of(self.user.person), self.user.person)
         if self.user.node not in self.machine.tree:
-            msg = "the shell's user is not in the share tree any more: choose another with sl USER"
+            msg = "the shell's user is no longer in the share tree. Choose another with sl USER"
             raise Refused(msg)
         return self.user
 

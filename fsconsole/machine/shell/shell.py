@@ -68,19 +68,19 @@ class Shell:
 
     def _answer(self, words: list[str]) -> str:
         if not words:
-            raise Misused("a command is missing before |")
+            raise Misused("there is no command before |")
         name, *rest = words
         if name in _HELP:
             return self._help_for(rest)
         command = self._by_name.get(name)
         if command is None:
-            msg = f"no such command{did_you_mean(name, command_names(self._more))}; help lists them"
+            msg = f"unknown command{did_you_mean(name, command_names(self._more))}; help lists all"
             raise Misused(msg)
         command, rest = command.chosen(rest)
         if "--help" in rest or rest == ["-h"]:
             return command.help()
         if self.session.given is not None and name != "sharecf":
-            msg = "only sharecf takes lines below it: give one command at a time"
+            msg = "only sharecf takes lines below it. Give one command at a time"
             raise Misused(msg)
         options = command.parser().parse_args(rest)
         if command.acts and options.dry_run:
@@ -131,7 +131,7 @@ def _dry_run(command: Command, session: Session, options: Options) -> str:
     if command.effect is not None:
         return command.effect(session, options)
     answer = command.do(session.on(copy_of(session.machine)), options)
-    return f"Dry run, nothing was done. It would answer:\n{answer}"
+    return f"Dry run: nothing was done. The command would answer:\n{answer}"
 
 
 def _told(line: str, error: Exception) -> str:
@@ -152,7 +152,7 @@ def command_names(more: tuple[Command, ...] = ()) -> tuple[str, ...]:
 def help_text(more: tuple[Command, ...] = ()) -> str:
     """Return all commands, a line each."""
     rows = [f"{command.name:<9} {command.about}" for command in (*COMMANDS, *more)]
-    return "\n".join([*rows, f"{'help':<9} Show this; help COMMAND or COMMAND --help says more."])
+    return "\n".join([*rows, f"{'help':<9} Show this list; help COMMAND or COMMAND --help shows more."])
 
 
 def complete(machine: Machine, line: str, more: tuple[Command, ...] = ()) -> tuple[str, ...]:

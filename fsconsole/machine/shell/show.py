@@ -16,7 +16,7 @@ from fsconsole.text.words import count_words
 
 _BAR = 26
 _NAME = 16
-_LEFT_OUT = "100 % is what system groups leave"
+_LEFT_OUT = "100 % is the machine without system groups"
 
 
 def pl(session: Session, options: Options) -> str:
@@ -114,7 +114,7 @@ def rates(session: Session, options: Options) -> str:
     view = view_of(session.machine, options)
     rows = [(node, values) for node, values in _chosen(session, view, options) if values is not None]
     if not rows:
-        raise Refused("no user is active: rates -a shows who is not, --system the system groups too")
+        raise Refused("no user is active. rates -a shows inactive users, --system also the system groups")
     if options.raw:
         return "\n".join(_raw_rows(session, view, (node for node, _ in rows)))
     width = min(_NAME, max(len(node.name) for node, _ in rows))
@@ -151,19 +151,17 @@ def _place(fraction: float) -> int:
 
 
 def _pl_options(parser: Parser) -> None:
-    parser.add_argument(
-        "user", metavar="USER", nargs="*", help="users, people or groups; yourself by default"
-    )
+    parser.add_argument("user", metavar="USER", nargs="*", help="users, people or groups. Default: yourself")
     parser.add_argument("-a", dest="all", action="store_true", help="all active users")
-    parser.add_argument("--raw", action="store_true", help="all digits, values between tabs")
+    parser.add_argument("--raw", action="store_true", help="all digits, with tabs between values")
     add_view_options(parser)
 
 
 def _rates_options(parser: Parser) -> None:
-    parser.add_argument("group", metavar="GROUP", nargs="?", help="only what is below this group")
-    parser.add_argument("-u", dest="users", action="store_true", help="users in place of groups")
-    parser.add_argument("-a", dest="all", action="store_true", help="who is not active, too")
-    parser.add_argument("--raw", action="store_true", help="all digits, values between tabs")
+    parser.add_argument("group", metavar="GROUP", nargs="?", help="only entries below this group")
+    parser.add_argument("-u", dest="users", action="store_true", help="users instead of groups")
+    parser.add_argument("-a", dest="all", action="store_true", help="also inactive entries")
+    parser.add_argument("--raw", action="store_true", help="all digits, with tabs between values")
     add_view_options(parser)
 
 
@@ -172,7 +170,7 @@ COMMANDS = (
         "pl",
         "[-a] [-x | --system] [--raw] [USER...]",
         "Show shares, usage and charge of a user.",
-        "From Junglas 1991 section 6 and pl(1) of Research Unix 10; layout, -x, --system and --raw are ours.",
+        "From Junglas 1991 section 6 and pl(1) of Research Unix 10. Layout, -x, --system and --raw are ours.",
         pl,
         _pl_options,
     ),
@@ -180,8 +178,9 @@ COMMANDS = (
         "rates",
         "[-u] [-a] [-x | --system] [--raw] [GROUP]",
         "Show bars of intended, effective and actual share.",
-        "From Junglas 1991 section 6 and rates(1) of Research Unix 10; -x is the author's wish (section 8), "
-        "-a, --system and --raw are ours; -c (go on without end), -s and -K are left out: see the plots.",
+        "From Junglas 1991 section 6 and rates(1) of Research Unix 10. -x is the author's wish "
+        "(section 8); -a, --system and --raw are ours. -c (repeat without end), -s and -K are left out: "
+        "see the plots.",
         rates,
         _rates_options,
     ),

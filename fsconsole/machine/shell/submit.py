@@ -26,7 +26,7 @@ def batch_of(session: Session) -> Batch:
     """Return the queues of the session's machine; Refused where it has none."""
     batch = part_of(session.machine, Batch)
     if batch is None:
-        raise Refused("this machine has no batch queues: its scenario has no section queues")
+        raise Refused("this machine does not have batch queues: its scenario has no section queues")
     return batch
 
 
@@ -53,7 +53,7 @@ def qsub(session: Session, options: Options) -> str:
     """Submit a job to an NQS queue."""
     batch_of(session)
     if options.queue is None or options.limit is None:
-        raise Misused("-q QUEUE and -lT TIME are needed: where it goes, and the CPU time it asks for")
+        raise Misused("-q QUEUE and -lT TIME, the queue and the requested CPU time, are missing")
     spec = JobSpec(
         options.name,
         options.queue,
@@ -74,7 +74,7 @@ def qsub(session: Session, options: Options) -> str:
             more[field] = _size_mw(name, getattr(options, field))
     done, cpus = session.act(SubmitJob(replace(spec, **more))).text, session.machine.spec.cpus
     if spec.tasks > cpus:
-        done += f"\nIts {spec.tasks} tasks take turns: the machine has {count_words(cpus, 'CPU')}."
+        done += f"\nIts {spec.tasks} tasks take turns, because the machine has {count_words(cpus, 'CPU')}."
     return done
 
 
@@ -99,29 +99,34 @@ def _part(name: str, typed: str) -> float:
 def _qsub_options(parser: Parser) -> None:
     add = parser.add_argument
     add("-q", dest="queue", metavar="QUEUE", help="where it goes")
-    add("-lT", dest="limit", metavar="TIME", help="CPU time asked for, over all tasks: 57600, 16h")
+    add("-lT", dest="limit", metavar="TIME", help="requested CPU time over all tasks: 57600, 16h")
     add("-lM", dest="memory_mw", metavar="SIZE", help="memory: 27.3MW, 512kW")
     add("-lQ", dest="sds_mw", metavar="SIZE", help="SDS: 210MW")
     add("-u", dest="user", metavar="USER", help="who submits it")
-    add("--tasks", metavar="N", default="1", help="processors used side by side")
+    add("--tasks", metavar="N", default="1", help="processors used in parallel")
     add("--tmc", action="store_true", help="ND_TMC: take my chances")
     add("--cpu", dest="cpu_s", metavar="TIME", help="CPU time that it really needs")
     add("--setup", dest="setup_s", metavar="TIME", help="wall time before it computes")
-    add("--serial", dest="serial_fraction", metavar="PART", help="part of a cycle that one task runs alone")
+    add(
+        "--serial",
+        dest="serial_fraction",
+        metavar="PART",
+        help="fraction of a cycle that one task runs alone",
+    )
     add("--cycle", dest="cycle_s", metavar="TIME", help="wall time of a cycle")
-    add("--io", dest="io_s", metavar="TIME", help="input and output in each cycle")
-    add("--system", dest="system_fraction", metavar="PART", help="system time of its CPU time")
-    add("--shown", dest="shown_efficiency", metavar="PART", help="efficiency shown before by ja")
+    add("--io", dest="io_s", metavar="TIME", help="input and output per cycle")
+    add("--system", dest="system_fraction", metavar="PART", help="system time as a fraction of its CPU time")
+    add("--shown", dest="shown_efficiency", metavar="PART", help="efficiency from an earlier ja report")
     add("--abort", dest="aborts_at_s", metavar="TIME", help="CPU time at which it fails")
-    add("name", metavar="NAME", help="what it is called")
+    add("name", metavar="NAME", help="name of the job")
 
 
 QSUB = Command(
     "qsub",
     "-q QUEUE -lT TIME [-lM SIZE] [OPTION]... NAME",
     "Submit a job to a queue.",
-    f"-q, -lT and -lM are NQS's; -lQ for SDS is {OURS}. Options with two dashes say what a simulated "
-    "job does; they are ours.",
+    f"-q, -lT and -lM are NQS's; -lQ for SDS is {OURS}. Options with two dashes set the behaviour of a "
+    "simulated job; they are ours.",
     qsub,
     _qsub_options,
     acts=True,

@@ -86,7 +86,7 @@ def add_view_options(parser: Parser) -> None:
         "--system",
         dest="leave_out",
         action="store_false",
-        help="count system groups in; the scenario's choice else",
+        help="count system groups as well. Default: from the scenario",
     )
 
 

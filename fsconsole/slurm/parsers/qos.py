@@ -81,7 +81,7 @@ def _factor(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        msg = f"{shown(text)} is not a factor, expected a number such as 1.0"
+        msg = f"{shown(text)} is not a factor. Expected a number such as 1.0"
         raise DamagedError(msg)
     return value
 

@@ -111,7 +111,7 @@ def test_figures_tell_what_does_not_hold() -> None:
     [
         ("5/03", 1, (), "no month '5/03'"),
         ("7/03", -1, (), "seed is -1"),
-        ("7/03", 1, ("S3",), "no type of user 'S3'"),
+        ("7/03", 1, ("S3",), "unknown type of planted user 'S3'"),
         ("7/03", 1, ("S2",) * 30, "figures of 7/03 with planted users"),
     ],
 )

@@ -45,9 +45,9 @@ def test_given_numbers_count_among_the_others(seed: int, known: list[float]) -> 
 
 
 def test_numbers_that_cannot_come_to_the_total_are_refused() -> None:
-    with pytest.raises(ValueError, match="no numbers come to"):
+    with pytest.raises(ValueError, match="no numbers add up to"):
         spread_reals(TargetDistribution(10, 5.0, 8.0, 500.0, 1.0), np.random.default_rng(1))
-    with pytest.raises(ValueError, match="more numbers are given"):
+    with pytest.raises(ValueError, match="more fixed numbers than places"):
         spread_reals(TargetDistribution(5, 5.0, 8.0, 25.0, 1.0), np.random.default_rng(1), [7.0, 7.0])
 
 

@@ -108,8 +108,8 @@ def test_what_a_job_went_through_in_words() -> None:
     found = reservations_of(schedule, 1)
     assert found.spans == ((10, 40), (100, 160))
     assert reservation_words(schedule, found) == (
-        "Job 102 of user u0 held a reservation twice, for 1 min 30 s in all, and lost it once: "
-        "once to its owner's own smaller or shorter jobs."
+        "Job 102 of user u0 held a reservation twice, for 1 min 30 s in all, and lost it once: once "
+        "to smaller or shorter jobs of its owner."
     )
     assert found.to_json()["losses"] == [{"at_s": 40, "cause": "own easy jobs"}]
     assert reservation_words(schedule, reservations_of(schedule, 3)) == (
@@ -128,7 +128,7 @@ def test_only_the_losses_asked_for_are_looked_at() -> None:
 
 def test_a_schedule_without_its_log_is_refused() -> None:
     schedule = replace(_simulated(_STORY), reservations=None)
-    with pytest.raises(ValueError, match="without its reservation log"):
+    with pytest.raises(ValueError, match="does not have its reservation log"):
         held_spans(schedule)
 
 

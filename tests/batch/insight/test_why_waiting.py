@@ -179,10 +179,11 @@ def test_a_job_that_would_delay_the_reservation_says_so_in_words() -> None:
     assert found.delay is not None
     assert (found.delay.at_s, found.delay.left_nodes, found.delay.ends_s) == (100, 1, 220)
     assert found.text == (
-        "Job 104 of user u2 has waited 5 s for 2 nodes for 3 min 20 s; 2 are free. It is 2nd of 2 in order, "
-        "behind job 103. The reservation is held by job 103 of user u1 (7 nodes, starts 00:01:40). Started "
-        "now it would run until 00:03:40, past 00:01:40, and take 2 nodes where only 1 is left over beside "
-        "the reservation: that would delay job 103. As things stand it would fit from 00:02:40."
+        "Job 104 of user u2 has waited 5 s for 2 nodes for 3 min 20 s; 2 are free. It is 2nd of 2 in "
+        "order, behind job 103. Another job holds the reservation: job 103 of user u1 (7 nodes, "
+        "starts 00:01:40). If it started now it would run until 00:03:40, past 00:01:40. It would "
+        "take 2 nodes where only 1 is left over beside the reservation. That would delay job 103. "
+        "If nothing changes it would fit from 00:02:40."
     )
 
 
@@ -190,7 +191,7 @@ def test_the_holder_says_when_it_is_planned_and_whom_it_lets_by() -> None:
     found = why_waiting(_example(BatchPolicy("fcfs")), 2, 40)
     assert (found.planned_start_s, found.position, found.overtaken_by) == (100, 1, 1)
     assert "It holds a reservation itself and is planned to start at 00:01:40." in found.text
-    assert found.text.endswith("1 job that came later has started before it.")
+    assert found.text.endswith("1 later job has started before it.")
     assert all(reason == reason.strip() for reason in found.reasons)
     assert "2 were free when it was looked at, 1 is now" in found.text  # 105 was started beside it
 
@@ -214,7 +215,7 @@ def test_jobs_that_do_not_wait_are_described() -> None:
     assert why_waiting(schedule, 2, 5).state == "not submitted"
     assert why_waiting(schedule, 0, 0).state == "running"
     assert why_waiting(schedule, 0, 100).state == "ended"
-    assert "started at 00:01:40, after waiting 1 min 30 s." in why_waiting(schedule, 2, 100).text
+    assert "started at 00:01:40 after waiting 1 min 30 s." in why_waiting(schedule, 2, 100).text
 
 
 def test_a_job_that_has_started_says_how() -> None:
@@ -222,16 +223,16 @@ def test_a_job_that_has_started_says_how() -> None:
     schedule = _example(BatchPolicy("fcfs"))
     backfilled, in_turn = why_waiting(schedule, 4, 30), why_waiting(schedule, 2, 110)
     assert (backfilled.backfilled, in_turn.backfilled) == (True, False)
-    assert "It was backfilled: it started beside what was reserved for job 103" in backfilled.text
-    assert "It was its turn" in in_turn.text
+    assert "It was backfilled: it started beside the reservations of job 103" in backfilled.text
+    assert "It was first in order" in in_turn.text
 
 
 def test_an_imported_schedule_is_explained_by_its_starts_and_ends() -> None:
     schedule = replace(_example(BatchPolicy("fcfs")), policy=None, source="the site's log")
     found = why_waiting(schedule, 2, 40)
     assert (found.free_nodes, found.position, found.fits_from_s, found.pass_s) == (1, 1, 100, None)
-    assert "what order its scheduler kept is not known" in found.text
-    assert "By the site's log it started at 00:01:40." in found.text
+    assert "The order of its scheduler is unknown" in found.text
+    assert "In the site's log it started at 00:01:40." in found.text
 
 
 def test_a_schedule_that_the_policy_would_not_make_is_noticed() -> None:
@@ -239,14 +240,14 @@ def test_a_schedule_that_the_policy_would_not_make_is_noticed() -> None:
     delayed = replace(schedule, start_s=schedule.start_s + np.array([0, 0, 0, 0, 7]))
     found = why_waiting(delayed, 4, 30)
     assert found.agrees is False
-    assert "this is not a schedule of that policy" in found.text
+    assert "the schedule is not of this policy" in found.text
 
 
 def test_what_cannot_be_explained_is_said() -> None:
     schedule = replace(_example(BatchPolicy("relshare", carry_reservation=True)), reservations=None)
     with pytest.raises(ValueError, match="reservation log"):
         why_waiting(schedule, 2, 40)
-    with pytest.raises(IndexError, match="no row 9: the workload has 5 jobs"):
+    with pytest.raises(IndexError, match="row 9 does not exist: the workload has 5 jobs"):
         why_waiting(schedule, 9, 40)
 
 

@@ -102,7 +102,7 @@ def test_very_unlike_shares_lose_no_digits() -> None:
 def test_edges_must_rise() -> None:
     schedule = by_hand([("a", 0, 0, 1, 1)], 1)
     for edges_s in ([], [5], [5, 5], [5, 4]):
-        with pytest.raises(ValueError, match="two edges, each later"):
+        with pytest.raises(ValueError, match="two edges in ascending order"):
             used_and_entitled(schedule, np.array(edges_s, dtype=np.int64))
 
 

@@ -226,9 +226,7 @@ def test_all_tables_of_a_study() -> None:
 
 def test_a_policy_that_nothing_ran_under() -> None:
     runs = tables_vi_and_vii()[:2]
-    with pytest.raises(
-        ValueError, match="no run under LRU; there are runs under FCFS-backfill, LXF-backfill"
-    ):
+    with pytest.raises(ValueError, match=r"no run with LRU. There are runs with FCFS-backfill, LXF-backfill"):
         users_under(runs, "LRU")
     assert labels(runs) == (FCFS.label, LXF.label)
     assert months(runs) == ("7/03",)

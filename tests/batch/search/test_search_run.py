@@ -135,7 +135,7 @@ def test_a_folder_of_another_search_is_left_alone(done: Path, tmp_path: Path) ->
     assert stored(out) == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
-    with pytest.raises(StudyError, match="something else than a search"):
+    with pytest.raises(StudyError, match="something other than a search"):
         run_search(other, TEXT, tmp_path / "mine", Here())
 
 
@@ -160,13 +160,13 @@ def test_a_search_finds_better_settings_than_its_first_sample(done: Path) -> Non
 
 
 def test_work_that_fails_ends_the_search_with_its_reason(done: Path, tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="settings could not be judged: it was told to fail"):
+    with pytest.raises(StudyError, match="settings could not be evaluated: it was told to fail"):
         searched(done / "small.yaml", tmp_path / "out", Here(fails=True))
 
 
 def test_a_goal_that_nothing_can_be_measured_of_is_refused(tmp_path: Path) -> None:
     text = TEXT.replace("fewest_jobs: 3", "fewest_jobs: 3000")
-    with pytest.raises(StudyError, match="no user has 3000 jobs or more in these months: lower fewest_jobs"):
+    with pytest.raises(StudyError, match=r"no user has 3000 or more jobs in these months. Lower fewest_jobs"):
         searched(write_search(tmp_path, text), tmp_path / "out", text=text)
 
 

@@ -56,7 +56,7 @@ def kill_first_worker() -> None:
 
 def test_processes_give_what_one_process_does(spec: StudySpec, tmp_path: Path) -> None:
     with LocalExecutor(2) as executor:
-        assert executor.where == "2 processes of this machine"
+        assert executor.where == "2 processes on this machine"
         there = run_study(spec, tmp_path / "there", executor)
     here = run_study(spec, tmp_path / "here", HereExecutor())
     assert len(there.summary()) == len(there.cells()) == 6
@@ -113,7 +113,7 @@ def test_a_cell_that_ends_its_process_twice_fails_and_the_others_go_on(
             kill_first_worker()
         failed, *others = hear(executor, 3)
     assert (failed.kind, failed.key) == ("failed", bad.key)
-    assert "ended, twice: signal 9" in failed.text
+    assert "ended twice: signal 9" in failed.text
     assert [(answer.kind, answer.key) for answer in others] == [("started", good.key), ("done", good.key)]
 
 
@@ -190,7 +190,7 @@ def test_results_of_another_version_are_refused(spec: StudySpec, tmp_path: Path)
     executor.submit(replace(stored.plan.task(cell), version=99), stored.jobs_path(cell.source))
     _, answer = executor.answers(0)
     assert answer.kind == "failed"
-    assert "not 99: install the same fsconsole everywhere" in answer.text
+    assert "not 99. Install the same fsconsole everywhere" in answer.text
 
 
 def test_at_least_one_process_is_needed() -> None:

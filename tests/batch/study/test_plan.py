@@ -74,7 +74,7 @@ def test_users_drawn_more_than_once_have_the_shares_of_their_trace(tmp_path: Pat
 def test_resampling_needs_a_trace(tmp_path: Path) -> None:
     spec = resampled(small(tmp_path), 3)
     assert (spec.name, spec.seeds, spec.workloads[0].resample) == ("Small, users resampled", (1, 2, 3), True)  # type: ignore[union-attr]
-    with pytest.raises(StudyError, match="no trace whose users could be resampled"):
+    with pytest.raises(StudyError, match="not have a trace whose users could be resampled"):
         resampled(replace(spec, workloads=(MonthWorkload("7/03"),)), 3)
 
 
@@ -128,11 +128,11 @@ def test_jobs_come_back_from_their_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"months": ("1997-01",)}, "the trace has no month '1997-01'; it has months from 1996-10 to 1996-11"),
+        ({"months": ("1997-01",)}, "the trace has no month '1997-01'. It has months from 1996-10 to 1996-11"),
         ({"months": (Span("1990-01-01", "1990-02-01"),)}, "no job was submitted from 1990-01-01"),
         ({"months": (Span("1996-11-02", "1996-11-01"),)}, "ends before it begins"),
         ({"months": (Span("soon", "later"),)}, "'soon' is not a date"),
-        ({"trace": "none.swf"}, "none.swf, and no such trace comes with the program"),
+        ({"trace": "none.swf"}, "none.swf does not exist, and no such trace comes with the program"),
         ({"procs": 1}, None),
     ],
 )
@@ -151,7 +151,7 @@ def test_what_a_trace_does_not_have_is_told(
 def test_a_machine_of_unknown_size_is_asked_for(tmp_path: Path) -> None:
     spec = small(tmp_path)
     (tmp_path / "small.swf").write_text(swf_text().replace("; MaxProcs: 8\n", ""))
-    assert "give the workload procs" in refused(spec)
+    assert "Give the workload procs" in refused(spec)
 
 
 def test_a_damaged_trace_is_told_with_its_name(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_two_workloads_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "small.swf").write_text(swf_text(every_s=4000))
     twice = replace(spec, workloads=(TraceWorkload("small.swf"), TraceWorkload("other/small.swf")))
-    assert "two workloads are called small" in refused(twice)
+    assert "two workloads have the name small" in refused(twice)
 
 
 def test_a_tree_without_a_user_is_told(tmp_path: Path) -> None:

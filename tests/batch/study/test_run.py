@@ -173,7 +173,7 @@ def test_a_damaged_cell_is_told_and_worked_out_again(
     run_study(spec, out, executor, events.append)
     assert executor.worked_out == CELLS[1:2]
     (event,) = [event for event in events if event.kind == "damaged"]
-    assert event.text.startswith(f"{CELLS[1]} is recomputed")
+    assert event.text.startswith(f"recomputing {CELLS[1]}:")
 
 
 def test_a_cell_that_was_begun_is_no_result(spec: StudySpec, out: Path) -> None:
@@ -191,7 +191,7 @@ def test_damaged_jobs_are_stored_again(spec: StudySpec, out: Path) -> None:
     stored = run_study(spec, out, HereExecutor())
     cell = stored.cells()[0]
     stored.jobs_path(cell.source).with_suffix(".parquet").write_bytes(b"nothing")
-    with pytest.raises(StudyError, match="run the study again"):
+    with pytest.raises(StudyError, match="Run the study again"):
         StudyFolder(out).month_run(cell)
     run_study(spec, out, HereExecutor())
     assert len(StudyFolder(out).month_run(cell).schedule.jobs) == 40
@@ -235,16 +235,16 @@ def test_a_folder_in_use_is_refused(spec: StudySpec, out: Path) -> None:
 def test_a_folder_of_something_else_is_refused(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     (out / "thesis.tex").write_text("")
-    with pytest.raises(StudyError, match="holds something else than a study"):
+    with pytest.raises(StudyError, match="holds something other than a study"):
         run_study(spec, out, HereExecutor())
-    with pytest.raises(StudyError, match="is not a folder of a study"):
+    with pytest.raises(StudyError, match="is not a study folder"):
         StudyFolder(out)
 
 
 def test_a_study_in_its_own_folder_is_not_written_over(spec: StudySpec, out: Path) -> None:
     out.mkdir()
     (out / "study.yaml").write_text("# mine\n")
-    with pytest.raises(StudyError, match="holds something else than a study"):
+    with pytest.raises(StudyError, match="holds something other than a study"):
         run_study(spec, out, HereExecutor())
     assert (out / "study.yaml").read_text() == "# mine\n"
 

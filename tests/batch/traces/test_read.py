@@ -42,7 +42,7 @@ def test_kth_as_its_readme_says() -> None:
     assert (len(trace.jobs), len(trace.jobs.users), trace.cluster_nodes) == (28_481, 214, 100)
     assert (trace.report.found, trace.report.kept, len(trace.report.dropped)) == (28_489, 28_481, 8)
     assert trace.report.counts() == {"no runtime above 0": 8}
-    assert "the header counts 28\u202f490 jobs, the file has 28\u202f489" in trace.report.notes
+    assert "the header counts 28\u202f490 jobs, but the file has 28\u202f489" in trace.report.notes
     assert (trace.jobs.name, trace.jobs.time_zone) == ("KTH-SP2-1996-2", "Europe/Stockholm")
     assert trace.jobs.unix_start_s == 843480031
     days = (trace.jobs.submit_s[-1] - trace.jobs.submit_s[0]) / 86400
@@ -72,20 +72,20 @@ def test_columns_of_a_line() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (job(2, submit=-1), "its submit time is -1 s, it must be 0 or more"),
-        (job(2, runtime=0), "its runtime is 0 s, it must be above 0: it never ran"),
-        (job(2, runtime=-1), "its runtime is -1 s, it must be above 0: it never ran"),
-        (job(2, got=0, asked=-1), "it has 0 processors and asks for -1, not above 0"),
-        (job(2, got=101), "it needs 101 processors, the machine has 100"),
-        (job(2, got=-1, asked=128), "it needs 128 processors, the machine has 100"),
-        (job(1), "line 5 has a job of this number already"),
+        (job(2, submit=-1), "its submit time is -1 s. It must be 0 or more"),
+        (job(2, runtime=0), "its runtime is 0 s, so it never ran. It must be above 0"),
+        (job(2, runtime=-1), "its runtime is -1 s, so it never ran. It must be above 0"),
+        (job(2, got=0, asked=-1), "it has 0 processors and requests -1, not above 0"),
+        (job(2, got=101), "it needs 101 processors, but the machine has 100"),
+        (job(2, got=-1, asked=128), "it needs 128 processors, but the machine has 100"),
+        (job(1), "line 5 already has a job with this number"),
         (job(2, submit="soon"), "field 2 (submit time) is 'soon', not a number"),
         (job(2, runtime="nan"), "field 4 (runtime) is 'nan', not a number"),
         (job(2, runtime="1e300"), "field 4 (runtime) is '1e300', beyond 1e+10"),
         (job(2, runtime="6_0"), "field 4 (runtime) is '6_0', not a number"),
         (job(2, runtime="٦٠"), "field 4 (runtime) is '٦٠', not a number"),
         (job(2, got="2.5"), "field 5 (allocated processors) is '2.5', not a whole number"),
-        ("2 0 5 60", "the line has 4 fields, a job has 18"),
+        ("2 0 5 60", "the line has 4 fields, but a job has 18"),
     ],
 )
 def test_a_job_that_cannot_be_simulated_is_dropped_and_told(line: str, reason: str) -> None:
@@ -98,9 +98,10 @@ def test_a_job_that_cannot_be_simulated_is_dropped_and_told(line: str, reason: s
 
 def test_a_line_without_a_number_of_the_job_is_told_all_the_same() -> None:
     trace = read(job(1), "Segmentation fault")
-    assert dropped(trace) == [(None, 6, "the line has 2 fields, a job has 18")]
+    assert dropped(trace) == [(None, 6, "the line has 2 fields, but a job has 18")]
     assert (
-        str(trace.report.dropped[0]) == "line 6: a job without a number: the line has 2 fields, a job has 18"
+        str(trace.report.dropped[0]) == "line 6: a job without a number: the line has 2 fields, but a "
+        "job has 18"
     )
 
 
@@ -108,10 +109,10 @@ def test_a_line_without_a_number_of_the_job_is_told_all_the_same() -> None:
     ("line", "kind"),
     [
         (job(2, submit=0) + " 9 9", "more than 18 fields"),
-        (job(2).replace("100 -1 1 7", "100 -1 failed 7"), "no number in a field that is not needed"),
-        (job(2, submit="0.7"), "parts of a second cut off"),
-        (job(2, runtime="60.5"), "parts of a second cut off"),
-        (job(2, got=-1, asked=4), "processors allocated not known"),
+        (job(2).replace("100 -1 1 7", "100 -1 failed 7"), "not a number in a field that is not needed"),
+        (job(2, submit="0.7"), "fractions of a second cut off"),
+        (job(2, runtime="60.5"), "fractions of a second cut off"),
+        (job(2, got=-1, asked=4), "processors allocated unknown"),
         (job(2, user=-1), "no user"),
     ],
 )
@@ -167,22 +168,22 @@ def test_the_report_in_words_counts_reasons() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "t.swf: no jobs: the Standard Workload Format has a line of 18 numbers"),
+        (b"", "t.swf: no jobs. The Standard Workload Format has a line of 18 numbers"),
         (HEADER.encode(), "t.swf: no jobs"),
         (
             b"root:\n  - name: a\n",
-            "t.swf: no trace: none of its 2 lines is a job; line 1: a job without a number",
+            "t.swf: not a trace. None of its 2 lines is a job: line 1: a job without a number",
         ),
         (job(1, got=0).encode(), "t.swf: no job of this trace can be simulated"),
         (gzip.compress(HEADER.encode(), mtime=0)[:-9], "t.swf: the gzip data ends too early"),
         (b"\x1f\x8bnonsense", "t.swf: the gzip data is damaged"),
         (
             (HEADER + job(1)).encode("utf-16"),
-            "t.swf: the text is UTF-16, as some editors save it; save it as",
+            "t.swf: the text is UTF-16, as some editors save it. Save it as",
         ),
         (
             "\n".join(job(i, runtime=10**10, got=10**9) for i in range(1, 4)).encode(),
-            "t.swf: its jobs come to 3.0e.19 node-seconds, it must be below 4.6e.18; see whether",
+            "t.swf: its jobs have 3.0e.19 node-seconds in all. The sum must be below 4.6e.18. Check that",
         ),
     ],
 )

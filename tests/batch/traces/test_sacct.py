@@ -57,7 +57,7 @@ def test_captures_of_a_running_cluster(shared: Path) -> None:
     assert trace.report.counts() == {"not ended yet": 5, "no runtime above 0": 5, "not started yet": 2}
     assert trace.report.kept == 11
     reasons = [str(finding) for finding in trace.report.dropped]
-    assert "line 6: job 3: it has not ended (state RUNNING): its runtime is not known" in reasons
+    assert "line 6: job 3: it has not ended (state RUNNING), so its runtime is unknown" in reasons
     assert "line 33: job 19: it has not started (state PENDING)" in reasons
 
 
@@ -89,7 +89,7 @@ def test_counts_in_thousands_and_what_was_asked_for() -> None:
     lines = [f"1|a|{DAY}09:00:00|01:00|2K|1", f"2|a|{DAY}09:00:00|01:00|0|12", f"3|a|{DAY}09:00:00|01:00||"]
     trace = read(*lines, header=header)
     assert trace.jobs.nodes.tolist() == [2048, 12]
-    assert trace.report.repairs() == {"CPUs allocated not known": 1}
+    assert trace.report.repairs() == {"CPUs allocated unknown": 1}
     assert trace.report.counts() == {"no CPUs allocated or requested": 1}
 
 
@@ -101,8 +101,8 @@ def test_arrays_and_het_jobs_have_numbers_of_their_own() -> None:
     trace = read(line("12_3", "x"), line("12_4", "x"), line("12.batch", "x"), line("12", "x"), header=bare)
     assert trace.jobs.job_id.tolist() == [13, 14, 12]
     assert [one.reason for one in trace.report.repaired] == [
-        "sacct calls it 12_3 and gives no JobIDRaw; it is job 13 here",
-        "sacct calls it 12_4 and gives no JobIDRaw; it is job 14 here",
+        "sacct names it 12_3 without JobIDRaw. Its number here is 13",
+        "sacct names it 12_4 without JobIDRaw. Its number here is 14",
     ]
 
 
@@ -113,9 +113,9 @@ def test_arrays_and_het_jobs_have_numbers_of_their_own() -> None:
         (line("2", ElapsedRaw="", Start="None"), "no runtime"),
         (line("2", AllocCPUS="many"), "no CPUs allocated or requested"),
         (line("2", ElapsedRaw="9" * 15), "a time or count out of range"),
-        (line("2", User="a|b"), "fields and header differ in number"),
-        ("2|cut", "fields and header differ in number"),
-        (line("1"), "its number is that of an earlier job"),
+        (line("2", User="a|b"), "different numbers of fields in line and header"),
+        ("2|cut", "different numbers of fields in line and header"),
+        (line("1"), "an earlier job has its number"),
     ],
 )
 def test_lines_that_cannot_be_used_are_told(wrong: str, kind: str) -> None:
@@ -137,16 +137,18 @@ def test_a_job_without_a_user() -> None:
 
 
 def test_fields_that_are_missing_are_named() -> None:
-    with pytest.raises(TraceError, match=r"no field for whose they are \(User\), when they were submitted"):
+    with pytest.raises(
+        TraceError, match="not have a field for whose they are \\(User\\), their submit times"
+    ):
         read("1|2", header="JobID|AllocCPUS")
     with pytest.raises(
-        TraceError, match=r"how many nodes they had .AllocNodes or NNodes or ReqNodes.; try sacct -a"
+        TraceError, match=r"their number of nodes .AllocNodes or NNodes or ReqNodes.. Use sacct -a"
     ):
         read(f"1|a|{DAY}09:00:00|60|8", header="JobID|User|Submit|ElapsedRaw|NCPUS", counted="nodes")
 
 
 def test_output_without_jobs() -> None:
-    with pytest.raises(TraceError, match=r"s.psv: no jobs: sacct printed 1 lines, and none of them is a job"):
+    with pytest.raises(TraceError, match=r"s.psv: no jobs. sacct printed 1 lines, and none of them is a job"):
         read(line("1.batch"))
     with pytest.raises(TraceError, match=r"s.psv: no jobs"):
         read()

@@ -421,7 +421,7 @@ def test_rows_that_are_not_claims_and_what_is_not_decided_are_shown_as_such(
     assert words == ["input", "discrepancy", "not decided", "holds"]
     assert model.index(0, 0, model.index(2, 0)).data() == "p = 0.38"
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(4)]
-    assert "a coin gives as many with p = 0.38" in tips[2]
+    assert "Chance gives at least as many with p = 0.38" in tips[2]
     assert "Source of the expected value: ours: a reference simulator. The paper prints none." in tips[3]
     assert "Tolerance: Two deviations." in tips[3]
     assert model.line(2, 0)[-3:] == ("not decided", "0.38", "paper: section 8")

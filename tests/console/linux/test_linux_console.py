@@ -189,7 +189,7 @@ def test_processes_are_assigned_by_number_and_a_wrong_one_is_said(
     dialog.what.setText("4712")
     with qtbot.waitSignal(linux.refused):
         dialog.verb.click()
-    assert "process 4712: there is none" in dialog.problem.text()
+    assert "process 4712: it does not exist" in dialog.problem.text()
     dialog.what.setText("4711")
     with qtbot.waitSignal(linux.acted):
         dialog.verb.click()
@@ -277,7 +277,7 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     qtbot: QtBot, window: ConsoleWindow, groups: FileGroups, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def none(_tree: ShareTree) -> LinuxTarget:
-        raise ControlGroupsError("no control groups are mounted here; Linux has them at /sys/fs/cgroup")
+        raise ControlGroupsError("control groups are not mounted here; Linux mounts them at /sys/fs/cgroup")
 
     controller = window.linux.controller
     controller.make = none
@@ -285,7 +285,7 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     notice = notice_of(window, LinuxFailedNotice)
     qtbot.waitUntil(notice.isVisible)
     assert notice.text == (
-        "Cannot open the tree on this machine: no control groups are mounted here; Linux has them "
+        "Cannot open the tree on this machine: control groups are not mounted here; Linux mounts them "
         "at /sys/fs/cgroup."
     )
     assert window.session.shows(PLAYBACK)
@@ -298,7 +298,7 @@ def test_no_control_groups_and_no_permission_are_one_sentence(
     qtbot.waitUntil(lambda: window.session.offer(LINUX) is not None)
     window.table.refresh()
     assert not window.table.qaction("linux.arm").isEnabled()
-    assert linux_of(window).state.fixed.startswith(f"{top} cannot be written. Only root")
+    assert linux_of(window).state.fixed.startswith(f"{top} is not writable. Only root")
     window.session.close_target()
 
 

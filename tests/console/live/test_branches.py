@@ -233,7 +233,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
     [
         ("shares", "nobody", "3", "node nobody not found in the tree"),
         ("parameter", "policy.halflife", "3", "did you mean policy.half_life_s"),
-        ("login", "u11", "", "u11 is logged in already"),
+        ("login", "u11", "", "u11 is already logged in"),
         ("start", "u11", "many", "'many' is not a number of processes"),
     ],
 )

@@ -148,7 +148,7 @@ def test_log_in_twice_is_told(observe: LiveWorkspace, qtbot: QtBot) -> None:
     session = observe.session
     with qtbot.waitSignal(session.message, timeout=20_000) as told:
         session.act(Login(node(session, "u11")))
-    assert told.args == ["u11 is logged in already"]
+    assert told.args == ["u11 is already logged in"]
 
 
 def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:

@@ -268,7 +268,7 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: it has no manifest.json"),
+        (lambda path: (path / "manifest.json").unlink(), "is not a run folder: manifest.json is missing"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
         (
             lambda path: (path / "manifest.json").write_text('{"format": "fsconsole run", "version": 1}'),
@@ -333,7 +333,7 @@ def test_a_folder_that_is_deleted_stays_as_it_was_read(
     values = before.values("charge", nodes)
     shutil.rmtree(run)
     session.look_again()
-    until(lambda: "cannot be read any more" in " ".join(target.problems()))
+    until(lambda: "can no longer be read" in " ".join(target.problems()))
     assert target.now_s == 180.0
     assert np.array_equal(target.at(100.0).values("charge", nodes), values)  # type: ignore[union-attr]
 

@@ -103,7 +103,7 @@ def night() -> NightView:
         memory=(Held("ND job", 27.3), Held("Batch", 24.6), Held("Interactive", 3.9), Held("System", 2.1)),
         sds=(Held("ND job", 210.0), Held("Batch", 38.4)), memory_mw=60.0, sds_mw=256.0,
         suspended=2, suspended_mw=64.0, swapped_out=3,
-        kill_effect="Preemption ends; the queue is scanned and ccm-0219b (sbert) starts.",
+        kill_effect="Preemption ends. The control scans the queue and starts ccm-0219b (sbert).",
     )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def test_kill_names_job_user_machine_and_what_is_lost(armed: NightsWorkspace, di
     kill = kill_dialog(armed, dialog)
     assert kill.heading.text() == "Kill ccm-0219a of sbert on Simulated Y-MP 8/64?"
     assert kill.lost.text() == "0:45:10 of wall time and 4:34:51 of CPU time. The job has no checkpoint."
-    assert kill.then.text() == "Preemption ends; the queue is scanned and ccm-0219b (sbert) starts."
+    assert kill.then.text() == "Preemption ends. The control scans the queue and starts ccm-0219b (sbert)."
     assert kill.focusWidget() is kill.reason
     assert kill.cancel.isDefault()
     assert not kill.verb.isDefault()
@@ -176,7 +176,7 @@ def test_a_job_that_was_killed_offers_neither_kill_nor_extend(
 ) -> None:
     kill = kill_dialog(armed, dialog)
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
-    state = "Killed; ends when the clock runs"
+    state = "Killed; ends when the clock advances"
     killed = replace(
         nights.job(), state=state, is_over=True, watchdog_s=nights.NOW, expected_end_s=nights.NOW
     )

@@ -51,15 +51,17 @@ def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any],
 
 
 def test_a_scenario_with_a_job_that_no_queue_takes_is_told() -> None:
-    with pytest.raises(SettingError, match=r"^the job ccm: queue batch takes jobs of up to 5 s of CPU time"):
+    with pytest.raises(
+        SettingError, match=r"^the job ccm: queue batch accepts jobs of up to 5 s of CPU time"
+    ):
         Machine(night([job_of()], most_cpu_s=5.0))
 
 
 def test_who_is_not_there_is_told() -> None:
     machine, _ = run(night())
-    assert refused(machine, KillJob(5)) == "no job 5; there is none yet"
+    assert refused(machine, KillJob(5)) == "no job 5; there are no jobs yet"
     done(machine, SubmitJob(job_of()))
-    assert refused(machine, HoldJob(5)) == "no job 5; there are 41870 to 41870"
+    assert refused(machine, HoldJob(5)) == "no job 5; jobs have the numbers 41870 to 41870"
 
 
 def test_killing_a_running_job() -> None:
@@ -97,15 +99,15 @@ def test_a_waiting_job_is_taken_out() -> None:
 def test_holding_and_releasing() -> None:
     machine, batch = run(night([job_of("a"), job_of("b")], run_limit=1), 1)
     done(machine, HoldJob(B))
-    assert refused(machine, HoldJob(B)) == "41871 sbert b is held already"
-    assert refused(machine, RunJob(B)) == "41871 sbert b is held: release it first"
-    assert "does not wait: it is running, started at 14:00:00" in refused(machine, HoldJob(A))
+    assert refused(machine, HoldJob(B)) == "41871 sbert b is already held"
+    assert refused(machine, RunJob(B)) == "41871 sbert b is held. Release it first"
+    assert "no longer waits: it is running, started at 14:00:00" in refused(machine, HoldJob(A))
     machine.advance_to(12)
     assert batch.running() == []
     done(machine, ReleaseJob(B))
     machine.advance_to(13)
     assert [job.request for job in batch.running()] == [B]
-    assert "does not wait" in refused(machine, ReleaseJob(B))
+    assert "no longer waits" in refused(machine, ReleaseJob(B))
 
 
 def test_moving_a_job() -> None:
@@ -113,8 +115,8 @@ def test_moving_a_job() -> None:
     outcome = machine.act(MoveJob(D, 2))
     assert (outcome.before, outcome.after, outcome.on) == ("place 4", "place 2", "sbert d")
     assert [job.spec.name for job in batch.waiting("nd")] == list("adbc")
-    assert refused(machine, MoveJob(A, 5)) == "place 5 is not possible: 1 to 4"
-    assert refused(machine, MoveJob(A, 0)) == "place 0 is not possible: 1 to 4"
+    assert refused(machine, MoveJob(A, 5)) == "place 5 is not possible. Use 1 to 4"
+    assert refused(machine, MoveJob(A, 0)) == "place 0 is not possible. Use 1 to 4"
 
 
 def test_a_started_queue_goes_by_hand_once_a_job_was_moved() -> None:
@@ -127,9 +129,9 @@ def test_a_started_queue_goes_by_hand_once_a_job_was_moved() -> None:
 
 def test_starting_and_stopping_a_queue() -> None:
     machine, batch = run(night([job_of("a", "nd")]), 1)
-    assert refused(machine, SetQueue("nd", False)) == "queue nd is stopped already"
+    assert refused(machine, SetQueue("nd", False)) == "queue nd is already stopped"
     assert "no queue 'no'" in refused(machine, SetQueue("no", True))
-    assert done(machine, SetQueue("nd", True)) == "queue nd is started"
+    assert done(machine, SetQueue("nd", True)) == "queue nd is now started"
     machine.advance_to(2)
     assert batch.jobs[A].state == "running"
     assert machine.audit[-1].before == "stopped"
@@ -156,14 +158,14 @@ def test_urm_limits_jobs_and_memory_and_follows_settings() -> None:
 def test_checkpoints_are_written_and_read_one_after_another() -> None:
     jobs = [job_of("a", memory_mw=4.0, cpu_s=30), job_of("b", memory_mw=6.0, cpu_s=30)]
     machine, batch = run(night(jobs), 2)
-    assert done(machine, CheckpointJob(A)).endswith("which takes 4 s by itself")
+    assert done(machine, CheckpointJob(A)).endswith("is being checkpointed. This alone takes 4 s")
     done(machine, CheckpointJob(B))
     machine.advance_to(6)
     assert [job.state for job in batch.jobs.values()] == ["checkpointed", "checkpointing"]
     assert batch.ja(A).memory_mw == 0
     machine.advance_to(12)
     assert [job.state for job in batch.running()] == ["checkpointed", "checkpointed"]
-    assert "is checkpointed: only a job that runs" in refused(machine, CheckpointJob(A))
+    assert "is checkpointed: only a running job" in refused(machine, CheckpointJob(A))
     used = [batch.ja(request).cpu_s for request in (A, B)]
     machine.advance_to(20)
     assert used == [batch.ja(request).cpu_s for request in (A, B)] == [2, 2]
@@ -191,8 +193,8 @@ def test_a_checkpoint_in_setup_keeps_what_is_left_of_it() -> None:
 def test_what_cannot_be_checkpointed() -> None:
     jobs = [job_of("a", can_checkpoint=False), job_of("b", "nd")]
     machine, _ = run(night(jobs), 1)
-    assert refused(machine, CheckpointJob(A)) == "41870 sbert a cannot be checkpointed: kill it"
-    assert "is waiting: only a job that runs" in refused(machine, CheckpointJob(B))
+    assert refused(machine, CheckpointJob(A)) == "41870 sbert a cannot be checkpointed. Kill it instead"
+    assert "is waiting: only a running job" in refused(machine, CheckpointJob(B))
     assert "is running: only a checkpointed job" in refused(machine, RestartJob(A))
 
 
@@ -210,7 +212,7 @@ def test_a_killed_job_breaks_its_checkpoint_off() -> None:
 def test_a_job_that_the_machine_is_too_small_for() -> None:
     machine, _ = run(night(memory=MemorySpec(sds_mw=100.0)))
     told = refused(machine, SubmitJob(job_of(sds_mw=210)))
-    assert told == "the machine has 100 MW of SDS, the job needs 210 MW"
+    assert told == "the machine has 100 MW of SDS, but the job needs 210 MW"
 
 
 def test_of_many_that_are_held_with_a_kill_the_first_are_named() -> None:

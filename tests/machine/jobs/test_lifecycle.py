@@ -104,7 +104,7 @@ def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
     assert charged == ["batch", "ana"]
     assert sorted(machine.persons) == ["", "ana", "sbert"]
     told = refused(machine, SubmitJob(job_of(queue="own", person="")))
-    assert told == "jobs of queue own are charged to who submits them: name a person"
+    assert told == "queue own charges its jobs to their submitters. Name a user"
     assert "node nobody not found" in refused(machine, SubmitJob(job_of(queue="own", person="nobody")))
 
 
@@ -113,7 +113,7 @@ def test_a_job_ends_with_a_process_that_others_end() -> None:
     done(machine, EndProcess(2))
     machine.advance_to(2)
     job = only(batch)
-    assert (job.how, job.exit_status) == ("killed with a process of it", 137)
+    assert (job.how, job.exit_status) == ("killed with one of its processes", 137)
     assert len(machine.processes) == 0
 
 
@@ -125,7 +125,7 @@ def test_a_removed_node_holds_what_waits_and_ends_what_runs() -> None:
     assert (first.state, first.how) == ("ended", "killed with its l-node")
     assert (second.state, second.why_held) == (
         "held",
-        "the user that queue batch charges is not in the share tree any more",
+        "the user that queue batch charges is no longer in the share tree",
     )
     assert refused(machine, ReleaseJob(second.request)) == second.why_held
     assert refused(machine, SubmitJob(job_of())) == second.why_held
@@ -152,7 +152,7 @@ def test_run_job_starts_out_of_turn_in_a_stopped_queue_but_not_over_its_run_limi
     machine, batch = run(night([job_of("a", "nd"), job_of("b", "nd")]), 1)
     assert not batch.running()
     done(machine, RunJob(41871))
-    assert refused(machine, RunJob(41870)) == "queue nd is full: it runs 1 at a time"
+    assert refused(machine, RunJob(41870)) == "queue nd is full: it runs at most 1 jobs at a time"
     assert [job.request for job in batch.running()] == [41871]
 
 

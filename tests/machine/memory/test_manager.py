@@ -98,9 +98,9 @@ def test_who_has_been_out_for_max_outage_comes_in_among_equals() -> None:
 
 def test_what_is_too_large_or_unknown_is_refused() -> None:
     machine = Machine(scenario_with(load("PRI_BATCH", Work(clicks=clicks(1))), size_mw=10.0, sds_mw=5.0))
-    with pytest.raises(ValueError, match="more than the memory"):
+    with pytest.raises(ValueError, match="do not fit into the memory"):
         memory_of(machine).grow(1, clicks(11))
-    with pytest.raises(ValueError, match="more than the SDS"):
+    with pytest.raises(ValueError, match="do not fit into the SDS"):
         memory_of(machine).ask_sds(1, clicks(6))
     assert "may have ended" in machine.act(SuspendProcess(7)).text
     assert machine.act(ResumeProcess(1)).text == "process 1 is not suspended"
@@ -118,12 +118,12 @@ def test_suspending_by_hand_writes_sds_out_and_resuming_brings_it_back() -> None
     machine = Machine(scenario_with(*loads, sds_mw=20.0))
     machine.advance_to(10)
     done = machine.act(SuspendProcess(1))
-    assert done.text == "process 1 is suspended; its SDS, 10.0 MW, is written out"
-    assert machine.act(SuspendProcess(1)).text == "process 1 is suspended already"
+    assert done.text == "process 1 is suspended; its SDS, 10.0 MW, is being written out"
+    assert machine.act(SuspendProcess(1)).text == "process 1 is already suspended"
     assert "never suspended" in machine.act(SuspendProcess(2)).text
     machine.advance_to(15)
     assert (memory_of(machine).sds_used_clicks, machine.processes.cpu_ticks[0]) == (0, 600)
-    assert machine.act(ResumeProcess(1)).text == "process 1 goes on as soon as there is SDS for it"
+    assert machine.act(ResumeProcess(1)).text == "process 1 goes on as soon as SDS is free for it"
     machine.advance_to(20)
     assert (image(machine, 1).sds, machine.processes.cpu_ticks[0]) == ("held", 660)
 

@@ -44,7 +44,7 @@ def test_qstat_shows_limits_rank_and_what_has_ended() -> None:
     assert "first" not in done(own, "qstat")
     assert "  41870  sbert  first     ended" in done(own, "qstat -a")
     own.session.machine.advance_to(40)
-    assert done(own, "qstat -r") == "no job waits in a queue that is started"
+    assert done(own, "qstat -r") == "no jobs wait in a started queue"
 
 
 def test_qstat_says_why_jobs_wait() -> None:
@@ -55,10 +55,10 @@ def test_qstat_says_why_jobs_wait() -> None:
     own.session.machine.advance_to(1)
     rows = [line.split(None, 4) for line in done(own, "qstat -w").split("\n")[1:]]
     assert [(row[2], row[4]) for row in rows] == [
-        ("b", "its user runs as many jobs as it may"),
+        ("b", "its user runs as many jobs as allowed"),
         ("c", "held"),
         ("d", "its queue is stopped"),
-        ("f", "urm.memory_mw has 2 MW left"),
+        ("f", "urm.memory_mw leaves only 2 MW"),
     ]
     assert "its queue runs as many" in done(shell(*jobs, run_limit=1), "qstat -w batch")
     limited = shell(*jobs, urm=UrmSpec(run_limit=1))  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ def test_qsub_knows_who_submits_and_takes_percentages() -> None:
     assert "node nobody not found in the tree" in refused(own, "qsub -q nd -u nobody -lT 60 x")
     assert "--shown must be a percentage" in refused(own, "qsub -q nd -lT 60 --shown x% y")
     told = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
-    assert told[1] == "Its 9 tasks take turns: the machine has 8 CPUs."
+    assert told[1] == "Its 9 tasks take turns, because the machine has 8 CPUs."
     spec = batch_of(own.session.machine).jobs[41873].spec
     assert (spec.person, spec.shown_efficiency) == ("ana", 0.9)
 
@@ -104,19 +104,19 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
 @pytest.mark.parametrize(
     ("line", "status", "told"),
     [
-        ("qsub x", 2, "-q QUEUE and -lT TIME are needed"),
+        ("qsub x", 2, "-q QUEUE and -lT TIME, the queue and the requested CPU time, are missing"),
         ("qsub -q nd -lT 60", 2, "NAME is missing"),
         ("qsub -q nd -lT soon x", 1, "-lT: 'soon' is not a time"),
         ("qsub -q nd -lT 60 -lM 3GB x", 1, "-lM must be a size such as 27.3MW"),
         ("qsub -q nd -lT 60 --tasks 0 x", 1, "--tasks must be a whole number from 1 to 4096"),
         ("qsub -q nd -lT 60 --serial 2 x", 1, "serial_fraction needs a number from 0 to 1"),
-        ("qdel 5", 1, "no job 5; there are 41870 to 41872"),
+        ("qdel 5", 1, "no job 5; jobs have the numbers 41870 to 41872"),
         ("qdel x", 1, "REQUEST must be a whole number"),
-        ("qdel 41870 41872", 1, "41872 sbert x is running: qdel -k 41872 kills it"),
-        ("qmgr halt nd", 2, "no such word 'halt'"),
+        ("qdel 41870 41872", 1, "41872 sbert x is running. Use qdel -k 41872 to kill it"),
+        ("qmgr halt nd", 2, "unknown word 'halt'"),
         ("qmgr move 41870", 2, "only move takes a place"),
         ("qmgr hold 41870 2", 2, "only move takes a place"),
-        ("qmgr stop nd", 1, "queue nd is stopped already"),
+        ("qmgr stop nd", 1, "queue nd is already stopped"),
         ("ja 1", 1, "no job 1"),
         ("nschedv -p much", 1, "-p must be a number"),
         ("nschedv -T 1,2,3", 1, "-T must be one number or two"),
@@ -143,7 +143,7 @@ def test_qmgr_acts_on_queues_and_jobs() -> None:
     own = shell()
     assert done(own, "qmgr move 41871 1") == "41871 sbert klim is at place 1 of queue nd"
     assert done(own, "qmgr hold 41870") == "41870 sbert ccm is held"
-    assert done(own, "qmgr start nd --reason test") == "queue nd is started"
+    assert done(own, "qmgr start nd --reason test") == "queue nd is now started"
     own.session.machine.advance_to(1)
     assert done(own, "qmgr checkpoint 41871").startswith("41871 sbert klim is being checkpointed")
     assert "ckpt" in done(own, "qstat nd")
@@ -197,7 +197,7 @@ def test_nschedv_takes_settings_by_the_names_that_it_shows() -> None:
 
 def test_machines_without_queues_say_so() -> None:
     for line in ("qstat", "qsub -q a -lT 5 x", "qdel 1", "qmgr stop a", "ja 1"):
-        assert "this machine has no batch queues" in refused(shell_on(), line)
+        assert "this machine does not have batch queues" in refused(shell_on(), line)
 
 
 def test_what_is_shown_fits_80_columns() -> None:

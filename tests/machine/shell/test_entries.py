@@ -37,7 +37,7 @@ def test_what_sharesh_prints_changes_nothing_here_and_makes_the_same_elsewhere(
     number: int, at_s: float
 ) -> None:
     shell = series(number, at_s)
-    assert done(shell, "sharesh | sharecf") == "Nothing changes: the database says that already"
+    assert done(shell, "sharesh | sharecf") == "Nothing changes: the database already has these values"
     assert not shell.session.machine.journal
     for at_delta in (True, False):
         other = empty()
@@ -102,12 +102,12 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
     ("text", "told"),
     [
         ("/A/a1 shares=x", "line 1: shares must be a whole number from 0 to 2147483647, not 'x'"),
-        ("/C/c1 shares=1", "line 1: no group /C: its line must come before"),
+        ("/C/c1 shares=1", "line 1: no group /C. Its line must precede"),
         ("/A/a1 shares=2\n/b1/c shares=1", "line 2: b1 is a user, but only a group can contain nodes"),
-        ("/A usage=5", "line 1: usage belongs to users: A is a group"),
+        ("/A usage=5", "line 1: usage applies only to users, and A is a group"),
         ("/A/a1 usage=1e300", "line 1: usage must be a number from 0 to 1e+18"),
         ("/A flags=user", "line 1: A contains nodes, so it stays a group"),
-        ("# nothing", "there is no entry in it"),
+        ("# nothing", "it has no entries"),
     ],
 )
 def test_a_database_that_cannot_be_changes_nothing(text: str, told: str) -> None:
@@ -116,7 +116,7 @@ def test_a_database_that_cannot_be_changes_nothing(text: str, told: str) -> None
 
 def test_files_are_read_by_a_hook_alone() -> None:
     shell = shell_on()
-    assert refused(shell, "sharecf < a.sharecf").startswith("sharecf: this shell reads no files")
+    assert refused(shell, "sharecf < a.sharecf").startswith("sharecf: this shell does not read files")
     assert refused(shell, "sharecf", 2).startswith("sharecf: FILE is missing")
     files = {"a.sharecf": "/A/a1 shares=8\n"}
 
@@ -128,7 +128,9 @@ def test_files_are_read_by_a_hook_alone() -> None:
     reading = Shell(shell.session.machine, read_file=read)
     assert refused(reading, "sharecf < b") == "sharecf: b cannot be read: No such file"
     assert done(reading, "sharecf < a.sharecf") == "changed: a1; in force now"
-    assert refused(reading, "sharecf a.sharecf\n/A shares=1", 2) == "sharecf: give a file or lines, not both"
+    assert refused(reading, "sharecf a.sharecf\n/A shares=1", 2) == (
+        "sharecf: give either a file or lines, not both"
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,17 +178,17 @@ def test_lim_writes_usage_and_charge() -> None:
         ("lim a1 shares-=4", "shares must be a whole number", 1),
         ("lim a1 usage=-1", "usage must be a number of 0 or more, not '-1'", 1),
         ("lim a1 charge=1e13", "charge must be a number from 0 to 1e+12", 1),
-        ("lim A usage=1", "usage belongs to users: A is a group", 1),
+        ("lim A usage=1", "usage applies only to users, and A is a group", 1),
         ("lim a1 group=a2", "a2 is a user, but only a group can contain nodes", 1),
         ("lim A group=A", "A cannot move into itself", 1),
-        ("lim a1 flags+=system", "flags cannot be counted", 1),
+        ("lim a1 flags+=system", "flags cannot be changed by an amount", 1),
         ("lim a1 name=a2", "A already has a child a2", 1),
         ("lim a1 share=5", "no key 'share'; did you mean shares", 1),
-        ("lim a8 shares=5", "node a8 not found in the tree (-n makes", 1),
+        ("lim a8 shares=5", "node a8 not found in the tree (-n creates", 1),
         ("lim '' shares=5", "a name is empty", 1),
         ("lim -n a1/x shares=5", "a1 is a user, but only a group can contain nodes", 1),
         ("lim shares=5", "USER is missing", 2),
-        ("lim a1", "say what to change", 2),
+        ("lim a1", "name a change", 2),
     ],
 )
 def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, told: str, status: int) -> None:
@@ -195,14 +197,14 @@ def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, told: str, st
 
 def test_nobody_is_removed_who_is_charged_or_there() -> None:
     shell = shell_on(at_s=1)
-    assert refused(shell, "remshent a1") == "remshent: 1 process charged to a1: end them first (kill -u a1)"
+    assert refused(shell, "remshent a1") == "remshent: 1 process charged to a1. End them first (kill -u a1)"
     done(shell, "kill -u a1")
     done(shell, "login a1")
-    assert refused(shell, "remshent a1") == "remshent: a1 is logged in: log out first (logout a1)"
+    assert refused(shell, "remshent a1") == "remshent: a1 is logged in. Log out first (logout a1)"
     done(shell, "logout a1")
     done(shell, "shradm DEFERTOESGRP=a2")
     assert done(shell, "remshent a1") == "a1 is removed; in force at the next delta, in 3 s"
-    assert refused(shell, "remshent B") == "remshent: B holds 1 entry: remove or move them first"
+    assert refused(shell, "remshent B") == "remshent: B holds 1 entry. Remove or move them first"
     assert refused(shell, "remshent /") == "remshent: the root cannot be removed"
     next_delta(shell)
     assert refused(shell, "remshent a2").startswith("remshent: interactive processes are charged to a2")
@@ -220,12 +222,12 @@ def test_pwintf_prints_as_printf_does() -> None:
         "root/A/a1 0.7 user 1\nroot/A/a2 0.0 user 0"
     )
     assert done(shell, "pwintf '%-5s %5d\\n' lname shares A") == "A" + " " * 9 + "2"
-    assert refused(shell, "pwintf '%d' lname") == "pwintf: lname is a word: print it with %s, not %d"
+    assert refused(shell, "pwintf '%d' lname") == "pwintf: lname is a word. Print it with %s, not %d"
     assert refused(shell, "pwintf '%s' share") == "pwintf: no field 'share'; did you mean shares or mshare?"
-    assert "2 fields wanted by the format, 1 given" in refused(shell, "pwintf '%s %s' lname", 2)
+    assert "the format needs 2 fields, not 1" in refused(shell, "pwintf '%s %s' lname", 2)
     assert "is not a conversion" in refused(shell, "pwintf '%q' lname", 2)
     assert "is not a conversion" in refused(shell, "pwintf 'x%'", 2)
-    assert "can be up to 200" in refused(shell, "pwintf '%999999999s' lname")
+    assert "must be at most 200" in refused(shell, "pwintf '%999999999s' lname")
 
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["lname", "usage", "a1"]), max_size=3))
@@ -252,4 +254,4 @@ def test_users_of_one_name_are_told_apart_by_paths() -> None:
     "line", ["pwintf 'shares>3' '%s' lname", "pwintf 'usage>1' lname", "pwintf all '%s' lname"]
 )
 def test_pwintf_chooses_nobody_by_an_expression(line: str) -> None:
-    assert "users cannot be chosen by an expression" in refused(shell_on(), line)
+    assert "Expressions cannot choose users" in refused(shell_on(), line)

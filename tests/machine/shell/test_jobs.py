@@ -66,7 +66,7 @@ def test_jobs_under_root_are_exempt() -> None:
 def test_sl_makes_the_shell_anothers() -> None:
     shell = shell_on()
     assert refused(shell, "run cc").startswith("run: this shell is operator's, who has no l-node")
-    assert done(shell, "sl a2") == "this shell is a2's: what it runs is charged to a2"
+    assert done(shell, "sl a2") == "this shell is a2's. Its processes are charged to a2"
     assert done(shell, "run -c 2 cc") == "started processes 3 to 4, charged to a2"
     assert done(shell, "pl").startswith("a2  not logged in, has processes")
     assert done(shell, "slxqt -u b1 cc").endswith("charged to b1")
@@ -86,8 +86,8 @@ def test_a_person_with_two_accounts_is_charged_where_he_works() -> None:
     assert done(shell, "login ana") == "ana logged in on a1"
     done(shell, "sl ana")
     done(shell, "run early")
-    assert done(shell, "newacct") == "ana works on a1; newacct -l lists the accounts"
-    assert done(shell, "newacct b1") == "ana works on b1 from now on"
+    assert done(shell, "newacct") == "ana works on a1. newacct -l lists the accounts"
+    assert done(shell, "newacct b1") == "ana now works on b1"
     assert [line.split() for line in done(shell, "newacct -l").split("\n")[1:]] == [
         ["a1"],
         ["b1", "in", "use"],
@@ -98,13 +98,13 @@ def test_a_person_with_two_accounts_is_charged_where_he_works() -> None:
     shares = split(shell.session.machine, 600)
     assert shares == pytest.approx({"a1": 50, "a2": 100 / 6, "b1": 100 / 3}, abs=1)
     assert done(shell, "logout") == "ana logged out; 1 process ended"
-    assert refused(shell, "newacct a2") == "newacct: ana may not charge a2, only a1, b1"
+    assert refused(shell, "newacct a2") == "newacct: ana may not charge a2. Allowed: a1, b1"
     assert (
         refused(shell_on(), "newacct b1")
-        == "newacct: no user here has several accounts: the scenario lists no people"
+        == "newacct: no user here has several accounts, since the scenario lists no people"
     )
-    assert "say whose with -u USER" in refused(shell_on(people=ANA), "newacct b1")
-    assert done(shell_on(people=ANA), "newacct -u ana b1") == "ana works on b1 from now on"
+    assert "name a user with -u USER" in refused(shell_on(people=ANA), "newacct b1")
+    assert done(shell_on(people=ANA), "newacct -u ana b1") == "ana now works on b1"
 
 
 def test_interactive_processes_go_where_they_are_deferred_to() -> None:
@@ -128,18 +128,18 @@ def test_what_a_process_does_is_said_by_options() -> None:
 @pytest.mark.parametrize(
     ("line", "told", "status"),
     [
-        ("run -u a1", "COMMAND is missing", 2),
-        ("run -u A cc", "A is a group: name a user below it", 1),
+        ("run -u a1", "COMMAND, the name of the process, is missing", 2),
+        ("run -u A cc", "A is a group. Name a user below it", 1),
         ("run -u a1 -n 40 cc", "-n must be a whole number from 0 to 39, not '40'", 1),
         ("run -u a1 -c 0 cc", "-c must be a whole number from 1 to 100000", 1),
         ("run -u a1 --sleep 1 cc", "--sleep needs --burst", 2),
         ("run -u a1 --burst soon cc", "--burst: 'soon' is not a time", 1),
         ("run -u a1 --burst 1 --device tape cc", "no device 'tape'; there are disk", 1),
-        ("slxqt cc", "-u USER is missing", 2),
+        ("slxqt cc", "-u USER, the charged user, is missing", 2),
         ("kill", "PID is missing", 2),
         ("kill x", "PID must be a whole number", 1),
         ("kill 1 99", "no process 99", 1),
-        ("kill -u a2", "a2 has no such process", 1),
+        ("kill -u a2", "a2 does not have such a process", 1),
         ("renice 50 1", "NICE must be a whole number from 0 to 39", 1),
         ("renice 5", "PID is missing", 2),
         ("login A", "A is a group", 1),
@@ -153,8 +153,8 @@ def test_what_cannot_be_is_refused(line: str, told: str, status: int) -> None:
 
 def test_processes_end_and_get_other_nice_values() -> None:
     shell = shell_on("a1", "a1", "b1")
-    assert done(shell, "renice 30 1 3") == "2 processes with nice 30 from now on"
-    assert done(shell, "nice 25 -u a1") == "a1 has nice 25"
+    assert done(shell, "renice 30 1 3") == "2 processes now with nice 30"
+    assert done(shell, "nice 25 -u a1") == "a1 now has nice 25"
     assert [row[4] for row in rows(shell)] == ["25", "25", "30"]
     assert done(shell, "kill 1 3 3") == "ended 2 processes"
     assert done(shell, "kill -u a1 loop") == "ended 1 of a1"
@@ -202,8 +202,8 @@ def test_who_counts_what_is_a_persons_own() -> None:
 def test_what_is_unknown_is_told_with_what_is_known() -> None:
     shell = shell_on(people=ANA)
     done(shell, "sl ana")
-    assert refused(shell, "newacct b2").endswith("ana's accounts: a1, b1")
-    assert refused(shell, "kill 99") == "kill: no process 99: it may have ended"
+    assert refused(shell, "newacct b2").endswith("accounts of ana: a1, b1")
+    assert refused(shell, "kill 99") == "kill: no process 99. It may have ended"
 
 
 @pytest.mark.parametrize(
@@ -219,6 +219,6 @@ def test_a_dry_run_answers_as_the_command_and_changes_nothing(line: str) -> None
     answer = done(shell, f"{command} --dry-run {rest}")
     assert save(machine) == before
     head, _, would = answer.partition("\n")
-    assert head == "Dry run, nothing was done. It would answer:"
+    assert head == "Dry run: nothing was done. The command would answer:"
     assert would == done(shell, f"{command} --reason why {rest}")
     assert {row.why for row in machine.audit} == {"why"}

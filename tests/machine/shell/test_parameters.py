@@ -47,7 +47,7 @@ def test_options_are_settings_from_the_next_delta_on(line: str, settings: dict[s
     next_delta(shell)
     after = shell.session.machine.settings
     assert {key: after[key] for key in settings} == settings
-    assert done(shell, line) == "Nothing changes: that is in force already"
+    assert done(shell, line) == "Nothing changes: these values already apply"
 
 
 @pytest.mark.parametrize(("first", "second"), [(2, 60), (10, 60), (2, 30), (5, 300)])
@@ -76,11 +76,11 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("charge", "charge: say what to change"),
-        ("charge -S 60", "charge: -S cannot be set, MAXUSERS: this machine takes"),
-        ("charge -G 4", "-G cannot be set, MAXGROUPS"),
-        ("charge -P 1", "-P cannot be set, MAXPRI"),
-        ("shradm -Q 1", "-Q cannot be set, MAXUPRI"),
+        ("charge", "charge: name a change"),
+        ("charge -S 60", "charge: -S cannot be set. MAXUSERS: this machine does not limit"),
+        ("charge -G 4", "-G cannot be set. MAXGROUPS"),
+        ("charge -P 1", "-P cannot be set. MAXPRI"),
+        ("shradm -Q 1", "-Q cannot be set. MAXUPRI"),
         ("charge -Y x", "charge: -Y must be a number, not 'x'"),
         ("charge -Y 1.5", "policy.mingshare needs a number above 0 to 1"),
         ("charge -X nan", "-X must be a number"),
@@ -88,7 +88,7 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
         ("charge -E fast", "-E: 'fast' is not a time"),
         ("charge -F 8", "-F must be an octal number from 0 to 07"),
         ("charge -D 2", "-D must be two times"),
-        ("charge -D 60,2", "-D needs two times above 0 s, the first smaller"),
+        ("charge -D 60,2", "-D needs two times above 0 s. The first must be smaller"),
         ("charge -D 0.1,60", "-D: the first time is too small"),
         ("charge -5", "machine.tick_cost needs 0 to 1e9 cost units"),
         ("charge ten", "the percentage must be a number, not 'ten'"),
@@ -166,6 +166,6 @@ def test_settings_under_which_feedback_hunts_are_warned_of() -> None:
     """Only by the command that asks for them, and only under feedback."""
     shell = shell_on()
     assert "warning" not in done(shell, "shradm policy.nu=1.001")
-    assert "\nwarning: feedback may hunt: nu 1.001 is small" in done(shell, "shradm policy.name=feedback")
+    assert "\nwarning: feedback may hunt: nu 1.001 is too small" in done(shell, "shradm policy.name=feedback")
     assert "warning" not in done(shell, "shradm -Z 0.01")
     assert "\nwarning: feedback may swing: k_mu is 2 at level 1" in done(shell, "shradm policy.k_mu=2")

@@ -81,10 +81,10 @@ def test_what_is_reconstructed_says_so(name: str) -> None:
 
 def test_what_makes_no_sense_is_told_with_what_would() -> None:
     shell = shell_on()
-    assert refused(shell, "rate", 2) == "rate: no such command; did you mean rates or date?; help lists them"
+    assert refused(shell, "rate", 2) == "rate: unknown command; did you mean rates or date?; help lists all"
     assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree; did you mean u23 or u22?"
     assert refused(shell, "pl 'a1", 1) == "pl: a ' is not closed. Close it at the end of its word"
-    assert refused(shell, "rates -q", 2) == "rates: -q means nothing here; rates --help says how it is used"
+    assert refused(shell, "rates -q", 2) == "rates: -q is not an argument of this command. See rates --help"
     assert refused(shell, "remshent", 2).startswith("remshent: USER is missing")
     assert refused(shell, "charge -K", 2).startswith("charge: -K needs a value")
     assert refused(shell, "help nothing", 2).startswith("help: no command 'nothing'")
@@ -152,6 +152,6 @@ def test_lines_below_a_command_are_refused_where_nobody_reads_them() -> None:
     reply = run(machine, f"lim {name} shares=77\nlim {name} shares=78")
     assert (reply.status, reply.text) == (
         2,
-        "lim: only sharecf takes lines below it: give one command at a time",
+        "lim: only sharecf takes lines below it. Give one command at a time",
     )
     assert machine.tree.find(name).shares == before

@@ -37,7 +37,7 @@ def test_the_bars_of_series_6() -> None:
         "u21  " + "*" * 10 + "|",
     ]
     assert lines[3].index("|") == 5 + 3
-    assert lines[-2:] == ["* actual  ! effective  | intended", "100 % is what system groups leave"]
+    assert lines[-2:] == ["* actual  ! effective  | intended", "100 % is the machine without system groups"]
     assert [float(line[32:].split()[0]) for line in lines[1:4]] == pytest.approx([50, 40, 10], abs=0.5)
 
 
@@ -87,7 +87,7 @@ def test_charges_has_the_share_kernels_constants() -> None:
     assert "half-life 8 h" in done(changed, "charges")
     assert "flags NOSHARE ADJGROUPS LIMSHARE" in done(changed, "charges")
     assert done(changed, "charges -") == done(shell_on(), "charges")
-    assert refused(changed, "charges x").startswith("charges: 'x' means nothing")
+    assert refused(changed, "charges x").startswith("charges: 'x' has no meaning here")
 
 
 def test_the_tree_with_shares_and_use() -> None:
@@ -129,7 +129,7 @@ def test_who_is_removed_at_the_next_delta_is_shown_until_then() -> None:
     for line in ("rates -u", "pl -a", "shrview", "sharesh", "charges -v"):
         assert "a1" not in done(shell, line)
     assert shell.run("run cc").status == 1
-    assert refused(shell, "login ana") == "login: the account that ana works on is removed"
+    assert refused(shell, "login ana") == "login: the account on which ana works was removed"
     next_delta(shell)
     assert done(shell, "run cc").endswith("charged to b1")
     assert done(shell, "ps").count("(removed)") == 0

@@ -26,7 +26,7 @@ def test_a_factor_that_cannot_be_leaves_its_qos_out(factor: str) -> None:
     assert [one.name for one in found.items] == ["normal"]
     (problem,) = found.problems
     assert problem.line == 3
-    assert f"'{factor}' is not a factor, expected a number such as 1.0" in problem.text
+    assert f"'{factor}' is not a factor. Expected a number such as 1.0" in problem.text
 
 
 def test_what_is_not_a_table_of_qos_is_refused() -> None:

@@ -140,13 +140,13 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     with pytest.raises(LinuxError, match=r"^No groups yet. Apply the tree first.$"):
         worker.assign(leaf, [71], "", "anna").result(10)
     worker.apply(tree(), "anna").result(10)
-    with pytest.raises(LinuxError, match=r"^process 71: there is none, or it is the kernel's$"):
+    with pytest.raises(LinuxError, match=r"^process 71: it does not exist, or it belongs to the kernel$"):
         worker.assign(leaf, [71], "", "anna").result(10)
     with pytest.raises(LinuxError, match=r"^User 'nobody-such' not found on this machine.$"):
         worker.assign(leaf, [], "nobody-such", "anna").result(10)
     put_process(tmp_path / "proc", 71)
     assert worker.assign(leaf, [71, 72], "", "anna", "test").result(10) == (
-        "1 process moved to root/gr1/u11; process 72: there is none, or it is the kernel's"
+        "1 process moved to root/gr1/u11; process 72: it does not exist, or it belongs to the kernel"
     )
     assert (groups.hierarchy.cpu / "fsconsole/gr1/u11/cgroup.procs").read_text() == "71"
     rows = [(row.action, row.on, row.after, row.done) for row in worker.audit]
@@ -166,7 +166,7 @@ def test_one_console_looks_after_the_groups_and_others_do_not_call_them_left(
     target.worker.apply(tree(), "anna").result(10)
     state, proc = tmp_path / "state", tmp_path / "proc"
     assert left_behind(state, proc) == []
-    with pytest.raises(HeldError, match="another console has the groups of fsconsole open"):
+    with pytest.raises(HeldError, match="another console has opened the groups of fsconsole"):
         LinuxTarget(lambda changed: GroupsWorker(FileGroups(tmp_path), tree(), changed))
     target.close(wait=True)
     assert left_behind(state, proc) == ["fsconsole"]

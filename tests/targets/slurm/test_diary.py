@@ -174,9 +174,9 @@ def test_a_restart_goes_on_after_a_gap_with_the_same_nodes(tmp_path: Path) -> No
     base_s = run.clock.epoch_s or 0.0
     (gap,) = run.run.gaps
     assert (gap.why, gap.start_s + base_s, gap.end_s + base_s) == (
-        "fsconsole did not run", NOON_S + 600, NOON_S + 7200,
+        "fsconsole was not running", NOON_S + 600, NOON_S + 7200,
     )  # fmt: skip
-    assert any("fsconsole did not run" in problem for problem in run.problems())
+    assert any("fsconsole was not running" in problem for problem in run.problems())
     _, values = run.curves("norm_usage", (0,), 0.0, 1e9, 100)
     assert np.isnan(values[0]).tolist() == [False, False, True, False, False]
 
@@ -315,4 +315,4 @@ def test_a_kill_leaves_a_diary_that_can_be_read(tmp_path: Path) -> None:
     _take(diary, _state(NOON_S + 1e5))
     diary.close()
     assert _target(tmp_path).state_words == "complete, 1 gap"
-    assert [gap.why for gap in _target(tmp_path).run.gaps] == ["fsconsole did not run"]
+    assert [gap.why for gap in _target(tmp_path).run.gaps] == ["fsconsole was not running"]

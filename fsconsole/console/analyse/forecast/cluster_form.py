@@ -49,7 +49,7 @@ from fsconsole.slurm.priority_outlook import JobMix
 from fsconsole.slurm.staged_changes import Changes
 
 _AS_NOW, _QUIET, _CORES = "as now", "quiet", "cores"
-_OTHERS = ((_AS_NOW, "all go on as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
+_OTHERS = ((_AS_NOW, "all continue as now"), (_QUIET, "use nothing"), (_CORES, "together use"))
 _OWN = ((Own.NOTHING, "planned jobs only"), (Own.AS_NOW, "goes on as now"))
 _SHOWN = tuple((one, one.value) for one in Shown)
 _OTHERS_LETTERS = 7

@@ -90,7 +90,7 @@ def figure_of_plot(
 
 
 def _left_out_words(left_out: bool) -> tuple[str, ...]:
-    return ("System groups left out.",) if left_out else ()
+    return ("Without system groups.",) if left_out else ()
 
 
 def _beneath(

@@ -18,6 +18,7 @@ from fsconsole.text.words import count_words
 
 _MARGIN = 14
 _BAR = 14
+_GAP = 12
 _TOKENS = {"ND job": "c5", "Batch": "c2", "Interactive": "c3", "System": "g3"}
 _OTHERS = ("c8", "c11", "c12", "c9")
 _Align = Qt.AlignmentFlag
@@ -67,12 +68,15 @@ class MemoryView(QWidget):
         self._paint_bar(painter, 8 + step, "SDS", night.sds, night.sds_mw)
         room = QRectF(_MARGIN, 8 + 2 * step, self.width() - 2 * _MARGIN, 20)
         left = f"Suspended for SDS {count_words(night.suspended, 'process', 'processes')}"
-        if night.suspended:
-            left += f", {mw(night.suspended_mw)}"
-        painter.setFont(tabular_font())
+        right = f"Swapped out {night.swapped_out}"
+        painter.setFont(tabular_font("caption"))
         painter.setPen(colour("muted"))
+        held = f"{left}, {mw(night.suspended_mw)}" if night.suspended else left
+        metrics = QFontMetricsF(painter.font())
+        free = room.width() - metrics.horizontalAdvance(right) - _GAP
+        left = held if metrics.horizontalAdvance(held) <= free else left
         painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, left)
-        painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, f"Swapped out {night.swapped_out}")
+        painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, right)
         if self.hasFocus():
             paint.frame(painter, self.rect(), "accent")
         painter.end()

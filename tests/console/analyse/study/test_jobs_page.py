@@ -153,7 +153,7 @@ def test_a_schedule_from_a_file(
     qtbot.waitUntil(lambda: page.found is not None and page.found is not before, timeout=60_000)
     assert page.found is not None
     assert page.found.totals.only_first == 100
-    assert "100 jobs of the workload not in the file" in page.said.text()
+    assert "100 jobs of the workload missing from the file" in page.said.text()
     assert page.second.currentText() == "other.csv.gz"
 
 
@@ -165,7 +165,7 @@ def test_a_file_that_is_no_schedule_is_told(qtbot: QtBot, page: ComparePage, tmp
     compare_with(page, FROM_FILE)
     error_of(qtbot, page)
     words = [label.text() for label in page.body.findChildren(QLabel)]
-    assert any("words.csv:2: start is 'soon', it must be a whole number" in text for text in words)
+    assert any("words.csv:2: start is 'soon'. It must be a whole number" in text for text in words)
 
 
 def test_no_file_chosen_leaves_nothing_to_compare_with(page: ComparePage) -> None:

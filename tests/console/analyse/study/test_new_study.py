@@ -338,7 +338,7 @@ def test_a_month_that_the_trace_lacks_is_told(dialog: NewStudyDialog, tmp_path: 
     dialog.file.setText(str(tmp_path / "study.yaml"))
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert "no month '2050-01'; it has months from 1996-09 to 1997-08" in dialog.problem
+    assert "no month '2050-01'. It has months from 1996-09 to 1997-08" in dialog.problem
     assert not (tmp_path / "study.yaml").exists()
 
 

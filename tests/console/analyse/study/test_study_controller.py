@@ -225,7 +225,7 @@ def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
     results.mkdir()
     (results / "diary.txt").write_text("mine")
     run_study(qtbot, study_controller)
-    assert "holds something else than a study" in study_controller.body._error.text
+    assert "holds something other than a study" in study_controller.body._error.text
     assert (results / "diary.txt").read_text() == "mine"
 
 
