@@ -28,10 +28,9 @@ _LOW = np.uint64(0xFFFFFFFF)
 @compiled
 def appraise(accounts: Accounts, rules: Rules, user: int, now: int) -> None:
     """Work a user's priority out; all that changes by itself is accounted until now."""
-    to_come = accounts.ending[user] - accounts.rate[user] * now
     entitled, used = entitled_by(accounts, user, now), accounts.used[user]
     if not rules.expects:
-        used -= rules.grains * to_come
+        used -= rules.grains * (accounts.ending[user] - accounts.rate[user] * now)
     elif rules.form <= LOWER:
         used += rules.grains * accounts.held[user]
     if rules.form == RATIO:
@@ -117,14 +116,19 @@ def first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
 
     A candidate that is still to be looked for counts as the owner's first job, which came no later.
     """
-    best_at, best = 0, queues.listed[0]
+    owners, value = queues.listed, accounts.value
+    best_at, best = 0, owners[0]
+    highest = value[best]
     for at in range(1, listed):
-        user = queues.listed[at]
-        order = compared(accounts, user, best)
+        user = owners[at]
+        if highest - value[user] > _ROUNDING * (abs(highest) + abs(value[user])):
+            continue  # as most are, and `compared` would find
+        are_boundless = highest == BOUNDLESS and value[user] == BOUNDLESS
+        order = 0 if are_boundless else compared(accounts, user, best)
         if order == 0:
             order = _row_of_candidate(queues, best) - _row_of_candidate(queues, user)
         if order > 0:
-            best_at, best = at, user
+            best_at, best, highest = at, user, value[user]
     return best_at
 
 

@@ -14,15 +14,18 @@ from typing import NamedTuple
 import numpy as np
 
 from fsconsole.batch.engine.columns import Columns
+from fsconsole.batch.engine.sixteen import BITS, BRANCHES, LAST, at_most, first_bit
 from fsconsole.batch.engine.waiting_tree import (
-    BRANCHES,
     ENDLESS,
     WaitingTree,
+    change_roots,
     following,
     insert,
     may_have,
     remove,
     waiting_tree,
+    which_may_have,
+    which_may_start,
 )
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
@@ -43,13 +46,15 @@ class Queues(NamedTuple):
         row: which job stands there, [places].
         head: place of the first waiting job of each owner who has any, [owners].
         waiting: how many jobs of each owner wait, [owners].
-        line: owners with waiting jobs, the first `mark[USERS]`, in no order.
-        spot: where such an owner stands there.
+        line: all owners, the first `mark[USERS]` of them those with waiting jobs, in no order.
+        spot: where each owner stands there, and their root among the roots.
         candidate: place of the next job of an owner that may be backfilled.
         listed: owners who have one, in no order.
         last_list: when an owner was last listed, counted by `mark[LISTS]`.
         slot: where each job stands in `fresh`, -1 for nowhere, [jobs].
         fresh: rows of the jobs that are not in a tree, the first `mark[FRESH]`.
+        fresh_nodes: nodes of these jobs, endlessly many where none stands, [groups, 16].
+        fresh_runtime_s: likewise.
         mark: the rest.
     """
 
@@ -65,6 +70,8 @@ class Queues(NamedTuple):
     last_list: Ints
     slot: Ints
     fresh: Ints
+    fresh_nodes: Ints
+    fresh_runtime_s: Ints
     mark: Ints
 
 
@@ -91,10 +98,13 @@ def queues_of(
     behind = np.arange(len(user)) + np.repeat(tree.first[:, 0] - before, many)
     row[behind] = in_order
     place[in_order] = behind
-    columns = np.zeros((7, users), dtype=np.int64)
+    head, waiting, candidate, listed, last_list = np.zeros((5, users), dtype=np.int64)
+    line = spot = np.arange(users)
+    columns = head, waiting, line, spot.copy(), candidate, listed, last_list
     slot, fresh, mark = np.full_like(place, -1), np.zeros(_FEW, dtype=np.int64), np.zeros(6, dtype=np.int64)
     mark[BY_KEY] = key is not None
-    return Queues._make([owner, place, row, *columns, slot, fresh, mark]), tree
+    sizes = np.full((2, -(-_FEW // BRANCHES), BRANCHES), ENDLESS)
+    return Queues._make([owner, place, row, *columns, slot, fresh, *sizes, mark]), tree
 
 
 @compiled
@@ -103,8 +113,7 @@ def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
     user, mark = queues.user[row], queues.mark
     if queues.waiting[user] == 0:
         queues.head[user] = queues.place[row]
-        queues.line[mark[USERS]] = user
-        queues.spot[user] = mark[USERS]
+        _stand_at(queues, tree, user, mark[USERS], has_any=False)
         mark[USERS] += 1
         mark[JOINED] = 1
     else:
@@ -113,17 +122,37 @@ def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
     mark[JOBS] += 1
     if mark[FRESH] == len(queues.fresh):
         _settle(queues, tree, jobs)
-    queues.fresh[mark[FRESH]] = row
-    queues.slot[row] = mark[FRESH]
+    slot = mark[FRESH]
+    queues.slot[row] = slot
+    _set_fresh(queues, slot, row, jobs.nodes[row], jobs.runtime_s[row])
     mark[FRESH] += 1
+
+
+@compiled
+def _set_fresh(queues: Queues, slot: int, row: int, nodes: int, runtime_s: int) -> None:
+    queues.fresh[slot] = row
+    queues.fresh_nodes[slot >> BITS, slot & LAST] = nodes
+    queues.fresh_runtime_s[slot >> BITS, slot & LAST] = runtime_s
+
+
+@compiled
+def _stand_at(queues: Queues, tree: WaitingTree, owner: int, spot: int, has_any: bool) -> None:
+    """Let an owner change places in the line with the one who stands there."""
+    was, other = queues.spot[owner], queues.line[spot]
+    if was != spot:
+        change_roots(tree, owner, other, has_any)
+        queues.line[was], queues.line[spot] = other, owner
+        queues.spot[other], queues.spot[owner] = was, spot
 
 
 @compiled
 def _settle(queues: Queues, tree: WaitingTree, jobs: Columns) -> None:
     """All fresh jobs go into the trees."""
-    for row in queues.fresh:
+    for slot in range(len(queues.fresh)):
+        row = queues.fresh[slot]
         insert(tree, queues.user[row], queues.place[row], jobs.nodes[row], jobs.runtime_s[row])
         queues.slot[row] = -1
+        _set_fresh(queues, slot, -1, ENDLESS, ENDLESS)
     queues.mark[FRESH] = 0
 
 
@@ -134,31 +163,25 @@ def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
     if slot >= 0:
         mark[FRESH] -= 1
         last = queues.fresh[mark[FRESH]]
-        queues.fresh[slot], queues.slot[last], queues.slot[row] = last, slot, -1
+        _set_fresh(queues, slot, last, jobs.nodes[last], jobs.runtime_s[last])
+        _set_fresh(queues, mark[FRESH], -1, ENDLESS, ENDLESS)
+        queues.slot[last], queues.slot[row] = slot, -1
     else:
         remove(tree, user, queues.place[row])
     queues.waiting[user] -= 1
     mark[JOBS] -= 1
     if queues.waiting[user] == 0:
         mark[USERS] -= 1
-        other = queues.line[mark[USERS]]
-        queues.line[queues.spot[user]] = other
-        queues.spot[other] = queues.spot[user]
+        _stand_at(queues, tree, user, mark[USERS], has_any=_has_settled(queues))
     elif mark[BY_KEY]:
         if queues.place[row] == queues.head[user]:  # jobs that are still to come may stand in between
             most = len(tree.size) - 1
             queues.candidate[user] = queues.place[row]
-            next_candidate(queues, tree, jobs, user, most, 0, most)
+            next_candidate(queues, tree, user, most, 0, most)
             queues.head[user] = queues.candidate[user]
     else:
         while jobs.start_s[queues.row[queues.head[user]]] >= 0:
             queues.head[user] += 1
-
-
-@compiled
-def _may_start(jobs: Columns, row: int, free: int, slack_s: int, extra: int) -> bool:
-    nodes = jobs.nodes[row]
-    return bool(nodes <= free and (nodes <= extra or jobs.runtime_s[row] <= slack_s))
 
 
 @compiled
@@ -168,23 +191,56 @@ def _has_settled(queues: Queues) -> bool:
 
 
 @compiled
-def list_owners(queues: Queues, tree: WaitingTree, jobs: Columns, free: int, slack_s: int, extra: int) -> int:
+def list_owners(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extra: int) -> int:
     """List whose jobs may be backfilled: how many. Whose job in a tree may is looked for only when it is
     their turn: see `is_looked_for`.
     """
-    listed, mark = 0, queues.mark
+    listed, mark, few = 0, queues.mark, min(extra, free)
     mark[LISTS] += 1
     if _has_settled(queues):
-        few = min(extra, free)
-        for at in range(mark[USERS]):
-            user = queues.line[at]
-            if may_have(tree, user, free, slack_s, few):
-                listed = _list(queues, user, queues.head[user] - 1, listed)
-    for at in range(mark[FRESH]):
-        row = queues.fresh[at]
-        if _may_start(jobs, row, free, slack_s, extra):
+        line, head, lists = queues.line, queues.head, mark[LISTS]
+        candidate, last_list, owners = queues.candidate, queues.last_list, queues.listed
+        for begin in range(0, mark[USERS], BRANCHES):
+            found = which_may_have(tree, begin >> BITS, free, slack_s, few)
+            while found:
+                user = line[begin + first_bit(found)]
+                candidate[user], last_list[user], owners[listed] = head[user] - 1, lists, user
+                listed += 1
+                found &= found - 1
+    for begin in range(0, mark[FRESH], BRANCHES):
+        found = _which_fresh(queues, begin, free, slack_s, few)
+        while found:
+            row = queues.fresh[begin + first_bit(found)]
             listed = _list(queues, queues.user[row], queues.place[row], listed)
+            found &= found - 1
     return listed
+
+
+@compiled
+def _which_fresh(queues: Queues, begin: int, free: int, slack_s: int, extra: int) -> int:
+    """Return which of sixteen fresh jobs may start, a bit each."""
+    group = begin >> BITS
+    return which_may_start(queues.fresh_nodes[group], queues.fresh_runtime_s[group], free, slack_s, extra)
+
+
+@compiled
+def keep_listed(queues: Queues, tree: WaitingTree, listed: int, free: int, slack_s: int, extra: int) -> int:
+    """Drop listed owners of whose jobs none may be backfilled any more: how many are left."""
+    mark, few = queues.mark, min(extra, free)
+    mark[LISTS] += 1
+    for begin in range(0, mark[FRESH], BRANCHES):
+        found = _which_fresh(queues, begin, free, slack_s, few)
+        while found:
+            row = queues.fresh[begin + first_bit(found)]
+            queues.last_list[queues.user[row]] = mark[LISTS]
+            found &= found - 1
+    kept = 0
+    for at in range(listed):
+        user = queues.listed[at]
+        queues.listed[kept] = user
+        if queues.last_list[user] == mark[LISTS] or may_have(tree, user, free, slack_s, few):
+            kept += 1
+    return kept
 
 
 @compiled
@@ -206,9 +262,7 @@ def is_looked_for(queues: Queues, user: int) -> bool:
 
 
 @compiled
-def next_candidate(
-    queues: Queues, tree: WaitingTree, jobs: Columns, user: int, free: int, slack_s: int, extra: int
-) -> bool:
+def next_candidate(queues: Queues, tree: WaitingTree, user: int, free: int, slack_s: int, extra: int) -> bool:
     """Go on to an owner's next job behind the candidate that may be backfilled: whether there is one."""
     after, best = queues.candidate[user], ENDLESS
     if _has_settled(queues) and may_have(tree, user, free, slack_s, min(extra, free)):
@@ -218,27 +272,29 @@ def next_candidate(
             if not queues.mark[BY_KEY]:  # all in the trees came before the fresh ones
                 queues.candidate[user] = place
                 return True
-    for at in range(queues.mark[FRESH]):
-        row = queues.fresh[at]
-        if queues.user[row] == user and _may_start(jobs, row, free, slack_s, extra):
+    for begin in range(0, queues.mark[FRESH], BRANCHES):
+        found = _which_fresh(queues, begin, free, slack_s, min(extra, free))
+        while found:
+            row = queues.fresh[begin + first_bit(found)]
             place = queues.place[row]
-            best = place if after < place < best else best
+            if queues.user[row] == user and after < place < best:
+                best = place
+            found &= found - 1
     if best < ENDLESS:
         queues.candidate[user] = best
     return bool(best < ENDLESS)
 
 
 @compiled
-def may_any_fit(queues: Queues, tree: WaitingTree, jobs: Columns, free: int) -> bool:
+def may_any_fit(queues: Queues, tree: WaitingTree, free: int) -> bool:
     """Return whether any waiting job has no more than so many nodes."""
     if free == 0:
         return False
-    for at in range(queues.mark[FRESH]):
-        if jobs.nodes[queues.fresh[at]] <= free:
+    for begin in range(0, queues.mark[FRESH], BRANCHES):
+        if at_most(queues.fresh_nodes[begin >> BITS], free):
             return True
     if _has_settled(queues):
-        for at in range(queues.mark[USERS]):
-            owner = queues.line[at]
-            if tree.least_nodes[owner // BRANCHES, owner % BRANCHES] <= free:
+        for begin in range(0, queues.mark[USERS], BRANCHES):
+            if at_most(tree.least_nodes[begin >> BITS], free):
                 return True
     return False

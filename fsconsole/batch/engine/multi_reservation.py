@@ -49,6 +49,7 @@ from fsconsole.batch.engine.by_user_queues import (
     Queues,
     is_looked_for,
     join,
+    keep_listed,
     list_owners,
     may_any_fit,
     next_candidate,
@@ -189,7 +190,7 @@ def _run(
             _look_at_arrivals(world, arriving, now)
             continue
         arrive_all(jobs, queues, tree, accounts, rules, arriving, now)
-        if is_logged or rules.carries or may_any_fit(queues, tree, jobs, running.mark[FREE]):
+        if is_logged or rules.carries or may_any_fit(queues, tree, running.mark[FREE]):
             _begin_pass(world, now)
             _pass(world, now)
         if is_logged:
@@ -317,7 +318,7 @@ def _reserve_more(world: _World, row: int, now: int) -> None:
     at = queues.spot[owner]
     while listed > 0 and holds.mark[HELD] < len(holds.row):
         # Any job that waits is looked at, whatever its size.
-        if not next_candidate(queues, tree, jobs, owner, rules.cluster_nodes, 0, rules.cluster_nodes):
+        if not next_candidate(queues, tree, owner, rules.cluster_nodes, 0, rules.cluster_nodes):
             listed -= 1
             queues.listed[at] = queues.listed[listed]
             if listed == 0:
@@ -340,7 +341,7 @@ def _backfill(world: _World, now: int) -> None:
     jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
     accounts, profile, holds = world.accounts, world.profile, world.holds
     slack_s, extra = first_drop(profile)
-    listed = list_owners(queues, tree, jobs, running.mark[FREE], slack_s, extra)
+    listed = list_owners(queues, tree, running.mark[FREE], slack_s, extra)
     if listed > 1:
         for at in range(listed):
             _appraise(world, queues.listed[at], now)
@@ -348,12 +349,13 @@ def _backfill(world: _World, now: int) -> None:
         at = first_listed(queues, accounts, listed)
         owner = queues.listed[at]
         if is_looked_for(queues, owner):
-            if not next_candidate(queues, tree, jobs, owner, running.mark[FREE], slack_s, extra):
+            if not next_candidate(queues, tree, owner, running.mark[FREE], slack_s, extra):
                 listed -= 1
                 queues.listed[at] = queues.listed[listed]
             continue  # of equal users another one's job may have come first
         row = queues.row[queues.candidate[owner]]
-        if fits_now(profile, jobs.nodes[row], jobs.runtime_s[row]):
+        starts = fits_now(profile, jobs.nodes[row], jobs.runtime_s[row])
+        if starts:
             _start(world, row, now)
             if len(holds.row) == 1:
                 take_before(profile, now + jobs.runtime_s[row], jobs.nodes[row])
@@ -362,9 +364,11 @@ def _backfill(world: _World, now: int) -> None:
             if running.mark[FREE] == 0:
                 return
             slack_s, extra = first_drop(profile)
-        if not next_candidate(queues, tree, jobs, owner, running.mark[FREE], slack_s, extra):
+        if not next_candidate(queues, tree, owner, running.mark[FREE], slack_s, extra):
             listed -= 1
             queues.listed[at] = queues.listed[listed]
+        if starts and listed > 1:
+            listed = keep_listed(queues, tree, listed, running.mark[FREE], slack_s, extra)
 
 
 @compiled

@@ -16,14 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fsconsole.batch.engine.sixteen import BITS, BRANCHES, LAST, at_most, first_bit
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
 Bytes = NDArray[np.int8]
 
-_BITS = 4  # of a place, that tell sisters apart
-BRANCHES = 1 << _BITS
-_LAST = BRANCHES - 1
 ENDLESS = 1 << 62
 
 
@@ -33,7 +31,7 @@ class WaitingTree(NamedTuple):
     Attributes:
         nodes: of the job at each place, sixteen sisters side by side, [places / 16, 16].
         runtime_s: likewise.
-        least_nodes: of all that is above the places, roots first, in the order of owners; [nodes / 16, 16].
+        least_nodes: of all that is above the places, roots first, an owner each; [nodes / 16, 16].
         least_runtime_s: likewise, [nodes / 16, size, 16].
         first: where each level of an owner's tree begins, that of the places first, [owners, levels]. On the
             last level stands the root.
@@ -55,7 +53,7 @@ def waiting_tree(jobs: Ints, cluster_nodes: int) -> WaitingTree:
     owners = len(jobs)
     levels = [_padded(jobs)]
     while (levels[-1] > BRANCHES).any():
-        levels.append(np.where(levels[-1] > BRANCHES, _padded(levels[-1] >> _BITS), 0))
+        levels.append(np.where(levels[-1] > BRANCHES, _padded(levels[-1] >> BITS), 0))
     first = np.zeros((owners, len(levels) + 1), dtype=np.int64)
     height = np.zeros(owners, dtype=np.int64)
     above = int(_padded(np.array([owners]))[0])
@@ -66,7 +64,7 @@ def waiting_tree(jobs: Ints, cluster_nodes: int) -> WaitingTree:
         first[has_it, level], height[has_it] = begin[has_it], level + 1
     first[np.arange(owners), height] = np.arange(owners)
     size = _digits_up_to(cluster_nodes)
-    places, above, sizes = int(levels[0].sum()) >> _BITS, above >> _BITS, int(size[-1]) + 1
+    places, above, sizes = int(levels[0].sum()) >> BITS, above >> BITS, int(size[-1]) + 1
     nodes = (_endless(places), _endless(places), _endless(above), _endless(above, sizes))
     return WaitingTree(*nodes, first, height, size)
 
@@ -84,20 +82,20 @@ def _digits_up_to(largest: int) -> Bytes:
 
 
 def _padded(entries: Ints) -> Ints:
-    padded: Ints = np.maximum((entries + _LAST) >> _BITS, 1) << _BITS
+    padded: Ints = np.maximum((entries + LAST) >> BITS, 1) << BITS
     return padded
 
 
 @compiled
 def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int) -> None:
     """Add a waiting job."""
-    tree.nodes[place >> _BITS, place & _LAST] = nodes
-    tree.runtime_s[place >> _BITS, place & _LAST] = runtime_s
+    tree.nodes[place >> BITS, place & LAST] = nodes
+    tree.runtime_s[place >> BITS, place & LAST] = runtime_s
     at = place - tree.first[owner, 0]
     for level in range(1, tree.height[owner] + 1):
-        at >>= _BITS
+        at >>= BITS
         node = tree.first[owner, level] + at
-        group, sister = node >> _BITS, node & _LAST
+        group, sister = node >> BITS, node & LAST
         is_less = nodes < tree.least_nodes[group, sister]
         if is_less:
             tree.least_nodes[group, sister] = nodes
@@ -113,14 +111,14 @@ def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int
 @compiled
 def remove(tree: WaitingTree, owner: int, place: int) -> None:
     """Remove a job that waits no longer."""
-    group, sister = place >> _BITS, place & _LAST
+    group, sister = place >> BITS, place & LAST
     nodes, runtime_s = tree.nodes[group, sister], tree.runtime_s[group, sister]
     tree.nodes[group, sister] = tree.runtime_s[group, sister] = ENDLESS
     at = place - tree.first[owner, 0]
     for level in range(1, tree.height[owner] + 1):
-        at >>= _BITS
-        node, below = tree.first[owner, level] + at, (tree.first[owner, level - 1] >> _BITS) + at
-        group, sister = node >> _BITS, node & _LAST
+        at >>= BITS
+        node, below = tree.first[owner, level] + at, (tree.first[owner, level - 1] >> BITS) + at
+        group, sister = node >> BITS, node & LAST
         is_more = False
         if tree.least_nodes[group, sister] == nodes:
             least = _least(tree.nodes[below]) if level == 1 else _least(tree.least_nodes[below])
@@ -141,9 +139,28 @@ def remove(tree: WaitingTree, owner: int, place: int) -> None:
 
 
 @compiled
+def change_roots(tree: WaitingTree, one: int, other: int, has_any: bool) -> None:
+    """Let the roots of two owners change places; what they know goes with them where any job is there."""
+    heights = tree.height[one], tree.height[other]
+    root, against = tree.first[one, heights[0]], tree.first[other, heights[1]]
+    tree.first[one, heights[0]], tree.first[other, heights[1]] = against, root
+    if not has_any:
+        return
+    group, sister, other_group, other_sister = root >> BITS, root & LAST, against >> BITS, against & LAST
+    nodes, runtimes = tree.least_nodes, tree.least_runtime_s
+    was = nodes[group, sister]
+    nodes[group, sister], nodes[other_group, other_sister] = nodes[other_group, other_sister], was
+    for size in range(runtimes.shape[1]):
+        was = runtimes[group, size, sister]
+        runtimes[group, size, sister] = runtimes[other_group, size, other_sister]
+        runtimes[other_group, size, other_sister] = was
+
+
+@compiled
 def may_have(tree: WaitingTree, owner: int, free: int, slack_s: int, extra: int) -> bool:
     """Whether, for what the root knows, a job of the owner may start; `extra` is not above `free`."""
-    group, sister = owner >> _BITS, owner & _LAST
+    root = tree.first[owner, tree.height[owner]]
+    group, sister = root >> BITS, root & LAST
     if tree.least_nodes[group, sister] <= extra:
         return True
     return tree.least_runtime_s[group, tree.size[free], sister] <= slack_s
@@ -157,8 +174,8 @@ def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int
     """
     extra = min(extra, free)
     level, at, top = 0, place - tree.first[owner, 0], tree.height[owner]
-    while at > 0 and at & _LAST == 0 and level < top:  # may be behind the last place
-        at >>= _BITS
+    while at > 0 and at & LAST == 0 and level < top:  # may be behind the last place
+        at >>= BITS
         level += 1
     while level < top:
         begin = tree.first[owner, level]
@@ -169,25 +186,36 @@ def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int
         else:
             found = _first_node(tree, begin + at, free, slack_s, extra)
             if found >= 0:
-                at = (found - begin) << _BITS
+                at = (found - begin) << BITS
                 level -= 1
                 continue
-        at = (at | _LAST) + 1
-        while at & _LAST == 0 and level < top:
-            at >>= _BITS
+        at = (at | LAST) + 1
+        while at & LAST == 0 and level < top:
+            at >>= BITS
             level += 1
     return -1
 
 
 @compiled
+def which_may_start(nodes: Ints, runtime_s: Ints, free: int, slack_s: int, extra: int) -> int:
+    """Return which of sixteen jobs may start, a bit each; `extra` is not above `free`."""
+    return at_most(nodes, extra) | (at_most(nodes, free) & at_most(runtime_s, slack_s))
+
+
+@compiled
+def which_may_have(tree: WaitingTree, group: int, free: int, slack_s: int, extra: int) -> int:
+    """Return which of sixteen nodes may have such a job below them, a bit each."""
+    runtimes = tree.least_runtime_s[group, tree.size[free]]
+    return at_most(tree.least_nodes[group], extra) | at_most(runtimes, slack_s)
+
+
+@compiled
 def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
     """Return the first such job at or behind `at` among its sisters, -1 if there is none."""
-    sizes, runtimes = tree.nodes[at >> _BITS], tree.runtime_s[at >> _BITS]
-    for sister in range(at & _LAST, BRANCHES):
-        nodes = sizes[sister]
-        if nodes <= free and (nodes <= extra or runtimes[sister] <= slack_s):
-            return (at >> _BITS << _BITS) + sister
-    return -1
+    group = at >> BITS
+    found = which_may_start(tree.nodes[group], tree.runtime_s[group], free, slack_s, extra)
+    found &= -1 << (at & LAST)
+    return (group << BITS) + first_bit(found) if found else -1
 
 
 @compiled
@@ -195,11 +223,9 @@ def _first_node(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int)
     """Return the first node at or behind `at` among its sisters below which such a job may be, -1 if none
     is.
     """
-    sizes, runtimes = tree.least_nodes[at >> _BITS], tree.least_runtime_s[at >> _BITS, tree.size[free]]
-    for sister in range(at & _LAST, BRANCHES):
-        if sizes[sister] <= extra or runtimes[sister] <= slack_s:
-            return (at >> _BITS << _BITS) + sister
-    return -1
+    group = at >> BITS
+    found = which_may_have(tree, group, free, slack_s, extra) & (-1 << (at & LAST))
+    return (group << BITS) + first_bit(found) if found else -1
 
 
 @compiled
