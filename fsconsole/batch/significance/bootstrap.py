@@ -4,8 +4,17 @@ A unit is what was drawn independently: ten months under a policy are ten units,
 Plain percentile intervals are too short for so few (ten units: 87 to 91 % in place of 95 %). Means and
 ratios have studentised intervals (bootstrap-t), other values percentile intervals that are widened.
 
+Where most units are equal, such as differences that are 0 but for one month, some samples have next to no
+spread. Divided by it, their means go without bound and the interval with them. So the standard error of a
+sample counts as at least a tenth of that of the units. Deviation: the tenth is fsconsole's own choice. It was
+the largest of 0.05 to 0.4 that kept the coverage of skewed units, half of them near 0, within 0.5 points at
+eight units (95.7 % for 96.0 %); intervals are a third as long. With 0.2 they cover 93.6 %. Samples without
+spread used to be left out, which covered 90.0 % of such units where half are exactly 0.
+
 Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 12.5 (bootstrap-t); Hesterberg,
 What Teachers Should Know About the Bootstrap, The American Statistician 69(4), 2015 (expanded percentile);
+Owen, Better bootstrap t confidence intervals for the mean, arXiv 2508.10083, 2025 (why bootstrap-t intervals
+have long and highly variable lengths, and infinite ones where data are discrete);
 Hall, Horowitz and Jing, On blocking rules for the bootstrap with dependent data, Biometrika 82(3), 1995.
 """
 
@@ -23,7 +32,7 @@ SAMPLES = 1000
 SEED = 1
 FEWEST = 5  # units; with fewer there is no interval
 _MOST_RHO = 0.7  # autocorrelation of weeks that is believed
-_NO_SPREAD = 1e-6  # of the standard error: a sample of equal units
+_LEAST_ERROR = 0.1  # of the units' standard error: the least that a sample counts as having
 _NOTHING = 1e-12  # of the value: spreads below it are rounding
 
 
@@ -80,6 +89,8 @@ def ratio_interval(
 ) -> tuple[Floats, Floats]:
     """Studentised bootstrap interval of a ratio of sums, such as a mean wait of jobs over months.
 
+    A sample's standard error counts as at least a tenth of that of the units (see the head of this module).
+
     Args:
         values: sums by unit, float64 [..., units].
         weights: what they are divided by, broadcast to `values`; 0 where a unit has nothing.
@@ -102,9 +113,8 @@ def ratio_interval(
         squares = np.maximum(square - 2 * shift * product + shift**2 * size_square, 0.0)
         many = np.maximum(size, 2)[..., None]
         errors = np.sqrt(squares * many / (many - 1)) / whole
-        scaled = shift / errors
-    # A sample of one unit alone, many times, has no spread to be scaled by.
-    scaled[~(errors > _NO_SPREAD * error[..., None]) | ~np.isfinite(scaled)] = np.nan
+        scaled = shift / np.maximum(errors, _LEAST_ERROR * error[..., None])
+    scaled[~np.isfinite(scaled)] = np.nan  # a sample without weight, or units without spread
     low, high = _quantiles(scaled, level)
     flat = error <= _NOTHING * np.abs(ratio)
     low, high = (np.where(flat, 0.0, edge) for edge in (low, high))

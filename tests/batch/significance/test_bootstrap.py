@@ -84,6 +84,30 @@ def test_widened_percentiles_cover_a_median_of_few_units() -> None:
     assert 0.93 <= coverage(*expanded_interval(medians, 12), 0.0) <= 0.98
 
 
+def mostly_equal(rng: np.random.Generator, units: int, noise: float) -> Floats:
+    """Differences of which half are 0, or nearly, and half are skewed; their mean is 0.5."""
+    is_large = rng.random((RUNS, units)) < 0.5
+    small = rng.normal(0.0, noise, (RUNS, units))
+    return np.where(is_large, rng.exponential(1.0, (RUNS, units)), small)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_intervals_of_differences_that_are_mostly_nothing_hold_the_truth_and_stay_short(noise: float) -> None:
+    values = mostly_equal(np.random.default_rng(8), 8, noise)
+    low, high = ratio_interval(values, np.ones(8), draw_counts(8))
+    assert 0.93 <= coverage(low, high, 0.5) <= 0.97
+    error = values.std(axis=1, ddof=1) / np.sqrt(8)
+    assert (high - low).mean() <= 12 * error.mean()  # was 24 and 34 times
+
+
+def test_an_interval_does_not_explode_where_seven_of_eight_differences_are_nearly_nothing() -> None:
+    one_seed = np.array([0.0, 0.01, -0.02, 0.03, 0.0, 0.0, 0.01, 10.4])  # was -0.5 to 519
+    low, high = ratio_interval(one_seed, np.ones(8), draw_counts(8))
+    assert low < 0 < high < 15
+    exact = ratio_interval(np.array([0.0] * 7 + [10.4]), np.ones(8), draw_counts(8))  # was -0.5 to 1.3
+    assert np.allclose(exact, (low, high), atol=0.1)
+
+
 def test_quantiles_of_students_t() -> None:
     # Table of Student's distribution, two-sided 5 %.
     printed = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 11: 2.201, 30: 2.042}
