@@ -68,6 +68,13 @@ class StudyState:
                 made.__dict__[name] = self.__dict__[name]
         return made
 
+    def at_rest(self) -> StudyState:
+        """Return the state in which no run is under way: those wait again."""
+        states: dict[str, CellState] = {
+            key: "waiting" if state == "running" else state for key, state in self.states.items()
+        }
+        return replace(self, states=states)
+
     def state(self, cell: Cell) -> CellState:
         """Return how far a run is."""
         return self.states.get(cell.key, "waiting")

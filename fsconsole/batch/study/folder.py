@@ -80,6 +80,11 @@ class StudyFolder:
         sources = self.plan.sources.values()
         return bool(sources) and all(source.is_resampled for source in sources)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder still exists; it may be removed while a study runs."""
+        return (self.path / PLAN).is_file()
+
     def cells(self) -> tuple[Cell, ...]:
         """Return all cells, in the order of the study's tables."""
         return self.plan.cells
@@ -211,7 +216,7 @@ class StudyFolder:
 
     def begin(self, cell: Cell) -> None:
         """Note that a cell is being computed."""
-        _begun(self.cell_path(cell)).mkdir(parents=True, exist_ok=True)
+        _begun(self.cell_path(cell)).mkdir(exist_ok=True)
 
     def keep(self, cell: Cell, files: Mapping[str, bytes]) -> None:
         """Keep what a cell came to: all of it or nothing."""
@@ -231,7 +236,7 @@ class StudyFolder:
     def _put(self, cell: Cell, files: Mapping[str, bytes]) -> None:
         target = self.cell_path(cell)
         begun = _begun(target)
-        begun.mkdir(parents=True, exist_ok=True)
+        begun.mkdir(exist_ok=True)  # without parents: a folder that was removed must not come back in part
         for name, data in files.items():
             with naming(begun / name):
                 (begun / name).write_bytes(data)

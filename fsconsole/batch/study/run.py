@@ -13,7 +13,7 @@ from fsconsole.batch.study.cell_files import Damaged
 from fsconsole.batch.study.folder import PLAN, STUDY, StudyFolder
 from fsconsole.batch.study.held_folder import hold_folder, keeper_of_jobs
 from fsconsole.batch.study.plan import plan_of
-from fsconsole.batch.study.spec import Cell, StudySpec
+from fsconsole.batch.study.spec import Cell, StudyError, StudySpec
 from fsconsole.batch.study.study_file import read_study, study_text, write_study
 from fsconsole.batch.study.tables import write_tables
 from fsconsole.batch.study.task import CellResult, Executor
@@ -55,11 +55,11 @@ def run_study(
     """Compute all cells of a study that are not in its folder yet.
 
     Cells that are there stay, those that failed are tried again. Once `cancelled` says so what is under way
-    ends without a result. Tables of what there is are written at the end in any case.
+    ends without a result. Tables of what there is are written at the end, unless the folder was removed.
 
     Raises:
-        StudyError: the folder is of something else or in use, a workload cannot be used, or the executor
-            has come to an end. Finished cells are kept.
+        StudyError: the folder is of something else, in use, or removed while the study runs; a workload
+            cannot be used; or the executor has come to an end. Finished cells are kept.
         OSError: a file cannot be read or written.
     """
     lock = hold_folder(folder, PLAN, "study")
@@ -69,7 +69,8 @@ def run_study(
             _Running(stored, executor, heard, cancelled).run()
         finally:
             executor.abandon()
-            export_tables(stored, folder)
+            if stored.is_there:
+                export_tables(stored, folder)
         return stored
     finally:
         lock.release()
@@ -81,6 +82,7 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
     write_atomic(folder / PLAN, plan.to_json())
     if not says(folder / STUDY, spec):  # a file that says the same may have its writer's comments
         write_study(spec, folder / STUDY)
+    (folder / "cells").mkdir(exist_ok=True)
     return StudyFolder(folder)
 
 
@@ -148,14 +150,32 @@ class _Running:
     def run(self) -> None:
         for cell in self.folder.cells():
             self._look_at(cell)
+        try:
+            self._compute()
+        except (OSError, StudyError):
+            self._check_folder()  # what failed may have failed for want of it
+            raise
+
+    def _compute(self) -> None:
         self._tell("found", None)
         begun = monotonic()
         while (self.waiting or self.under_way) and not self.cancelled():
+            self._check_folder()
             while self.waiting and self.executor.room() > 0:
                 self._submit(self.waiting.popleft())
             for answer in self.executor.answers(_POLL_S):
+                self._check_folder()
                 self.pace.now(monotonic() - begun)
                 self._take(answer)
+
+    def _check_folder(self) -> None:
+        """Raise StudyError where the folder was removed: results would have no place."""
+        if not self.folder.is_there:
+            msg = (
+                f"{self.folder.path} was removed or emptied while the study was running, and its results "
+                "with it. Run the study again"
+            )
+            raise StudyError(msg) from None
 
     def _look_at(self, cell: Cell) -> None:
         """Take a cell that is there, or put it among those that wait."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from fsconsole.batch.study.folder import StudyFolder
 from fsconsole.batch.study.run import CellEvent, run_study
 from fsconsole.batch.study.spec import StudyError, StudySpec, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
+from fsconsole.batch.study.task import CellResult
 from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.scenario.problems import ScenarioError
 from tests.batch.study.small import HereExecutor, write_small
@@ -287,3 +289,30 @@ def test_what_is_done_is_kept_when_the_executor_ends(spec: StudySpec, out: Path)
         run_study(spec, out, Ending())  # type: ignore[arg-type]
     assert len(StudyFolder(out).summary()) == 1
     assert len(pl.read_csv(out / "results.csv")) == 1
+
+
+def test_a_folder_removed_while_the_study_runs_ends_it_and_stays_away(spec: StudySpec, out: Path) -> None:
+    executor = HereExecutor()
+
+    def heard(event: CellEvent) -> None:
+        if event.kind == "finished":
+            shutil.rmtree(out)
+
+    with pytest.raises(StudyError, match="out was removed or emptied while the study was running"):
+        run_study(spec, out, executor, heard)
+    assert executor.worked_out == CELLS[:1]
+    assert not out.exists()
+    assert len(run_study(spec, out, executor).summary()) == 3
+
+
+def test_a_folder_removed_while_cells_are_computed_is_named_and_not_the_file_that_lacks(
+    spec: StudySpec, out: Path
+) -> None:
+    class Removing(HereExecutor):
+        def answers(self, timeout_s: float) -> list[CellResult]:
+            shutil.rmtree(out)
+            return super().answers(timeout_s)
+
+    with pytest.raises(StudyError, match="out was removed or emptied while the study was running"):
+        run_study(spec, out, Removing())
+    assert not out.exists()

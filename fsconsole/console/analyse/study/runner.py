@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -167,11 +166,14 @@ class StudyRun:
         return found
 
     def _report_all(self) -> None:
-        """Report what is in the folder at the end, if anything."""
+        """Report what is in the folder at the end; without one, that nothing runs any more."""
         from fsconsole.batch.study.spec import StudyError
 
-        with suppress(StudyError, OSError):
+        try:
             self._report(self._read())
+        except (StudyError, OSError):
+            if self._state is not None:
+                self._report(self._state.at_rest())
 
     def _read(self) -> StudyState:
         from fsconsole.batch.study.folder import StudyFolder

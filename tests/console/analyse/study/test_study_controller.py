@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -227,6 +228,23 @@ def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
     run_study(qtbot, study_controller)
     assert "holds something other than a study" in study_controller.body._error.text
     assert (results / "diary.txt").read_text() == "mine"
+
+
+def test_a_folder_removed_while_the_study_runs_is_told_in_the_strip(
+    qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
+) -> None:
+    open_study(qtbot, study_controller, small)
+    study_controller.run()
+    gated.gate.release()
+    qtbot.waitUntil(lambda: states(study_controller).count("done") == 1, timeout=PATIENCE_MS)
+    shutil.rmtree(small.with_name("small.results"))
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)  # no cell has ended since
+    words = study_controller.body._error.text
+    assert "small.results was removed or emptied while the study was running" in words
+    assert states(study_controller) == ["done", "waiting", "waiting"]
+    gated.gate.release(3)
+    study_controller.run()
+    qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3, timeout=PATIENCE_MS)
 
 
 def test_a_finished_run_is_read_in_a_thread(
