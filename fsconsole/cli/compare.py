@@ -12,7 +12,7 @@ from fsconsole.cli.reading import tell_unstable
 from fsconsole.cli.reports import report_file
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
-from fsconsole.text.numbers import fixed
+from fsconsole.text.numbers import fixed, plain_signed
 
 if TYPE_CHECKING:
     from fsconsole.experiments.comparing import ComparedNode, Comparison, Variant
@@ -231,13 +231,8 @@ def _row(row: ComparedNode, seeds: int) -> tuple[str, ...]:
         parts.append(f"{100 * value:.2f}")
         if seeds > 1:
             parts.append("" if band is None else f"{100 * band[0]:.2f} to {100 * band[1]:.2f}")
-    differences = [_signed(100 * value) for value in row.differences()]
+    differences = [plain_signed(100 * value, 2) for value in row.differences()]
     return ("  " * len(above) + name, *parts, *differences, *(f"{fixed(value, 1)}" for value in row.charge))
-
-
-def _signed(value: float) -> str:
-    text = f"{value:+.2f}"
-    return "0.00" if float(text) == 0 else text
 
 
 def _plain(

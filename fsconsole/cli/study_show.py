@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.study import explained, folder_argument, opened
+from fsconsole.text.numbers import plain_signed, plain_signed_range
 
 if TYPE_CHECKING:
     import polars as pl
@@ -276,7 +277,7 @@ def _print_plain_differences(summary: pl.DataFrame, known: Significance, shown: 
             *(
                 "-"
                 if (policy, column) not in found
-                else f"{_factor(header) * found[policy, column]:+.{max(digits, 1)}f}"
+                else plain_signed(_factor(header) * found[policy, column], max(digits, 1))
                 for column, header, digits, _ in shown
             ),
         )
@@ -299,13 +300,12 @@ _DIFFERENCE_HEADERS = ("Policy", "Difference", "95 %\ninterval", "p", "Effect", 
 
 def _contrast_texts(one: Contrast, digits: int, factor: float) -> tuple[str, ...]:
     interval = one.interval
-    ends = f"{factor * interval.low:+.{digits}f} to {factor * interval.high:+.{digits}f}"
     p_value = "-" if one.p_adjusted != one.p_adjusted else f"{one.p_adjusted:.4f}"
     effect = "-" if one.effect != one.effect else f"{one.effect:+.2f}"
     return (
-        f"{factor * one.difference:+.{digits}f}",
-        ends if interval.is_known else "-",
-        p_value + (" " if one.is_decided else _TIED),
+        plain_signed(factor * one.difference, digits),
+        plain_signed_range(factor * interval.low, factor * interval.high, digits),
+        p_value + (" " if one.is_decided or not one.differs else _TIED),
         effect,
         str(one.lower),
         str(one.higher),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.study import explained, folder_argument, opened
+from fsconsole.text.numbers import plain_signed, plain_signed_range
 
 if TYPE_CHECKING:
     from fsconsole.app.study.user_facts import Types
@@ -121,11 +122,11 @@ def _print(found: UserTests, *, are_all: bool) -> None:
 
 
 def _texts(row: dict[str, Any]) -> tuple[str, ...]:
-    interval = "-" if row["low"] is None else f"{row['low']:+.2f} to {row['high']:+.2f}"
+    interval = plain_signed_range(row["low"], row["high"], 2)
     p_value = "-" if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}"
     effect = "-" if row["effect"] is None else f"{row['effect']:+.2f}"
     counts = (row["user"], str(row["jobs"]), str(row["units"]))
-    return (*counts, f"{row['difference']:+.2f}", interval, p_value, effect, row["verdict"])
+    return (*counts, plain_signed(row["difference"], 2), interval, p_value, effect, row["verdict"])
 
 
 def _suffering(types: Mapping[str, Types]) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from fsconsole.cli.errors import UserError
 from fsconsole.cli.reports import report_file, write
 from fsconsole.cli.tree import from_option, named_format, with_option
 from fsconsole.cli.values import input_file, refuse_existing
+from fsconsole.text.numbers import plain_signed
 
 if TYPE_CHECKING:
     from fsconsole.app.tree.outlook import Outlook
@@ -153,7 +154,7 @@ def _print(outlook: Outlook, measured: dict[int, float]) -> None:
 def _points(value: float | None, *, signed: bool = False) -> str:
     if value is None:
         return ""
-    return f"{100 * value:+.2f}" if signed else f"{100 * value:.3f}"
+    return plain_signed(100 * value, 2) if signed else f"{100 * value:.3f}"
 
 
 def _json(outlook: Outlook, measured: dict[int, float]) -> dict[str, Any]:

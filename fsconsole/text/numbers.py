@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
@@ -87,6 +88,29 @@ def signed(value: float | None, digits: int = 0) -> str:
     if value is None or math.isnan(value) or value <= 0 or _unsigned_zero(value, digits) == 0:
         return text
     return f"+{text}"
+
+
+def signed_range(low: float | None, high: float | None, digits: int = 0) -> str:
+    """Return the ends of an interval of differences: `−0.72 to +0.36`; `0` where both round to nothing."""
+    return _range(low, high, digits, signed)
+
+
+def plain_signed(value: float, digits: int) -> str:
+    """Return a difference as `signed` does, in ASCII and without spaces, for terminals."""
+    return f"{value:+.{digits}f}" if _unsigned_zero(value, digits) else f"{0:.{digits}f}"
+
+
+def plain_signed_range(low: float | None, high: float | None, digits: int) -> str:
+    """Return the ends of an interval as `signed_range` does, for terminals; `-` where there is none."""
+    return _range(low, high, digits, plain_signed).replace(UNKNOWN, "-")
+
+
+def _range(low: float | None, high: float | None, digits: int, form: Callable[[float, int], str]) -> str:
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return UNKNOWN
+    if _unsigned_zero(low, digits) == 0 and _unsigned_zero(high, digits) == 0:
+        return "0"
+    return f"{form(low, digits)} to {form(high, digits)}"
 
 
 def points(

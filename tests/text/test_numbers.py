@@ -121,3 +121,28 @@ def test_a_bar_can_be_heard() -> None:
 def test_terminals_and_documents_have_commas_and_plain_spaces() -> None:
     text = f"{n.thousands(1_234_567)} jobs, {n.percent(0.255)}, a\u202fb"
     assert n.on_terminal(text) == "1,234,567 jobs, 25.5 %, a\u202fb"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text", "plain"),
+    [
+        (-0.72, 0.36, "\u22120.7 to +0.4", "-0.7 to +0.4"),
+        (0.0, 0.0, "0", "0"),
+        (-0.01, 0.04, "0", "0"),
+        (-0.01, 0.36, "0.0 to +0.4", "0.0 to +0.4"),
+        (None, None, "\u2013", "-"),
+        (math.nan, math.nan, "\u2013", "-"),
+        (-math.inf, 1.0, "\u2212inf to +1.0", "-inf to +1.0"),
+    ],
+)
+def test_a_range_of_differences_that_is_nothing_is_0(
+    low: float | None, high: float | None, text: str, plain: str
+) -> None:
+    assert n.signed_range(low, high, 1) == text
+    assert n.plain_signed_range(low, high, 1) == plain
+
+
+def test_a_plain_difference_that_rounds_to_nothing_has_no_sign() -> None:
+    assert [n.plain_signed(value, 1) for value in (0.04, -0.04, 0.0, 1.25, -1234.5)] == [
+        "0.0", "0.0", "0.0", "+1.2", "-1234.5",
+    ]  # fmt: skip

@@ -102,11 +102,13 @@ def _findings(
     leaves = [row for row in rows if not any(other.path.startswith(f"{row.path}/") for other in rows)]
     for place, variant in enumerate(comparison.variants[1:], 1):
         by_size = sorted(leaves, key=lambda row: -abs(row.cpu[place] - row.cpu[0]))
-        moved = [row for row in by_size if abs(row.cpu[place] - row.cpu[0]) >= 5e-4][:_MOST_NODES_NAMED]
+        moved = [row for row in by_size if abs(row.cpu[place] - row.cpu[0]) >= 5e-4]
         if not moved:
             yield f"{variant.name} and {first} divide the CPU time equally, within 0.05 points."
             continue
-        yield f"{variant.name} less {first}: {listed([_moved(row, place) for row in moved])}."
+        named = listed([_moved(row, place) for row in moved], _MOST_NODES_NAMED)
+        more = " The table of nodes has all of them." if len(moved) > _MOST_NODES_NAMED + 1 else ""
+        yield f"{variant.name} less {first}: {named}.{more}"
         open_ones = [row.path for row in leaves if row.overlaps(place)]
         if comparison.seeds > 1 and open_ones:
             yield (

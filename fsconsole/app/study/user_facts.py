@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from fsconsole.app.study.jobs_compared import with_user_order
-from fsconsole.text.numbers import signed, thousands
+from fsconsole.text.numbers import signed, signed_range, thousands
 
 if TYPE_CHECKING:
     from fsconsole.app.study.user_tests import UserTests
@@ -129,7 +129,7 @@ def _verdict_tip(row: dict[str, Any], tests: UserTests) -> str:
     """
     words = f"{signed(row['difference'], 2)} h"
     if row["low"] is not None:
-        words += f" ({signed(row['low'], 2)} to {signed(row['high'], 2)})"
+        words += f" ({signed_range(row['low'], row['high'], 2)})"
     words += f" against {tests.against}, jobs in {row['units']} of {tests.unit}"
     if row["p_adjusted"] is None:
         return f"{words}: too few to decide"
