@@ -140,6 +140,8 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         y_range = (floor - strip_of(floor, top), top)
         cut = [(x, places_on_log(y, floor, y_range[0])) for x, y in cut]
     plot = _plot_rect(spec, style, fonts, width, height, y_range, powers)
+    if _has_words_at_top(spec, [y / 10.0**exponent for _, y in cut], y_range):
+        plot.setTop(plot.top() + QFontMetricsF(fonts.plain).height())  # clear of the title
     columns = max(2, int(plot.width() / 2.5))
     curves = tuple(_drawn(*thin(x, y, columns), x_scale, exponent) for x, y in cut)
     result = Arrangement(
@@ -248,6 +250,20 @@ def _plot_rect(
     return QRectF(left, top, max(width - left - right, em), max(height - top - bottom, em))
 
 
+def _has_words_at_top(spec: FigureSpec, shown: list[Floats], y_range: tuple[float, float]) -> bool:
+    """Return whether words above values would stand above the plot; those of some values find their place."""
+    edge = y_range[1] - _TOP_PART * (y_range[1] - y_range[0])
+    for curve, values in zip(spec.curves, shown, strict=True):
+        if not curve.labels or len(curve.labels) != len(values):
+            continue
+        if curve.labels_some and spec.shape_of(curve) == "line":
+            continue
+        said = [value for value, words in zip(values.tolist(), curve.labels, strict=True) if words]
+        if any(value > edge for value in said):
+            return True
+    return False
+
+
 def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyle) -> Ticks:
     if axis.kinds:
         seen = [place for place in range(len(axis.kinds)) if low <= place <= high]
@@ -282,6 +298,7 @@ def _named_kinds(kinds: Sequence[str], widths: Mapping[int, float], step: float)
     return sorted(named)
 
 
+_TOP_PART = 0.12  # of the y axis: what words above a value take in a low plot
 _DIGIT = re.compile(r"\d")
 
 

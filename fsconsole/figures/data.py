@@ -17,10 +17,13 @@ _BLOCK_ROWS = 256
 _DIGITS = 7
 
 
-def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> list[Column]:
+def columns_of(
+    spec: FigureSpec, x_range: tuple[float, float] | None = None, *, with_edges: bool = False
+) -> list[Column]:
     """Return the time and one column per curve at all recorded times, NaN where a curve has no value.
 
-    Headers read `time_s` and `PATH QUANTITY [UNIT]`.
+    Headers read `time_s` and `PATH QUANTITY [UNIT]`. `with_edges` appends the ends of bands and whiskers, two
+    columns each, in the order of the curves.
     """
     drawn = [(part, curve) for part in spec.parts for curve in part.curves]
     if x_range:
@@ -29,6 +32,8 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
     times = np.unique(np.concatenate(list(places.values()))) if places else np.empty(0)
     first = f"{spec.x_axis.title}_{spec.x_axis.data_unit or spec.x_axis.unit}".rstrip("_")
     result: list[Column] = [(first, times)]
+    if with_edges:
+        drawn += [(part, edge) for part, curve in drawn for edge in edges_of(curve)]
     for part, curve in drawn:
         unit, what = part.y_axis.data_unit or part.y_axis.unit, part.quantity or part.y_axis.title
         values = curve.y
@@ -38,6 +43,13 @@ def columns_of(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> 
         name = " ".join(word for word in (curve.path or curve.name, what) if word)
         result.append((f"{name} [{unit}]" if unit else name, values))
     return _with_unique_names(result)
+
+
+def edges_of(curve: Curve) -> Iterator[Curve]:
+    """Yield the ends of a curve's band and of its whiskers as curves, named after it."""
+    for what, ends in (("", curve.band), ("whisker ", curve.whiskers)):
+        for side, values in zip(("low", "high"), ends, strict=False):
+            yield Curve(f"{curve.path or curve.name} {what}{side}", curve.x, values)
 
 
 def in_shown_units(spec: FigureSpec) -> FigureSpec:
@@ -66,7 +78,11 @@ def with_kinds(columns: Sequence[Column], kinds: Sequence[str]) -> list[TextColu
 
 def _between(curve: Curve, low: float, high: float) -> Curve:
     kept = (curve.x >= low) & (curve.x <= high)
-    return Curve(curve.name, curve.x[kept], curve.y[kept], path=curve.path)
+    band, whiskers = (tuple(end[kept] for end in ends) for ends in (curve.band, curve.whiskers))
+    return Curve(
+        curve.name, curve.x[kept], curve.y[kept], path=curve.path,
+        band=band, whiskers=whiskers,  # type: ignore[arg-type] # two or none, as before
+    )  # fmt: skip
 
 
 def _with_unique_names(columns: list[Column]) -> list[Column]:

@@ -114,7 +114,7 @@ def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEF
 
 
 def _columns_of(spec: FigureSpec, style: FigureStyle) -> list[TextColumn | Column]:
-    return with_kinds(columns_of(spec, style.x_range), spec.x_axis.kinds)
+    return with_kinds(columns_of(spec, style.x_range, with_edges=True), spec.x_axis.kinds)
 
 
 def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> str:

@@ -25,6 +25,7 @@ from fsconsole.figures.study_numbers import (
 )
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text.numbers import fixed, signed
+from fsconsole.text.words import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: s
         measure.axis,
         tuple(curves),
         Axis("fair-share window", kinds=tuple(map(span, windows))),
-        ". ".join(filter(None, (workload, _seeds_said(curves)))),
+        ". ".join(filter(None, (workload, _spread_said(numbers, curves, (workload,), measure)))),
         measure.name,
     )
 
@@ -119,8 +120,27 @@ def over_workloads(
         measure.axis,
         tuple(curves),
         Axis("workload", kinds=short_workloads(numbers.workloads)),
-        _seeds_said(curves),
+        _spread_said(numbers, curves, numbers.workloads, measure),
         measure.name,
+    )
+
+
+def means_over_workloads(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
+    """Return a bar for each policy with the 95 % interval of its mean over all workloads, for each measure.
+
+    None where there are no such intervals, or one workload, whose own figures have them.
+    """
+    if len(numbers.workloads) == 1 or "" not in numbers.interval_units:
+        return ()
+    alone = replace(numbers, workloads=("",))
+    return tuple(
+        replace(
+            over_workloads(alone, measure, list(numbers.policies), f"mean-{measure.name}"),
+            title=f"{measure.title}, mean over {numbers.interval_units['']}",
+            x_axis=Axis("workload", kinds=("mean over all",)),
+        )
+        for measure in MEASURES
+        if any(alone.spread("", label, measure.name).is_known for label in numbers.policies)
     )
 
 
@@ -326,27 +346,32 @@ def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, na
         measure.axis,
         (replace(curve, labels=words),),
         Axis("policy", kinds=tuple(short_name(label) for label in labels)),
-        workload,
+        ". ".join(filter(None, (workload, _spread_said(numbers, [curve], (workload,), measure)))),
         measure.name,
     )
 
 
-def _seeds_said(curves: Sequence[Curve]) -> str:
-    """Return what bands are, where there are any."""
-    return (
-        "Means over seeds, with bands from smallest to largest."
-        if any(curve.band for curve in curves)
-        else ""
-    )
+def _spread_said(
+    numbers: StudyNumbers, curves: Sequence[Curve], workloads: Sequence[str], measure: Measure
+) -> str:
+    """Return what lines on bars and bands are, where there are any."""
+    if not any(curve.band for curve in curves):
+        return ""
+    own = (name for name, _, known in numbers.intervals if name in workloads and known == measure.name)
+    units = list(dict.fromkeys(numbers.interval_units[name] for name in own))
+    return f"95 % intervals over {listed(units)}." if units else _SEEDS
+
+
+_SEEDS = "Means over seeds, with bands from smallest to largest."
 
 
 def _curve(
     name: str, places: Floats, spreads: Sequence[Spread], style: CurveStyle, series: int | None = None
 ) -> Curve:
-    """Means, and a band from least to largest where there are several seeds."""
+    """Means, and a band where they have intervals, or from least to largest where there are several seeds."""
     mean, low, high = (
         np.array([getattr(one, part) for one in spreads], dtype=np.float64)
         for part in ("mean", "low", "high")
     )
-    band = (low, high) if any(one.seeds > 1 for one in spreads) else ()
+    band = (low, high) if any(one.seeds > 1 or one.is_interval for one in spreads) else ()
     return Curve(name, places, mean, style.colour_token, style.dash, band=band, series=series)

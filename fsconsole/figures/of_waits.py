@@ -82,6 +82,8 @@ def user_waits(
         curves.append(Curve("", places, own, "c4", path=f"user {lit}", shape="tick", labels=words))
         caption = f"{workload}. The dash with a number is user #{lit}"
     names = tuple(brief_name(numbers.policies[label]) for label in waits_h)
+    if any("−" in name for name in names):
+        caption += "; − is without expected usage"
     return FigureSpec(
         "user-waits",
         "Average waits of users: median, middle half, 5 to 95 %",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconsole.figures.data import columns_of
+from fsconsole.figures.data import columns_of, edges_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle
 from fsconsole.figures.style.palette import palette_of
 
@@ -36,7 +36,7 @@ _NUMBERS = "x = column(0, {scale!r})\n"
 def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
     """Return the script; `data` is the name of the CSV file, with columns as `columns_of` has them.
 
-    Curves, bars, axes, limits and titles are drawn; bands, events and notes are not.
+    Curves, bars, boxes, bands, axes, limits and titles are drawn; events and notes are not.
     """
     parts = spec.parts
     picture = f"{data.rpartition('.')[0]}.png"
@@ -49,11 +49,12 @@ def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
         'layout="constrained")\n'
     )
     assert sum(len(part.curves) for part in parts) == len(columns_of(spec)) - 1  # noqa: S101 (one each)
-    place = 1
+    place, edge = 1, len(columns_of(spec))
     for row, part in enumerate(parts):
         lines.append(f"ax = axes[{row}][0]\n")
-        lines += _part(part, style, place)
+        lines += _part(part, style, place, edge)
         place += len(part.curves)
+        edge += sum(len(list(edges_of(curve))) for curve in part.curves)
     lines.append(f"ax.set_xlabel({_titled(spec.x_axis.title, spec.x_axis.unit)!r})\n")
     if spec.x_axis.kinds:
         lines.append('ax.set_xticks(x, kinds, rotation=45, ha="right")\n')
@@ -63,17 +64,22 @@ def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
     return "".join(lines)
 
 
-def _part(part: FigureSpec, style: FigureStyle, first: int) -> list[str]:
-    """One plot; its curves stand in the columns from `first` on."""
+def _part(part: FigureSpec, style: FigureStyle, first: int, edge: int) -> list[str]:
+    """One plot; its curves stand in the columns from `first` on, the ends of their bands from `edge` on."""
     bars = [curve for curve in part.curves if part.shape_of(curve) == "bar"]
     made = [_drawn(part, curve, first + place, bars, style) for place, curve in enumerate(part.curves)]
+    for place, curve in enumerate(part.curves):
+        made += _edges(part, curve, first + place, edge, bars, style)
+        edge += len(list(edges_of(curve)))
     axis = part.y_axis
     made.append(f"ax.set_ylabel({_titled(axis.title, axis.unit)!r})\n")
     if axis.limits:
         made.append(f"ax.set_ylim({axis.limits[0]!r}, {axis.limits[1]!r})\n")
     if axis.is_log:
         made.append('ax.set_yscale("symlog")\n')
-    made.append("ax.grid(alpha=0.3)\nax.legend()\n")
+    made.append("ax.grid(alpha=0.3)\n")
+    if any(curve.name for curve in part.curves):
+        made.append("ax.legend()\n")
     return made
 
 
@@ -83,15 +89,45 @@ def _drawn(part: FigureSpec, curve: Curve, place: int, bars: list[Curve], style:
     look = f"color={colour!r}, label={curve.name!r}"
     match part.shape_of(curve):
         case "bar":
-            width = 0.8 / len(bars)
-            offset = (bars.index(curve) - (len(bars) - 1) / 2) * width
-            return f"ax.bar([at + {offset!r} for at in x], {values}, {width!r}, {look})\n"
+            at = f"[at + {_bar_offset(curve, bars)!r} for at in x]"
+            return f"ax.bar({at}, {values}, {0.8 / len(bars)!r}, {look})\n"
+        case "box":
+            return ""
         case "tick":
             return f'ax.plot(x, {values}, "_", markersize=14, {look})\n'
         case "level":
             return f"ax.axhline({values}[0], {_dash(curve, style)}{look})\n"
     mark = 'marker=".", ' if curve.marks else ""
     return f"ax.plot(x, {values}, {mark}linewidth={style.line_pt!r}, {_dash(curve, style)}{look})\n"
+
+
+def _edges(
+    part: FigureSpec, curve: Curve, place: int, edge: int, bars: list[Curve], style: FigureStyle
+) -> list[str]:
+    """Whiskers of bars, boxes with theirs, and bands of lines."""
+    colour, scale = palette_of(style.theme).hex(curve.colour), part.y_axis.scale
+    ends = [f"column({edge + side}, {scale!r})" for side in range(len(list(edges_of(curve))))]
+    if not ends:
+        return []
+    match part.shape_of(curve):
+        case "bar":
+            at = f"[at + {_bar_offset(curve, bars)!r} for at in x]"
+            return [f'ax.vlines({at}, {ends[0]}, {ends[1]}, color="black", linewidth=1)\n']
+        case "box":
+            low, high = ends[2:] or ends[:2]
+            look = f'color="white", edgecolor={colour!r}, zorder=3'
+            return [
+                f"ax.vlines(x, {low}, {high}, color={colour!r}, linewidth=1)\n",
+                f"low, high = {ends[0]}, {ends[1]}\n",
+                f"ax.bar(x, [b - a for a, b in zip(low, high)], 0.5, low, {look})\n",
+                f'ax.plot(x, column({place}, {scale!r}), "_", markersize=24, color={colour!r}, zorder=4)\n',
+            ]
+    return [f"ax.fill_between(x, {ends[0]}, {ends[1]}, color={colour!r}, alpha=0.2, linewidth=0)\n"]
+
+
+def _bar_offset(curve: Curve, bars: list[Curve]) -> float:
+    """Return how far a curve's bars stand from the middle of a kind."""
+    return (bars.index(curve) - (len(bars) - 1) / 2) * 0.8 / len(bars)
 
 
 def _dash(curve: Curve, style: FigureStyle) -> str:

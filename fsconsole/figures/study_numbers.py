@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,12 +16,13 @@ from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID, CurveStyle
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean, least and largest over seeds; NaN where there is nothing."""
+    """Mean, least and largest over seeds, or the ends of its 95 % interval; NaN where there is nothing."""
 
     mean: float
     low: float
     high: float
     seeds: int = 1
+    is_interval: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -45,11 +46,15 @@ class StudyNumbers:
         workloads: names in the study's order.
         policies: label to policy, in the study's order.
         summary: a row per finished run: `workload`, `policy` (the label), `seed` and the measures.
+        intervals: values with 95 % intervals, by workload, policy and measure; an empty workload is all.
+        interval_units: what those were drawn from, such as `12 blocks of 4 weeks`, by workload.
     """
 
     workloads: tuple[str, ...]
     policies: Mapping[str, BatchPolicy]
     summary: pl.DataFrame
+    intervals: Mapping[tuple[str, str, str], Spread] = field(default_factory=dict)
+    interval_units: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def styles(self) -> dict[str, CurveStyle]:
@@ -83,8 +88,9 @@ class StudyNumbers:
         return (workload, policy) in self._spreads
 
     def spread(self, workload: str, policy: str, measure: str) -> Spread:
-        """Return a measure of a policy on a workload."""
-        return self._spreads.get((workload, policy), {}).get(measure, NOTHING)
+        """Return a measure of a policy on a workload, with its interval where one is known."""
+        found = self.intervals.get((workload, policy, measure))
+        return found if found is not None else self._spreads.get((workload, policy), {}).get(measure, NOTHING)
 
     def families(self) -> dict[str, list[str]]:
         """By-user policies that differ in their window alone: their common name to their labels by window."""

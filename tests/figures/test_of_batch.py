@@ -19,11 +19,13 @@ from fsconsole.figures.of_batch import (
     deviation_by_user,
     figure_1,
     figure_4,
+    means_over_workloads,
     over_windows,
     over_workloads,
 )
 from fsconsole.figures.spec import FigureStyle, Floats
 from fsconsole.figures.study_numbers import (
+    Spread,
     StudyNumbers,
     families,
     policy_styles,
@@ -236,3 +238,30 @@ def test_a_policy_is_the_same_series_in_all_figures_of_a_study() -> None:
     assert set(found) == set(by_label())
     assert all(len(series) == 1 for series in found.values())
     assert len(set.union(*found.values())) == len(found)
+
+
+def test_intervals_take_the_place_of_seeds_and_say_of_what_they_are() -> None:
+    numbers = kth(seeds=(1, 2, 3))
+    known = {
+        ("KTH", label, SLOWDOWN.name): Spread(20.0, 15.0, 30.0, is_interval=True) for label in by_label()
+    }
+    known_numbers = replace(numbers, intervals=known, interval_units={"KTH": "3 seeds"})
+    slowdown, wait, *_ = figure_1(known_numbers)
+    first = slowdown.curves[0]
+    assert [edge.tolist() for edge in first.band] == [[15.0], [30.0]]
+    assert slowdown.caption == "95 % intervals over 3 seeds."
+    assert wait.caption == "Means over seeds, with bands from smallest to largest."
+    windows = over_windows(known_numbers, "KTH", SLOWDOWN)
+    assert windows.caption == "KTH. 95 % intervals over 3 seeds."
+    assert all(curve.band for curve in windows.curves)
+
+
+def test_means_over_workloads_have_a_bar_with_an_interval_for_each_policy() -> None:
+    numbers = kth(("a", "b"))
+    assert means_over_workloads(numbers) == ()
+    known = {("", label, SLOWDOWN.name): Spread(20.0, 15.0, 30.0, is_interval=True) for label in by_label()}
+    found = means_over_workloads(replace(numbers, intervals=known, interval_units={"": "11 months"}))
+    assert found[0].title == "Average bounded slowdown, mean over 11 months"
+    assert [curve.name for curve in found[0].curves] == list(by_label())
+    assert {spec.shape_of(curve) for spec in found for curve in spec.curves} == {"bar"}
+    assert found[0].curves[0].y.tolist() == [20.0]

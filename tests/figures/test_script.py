@@ -70,3 +70,32 @@ def test_bars_stand_side_by_side_with_ticks_and_levels(axes: list[MagicMock], tm
     assert axes[0].plot.call_args.args[:2] == ([0, 1], [5.0, 6.0])
     assert axes[0].axhline.call_args.args == (7.0,)
     assert axes[0].set_xticks.call_args.args == ([0, 1], ["#1", "#2"])
+
+
+def test_intervals_of_bars_bands_of_lines_and_boxes_are_in_the_data_and_drawn(
+    axes: list[MagicMock], tmp_path: Path
+) -> None:
+    x = np.array([0.0, 1.0])
+
+    def spec(*curves: Curve) -> FigureSpec:
+        return FigureSpec("e", "Ends", Axis("wait", "h", 2.0), curves, Axis("kind", kinds=("x", "y")))
+
+    ends = (np.array([0.5, 1.0]), np.array([1.5, 3.0]))
+    bars = (Curve("a", x, np.array([1.0, 2.0]), band=ends), Curve("b", x, np.array([1.0, 2.0])))
+    path, data = export_figure(spec(*bars), tmp_path / "e.py", "py", FigureStyle(), metadata=False)
+    assert data.read_text().splitlines() == [
+        "kind,a wait [h],b wait [h],a low wait [h],a high wait [h]",
+        "x,1.0,1.0,0.5,1.5",
+        "y,2.0,2.0,1.0,3.0",
+    ]
+    runpy.run_path(str(path))
+    assert axes[0].vlines.call_args.args == ([-0.2, 0.8], [1.0, 2.0], [3.0, 6.0])
+    line = Curve("c", x, np.array([1.0, 2.0]), shape="line", band=ends)
+    runpy.run_path(str(export_figure(spec(line), tmp_path / "l.py", "py", FigureStyle(), metadata=False)[0]))
+    assert axes[0].fill_between.call_args.args == ([0, 1], [1.0, 2.0], [3.0, 6.0])
+    box = Curve("", x, np.array([1.0, 2.0]), path="users", shape="box", band=ends, whiskers=ends)
+    axes[0].reset_mock()
+    runpy.run_path(str(export_figure(spec(box), tmp_path / "b.py", "py", FigureStyle(), metadata=False)[0]))
+    assert axes[0].vlines.call_args.args == ([0, 1], [1.0, 2.0], [3.0, 6.0])
+    assert axes[0].bar.call_args.args == ([0, 1], [2.0, 4.0], 0.5, [1.0, 2.0])
+    axes[0].legend.assert_not_called()

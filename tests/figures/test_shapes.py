@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 
 from fsconsole.figures.arrange import arrange
 from fsconsole.figures.export import file_bytes
@@ -182,3 +182,18 @@ def test_data_of_kinds_say_their_names() -> None:
         "1d,2.0",
         "7d,",
     ]
+
+
+def test_words_above_the_highest_value_do_not_run_into_the_title() -> None:
+    places = np.array([0.0, 1.0, 2.0])
+    words = ("", "42.7", "")
+    low, high = (
+        replace(figure(Curve("", places, values, shape="tick", labels=words)), y_axis=axis)
+        for values, axis in (
+            (np.array([1.0, 5.0, 1.0]), Axis("wait", "h", limits=(0.0, 10.0))),
+            (np.array([1.0, 9.9, 1.0]), Axis("wait", "h", limits=(0.0, 10.0))),
+        )
+    )
+    tops = [arrange(spec, FigureStyle(), 4000.0, 2400.0).plot.top() for spec in (low, high)]
+    letter = QFontMetricsF(arrange(high, FigureStyle(), 4000.0, 2400.0).fonts.plain).height()
+    assert tops[1] == pytest.approx(tops[0] + letter)

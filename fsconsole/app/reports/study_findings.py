@@ -10,7 +10,7 @@ import polars as pl
 from fsconsole.app.study.rows import MEASURED, Column, StudyRow
 from fsconsole.app.study.significance import Contrast, Significance
 from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, user_tests
-from fsconsole.text.numbers import fixed, signed
+from fsconsole.text.numbers import fixed, signed, signed_range
 from fsconsole.text.words import count_words, listed
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _differences(name: str, known: Significance) -> Iterator[str]:
 
 def _contrast(one: Contrast, column: Column, unit: str) -> str:
     digits = max(column.digits, 1)
-    ends = f"{_ends(one.interval.low, one.interval.high, column)}, " if one.interval.is_known else ""
+    ends = f"{signed_range(one.interval.low, one.interval.high, digits)}, " if one.interval.is_known else ""
     lower = f", lower in {one.lower} of {one.lower + one.higher}"
     return f"{signed(one.difference, digits)}{unit} ({ends}p = {one.p_adjusted:.4f}{lower})"
 
@@ -129,9 +129,9 @@ def judged_policy(state: StudyState) -> str:
 
 
 def _of_user(row: dict[str, Any], unit: str, *, with_verdict: bool = False) -> str:
-    """Return a user and the difference: `user 3 (+28.0 h, not decided)`."""
+    """Return a user and the difference: `user 3 (+28.0 h, p = 0.6318, not decided)`."""
     verdict = f", {row['verdict']}" if with_verdict else ""
-    return f"user {row['user']} ({signed(row['difference'], 1)}{unit}{verdict})"
+    return f"user {row['user']} ({signed(row['difference'], 1)}{unit}, p = {row['p_adjusted']:.4f}{verdict})"
 
 
 def _named(policies: Sequence[str]) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from fsconsole.app.reports.document import Figure, Report, Section, Table, provenance, to_redo
 from fsconsole.app.reports.in_words import seen
@@ -13,22 +15,25 @@ from fsconsole.app.reports.study_findings import findings, judged_policy
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.reading import read_state
 from fsconsole.app.study.rows import MEASURED, StudyRow, mean_rows, study_rows, with_significance
-from fsconsole.app.study.significance import Significance, significance_of
+from fsconsole.app.study.significance import Significance, significance_of, with_intervals
 from fsconsole.app.study.user_facts import types_by_workload
+from fsconsole.app.study.user_tests import FEW, user_tests
+from fsconsole.app.study.user_tests import MEASURES as MEASURES_OF_USERS
 from fsconsole.batch.measures import table_form
 from fsconsole.batch.multifactor import Multifactor, setting_words
 from fsconsole.batch.policy import BatchPolicy, UsageWeights, span
 from fsconsole.batch.study.folder import STUDY
-from fsconsole.figures.of_batch import figure_1, figure_4
-from fsconsole.figures.spec import FigureStyle
+from fsconsole.figures.of_batch import MEASURES, figure_1, figure_4, means_over_workloads
+from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.quoting import quoted
-from fsconsole.text.numbers import UNKNOWN, fixed, signed
-from fsconsole.text.words import first_of
+from fsconsole.text.numbers import UNKNOWN, fixed, signed, signed_range
+from fsconsole.text.words import count_words, first_of, listed
 
 if TYPE_CHECKING:
     from fsconsole.app.study.state import StudyState
     from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.figures.study_numbers import StudyNumbers
 
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
 _MARKS = "* best of its column, ~ no significant difference from the best. Below: 95 % intervals."
@@ -36,6 +41,7 @@ _BEST = "* best of its column."
 _WIDEST = 9  # columns; wider tables are cut into parts
 _MOST_ROWS = 40
 _MOST_REASONS = 15
+_MOST_USERS = 10
 _OF_TYPES = (
     "Their longest wait is over 10 h above that under FCFS-backfill. S1: their own easy jobs took "
     "reservations from their difficult ones. S2: they ask for far more than others on several days."
@@ -70,7 +76,7 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
         "Study of parallel-job scheduling",
         (*([spec.about] if spec.about else []), *findings(state, rows, known)),
         (
-            Section("Figures", figures=tuple(_figures(state))),
+            _figures(state, known),
             Section(
                 "Tables",
                 (f"{known.words}.",) if known.words else (),
@@ -84,6 +90,7 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
                     *_by_workload(state),
                 ),
             ),
+            *_of_users(state, known, judged_policy(state)),
             *_suffering(folder, judged_policy(state)),
             Section(
                 "Tables of the paper",
@@ -97,9 +104,61 @@ def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle |
     )
 
 
-def _figures(state: StudyState) -> Iterator[Figure]:
-    for spec in (*figure_1(state.numbers, are_brief=True), *figure_4(state.numbers, are_brief=True)):
-        yield Figure(spec, seen(spec), 70.0)
+def _figures(state: StudyState, known: Significance) -> Section:
+    alone = dict.fromkeys(state.workloads, known) if len(state.workloads) == 1 else {}
+    numbers = with_intervals(state.numbers, {"": known, **alone})
+    specs = (*means_over_workloads(numbers), *figure_1(numbers), *figure_4(numbers))
+    figures = (Figure(_captioned(spec), seen(spec), 70.0) for spec in specs)
+    return Section("Figures", tuple(_about_intervals(numbers)), tuple(figures))
+
+
+def _captioned(spec: FigureSpec) -> FigureSpec:
+    """Return the figure with its caption behind its title, which is all that a report prints of both."""
+    return replace(spec, title=". ".join(filter(None, (spec.title, spec.caption.rstrip(".")))))
+
+
+def _about_intervals(numbers: StudyNumbers) -> Iterator[str]:
+    """Say what lines on bars are, and which measures have none."""
+    measures = {measure for _, _, measure in numbers.intervals}
+    if not measures:
+        return
+    words = "Lines on bars and bands around lines are 95 % intervals."
+    without = [one.title.lower() for one in MEASURES if one.name not in measures]
+    yield f"{words} There are none of the {listed(without)}." if without else words
+
+
+def _of_users(state: StudyState, known: Significance, judged: str) -> Iterator[Section]:
+    """Give the users whose waits and slowdowns change most under a policy by users, with their tests."""
+    if not judged or known.reference in ("", judged):
+        return
+    tables = []
+    for measure, digits in (("avg_wait_h", 1), ("avg_bounded_slowdown", 1)):
+        found = user_tests(state.users, state.folder, judged, known.reference, measure=measure)
+        tested = found.frame.filter(pl.col("verdict") != FEW)
+        if tested.is_empty():
+            return
+        most = tested.sort(pl.col("difference").abs(), descending=True).head(_MOST_USERS).sort("difference")
+        rows = tuple(_of_user(row, digits) for row in most.reverse().iter_rows(named=True))
+        title = f"{MEASURES_OF_USERS[measure].capitalize()}: {judged} less {known.reference}"
+        note = (
+            f"The {len(rows)} largest differences of {count_words(tested.height, 'user')} with jobs in "
+            f"enough units ({found.unit}). p is corrected for all of them (Holm)."
+        )
+        tables.append(Table(title, _USER_HEADERS, rows, note))
+    yield Section(f"Users under {judged}", tables=tuple(tables))
+
+
+def _of_user(row: dict[str, Any], digits: int) -> tuple[str, ...]:
+    return (
+        row["user"],
+        fixed(row["jobs"]),
+        signed(row["difference"], digits),
+        signed_range(row["low"], row["high"], digits),
+        UNKNOWN if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}",
+        str(row["lower"]),
+        str(row["higher"]),
+        row["verdict"],
+    )
 
 
 def _suffering(folder: StudyFolder, judged: str) -> Iterator[Section]:
@@ -151,20 +210,21 @@ def _contrasts(known: Significance) -> Iterator[Table]:
             (
                 policy,
                 signed(factor * one.difference, digits),
-                f"{signed(factor * one.interval.low, digits)} to {signed(factor * one.interval.high, digits)}"
-                if one.interval.is_known
-                else UNKNOWN,
+                signed_range(factor * one.interval.low, factor * one.interval.high, digits),
                 UNKNOWN if one.p_adjusted != one.p_adjusted else f"{one.p_adjusted:.4f}",
                 UNKNOWN if one.effect != one.effect else signed(one.effect, 2),
                 str(one.lower),
                 str(one.higher),
-                "decided" if one.is_decided else "not decided",
+                "decided" if one.is_decided else "not decided" if one.differs else "no difference",
             )
             for policy, one in found
         )
         yield Table(f"{column.title}: difference from {known.reference}", _CONTRAST_HEADERS, rows)
 
 
+_USER_HEADERS = (
+    "User", "Jobs", "Difference", "95 % interval", "p", "Lower in", "Higher in", "Verdict"
+)  # fmt: skip
 _CONTRAST_HEADERS = (
     "Policy", "Difference", "95 % interval", "p", "Effect (Hedges' g)", "Lower in", "Higher in", "Verdict"
 )  # fmt: skip

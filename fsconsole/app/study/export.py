@@ -21,7 +21,12 @@ from fsconsole.app.study.figure_runs import (
 )
 from fsconsole.app.study.paper_tables import paper_tables
 from fsconsole.app.study.rows import MEASURED, Column
-from fsconsole.app.study.significance import Interval, significance_of, values_shown
+from fsconsole.app.study.significance import (
+    Interval,
+    significance_of,
+    values_shown,
+    with_intervals,
+)
 from fsconsole.app.study.state import runs_of, users_by_change
 from fsconsole.batch.measures.policy_runs import usual_pair
 from fsconsole.figures.export import DataFormat, FigureFormat, export_figure
@@ -31,6 +36,7 @@ from fsconsole.figures.of_batch import (
     deviation_by_user,
     figure_1,
     figure_4,
+    means_over_workloads,
     over_windows,
     with_origin,
 )
@@ -46,6 +52,7 @@ if TYPE_CHECKING:
     from fsconsole.app.study.significance import Significance
     from fsconsole.app.study.state import StudyState
     from fsconsole.batch.measures import table_form
+    from fsconsole.figures.study_numbers import StudyNumbers
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")  # months are called 7/03
 _LONGEST_STEM = 60  # characters of a workload in names of files, which have at most 255 bytes
@@ -109,20 +116,23 @@ def study_figures(state: StudyState, user: str = "") -> tuple[FigureSpec, ...]:
 
     Figs. 2 and 3 are of `user`, else of the one whose maximum wait grows most. Runs are read for it.
     """
-    numbers = state.numbers
-    found = [*figure_1(numbers), *figure_4(numbers)]
+    known = {name: significance_of(state.summary, state.folder, workload=name) for name in state.workloads}
+    whole = known if len(known) == 1 else {"": significance_of(state.summary, state.folder)}
+    numbers = with_intervals(state.numbers, known | whole)
+    found = [*means_over_workloads(numbers), *figure_1(numbers), *figure_4(numbers)]
     stems = _unique([_NOT_IN_NAMES.sub("-", one.lower())[:_LONGEST_STEM] for one in numbers.workloads], "-{}")
     for workload, stem in zip(numbers.workloads, stems, strict=True):
-        found += _figures_of_workload(state, workload, stem, user)
+        found += _figures_of_workload(state, numbers, workload, stem, user)
     settings = {"policies": "; ".join(numbers.policies), "workloads": "; ".join(numbers.workloads)}
     return tuple(with_origin(spec, state.name, settings) for spec in found)
 
 
-def _figures_of_workload(state: StudyState, workload: str, stem: str, user: str) -> Iterator[FigureSpec]:
+def _figures_of_workload(
+    state: StudyState, numbers: StudyNumbers, workload: str, stem: str, user: str
+) -> Iterator[FigureSpec]:
     """Yield measures over windows, waits, share errors, deviations, and Figs. 2 and 3 of a user; their names
     end in `stem`.
     """
-    numbers = state.numbers
     if numbers.families():
         for measure in MEASURES:
             yield over_windows(numbers, workload, measure, f"{measure.name}-over-windows-{stem}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -26,10 +26,12 @@ from fsconsole.batch.significance.bootstrap import (
 )
 from fsconsole.batch.significance.draws import FEWEST_DRAWS, draws_interval, draws_p, max_t
 from fsconsole.batch.significance.paired import ALPHA, effect_size, min_p, paired_p, sign_flips
+from fsconsole.figures.study_numbers import Spread
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.figures.study_numbers import StudyNumbers
 
 
 class UnknownPolicyError(ValueError):
@@ -79,6 +81,11 @@ class Contrast:
     def is_decided(self) -> bool:
         """Whether chance is ruled out at the level of 5 %, all policies considered."""
         return self.p_adjusted <= ALPHA
+
+    @property
+    def differs(self) -> bool:
+        """Whether the policies differ in any unit, or in value."""
+        return self.lower + self.higher > 0 or self.difference != 0
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,29 @@ def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, flo
         shown = {name: own[0][name] for name in means} if len(own) == 1 else means
         found[policy] = {name: None if value != value else value for name, value in shown.items()}
     return found
+
+
+def with_intervals(numbers: StudyNumbers, known: Mapping[str, Significance]) -> StudyNumbers:
+    """Return the numbers of a study with their 95 % intervals, for its figures.
+
+    Args:
+        numbers: of the study.
+        known: what is known by workload; of all together under the empty name.
+    """
+    found: dict[tuple[str, str, str], Spread] = {}
+    words: dict[str, str] = {}
+    for workload, one in known.items():
+        if one.units is None:
+            continue
+        own = numbers.summary.filter(pl.col("workload") == workload) if workload else numbers.summary
+        for policy, values in values_shown(own, one.units).items():
+            for measure, value in values.items():
+                interval = one.interval(policy, measure)
+                if value is not None and interval.is_known:
+                    ends = (interval.low, interval.high)
+                    found[workload, policy, measure] = Spread(value, *ends, is_interval=True)
+                    words[workload] = one.units.words
+    return replace(numbers, intervals=found, interval_units=words)
 
 
 def policy_meant(labels: Sequence[str], text: str) -> str:

@@ -140,7 +140,9 @@ def test_users_whose_waits_grow_most_are_named_with_their_verdict(whole: StudyFo
     sentence = next(
         one for one in findings(state, (), known) if one.startswith("The average wait grows most")
     )
-    told = f"user {most['user']} (+{most['difference']:.1f} h, {most['verdict']})"
+    told = (
+        f"user {most['user']} (+{most['difference']:.1f} h, p = {most['p_adjusted']:.4f}, {most['verdict']})"
+    )
     assert sentence.startswith(f"The average wait grows most for {told}")
 
 
@@ -154,7 +156,32 @@ def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
     policies = _table(_section(report, "Runs of the study"), "Policies")
     assert policies.rows[2][:2] == ("RelShare(1d)", "relshare")
     assert policies.note.startswith("The same for all cells it applies to: ")
-    assert len(report.figures) == 4, "one window: figure 1 alone"
+    assert len(report.figures) == 8, "one window: means and figure 1 alone"
+
+
+def test_figures_of_means_have_intervals_and_say_so(report: Report) -> None:
+    section = _section(report, "Figures")
+    assert section.text == ("Lines on bars and bands around lines are 95 % intervals.",)
+    mean = section.figures[0].spec
+    assert mean.title == "Average bounded slowdown, mean over 7 months. 95 % intervals over 7 months"
+    low, high = (float(edge[0]) for edge in mean.curves[0].band)
+    assert low < float(mean.curves[0].y[0]) < high
+    names = {curve.name for figure in section.figures for curve in figure.spec.curves}
+    assert names == {"FCFS-backfill", "LXF-backfill", "RelShare(1d)"}, "no short names without a key"
+
+
+def test_users_whose_waits_change_most_stand_in_a_table_with_interval_and_p(
+    report: Report, folder: StudyFolder
+) -> None:
+    waits, slowdowns = _section(report, "Users under RelShare(1d)").tables
+    assert waits.title == "Average wait, h: RelShare(1d) less FCFS-backfill"
+    assert 0 < len(waits.rows) <= 10
+    tests = user_tests(read_state(folder).users, folder, "RelShare(1d)", "FCFS-backfill").frame
+    tested = tests.filter(pl.col("verdict") != "too few")
+    most = tested.sort("difference", descending=True).row(0, named=True)
+    assert waits.rows[0][0] == most["user"]
+    assert waits.rows[0][4] == f"{most['p_adjusted']:.4f}"
+    assert {len(row) for row in (*waits.rows, *slowdowns.rows)} == {len(waits.headers)}
 
 
 def test_it_is_held_against_another_policy(folder: StudyFolder) -> None:

@@ -25,6 +25,7 @@ from fsconsole.app.study.figure_runs import (
     user_wait_figures,
     waits_of,
 )
+from fsconsole.app.study.significance import with_intervals
 from fsconsole.app.study.state import StudyState, users_by_change
 from fsconsole.console.analyse.study.of_runs import OfRuns
 from fsconsole.console.analyse.study.plot import Sign, Signs
@@ -41,6 +42,7 @@ from fsconsole.figures.of_batch import figure_1, figure_4
 from fsconsole.figures.of_fairness import share_error_figure
 from fsconsole.figures.of_waits import wait_figures
 from fsconsole.figures.spec import FigureSpec, FigureStyle
+from fsconsole.figures.study_numbers import StudyNumbers
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits", "Share error")
@@ -192,9 +194,15 @@ class FiguresPage(StudyView):
         elif figure == _SHARE_ERROR:
             self._show_share_error(state)
         else:
-            make = figure_1 if figure == 0 else figure_4
-            self._put(make(state.numbers), make(state.numbers, are_brief=True))
+            make, numbers = figure_1 if figure == 0 else figure_4, self._numbers(state)
+            self._put(make(numbers), make(numbers, are_brief=True))
             self._show_empty_unless_drawn("No policy of this study has several windows.")
+
+    def _numbers(self, state: StudyState) -> StudyNumbers:
+        """Return the numbers of a study, with intervals where its one workload has them."""
+        if len(state.workloads) != 1:
+            return state.numbers
+        return with_intervals(state.numbers, {state.workloads[0]: self._selection.significance.of()})
 
     def _show_by_day(self, state: StudyState, figure: int) -> None:
         workload, user = self.workload.currentText(), self._chosen_user
@@ -319,6 +327,7 @@ class FiguresPage(StudyView):
         selection.results_changed.connect(self._refresh)
         selection.cell_selected.connect(self._on_cell_selected)
         selection.user_selected.connect(self._on_user_selected)
+        selection.significance.computed.connect(self._show)
         for of_runs in (self._days, self._waits, self._errors):
             of_runs.computed.connect(self._show)
             of_runs.failed.connect(self._on_failed)
