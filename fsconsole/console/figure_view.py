@@ -27,7 +27,7 @@ from fsconsole.figures.files import image_of, svg_bytes
 from fsconsole.figures.paint import paint_figure
 from fsconsole.figures.spec import FigureSpec, FigureStyle, Floats
 from fsconsole.text.numbers import fixed, si
-from fsconsole.text.words import listed
+from fsconsole.text.words import capitalised, listed
 
 PX_PER_INCH = 96.0
 UNITS_PER_PX = UNITS_PER_INCH / PX_PER_INCH
@@ -82,7 +82,7 @@ class FigureView(QWidget):
         """Return the values of all curves."""
         spec = in_shown_units(self._spec)
         (_, places), *curves = columns_of(spec)
-        title = spec.x_axis.title.capitalize()
+        title = capitalised(spec.x_axis.title)
         return curves_twin(title, places, self._x_words, curves, kinds=spec.x_axis.kinds)
 
     def style_shown(self) -> FigureStyle:

@@ -24,6 +24,7 @@ from fsconsole.linux.hierarchy import PROC, ControlGroupsError, Hierarchy, find_
 from fsconsole.linux.share_tree_groups import ShareTreeGroups
 from fsconsole.linux.sharer import Sharer
 from fsconsole.shares.tree import ROOT_ID, ShareTree
+from fsconsole.text.words import capitalised
 
 Floats = npt.NDArray[np.float64]
 _ENDLESS = (
@@ -48,7 +49,7 @@ def why_not() -> str:
         found = find_hierarchy()
     except ControlGroupsError as error:
         text = str(error)
-        return f"{text[:1].upper()}{text[1:]}."
+        return f"{capitalised(text)}."
     if found.is_of_systemd:
         return "systemd owns the control groups here."
     if not os.access(found.cpu, os.W_OK):

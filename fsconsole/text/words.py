@@ -22,6 +22,11 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{one}{'es' if one.endswith('s') else 's'}"
 
 
+def capitalised(text: str) -> str:
+    """Return a text whose first letter is a capital; all others, as in names, stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def shortened(text: str, most: int) -> str:
     """Return a text of at most so many signs: of a longer one both ends."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"

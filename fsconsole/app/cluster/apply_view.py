@@ -9,7 +9,7 @@ from fsconsole.app.cluster.preview import ChangeSetPreview, result_counts
 from fsconsole.slurm.change_set import ChangeSet
 from fsconsole.targets.slurm.link_words import at
 from fsconsole.targets.slurm.reports import ApplyReport, Result
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 _MOST_NOTES = 3
 
@@ -126,7 +126,7 @@ class ApplyView:
 def outcome(report: ApplyReport) -> tuple[str, str]:
     """Return what came of a change set in a sentence, and its colour."""
     results = {row.result for row in report.rows}
-    words = f"{result_counts(report.rows).capitalize()}."
+    words = f"{capitalised(result_counts(report.rows))}."
     said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
     if Result.REFUSED in results:
         return said, "danger"

@@ -9,7 +9,7 @@ from enum import StrEnum
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.targets.slurm.state import ClusterState, Part, PartName
 from fsconsole.text import numbers
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 
 class Verdict(StrEnum):
@@ -73,7 +73,7 @@ def sentence(text: str) -> str:
     """Return words of a tool as a sentence."""
     text = text.strip()
     ended = text if not text or text[-1] in ".!?" else f"{text}."
-    return ended[:1].upper() + ended[1:]
+    return capitalised(ended)
 
 
 def failure(state: ClusterState) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from fsconsole.app.doctor.rule import Check, Grade, Hit, Rule, rule
 from fsconsole.app.doctor.site import Levels, Site
 from fsconsole.text.numbers import thousands
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 _OURS = "arithmetic of shares: a node's share is its shares divided by those of its group"
 _LOPSIDED = 1000
@@ -194,7 +194,7 @@ def _with_fix(text: str) -> tuple[str, str]:
     evidence, stop, fix = text.rstrip(".").rpartition(". ")
     if not stop:
         evidence, stop, fix = text.rpartition(": ")
-    return (f"{evidence}.", f"{fix[:1].upper()}{fix[1:]}.") if stop else (text, "")
+    return (f"{evidence}.", f"{capitalised(fix)}.") if stop else (text, "")
 
 
 def _remark_rule(id_: str, grade: Grade, title: str, source: str) -> Rule:

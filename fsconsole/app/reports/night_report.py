@@ -16,7 +16,7 @@ from fsconsole.neardedicated.times import clock, moment
 from fsconsole.shares.quoting import quoted
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import UNKNOWN, fixed, percent
-from fsconsole.text.words import count_words, listed
+from fsconsole.text.words import capitalised, count_words, listed
 
 if TYPE_CHECKING:
     from fsconsole.neardedicated.view import ReportView, UseRow
@@ -99,7 +99,7 @@ def _findings(night: ReportView, required: float, when: str) -> Iterator[str]:
         yield f"Below the {percent(required, 0)} that is required: {listed(named)}."
     for how in dict.fromkeys(row.how for row in jobs if row.how != "ended"):
         named = [row.name or str(row.request) for row in jobs if row.how == how]
-        yield f"{how.capitalize()}: {listed(named)}."
+        yield f"{capitalised(how)}: {listed(named)}."
     swaps = sum(row.swaps for row in jobs)
     if swaps:
         lost = sum(row.swap_s for row in jobs)

@@ -11,7 +11,7 @@ from fsconsole.app.study.rows import MEASURED, Column, StudyRow
 from fsconsole.app.study.significance import Contrast, Significance
 from fsconsole.app.study.user_tests import FEW, HIGHER, LOWER, user_tests
 from fsconsole.text.numbers import fixed, signed, signed_range
-from fsconsole.text.words import count_words, listed
+from fsconsole.text.words import capitalised, count_words, listed
 
 if TYPE_CHECKING:
     from fsconsole.app.study.state import StudyState
@@ -57,7 +57,7 @@ def _best(name: str, rows: Sequence[StudyRow], known: Significance) -> Iterator[
     if not best:
         if len(rows) > 1 and len({one.values[place].mean for one in rows}) == 1:
             value = _value(rows[0].values[place].mean, column) + unit
-            yield f"{called.capitalize()}: {value} under all {len(rows)} policies."
+            yield f"{capitalised(called)}: {value} under all {len(rows)} policies."
         return
     row = best[0]
     value = _value(row.values[place].mean, column) + unit
@@ -84,7 +84,7 @@ def _differences(name: str, known: Significance) -> Iterator[str]:
     decided = [f"{policy} {_contrast(one, column, unit)}" for policy, one in found.items() if one.is_decided]
     rest = [policy for policy, one in found.items() if not one.is_decided]
     words = [*decided, *([f"not decided: {_named(rest)}"] if rest else [])]
-    yield f"{called.capitalize()}, difference from {known.reference}: {'; '.join(words)}."
+    yield f"{capitalised(called)}, difference from {known.reference}: {'; '.join(words)}."
 
 
 def _contrast(one: Contrast, column: Column, unit: str) -> str:

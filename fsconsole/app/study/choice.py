@@ -28,7 +28,7 @@ from fsconsole.shares.files import is_there
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.text.durations import seconds
 from fsconsole.text.numbers import percent, thousands
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 Part = Literal["whole", "all", "some"]
 Users = Literal["own", "resampled"]
@@ -183,7 +183,7 @@ def _workload(one: StudyChoice) -> Workload:
 def problem_of(error: ValueError) -> str:
     """Return what is wrong, in a sentence or a few."""
     if isinstance(error, ScenarioError):
-        return " ".join(f"{problem.text.rstrip('.').capitalize()}." for problem in error.problems[:3])
+        return " ".join(f"{capitalised(problem.text.rstrip('.'))}." for problem in error.problems[:3])
     return str(error)
 
 

@@ -17,7 +17,7 @@ from fsconsole.shares.foreign import without_carried
 from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text.csv_text import csv_of_rows
 from fsconsole.text.numbers import PERCENT_OF_MACHINE_DIGITS, percent, points, thousands
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 ADDED, REMOVED, RENAMED, MOVED = "added", "removed", "renamed", "moved"
 REORDERED, SHARES = "reordered", "shares"
@@ -82,7 +82,7 @@ class ComparedNode:
         """What differs, as in "Shares 30 → 26"; empty where nothing does."""
         parts = [_change_words(*change) for change in self.changes]
         words = ", ".join(parts) or (_ENTITLED if self.is_entitled_otherwise else "")
-        return words[:1].upper() + words[1:]
+        return capitalised(words)
 
     @property
     def depth(self) -> int:

@@ -11,6 +11,7 @@ from fsconsole.console.figure_view import FigureView
 from fsconsole.console.widgets.boxes import vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import FigureSpec
+from fsconsole.text.words import capitalised
 
 _LINE_PX = 18
 _VALUES_IN_LINE = 8
@@ -89,4 +90,4 @@ def tab_words(titles: Sequence[str]) -> list[str]:
 
 
 def _capitalised(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    return capitalised(words)

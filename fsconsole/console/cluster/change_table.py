@@ -15,6 +15,7 @@ from fsconsole.console.style.fonts import fixed_font
 from fsconsole.slurm.change_set import Change, Refusal
 from fsconsole.targets.slurm.reports import ChangeReport, Result
 from fsconsole.text import numbers
+from fsconsole.text.words import capitalised
 
 DIGITS = 6  # as sshare prints fairshares
 
@@ -173,6 +174,6 @@ def _result_words(line: Line) -> str:
     if line.report is None:
         return "running" if line.state == "running" else ""
     if line.report.result is Result.DRY_RUN and line.report.text:
-        return line.report.text[:1].upper() + line.report.text[1:]
+        return capitalised(line.report.text)
     word = _RESULTS[line.report.result][2]
     return f"{word}: {line.report.text}" if line.report.text else word

@@ -29,6 +29,7 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.lazy_widget import LazyWidget
 from fsconsole.shares.scenario.problems import Problem, Severity
 from fsconsole.text.numbers import UNKNOWN
+from fsconsole.text.words import capitalised
 
 if TYPE_CHECKING:
     from fsconsole.console.design.compare_panel import ComparePanel
@@ -91,7 +92,7 @@ class ProblemsPanel(FlatTree[Problem]):
 
     def _sentence(self, problem: Problem) -> str:
         text = problem.text
-        return text if self._node_of(problem) is not None else text[:1].upper() + text[1:]
+        return text if self._node_of(problem) is not None else capitalised(text)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         problem = self.rows.rows[index.row()]

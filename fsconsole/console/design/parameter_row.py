@@ -15,6 +15,7 @@ from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.scenario.parameters import Parameter, choices, default_of, written
 from fsconsole.shares.scenario.ranges import is_time
+from fsconsole.text.words import capitalised
 
 COLUMNS = 5
 _FIELD_WIDTH = 170
@@ -48,7 +49,7 @@ class ParameterRow:
         self.reset: QToolButton = flat_button("Reset", f"Reset {parameter.label} to {shown}", self._on_reset)
         self._keep_width_of_reset(is_kept=True)
         # A sign of the paper such as t2 stays as it is.
-        words = meaning if meaning[1:2].isdigit() else meaning[:1].upper() + meaning[1:]
+        words = meaning if meaning[1:2].isdigit() else capitalised(meaning)
         self._meaning, self._effect = f"{words}. Default: {shown} ({parameter.source}).", ""
         self._remark = MutedLabel(self._meaning, None, "caption")
         self._remark.setWordWrap(True)

@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.shares.edits import Edit, Move, copies, node_to_json, tree_from_json
 from fsconsole.shares.input_files import parsed_json
 from fsconsole.shares.tree import Kind, ShareTree, TreeError
-from fsconsole.text.words import count_words
+from fsconsole.text.words import capitalised, count_words
 
 _SUBTREE_MIME = "application/x-fsconsole-subtree"
 
@@ -173,4 +173,4 @@ def _from_held(raw: bytes, tree: ShareTree, place: rearrange.Place) -> list[Edit
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return capitalised(text)

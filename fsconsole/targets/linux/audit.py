@@ -12,6 +12,7 @@ from fsconsole.linux.share_tree_groups import HeldError
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog
 from fsconsole.targets.record import audit_path
+from fsconsole.text.words import capitalised
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_ROWS = 500
@@ -88,7 +89,7 @@ class GroupsAudit:
             text = error_words(error)
             with suppress(LinuxError):
                 self.keep(refused(text))
-            raise LinuxError(f"{text[:1].upper()}{text[1:]}.") from error
+            raise LinuxError(f"{capitalised(text)}.") from error
 
 
 def error_words(error: Exception) -> str:

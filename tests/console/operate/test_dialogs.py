@@ -308,7 +308,7 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
     assert note.isVisible()
     assert sent.actions == [(WriteNote("Tape 3"), "hale", "")]
     said = note.problem
-    assert said.startswith("Given to the machine, but not kept for the next start in")
+    assert said.startswith("The machine has the note, but it could not be saved for the next start in")
     assert str(own_folders / "a file" / "notes") in said
     note.reject()
 

@@ -21,6 +21,7 @@ from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power
+from fsconsole.text.words import capitalised
 
 _LEFT_EM = 4.4
 _BEFORE_NAME_EM = 2.1  # between the plot and the end of the room, beside the name of a curve
@@ -209,7 +210,7 @@ def _usage_title(figure: FigureSpec) -> str:
     """Title and unit of the axis, with its power of ten where numbers are large."""
     axis = figure.y_axis
     largest = max(float(np.nanmax(curve.y, initial=0.0)) for curve in figure.curves) * axis.scale
-    return f"{axis.title.capitalize()}, {unit_with_power(axis.unit, power_of_thousand(largest))}"
+    return f"{capitalised(axis.title)}, {unit_with_power(axis.unit, power_of_thousand(largest))}"
 
 
 class JobBars(QWidget):

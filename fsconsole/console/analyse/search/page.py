@@ -18,6 +18,7 @@ from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.text.numbers import fixed, full
+from fsconsole.text.words import capitalised
 
 _MARGIN = (10, 6, 10, 6)
 _IN_POLICY = ("policy", "window", "decay", "expected_usage", "form", "reservations", "boundary_passes")
@@ -225,7 +226,7 @@ def _policy_column() -> Column[Point]:
 
 
 def _axis_column(name: str) -> Column[Point]:
-    title = axis_title(name).capitalize()
+    title = capitalised(axis_title(name))
     return Column(
         title, lambda point: axis_words(name, point.settings.get(name)), name=name,
         order=lambda point: point.settings.get(name, -1), is_number=True, width=_AXIS_PX,

@@ -260,8 +260,9 @@ class NightController(QObject):
             self.notes.write(self.machine, ShiftNote(text, self.who, when))
         except OSError as error:
             where = f"{self.notes.path(self.machine).parent}: {error.strerror or error}"
-            kept = "not kept for the next start in"
-            return f"Given to the machine, but {kept} {where}" if is_given else f"The note is {kept} {where}"
+            if is_given:
+                return f"The machine has the note, but it could not be saved for the next start in {where}"
+            return f"The note could not be saved for the next start in {where}"
         self._given = None
         self._kept = self.notes.read(self.machine)
         self.changed.emit()
