@@ -17,6 +17,7 @@ TASKS, OTHERS = 8, 20
 BEST_NICE, NORMAL_NICE, WORST_NICE = 0, 20, 39
 SHORT_S = 600.0  # length of the run with nice
 TIMES = 4
+HOLDER = "holder"  # the batch job of the sequence with most of the SDS
 NAMES = ("PRI_ND", "PRI_BATCH")
 # The window's first job takes data from the file server for so long, from 1 min after its start.
 SETUP_S, SETUP_FROM_S = 600.0, 60.0
@@ -44,6 +45,9 @@ def _design(progress: Progress, cancelled: Asked) -> Result:
         *_claims_of_staging(example, steps),
         *_claims_of_length(example, steps),
         _claim_of_queues(example, steps),
+        _claim_of_killed_jobs(example, steps),
+        _claim_of_watchdog(example, steps),
+        _claim_of_least_work(example, steps),
     )
     steps.at(1.0)
     return Result("near-dedicated-design", claims, (), NOTES)
@@ -215,12 +219,88 @@ def _claim_of_queues(example: Example, steps: Steps) -> Claim:
     )
 
 
+# -- jobs that are killed ---------------------------------------------------------------------------------
+
+
+def _claim_of_killed_jobs(example: Example, steps: Steps) -> Claim:
+    """Claim that dedicated time kills the job that cannot be checkpointed, and writes out all others."""
+    from fsconsole.machine.jobs.batch import Batch
+    from fsconsole.machine.parts import part_of
+
+    made = _dedicated(example)
+    jobs = tuple(
+        replace(job, can_checkpoint=False) if job.name == HOLDER else job for job in made.scenario.jobs
+    )
+    run = measure(
+        made.changed(f"{HOLDER} cannot be checkpointed", jobs=jobs), HOUR_S, steps.next(0.03), sample_s=60.0
+    )
+    batch = part_of(run.machine, Batch)
+    others = [] if batch is None else [job for job in batch.jobs.values() if job.spec.queue == "batch"]
+    killed = [job.spec.name for job in others if job.how == "killed for dedicated time"]
+    return Claim(
+        "In dedicated time the job that cannot be checkpointed is killed, all others are written out",
+        (1.0, float(len(others) - 1)),
+        (float(killed.count(HOLDER)), float(sum(job.state == "checkpointed" for job in others))),
+        0.0,
+        "jobs",
+        ("killed", "checkpointed"),
+        origin=Origin.paper("section 1", "It gives no numbers."),
+    )
+
+
+def _claim_of_watchdog(example: Example, steps: Steps) -> Claim:
+    """Claim that a job is killed once its estimate has passed, and not later."""
+    first = next(job for job in example.scenario.jobs if job.queue == "nd")
+    job = _first_job(example, "one job, nine tenths of it serial", serial_fraction=0.9)
+    run = measure(job, 1.5 * HOUR_S, steps.next(0.03), sample_s=60.0)
+    (row,) = night_of(run).jobs
+    return Claim(
+        "A job with nine tenths of its work on one processor takes longer than its estimate: wall time until "
+        "the watchdog kills it",
+        2 * first.requested_cpu_s / run.machine.spec.cpus,
+        row.wall_s if row.how == "killed by watchdog" else 0.0,
+        0.5,
+        "s",
+        origin=Origin.paper("section 3.2", "Requested CPU time x 2 / CPUs."),
+    )
+
+
+def _claim_of_least_work(example: Example, steps: Steps) -> Claim:
+    """Claim that time is dedicated once two hours of work wait, and not with one."""
+    from fsconsole.machine.jobs.batch import Batch
+    from fsconsole.machine.parts import part_of
+
+    section = example.scenario.near_dedicated
+    assert section is not None  # noqa: S101 (the example is a near-dedicated one)
+    made = example.changed("dedicated mode", near_dedicated=replace(section, mode="dedicated"))
+    others = tuple(job for job in made.scenario.jobs if job.queue != "nd")
+    mine = [job for job in made.scenario.jobs if job.queue == "nd"]
+    running = []
+    for waiting in (1, 2):
+        jobs = (*others, *mine[:waiting])
+        run = measure(
+            made.changed(f"{waiting} h of work", jobs=jobs), HOUR_S / 2, steps.next(0.02), sample_s=60.0
+        )
+        batch = part_of(run.machine, Batch)
+        states = [] if batch is None else [job.state for job in batch.jobs.values() if job.spec.queue == "nd"]
+        running.append(float(states.count("running")))
+    return Claim(
+        "Time is dedicated where two hours of work wait, by their estimates, and not where one does",
+        (0.0, 1.0),
+        tuple(running),
+        0.0,
+        "jobs",
+        ("one hour", "two hours"),
+        origin=Origin.paper("section 1"),
+    )
+
+
 def near_dedicated_design() -> Experiment:
     """Return what the design was to give."""
     return Experiment(
         "near-dedicated-design",
         "Near-dedicated: aims of the design",
         PAPER,
-        "Nice against fixed priorities, processors during data transfers, slow checkpoints, longer jobs.",
+        "Nice against fixed priorities, processors during data transfers, checkpoints, longer jobs, kills.",
         _design,
     )

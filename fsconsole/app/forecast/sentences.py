@@ -58,17 +58,23 @@ def sentences(found: Answer) -> Iterator[str]:
 
 def assumptions(asked: Question) -> Iterator[str]:
     """Yield what is assumed of use to come, by the node and by all others."""
-    if asked.row is not None and asked.own is Own.AS_NOW:
-        own = rate_now(replace(asked.outlook, planned=()), asked.row)
-        more = " beside the planned jobs" if asked.jobs else ""
-        yield f"Assumes that {short_name(asked.cluster, asked.row)} goes on to use {_cores(own)}{more}."
-    elif asked.row is not None and not asked.jobs:
-        yield f"Assumes that {short_name(asked.cluster, asked.row)} uses nothing."
+    changed = {one.row: one.rate for one in asked.changes.rates}
+    if asked.row is not None:
+        after = f", and {_cores(changed[asked.row])} with the changes" if asked.row in changed else ""
+        name = short_name(asked.cluster, asked.row)
+        if asked.own is Own.AS_NOW:
+            own = rate_now(replace(asked.outlook, planned=()), asked.row)
+            more = " beside the planned jobs" if asked.jobs else ""
+            yield f"Assumes that {name} goes on to use {_cores(own)}{more}{after}."
+        elif not asked.jobs or after:
+            jobs = " but the planned jobs" if asked.jobs else ""
+            yield f"Assumes that {name} uses nothing{jobs}{after}."
     rate = asked.others_rate
+    rest = ", except by the changes" if changed.keys() - {asked.row} else ""
     yield (
-        "Assumes that the usage of the others does not change."
+        f"Assumes that the usage of the others does not change{rest}."
         if rate is None
-        else f"Assumes that the others use {plain(rate)} cores in total."
+        else f"Assumes that the others use {plain(rate)} cores in total{rest}."
     )
 
 

@@ -38,12 +38,12 @@ def read_goal(text: str, row: int, now: datetime) -> Goal:
 
 def seconds_until(text: str, now: datetime) -> float:
     """Return seconds from now until a time: a length from now, a weekday or date at 0:00 or with a clock
-    time.
+    time, with `in` or `by` before it or without.
 
     A weekday is the next one after today, unless a time is given that is still to come today. ValueError with
     a sentence that says what would be right.
     """
-    text = " ".join(text.split())
+    text = re.sub(r"^(?:in|by) ", "", " ".join(text.split()), flags=re.IGNORECASE)
     try:
         found = typed_seconds(text) if not _CLOCK.fullmatch(text) else math.nan
     except ValueError:

@@ -30,7 +30,13 @@ def constants(machine: MachineSpec, policy: PolicySpec, rate: float, *, verbose:
         f"click {text.si(machine.click_cost)}",
         f"rate now {text.si(rate)}",
     ]
-    lines = text.paragraph(words) + text.paragraph(flags) + text.paragraph(costs)
+    clock = [
+        f"clock 1/{machine.hz} s",
+        f"priorities decay each {text.length(machine.decay_interval_s)}",
+        f"sharer each {text.length(machine.sharer_interval_s)}",
+        f"processors {machine.cpus}",
+    ]
+    lines = [line for part in (words, flags, costs, clock) for line in text.paragraph(part)]
     return lines + _decays(machine, policy) if verbose else lines
 
 

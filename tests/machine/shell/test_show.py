@@ -82,6 +82,7 @@ def test_charges_has_the_share_kernels_constants() -> None:
     assert "half-life 120 s   delta 4 s   rate filter 4 s\n flags SHARE   max depth none" in done(
         shell_on(), "charges"
     )
+    assert "clock 1/60 s priorities decay each 1 s sharer each 240 s processors 1" in text
     changed = shell_on()
     done(changed, "charge -K 8 -F 7")
     assert "half-life 8 h" in done(changed, "charges")

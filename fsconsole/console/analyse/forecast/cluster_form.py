@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -41,6 +42,7 @@ from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
 from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
 from fsconsole.console.style.fonts import tabular_font
+from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -57,6 +59,15 @@ _DAY_OF_JOB_S = 24 * HOUR_S
 _JOB_TIP = "cpus=8,nodes=1,mem=16G,partition=batch,qos=high,nice=0; needs the cluster's weights"
 _CHANGES_PAGE = 2
 _MOST_DAYS = 7 * MOST_WEEKS
+
+
+_ABOUT = {
+    "Node": "User or account to forecast, and its rivals",
+    "Jobs": "Planned jobs and length of the forecast",
+    "Changes": "Changes from now on and their effect on all users",
+    "Goal": "Changes that reach a fairshare by a given time",
+    "Source": "Cluster, half-life, calculation period and dampening factor",
+}
 
 
 class ClusterForm(QWidget):
@@ -174,9 +185,30 @@ class ClusterForm(QWidget):
     @property
     def is_right(self) -> bool:
         """Whether all fields that count are."""
-        typed = [field for field in self._typed.values() if field is not self.cores or self._is_cores]
-        is_right = self.node.is_right and self.changes.is_right
-        return is_right and all(field.is_right for field in typed)
+        return not any(self._faults().values())
+
+    def _faults(self) -> dict[str, bool]:
+        """Return which pages, by their titles, have an entry that cannot be used."""
+        wrong = {
+            name
+            for name, field in self._typed.items()
+            if not field.is_right and (name != "cores" or self._is_cores)
+        }
+        return {
+            "Node": not self.node.is_right or bool(wrong & {"cores", "wished"}),
+            "Jobs": "until" in wrong,
+            "Changes": not self.changes.is_right,
+            "Goal": not self.goal.is_right,
+            "Source": bool(wrong & {"half_life", "period", "damping", "job"}),
+        }
+
+    @Slot()
+    def show_faults(self) -> None:
+        """Mark the tabs of pages with a wrong entry: it mutes the forecast, whichever page is seen."""
+        for place, (title, is_wrong) in enumerate(self._faults().items()):
+            self.bar.setTabIcon(place, icon("warning", "danger") if is_wrong else QIcon())
+            tip = f"An entry on page {title} cannot be used. Correct the one with a red border"
+            self.bar.setTabToolTip(place, tip if is_wrong else _ABOUT[title])
 
     def show_answer(self, found: Answer | None) -> None:
         """Show the forecast in sentences, and fill in what changes and goal come to."""
@@ -278,14 +310,8 @@ class ClusterForm(QWidget):
                 field.changed.connect(self.changed)
 
     def _build_ui(self) -> None:
-        pages = (
-            ("Node", self._node_page(), "User or account to forecast, and its rivals"),
-            ("Jobs", self._jobs_page(), "Planned jobs and length of the forecast"),
-            ("Changes", self.changes, "Changes from now on and their effect on all users"),
-            ("Goal", self.goal, "Changes that reach a fairshare by a given time"),
-            ("Source", self._settings_page(), "Cluster, half-life, calculation period and dampening factor"),
-        )
-        for title, page, about in pages:
+        pages = (self._node_page(), self._jobs_page(), self.changes, self.goal, self._settings_page())
+        for (title, about), page in zip(_ABOUT.items(), pages, strict=True):
             self.bar.setTabToolTip(self.bar.addTab(title), about)
             self._stack.addWidget(page)
         self.bar.setAccessibleName("Parts of the forecast")

@@ -163,6 +163,7 @@ class ClusterPage(ForecastPage):
             document.edit("Set shares", edits)
         except (TreeError, ValueError) as error:
             self.form.changes.fault.say(str(error))
+            self._session.message.emit(str(error))  # the page with the fault may be behind another tab
             return
         self.form.changes.fault.say("")
         self._session.message.emit(_staged_words(len(edits), changes))
@@ -194,6 +195,7 @@ class ClusterPage(ForecastPage):
     def _ask(self) -> None:
         """Ask what the form says; where that is wrong, mute what is shown."""
         self._remember()
+        self.form.show_faults()
         question = self.form.question()
         if question is None:
             self.drop_question(is_right=self.form.is_right, show_none=lambda: self._show(None))

@@ -21,6 +21,7 @@ from fsconsole.slurm.solver import Goal, Means, Quantity
 from fsconsole.text.moments import local
 
 _MOST_LEVEL_FS = 1e9
+_REST = 0  # a stretch that takes room only while the table of ways is hidden
 COLUMNS: tuple[Column[WayRow], ...] = (
     Column(
         "Change", lambda row: row.what, "Property that changes; everything else stays",
@@ -47,7 +48,7 @@ class GoalPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._now_s: float | None = None
-        self._can_stage = False
+        self._why_not = ""
         self._cluster: Cluster | None = None
         self.quantity = ChoiceField("Quantity of the goal", [(one, one.value) for one in Quantity], self)
         self.value = TypedField("Value of the goal", self._parse_value, 60, placeholder="0.5")
@@ -97,10 +98,9 @@ class GoalPage(QWidget):
         self.when.show_text(self.when.text())
 
     def show_places(self, *, can_stage: bool, why_not: str) -> None:
-        """Whether edits can go to Design."""
+        """Let edits go to Design, or say why they cannot."""
         self._can_stage = can_stage
-        tip = "Stage the new shares in Design as one change. Undo reverts it"
-        self.stage.setToolTip(tip if can_stage else why_not)
+        self._why_not = "" if can_stage else why_not
         self._show_buttons()
 
     def show_answer(self, found: Answer | None) -> None:
@@ -127,12 +127,25 @@ class GoalPage(QWidget):
     def _show_buttons(self) -> None:
         row = self._chosen()
         self.chosen.setText(row.words if row is not None else "")
-        is_something = row is not None and is_change(row.way)
-        self.try_it.setEnabled(is_something)
-        self.copy.setEnabled(is_something)
-        self.stage.setEnabled(
-            is_something and self._can_stage and row is not None and row.way.means is Means.SHARES
-        )
+        why_not = self._why_no_change(row)
+        for button, tip in (
+            (self.try_it, "Add this change to the changes. The curves show before and after"),
+            (self.copy, "Copy the command for this change"),
+        ):
+            button.setEnabled(not why_not)
+            button.setToolTip(why_not or tip)
+        if not why_not and row is not None and row.way.means is not Means.SHARES:
+            why_not = "Design stages shares alone. Copy the command instead"
+        why_not = self._why_not or why_not
+        self.stage.setEnabled(not why_not)
+        self.stage.setToolTip(why_not or "Stage the new shares in Design as one change. Undo reverts it")
+
+    @staticmethod
+    def _why_no_change(row: WayRow | None) -> str:
+        """Return why the selected way cannot be taken; empty where it can."""
+        if row is None:
+            return "Select a change first"
+        return "" if is_change(row.way) else "This change does not reach the goal. Select one that does"
 
     @Slot()
     def _on_quantity(self) -> None:
@@ -165,8 +178,6 @@ class GoalPage(QWidget):
         self.view.setSelectionMode(Table.SelectionMode.SingleSelection)
         self.words.setWordWrap(True)
         self.chosen.setWordWrap(True)
-        self.try_it.setToolTip("Add this change to the changes. The curves show before and after")
-        self.copy.setToolTip("Copy the command for this change")
 
     def _build_ui(self) -> None:
         buttons = QWidget()
@@ -179,4 +190,4 @@ class GoalPage(QWidget):
             spacing=4,
         )
         foot = vbox(self.chosen, buttons, margins=(12, 0, 12, 6), spacing=4)
-        vbox(head, (self.view, 1), foot, STRETCH, on=self, margins=(0, 6, 0, 0), spacing=4)
+        vbox(head, (self.view, 1), foot, _REST, on=self, margins=(0, 6, 0, 0), spacing=4)

@@ -395,6 +395,7 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
         ["Dampening factor", "", "2"],
     ]
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "fs_finn, unchanged"])
+    assert "the others does not change, except by the changes." in finn.form.words.text()
     before, after = finn.plots.figures[1].curves[1], finn.plots.figures[1].curves[0]
     np.testing.assert_array_equal(before.x, after.x)
     assert after.y[0] > before.y[0]
@@ -404,6 +405,39 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
     QTest.keyClick(changes.list, _Key.Key_Delete)
     assert changes.list.isHidden()
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn"])
+
+
+def test_work_that_a_change_gives_the_node_is_said(qtbot: QtBot, finn: ClusterPage) -> None:
+    changes = finn.form.changes
+    changes.kind.setCurrentIndex(1)
+    type_into(changes.name, "fs_finn")
+    type_into(changes.value, "2")
+    QTest.keyClick(changes.value, _Key.Key_Return)
+    qtbot.waitUntil(lambda: "uses nothing, and 2 cores with the changes." in finn.form.words.text())
+
+
+def marked(page: ClusterPage) -> list[str]:
+    """Titles of the tabs with a wrong entry behind them."""
+    bar = page.form.bar
+    return [bar.tabText(place) for place in range(bar.count()) if not bar.tabIcon(place).isNull()]
+
+
+def test_a_goal_out_of_reach_says_how_far_each_change_goes_and_offers_none(
+    qtbot: QtBot, live_page: tuple[ClusterPage, ClusterDocument]
+) -> None:
+    page, _ = live_page
+    goal = page.form.goal
+    type_into(page.form.node, "fs_finn")
+    type_into(goal.value, "0.99999")
+    type_into(goal.when, "in 1 min")
+    qtbot.waitUntil(lambda: any(not row.way.is_enough for row in goal.model.rows))
+    assert goal.stage.toolTip() == goal.try_it.toolTip() == "Select a change first"
+    place = next(at for at, row in enumerate(goal.model.rows) if not row.way.is_enough)
+    goal.view.selectRow(place)
+    for button in (goal.try_it, goal.stage, goal.copy):
+        assert not button.isEnabled()
+        assert button.toolTip() == "This change does not reach the goal. Select one that does"
+    assert "not enough" in goal.chosen.text()
 
 
 def test_what_must_change_is_solved_tried_and_staged_in_design(
@@ -418,7 +452,9 @@ def test_what_must_change_is_solved_tried_and_staged_in_design(
     type_into(goal.value, wished)
     type_into(goal.when, "yesterday")
     assert "a day, a date or a length" in goal.when.fault.text()
-    type_into(goal.when, "1 min")
+    assert marked(page) == ["Goal"]
+    type_into(goal.when, "in 1 min")
+    assert marked(page) == []
     qtbot.waitUntil(lambda: goal.model.rowCount() > 0)
     assert "without changes" in goal.words.text()
     rows = goal.model.rows
