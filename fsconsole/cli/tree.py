@@ -115,9 +115,9 @@ def show(
 
 
 def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
-    from fsconsole.figures.export import export_map, map_format
+    from fsconsole.figures.export import export_map, picture_format
 
-    form = map_format(out)
+    form = picture_format(out)
     if form is None:
         msg = f"{out}: a share map must end in .svg, .pdf or .png"
         raise click.BadParameter(msg)

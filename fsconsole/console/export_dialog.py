@@ -35,7 +35,7 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.arrange import UNITS_PER_MM
-from fsconsole.figures.export import file_bytes
+from fsconsole.figures.export import file_bytes, picture_format
 from fsconsole.figures.paint import paint_figure
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.files import is_there, is_there_as_folder, trouble_with
@@ -198,6 +198,7 @@ class ExportDialog(Dialog):
         """Choose the place in the system's dialog."""
         name, _ = QFileDialog.getSaveFileName(self, "Save figure as", str(self.paths[0]))
         if name:
+            self._on_name_typed(name)
             self.file.setText(str(base_of(name)))
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -260,13 +261,29 @@ class ExportDialog(Dialog):
         return box
 
     def _listen(self) -> None:
-        self.form.changed.connect(self._refresh)
+        self.form.changed.connect(self._on_form_changed)
         self.all_figures.toggled.connect(self._name_files)
         if self.plots is not None:
             self.plots.changed.connect(self._on_plots_chosen)
+        self.file.textEdited.connect(self._on_name_typed)
         self.file.textChanged.connect(self._name_files)
         self.preview.resized.connect(self._say_zoom)
         self._weigh.timeout.connect(self._say_weight)
+
+    @Slot(str)
+    def _on_name_typed(self, text: str) -> None:
+        """Choose the format whose ending was typed."""
+        form = picture_format(Path(text.strip()))
+        if form is not None and form != self.choice.form:
+            self.form.form.choose(form)
+
+    @Slot()
+    def _on_form_changed(self) -> None:
+        """Take the ending of another format off the name: the one that was chosen last counts."""
+        form = picture_format(Path(self.file.text().strip()))
+        if form is not None and form != self.choice.form:
+            self.file.setText(str(base_of(self.file.text())))
+        self._refresh()
 
     @Slot()
     def _on_plots_chosen(self) -> None:

@@ -59,7 +59,7 @@ def export_figure(
     return written
 
 
-def map_format(path: Path) -> FigureFormat | None:
+def picture_format(path: Path) -> FigureFormat | None:
     """Return the format that the name of a picture asks for; None for others."""
     form = path.suffix.lower().removeprefix(".")
     return next((one for one in FIGURE_FORMATS if one == form), None)

@@ -274,6 +274,32 @@ def test_it_says_which_files_will_be_replaced(make: Make, tmp_path: Path) -> Non
     assert dialog.remark.text() == "Writes old.pdf, old.json; replaces old.pdf"
 
 
+def test_a_typed_ending_chooses_the_format_and_another_format_takes_it_off(
+    make: Make, tmp_path: Path
+) -> None:
+    dialog = make()
+    dialog.form.form.choose("pdf")
+    dialog.file.clear()
+    QTest.keyClicks(dialog.file, str(tmp_path / "x.svg"))
+    assert dialog.choice.form == "svg"
+    assert dialog.remark.text() == "Writes x.svg, x.json"
+    dialog.form.form.choose("png")
+    assert dialog.file.text() == str(tmp_path / "x")
+    assert dialog.remark.text() == "Writes x.png, x.json"
+    QTest.keyClicks(dialog.file, ".svg")
+    press(dialog)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.json", "x.svg"]
+
+
+def test_browse_takes_the_format_from_the_system_dialog(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = make()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "there.svg"), ""))
+    dialog.browse()
+    assert dialog.paths[0] == tmp_path / "there.svg"
+
+
 def test_browse_takes_the_name_from_the_system_dialog(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

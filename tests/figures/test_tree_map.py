@@ -11,7 +11,7 @@ import pytest
 from fsconsole.app.reports.tree_report import tree_report
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.cli.main import run
-from fsconsole.figures.export import export_map, map_format
+from fsconsole.figures.export import export_map, picture_format
 from fsconsole.figures.files import svg_bytes
 from fsconsole.figures.spec import FigureStyle
 from fsconsole.figures.tree_map import tree_map
@@ -53,8 +53,8 @@ def test_a_map_is_written_by_the_suffix(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_a_map_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    assert map_format(Path("a.SVG")) == "svg"
-    assert map_format(Path("a")) is None
+    assert picture_format(Path("a.SVG")) == "svg"
+    assert picture_format(Path("a")) is None
     with pytest.raises(OSError, match="nowhere"):
         export_map(read_scenario(THREE).tree, "x", tmp_path / "nowhere" / "a.svg", "svg")
 

@@ -262,7 +262,7 @@ class DesignCommands:
 
     def export_map(self) -> None:
         """Ask for a file, and draw the tree's share map into it."""
-        from fsconsole.figures.export import FIGURE_FORMATS, export_map, map_format
+        from fsconsole.figures.export import FIGURE_FORMATS, export_map, picture_format
 
         document = self._session.document
         if document is None:
@@ -273,7 +273,7 @@ class DesignCommands:
         if answer is None:
             return
         path, chosen = answer
-        form = map_format(path)
+        form = picture_format(path)
         if form is None:
             form = FIGURE_FORMATS[chosen]
             path = path.with_name(f"{path.name}.{form}")
