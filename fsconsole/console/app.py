@@ -16,7 +16,7 @@ from shiboken6 import createdByPython
 from fsconsole.console.garbage import collect_here
 from fsconsole.console.general_preferences import GeneralPreferences
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.application_style import install_look
+from fsconsole.console.style.application_style import install_look, use_utf8
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import resource
 
@@ -32,6 +32,7 @@ def main(path: Path | None = None, prefix: tuple[str, ...] | None = None, *, on_
     `prefix` is the argument list before each of Slurm's tools; empty where they are here. `on_linux` opens
     the tree on this machine's control groups.
     """
+    use_utf8()
     app = QApplication(sys.argv[:1])
     app.setApplicationName("fsconsole")
     app.setDesktopFileName("fsconsole")

@@ -33,7 +33,7 @@ from fsconsole.console.app import prepare_process
 from fsconsole.console.files.questions import Answer, Questions
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.style.application_style import install_look
+from fsconsole.console.style.application_style import install_look, use_utf8
 from fsconsole.console.style.theme import ThemeMode, colour, theme
 from fsconsole.console.widgets.readout import Readout
 from fsconsole.console.window import ConsoleWindow
@@ -153,6 +153,7 @@ def application() -> QApplication:
         return found
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     qInstallMessageHandler(_pass_on)
+    use_utf8()
     return QApplication([sys.argv[0]])
 
 

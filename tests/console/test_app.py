@@ -59,3 +59,17 @@ def test_no_sources_of_imported_modules_are_kept(tmp_path: Path, monkeypatch: py
     monkeypatch.syspath_prepend(tmp_path)
     __import__(path.stem)
     assert str(path) not in linecache.cache
+
+
+@pytest.mark.parametrize("name", ["C", "POSIX"])
+def test_a_locale_without_utf8_leaves_no_notice(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from fsconsole.console.app import main; main()"],
+        capture_output=True,
+        text=True,
+        env=os.environ
+        | {"LC_ALL": name, "QT_QPA_PLATFORM": "offscreen", "FSCONSOLE_QUIT_AFTER_FIRST_PAINT": "1"},
+        check=True,
+    )
+    assert "painted" in done.stdout
+    assert "locale" not in done.stderr

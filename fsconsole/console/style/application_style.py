@@ -7,6 +7,7 @@ are is the property `controlHeight` of the nearest ancestor that has one. No sty
 from __future__ import annotations
 
 import locale
+import os
 from collections.abc import Callable
 from typing import cast
 
@@ -350,6 +351,15 @@ def install_look(app: QApplication, mode: ThemeMode = "system") -> ConsoleStyle:
     app.setStyle(style)
     app.setPalette(qpalette(theme().palette))
     return style
+
+
+def use_utf8() -> None:
+    """Give Qt a UTF-8 locale where the environment has none, such as with LC_ALL=C.
+
+    Call it before the application is made: Qt would switch to C.UTF-8 itself, but with a notice on stderr.
+    """
+    if locale.nl_langinfo(locale.CODESET).upper() not in ("UTF-8", "UTF8"):
+        os.environ["LC_ALL" if os.environ.get("LC_ALL") else "LC_CTYPE"] = "C.UTF-8"
 
 
 def install_formats() -> None:
