@@ -9,9 +9,9 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QMenu,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,6 +31,7 @@ HEADER_HEIGHT = 28
 HEADER_CONTROL_HEIGHT = 22
 DOCK_CONTROL_HEIGHT = 24
 _FOCUS_PX = 2
+_LEAST_TITLE_PX = 80
 
 
 class DockHeader(QWidget):
@@ -48,8 +49,10 @@ class DockHeader(QWidget):
         self.menu = QMenu(self)
         set_control_height(self, HEADER_CONTROL_HEIGHT)
         self.setFont(ui_font("table"))
-        self._title = QLabel(title, self)
+        self._title = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight, token="text")
         self._title.setFont(ui_font("section", semibold=True))
+        self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.set_title(title)
         self._remark = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight)
         self.button: QToolButton | None = None
         self._has_focus = False
@@ -63,6 +66,8 @@ class DockHeader(QWidget):
     def set_title(self, title: str) -> None:
         """Show another title in the header."""
         self._title.setText(title)
+        wide = self._title.sizeHint().width()
+        self._title.setMinimumWidth(min(wide, _LEAST_TITLE_PX))  # a long name does not widen the dock
 
     def set_remark(self, text: str, *, at_end: bool = False) -> None:
         """Muted words beside the title, such as a count, or at the right end, such as a file or a key."""

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.style import marks
 from fsconsole.console.widgets.buttons import SegmentedButtons, Switch
 from fsconsole.console.widgets.chips import Chip
-from fsconsole.console.widgets.dock import Dock
+from fsconsole.console.widgets.dock import Dock, DockHeader
 from fsconsole.console.widgets.dock_states import ErrorStrip, LoadingStrip
 from fsconsole.console.widgets.readout import Readout, ReadoutLine
 from fsconsole.console.widgets.search_box import SearchBox
@@ -318,3 +318,16 @@ def test_marks_have_the_colours_of_their_tokens(qapp: QApplication) -> None:
         lambda ratio: marks.curve_sample(CurveStyle("c3", (5, 2)), ratio).height(),
     ]
     assert [make(2.0) for make in makes] == [32, 32]
+
+
+def test_a_long_title_does_not_widen_a_dock_and_its_tooltip_has_it_whole(qtbot: QtBot) -> None:
+    short, long = (
+        DockHeader("Sweep"),
+        DockHeader("Sweep: what the length of the fair-share window does at KTH"),
+    )
+    for header in (short, long):
+        qtbot.addWidget(header)
+        header.show()
+    assert long.minimumSizeHint().width() < 200
+    assert long.sizeHint().width() > short.sizeHint().width() > short._title.sizeHint().width()
+    assert long._title.toolTip().startswith("Sweep: what")

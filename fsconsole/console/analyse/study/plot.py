@@ -8,18 +8,19 @@ from typing import Literal
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.figures.shapes import LIGHT_BAR
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 
 LEAST = QSize(200, 110)
 HEAD_PX = 24
+_LEAST_TITLE_PX = 80
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
 # Of a name, a colour token and a form.
 Sign = tuple[str, str, Literal["bar", "light", "tick", "line", "dashed", "dotted"]]
@@ -124,12 +125,15 @@ class Plot(QWidget):
         super().__init__(parent)
         self.figure = PlotFigure(self, is_named=is_named, has_x_title=has_x_title)
         self.signs = Signs(self)
-        self._title = QLabel(title, self)
+        self._title = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight, token="text")
         self._title.setFont(ui_font("table", semibold=True))
-        self._remark = MutedLabel("", self, "caption")
-        self._remark.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._title.setText(title)
+        self._title.setMinimumWidth(_LEAST_TITLE_PX)
+        for part in (self._title, self.signs):  # narrow plots cut words, so that they do not widen the page
+            part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._remark = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
+        self._remark.setFont(tabular_font("caption"))
         self._keep_room()
-        self._remark.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._said = ""
         self._build_ui()
         self.figure.pointed.connect(self._point)
@@ -169,7 +173,6 @@ class Plot(QWidget):
     @Slot(str)
     def _point(self, values: str) -> None:
         self._remark.setText(values or self._said)
-        self._remark.setToolTip(values)
 
     def _build_ui(self) -> None:
         head = hbox(self._title, 0, self.signs, (self._remark, 1), margins=(10, 0, 10, 0), spacing=10)

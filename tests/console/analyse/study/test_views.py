@@ -270,6 +270,16 @@ def test_values_under_the_pointer_stand_beside_the_title(overview: Overview) -> 
     assert plot.remark == ""
 
 
+def test_long_titles_and_signs_do_not_widen_the_page(overview: Overview) -> None:
+    least = overview.minimumSizeHint().width()
+    assert least < 500  # beside the sweep in a window of 900 pixels
+    signs = [("RelShare(1d), no expected usage", "c4", "bar"), ("FCFS-backfill", "c2", "tick")]
+    title = "Deviation by user: used minus entitled, 1000 node-hours, and much else"
+    overview.deviation.show_figure(overview.deviation.spec, title, "40 of 108 users", signs)  # type: ignore[arg-type]
+    assert overview.minimumSizeHint().width() == least
+    assert overview.deviation._title.toolTip() == title
+
+
 # -- the sweep ---------------------------------------------------------------------------------------------
 
 
