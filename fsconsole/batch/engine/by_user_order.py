@@ -15,7 +15,7 @@ from fsconsole.batch.engine.by_user_accounts import (
     Rules,
     entitled_by,
 )
-from fsconsole.batch.engine.by_user_queues import USERS, Queues
+from fsconsole.batch.engine.by_user_queues import TIED, USERS, Queues
 from fsconsole.policies.compiled import compiled
 
 BOUNDLESS = 1e300
@@ -114,21 +114,28 @@ def first_owner(queues: Queues, accounts: Accounts) -> int:
 def first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
     """Where that one of the listed users stands whose candidate is looked at first.
 
-    A candidate that is still to be looked for counts as the owner's first job, which came no later.
+    A candidate that is still to be looked for counts as the owner's first job, which came no later. Whether
+    another one has the same priority is noted.
     """
     owners, value = queues.listed, accounts.value
-    best_at, best = 0, owners[0]
-    highest = value[best]
+    highest = value[owners[0]]
     for at in range(1, listed):
+        highest = max(highest, value[owners[at]])
+    doubtful = highest - 4 * _ROUNDING * abs(highest)
+    best_at, best, is_tied = -1, -1, False
+    for at in range(listed):
         user = owners[at]
-        if highest - value[user] > _ROUNDING * (abs(highest) + abs(value[user])):
-            continue  # as most are, and `compared` would find
-        are_boundless = highest == BOUNDLESS and value[user] == BOUNDLESS
-        order = 0 if are_boundless else compared(accounts, user, best)
-        if order == 0:
-            order = _row_of_candidate(queues, best) - _row_of_candidate(queues, user)
+        if value[user] < doubtful:
+            continue
+        order = 1
+        if best_at >= 0:
+            order = 0 if highest == BOUNDLESS else compared(accounts, user, best)
+            is_tied = order == 0 or (is_tied and order < 0)
+            if order == 0:
+                order = _row_of_candidate(queues, best) - _row_of_candidate(queues, user)
         if order > 0:
-            best_at, best, highest = at, user, value[user]
+            best_at, best = at, user
+    queues.mark[TIED] = is_tied
     return best_at
 
 

@@ -31,9 +31,9 @@ from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
 # Of `Queues.mark`: how many owners have waiting jobs, how many jobs wait, how many of them are fresh, how
-# often owners with candidates were listed, whether each owner's jobs go by a key, and whether an owner has
-# come into the line since that was last set back.
-USERS, JOBS, FRESH, LISTS, BY_KEY, JOINED = range(6)
+# often owners with candidates were listed, whether each owner's jobs go by a key, whether an owner has come
+# into the line since that was last set back, and whether several of those listed were first alike.
+USERS, JOBS, FRESH, LISTS, BY_KEY, JOINED, TIED = range(7)
 _FEW = 32
 
 
@@ -101,7 +101,7 @@ def queues_of(
     head, waiting, candidate, listed, last_list = np.zeros((5, users), dtype=np.int64)
     line = spot = np.arange(users)
     columns = head, waiting, line, spot.copy(), candidate, listed, last_list
-    slot, fresh, mark = np.full_like(place, -1), np.zeros(_FEW, dtype=np.int64), np.zeros(6, dtype=np.int64)
+    slot, fresh, mark = np.full_like(place, -1), np.zeros(_FEW, dtype=np.int64), np.zeros(7, dtype=np.int64)
     mark[BY_KEY] = key is not None
     sizes = np.full((2, -(-_FEW // BRANCHES), BRANCHES), ENDLESS)
     return Queues._make([owner, place, row, *columns, slot, fresh, *sizes, mark]), tree

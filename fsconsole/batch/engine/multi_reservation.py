@@ -45,6 +45,7 @@ from fsconsole.batch.engine.by_user_lead import can_lead, find_lead, leads_still
 from fsconsole.batch.engine.by_user_order import BOUNDLESS, appraise, compared, first_listed, first_owner
 from fsconsole.batch.engine.by_user_queues import (
     JOBS,
+    TIED,
     USERS,
     Queues,
     is_looked_for,
@@ -69,16 +70,16 @@ from fsconsole.batch.engine.multi_reservation_holds import (
 )
 from fsconsole.batch.engine.multi_reservation_profile import (
     Profile,
-    draw,
-    draw_two,
+    draw_first,
     earliest_fit,
     first_drop,
     fits_now,
     profile_for,
     take,
     take_before,
+    take_now,
 )
-from fsconsole.batch.engine.running import FREE, Running, earliest, nothing_runs
+from fsconsole.batch.engine.running import FREE, Running, nothing_runs
 from fsconsole.batch.engine.waiting_tree import WaitingTree
 from fsconsole.batch.job_table import Floats, Ints, JobTable, job_table
 from fsconsole.batch.policy import BatchPolicy
@@ -352,15 +353,14 @@ def _backfill(world: _World, now: int) -> None:
             if not next_candidate(queues, tree, owner, running.mark[FREE], slack_s, extra):
                 listed -= 1
                 queues.listed[at] = queues.listed[listed]
-            continue  # of equal users another one's job may have come first
+                continue
+            if queues.mark[TIED]:
+                continue  # of equal users another one's job may have come first
         row = queues.row[queues.candidate[owner]]
         starts = fits_now(profile, jobs.nodes[row], jobs.runtime_s[row])
         if starts:
             _start(world, row, now)
-            if len(holds.row) == 1:
-                take_before(profile, now + jobs.runtime_s[row], jobs.nodes[row])
-            else:
-                take(profile, now, now + jobs.runtime_s[row], jobs.nodes[row])
+            take_now(profile, now, jobs.nodes[row], jobs.runtime_s[row], len(holds.row) == 1)
             if running.mark[FREE] == 0:
                 return
             slack_s, extra = first_drop(profile)
@@ -393,12 +393,8 @@ def _reserve_first(world: _World, row: int, now: int) -> None:
     for rank in range(holds.mark[CARRIED]):
         _appraise(world, queues.user[holds.carried_row[rank]], now)
     holds.mark[CARRIED] = 0
-    start, extra = earliest(running, jobs.nodes[row])
-    if len(holds.row) == 1:
-        draw_two(profile, now, running.mark[FREE], start, extra)
-    else:
-        draw(profile, running, now)
-        take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
+    is_only = len(holds.row) == 1
+    start = draw_first(profile, running, now, jobs.nodes[row], jobs.runtime_s[row], is_only)
     _reserve(world, row, start, now)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsconsole.batch.engine.running import COUNT, FREE, Running
+from fsconsole.batch.engine.running import COUNT, FREE, Running, earliest
 from fsconsole.batch.engine.waiting_tree import ENDLESS
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
@@ -49,7 +49,21 @@ def draw(profile: Profile, running: Running, now: int) -> None:
 
 
 @compiled
-def draw_two(profile: Profile, now: int, free: int, start: int, extra: int) -> None:
+def draw_first(
+    profile: Profile, running: Running, now: int, nodes: int, runtime_s: int, is_only: bool
+) -> int:
+    """Draw what is free beside the first reservation, for a job that does not fit now; return its start."""
+    start, extra = earliest(running, nodes)
+    if is_only:
+        _draw_two(profile, now, running.mark[FREE], start, extra)
+    else:
+        draw(profile, running, now)
+        take(profile, start, start + runtime_s, nodes)
+    return start
+
+
+@compiled
+def _draw_two(profile: Profile, now: int, free: int, start: int, extra: int) -> None:
     """Draw what is free now and, beside the only reservation, from its start on.
 
     Before the start, and behind it, no fewer are free than that: this is enough to see what fits now.
@@ -68,6 +82,15 @@ def take_before(profile: Profile, end: int, nodes: int) -> None:
     for at in range(profile.mark[0]):
         if profile.at_s[at] < end:
             profile.free[at] -= nodes
+
+
+@compiled
+def take_now(profile: Profile, now: int, nodes: int, runtime_s: int, is_only: bool) -> None:
+    """Nodes are not free from now on for as long as a job runs; whether there is but one reservation."""
+    if is_only:
+        take_before(profile, now + runtime_s, nodes)
+    else:
+        take(profile, now, now + runtime_s, nodes)
 
 
 @compiled

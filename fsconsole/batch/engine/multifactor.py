@@ -28,14 +28,14 @@ from fsconsole.batch.engine.multi_reservation_holds import (
 )
 from fsconsole.batch.engine.multi_reservation_profile import (
     Profile,
-    draw,
-    draw_two,
+    draw_first,
     earliest_fit,
     first_drop,
     fits_now,
     profile_for,
     take,
     take_before,
+    take_now,
 )
 from fsconsole.batch.engine.multifactor_accounts import (
     Usage,
@@ -58,7 +58,7 @@ from fsconsole.batch.engine.multifactor_queue import (
     rank,
     wait,
 )
-from fsconsole.batch.engine.running import FREE, Running, begin, earliest, end_one, next_event, nothing_runs
+from fsconsole.batch.engine.running import FREE, Running, begin, end_one, next_event, nothing_runs
 from fsconsole.batch.factors import factors_of
 from fsconsole.batch.job_table import Floats, Ints, JobTable
 from fsconsole.batch.policy import BatchPolicy
@@ -269,10 +269,7 @@ def _look_at(world: _World, at: int, now: int) -> None:
     nodes, runtime_s = jobs.nodes[row], jobs.runtime_s[row]
     if fits_now(profile, nodes, runtime_s):
         _start_at(world, at, now)
-        if len(holds.row) == 1:
-            take_before(profile, now + runtime_s, nodes)
-        else:
-            take(profile, now, now + runtime_s, nodes)
+        take_now(profile, now, nodes, runtime_s, len(holds.row) == 1)
     elif holds.mark[HELD] < len(holds.row):
         start = earliest_fit(profile, nodes, runtime_s)
         take(profile, start, start + runtime_s, nodes)
@@ -283,10 +280,6 @@ def _look_at(world: _World, at: int, now: int) -> None:
 def _reserve_first(world: _World, row: int, now: int) -> None:
     """Give a reservation to the first job that does not fit."""
     jobs, running, profile, holds = world.jobs, world.running, world.profile, world.holds
-    start, extra = earliest(running, jobs.nodes[row])
-    if len(holds.row) == 1:
-        draw_two(profile, now, running.mark[FREE], start, extra)
-    else:
-        draw(profile, running, now)
-        take(profile, start, start + jobs.runtime_s[row], jobs.nodes[row])
+    is_only = len(holds.row) == 1
+    start = draw_first(profile, running, now, jobs.nodes[row], jobs.runtime_s[row], is_only)
     hold(holds, row, start)

@@ -26,7 +26,6 @@ from fsconsole.policies.compiled import compiled
 
 # Of `Waiting.mark`: how many jobs wait, and whether their priorities are those of the last calculation.
 COUNT, IS_RANKED = range(2)
-FIRST_OF_ALL = 1 << 62  # above any priority
 
 
 class Waiting(NamedTuple):
