@@ -142,7 +142,8 @@ def _of_users(state: StudyState, known: Significance, judged: str) -> Iterator[S
         title = f"{MEASURES_OF_USERS[measure].capitalize()}: {judged} less {known.reference}"
         note = (
             f"The {len(rows)} largest differences of {count_words(tested.height, 'user')} with jobs in "
-            f"enough units ({found.unit}). p is corrected for all of them (Holm)."
+            f"enough units ({found.unit}). Intervals and p alone are of one user by itself. The verdict "
+            f"stands on p corrected for all of them (Holm), so an interval without 0 may be not decided."
         )
         tables.append(Table(title, _USER_HEADERS, rows, note))
     yield Section(f"Users under {judged}", tables=tuple(tables))
@@ -154,7 +155,7 @@ def _of_user(row: dict[str, Any], digits: int) -> tuple[str, ...]:
         fixed(row["jobs"]),
         signed(row["difference"], digits),
         signed_range(row["low"], row["high"], digits),
-        UNKNOWN if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}",
+        *(UNKNOWN if row[name] is None else f"{row[name]:.4f}" for name in ("p_value", "p_adjusted")),
         str(row["lower"]),
         str(row["higher"]),
         row["verdict"],
@@ -223,7 +224,8 @@ def _contrasts(known: Significance) -> Iterator[Table]:
 
 
 _USER_HEADERS = (
-    "User", "Jobs", "Difference", "95 % interval", "p", "Lower in", "Higher in", "Verdict"
+    "User", "Jobs", "Difference", "95 % interval", "p alone", "p corrected", "Lower in", "Higher in",
+    "Verdict",
 )  # fmt: skip
 _CONTRAST_HEADERS = (
     "Policy", "Difference", "95 % interval", "p", "Effect (Hedges' g)", "Lower in", "Higher in", "Verdict"
