@@ -19,6 +19,7 @@ from fsconsole.console.cluster.change_set_worker import STAGING
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.live.workspace import LiveWorkspace
 from fsconsole.console.moving_scenes import border_right_of, send_mouse
+from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.nights.workspace import NightsWorkspace
 from fsconsole.console.stage import Stage
 from fsconsole.console.style.theme import ThemeMode
@@ -167,6 +168,9 @@ def _slurm_operate(stage: Stage) -> str:
         raise RuntimeError("no cluster is open")
     staging.revert_all()
     stage.wait_for(lambda: bool(cluster.state.jobs))
+    view = stage.window.findChild(NearView)
+    stage.wait_for(lambda: view is not None and bool(view.rules.text()))
+    stage.settle()
     return "slurm-operate"
 
 

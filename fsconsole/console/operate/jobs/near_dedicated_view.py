@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -93,6 +94,8 @@ class NearView(QWidget):
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 6)
         side.setSpacing(4)
+        # The table takes what the lines below leave: at its usual height they would be cut.
+        self.classes.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         side.addWidget(self.classes, 1)
         for label in (self.rules, self.nodes):
             label.setContentsMargins(8, 0, 8, 0)
