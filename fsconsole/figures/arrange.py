@@ -91,6 +91,7 @@ class DrawnCurve:
 class Arrangement:
     """A figure laid out: the plot's rectangle, ranges in shown units, ticks, titles and name places.
 
+    `name_width`: room for the name of a curve; longer ones are elided.
     `unnamed`: how many curves have no room for their names, and where that is written; None where all have.
     `log_floor`: lowest power of ten of the y axis, whose shown units are powers then; None on another axis.
     """
@@ -107,6 +108,7 @@ class Arrangement:
     curves: tuple[DrawnCurve, ...]
     name_places: tuple[float | None, ...]
     fonts: Fonts
+    name_width: float
     unnamed: tuple[int, float] | None = None
     log_floor: float | None = None
 
@@ -157,6 +159,7 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         curves=curves,
         name_places=(),
         fonts=fonts,
+        name_width=_NAMES_PART * width,
         log_floor=powers[0] if powers else None,
     )
     return _with_names(result, is_key=spec.has_key) if style.names else result
@@ -235,6 +238,7 @@ def _plot_rect(
     title = plain.height() if _y_title(spec.y_axis, style, 0) else 0.0
     left = 0.7 * em + title + 0.9 * em + max(plain.horizontalAdvance(label) for label in labels)
     names = max((bold.horizontalAdvance(curve.name) for curve in spec.curves), default=0.0)
+    names = min(names, _NAMES_PART * width)
     right = 1.2 * em + (names + 0.9 * em if style.names else 0.4 * em)
     if style.edges_em is not None:
         left, right = (edge * em for edge in style.edges_em)
@@ -298,6 +302,7 @@ def _named_kinds(kinds: Sequence[str], widths: Mapping[int, float], step: float)
     return sorted(named)
 
 
+_NAMES_PART = 0.35  # of the width of a figure: the most that the names of its curves take
 _TOP_PART = 0.12  # of the y axis: what words above a value take in a low plot
 _DIGIT = re.compile(r"\d")
 

@@ -187,7 +187,8 @@ class _Sheet:
                 draw_sign(self._pens, index, QRectF(right, place - 0.4 * em, 0.9 * em, 0.8 * em))
             else:
                 self._leader(index, place)
-            words = self.spec.curves[index].name
+            name = self.spec.curves[index].name
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, self.at.name_width)
             self._text(words, right + 1.1 * em, place + metrics.capHeight() / 2, self.at.fonts.bold, "text")
 
         if self.at.unnamed is not None:

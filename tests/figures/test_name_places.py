@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 
 from fsconsole.figures.arrange import Arrangement, arrange
+from fsconsole.figures.files import svg_bytes
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import spread
 
@@ -71,3 +72,23 @@ def test_where_there_is_room_all_are_named() -> None:
     at = laid_out([0.1 * number for number in range(8)], 4000)
     assert at.unnamed is None
     assert None not in at.name_places
+
+
+@pytest.mark.parametrize("letters", [5, 300])
+def test_a_long_name_leaves_the_curves_half_of_the_width(letters: int) -> None:
+    x = np.arange(2.0)
+    curve = Curve("n" * letters, x, x)
+    at = arrange(FigureSpec("a", "A", Axis("y", limits=(0.0, 1.0)), (curve,)), FigureStyle(), 4000, 2000)
+    words = QFontMetricsF(at.fonts.bold)
+    assert at.plot.width() > 0.5 * 4000
+    assert at.plot.right() + min(words.horizontalAdvance(curve.name), at.name_width) <= 4000
+
+
+def test_a_name_that_is_elided_is_drawn_with_both_ends() -> None:
+    x = np.arange(2.0)
+    curve = Curve("first" + "n" * 300 + "last", x, x)
+    text = svg_bytes(FigureSpec("a", "A", Axis("y", limits=(0.0, 1.0)), (curve,)), FigureStyle()).decode()
+    assert "first" in text
+    assert "…" in text
+    assert "last" in text
+    assert curve.name not in text
