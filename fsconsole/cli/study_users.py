@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _MEASURES = ("avg_wait_h", "max_wait_h", "avg_bounded_slowdown")
 _LARGEST = 5  # differences that are shown where none is decided
-_HEADERS = ("User", "Jobs", "Units", "Difference", "95 %\ninterval", "p", "Effect", "Verdict")
+_HEADERS = (
+    "User", "Jobs", "Units", "Difference", "95 %\ninterval", "p\nalone", "p\ncorrected", "Effect", "Verdict"
+)  # fmt: skip
 
 
 @click.command("users")
@@ -118,15 +120,15 @@ def _print(found: UserTests, *, are_all: bool) -> None:
         rows = open_ones.sort(open_ones["difference"].abs(), descending=True).head(_LARGEST).to_dicts()
     print_table(_HEADERS, [_texts(row) for row in rows], title)
     print(f"{found.words}.")
-    print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}.")
+    print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}. Intervals are of one user alone.")
 
 
 def _texts(row: dict[str, Any]) -> tuple[str, ...]:
     interval = plain_signed_range(row["low"], row["high"], 2)
-    p_value = "-" if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}"
+    p_values = ("-" if row[name] is None else f"{row[name]:.4f}" for name in ("p_value", "p_adjusted"))
     effect = "-" if row["effect"] is None else f"{row['effect']:+.2f}"
     counts = (row["user"], str(row["jobs"]), str(row["units"]))
-    return (*counts, plain_signed(row["difference"], 2), interval, p_value, effect, row["verdict"])
+    return (*counts, plain_signed(row["difference"], 2), interval, *p_values, effect, row["verdict"])
 
 
 def _suffering(types: Mapping[str, Types]) -> list[dict[str, Any]]:

@@ -247,7 +247,10 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     told = cli("study", "users", out, "--all", "--policy", "LXF-backfill", "--correction", "bh").out
     assert "Users, average wait, h: LXF-backfill less FCFS-backfill" in told
     assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
-    assert "not decided" in cli("study", "users", out).out, "the largest where none is decided"
+    text = cli("study", "users", out).out
+    assert "not decided" in text, "the largest where none is decided"
+    assert "alone" in text
+    assert "corrected" in text
     reasons = cli("study", "users", out, "--why", "--policy", "RelShare").out
     assert f"{found['policy']} less" in reasons
     assert reasons.count("held against FCFS-backfill.") == 10, "months"
