@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from fsconsole.app.study.user_tests import UserTests
 
 _TABLE_PX, _DETAIL_PX = 280, 380
-_NOTHING = "Users appear when a cell of the study is done."
 
 
 class UserPage(StudyView):
@@ -75,7 +74,7 @@ class UserPage(StudyView):
             return
         if state is None or cell is None or state.users.is_empty():
             self._parts.hide()
-            self.body.show_empty(_NOTHING)
+            self.body.show_content()  # the study says over all its pages that nothing is done yet
             return
         self._parts.show()
         types = self._types.get(cell.key)

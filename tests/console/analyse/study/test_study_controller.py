@@ -22,6 +22,7 @@ from fsconsole.console.analyse.study import runner
 from fsconsole.console.analyse.study.controller import StudyController
 from fsconsole.console.analyse.study.figures_page import FiguresPage
 from fsconsole.console.analyse.study.tables_page import TablesPage
+from fsconsole.console.widgets.dock_states import EmptyNotice
 from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import SlowExecutor
 from tests.console.conftest import Answers
@@ -75,6 +76,18 @@ def test_a_study_is_opened_run_and_opened_again(
     again = study_controller.selection.state
     assert again is not None
     assert again.summary.equals(state.summary)
+
+
+@pytest.mark.parametrize("page_id", ["figures", "tables", "users"])
+def test_one_notice_alone_says_that_nothing_is_done_yet(
+    qtbot: QtBot, study_controller: StudyController, small: Path, page_id: str
+) -> None:
+    open_study(qtbot, study_controller, small)
+    page = study_controller.page
+    study_controller.body.window().show()
+    page.show_page(page_id)
+    notices = [one for one in study_controller.body.findChildren(EmptyNotice) if one.isVisible()]
+    assert [one.parent() for one in notices] == [page]
 
 
 def test_rows_come_while_the_study_runs(
