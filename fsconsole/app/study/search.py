@@ -222,6 +222,10 @@ def findings(result: SearchResult) -> list[str]:
         )
     if not result.is_done:
         return [*lines, "The search is not finished. Run it again to continue."]
+    if result.tried < spec.budget:
+        lines.append(
+            f"No other setting differs from these, so the budget of {thousands(spec.budget)} is not used up."
+        )
     shown = len(result.points) - 1
     more = "" if shown == result.on_front else f", of which {shown} distant ones are listed"
     lines.append(f"The front has {count_words(result.on_front, 'setting')}{more}.")

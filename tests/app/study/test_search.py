@@ -45,6 +45,18 @@ def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: Se
     )
 
 
+def test_a_space_with_fewer_settings_than_the_budget_is_said(tmp_path: Path, folder: SearchFolder) -> None:
+    text = (
+        TEXT[: TEXT.index("space:")]
+        + "space:\n  window: [4h, 1d]\n  expected_usage: [true, false]\nbudget: 60\n"
+    )
+    small = run_search(read_search(write_search(tmp_path, text)), text, tmp_path / "out", Here())
+    told = "No other setting differs from these, so the budget of 60 is not used up."
+    assert "4 settings tried on 2 months." in findings(search_result(small))
+    assert told in findings(search_result(small))
+    assert not any("not used up" in line for line in findings(search_result(folder)))
+
+
 def test_facts_are_json_with_the_held_out_value_beside_the_chosen_one(folder: SearchFolder) -> None:
     facts = json.loads(json.dumps(result_facts(search_result(folder)), allow_nan=False))
     points = folder.points()

@@ -256,9 +256,11 @@ class SearchController(QObject):
             self.body.show_empty(self._progress)
         else:
             about = f"{search.spec.about.strip()} " if search.spec.about else ""
-            self.body.show_empty(
-                f"{about}{thousands(search.spec.budget)} settings, none tried yet.", "Run search", self.run
-            )
+            count = thousands(search.spec.budget)
+            said = f"{count} settings, none tried yet."
+            if (search.results / PLAN).is_file():
+                said = f"{count} settings. The search stopped within the first few. Run it again to continue."
+            self.body.show_empty(f"{about}{said}", "Run search", self.run)
         self.changed.emit()
 
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QLabel, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.study.search import findings
@@ -189,6 +189,8 @@ def test_a_search_is_stopped_and_goes_on(qtbot: QtBot, empty_window: ConsoleWind
     assert empty_window.table.trigger("search.stop")
     qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
     assert not controller.has_result
+    said = [label.text() for label in controller.body.findChildren(QLabel)]
+    assert any("The search stopped within the first few. Run it again to continue." in text for text in said)
     controller._make_executor = Here
     controller.run()
     qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
