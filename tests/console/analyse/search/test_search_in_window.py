@@ -189,11 +189,22 @@ def test_a_search_is_stopped_and_goes_on(qtbot: QtBot, empty_window: ConsoleWind
     assert empty_window.table.trigger("search.stop")
     qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
     assert not controller.has_result
-    said = [label.text() for label in controller.body.findChildren(QLabel)]
-    assert any("The search stopped within the first few. Run it again to continue." in text for text in said)
     controller._make_executor = Here
     controller.run()
     qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+
+
+def test_a_search_that_stops_early_is_not_said_to_be_untried(
+    qtbot: QtBot, empty_window: ConsoleWindow, small: Path
+) -> None:
+    controller = opened(qtbot, empty_window, small)
+    said = [label.text() for label in controller.body.findChildren(QLabel)]
+    assert "60 settings, none tried yet." in said
+    controller.run()
+    assert empty_window.table.trigger("search.stop")
+    qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
+    said = [label.text() for label in controller.body.findChildren(QLabel)]
+    assert "60 settings. The search stopped within the first few. Run it again to continue." in said
 
 
 def test_a_wrong_file_is_said_and_leaves_no_tab(
