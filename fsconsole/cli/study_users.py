@@ -113,7 +113,7 @@ def _print(found: UserTests, *, are_all: bool) -> None:
         print(f"{found.reason}.")
         return
     rows = [row for row in found.frame.to_dicts() if are_all or row["verdict"] in (HIGHER, LOWER)]
-    title = f"Users, {MEASURES[found.measure]}: {found.policy} less {found.against}"
+    title = f"Users, {MEASURES[found.measure]}: {found.policy} minus {found.against}"
     if not rows:
         title = f"{title}; none is decided"
         open_ones = found.frame.filter(found.frame["verdict"] == OPEN)

@@ -245,7 +245,7 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert {row["user"] for row in found["users"]} == {"0", "1", "2"}
     assert all(row["units"] == 10 for row in found["users"])
     told = cli("study", "users", out, "--all", "--policy", "LXF-backfill", "--correction", "bh").out
-    assert "Users, average wait, h: LXF-backfill less FCFS-backfill" in told
+    assert "Users, average wait, h: LXF-backfill minus FCFS-backfill" in told
     assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
     text = cli("study", "users", out).out
     assert "not decided" in text, "the largest where none is decided"

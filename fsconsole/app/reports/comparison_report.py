@@ -108,7 +108,7 @@ def _findings(
             continue
         named = listed([_moved(row, place) for row in moved], _MOST_NODES_NAMED)
         more = " The table of nodes has all of them." if len(moved) > _MOST_NODES_NAMED + 1 else ""
-        yield f"{variant.name} less {first}: {named}.{more}"
+        yield f"{variant.name} minus {first}: {named}.{more}"
         open_ones = [row.path for row in leaves if row.overlaps(place)]
         if comparison.seeds > 1 and open_ones:
             yield (

@@ -28,7 +28,7 @@ from fsconsole.figures.spec import FigureSpec, FigureStyle
 from fsconsole.shares.input_files import read_limited
 from fsconsole.shares.quoting import quoted
 from fsconsole.text.numbers import UNKNOWN, fixed, signed, signed_range
-from fsconsole.text.words import count_words, first_of, listed
+from fsconsole.text.words import capitalised, count_words, first_of, listed
 
 if TYPE_CHECKING:
     from fsconsole.app.study.state import StudyState
@@ -139,7 +139,7 @@ def _of_users(state: StudyState, known: Significance, judged: str) -> Iterator[S
             return
         most = tested.sort(pl.col("difference").abs(), descending=True).head(_MOST_USERS).sort("difference")
         rows = tuple(_of_user(row, digits) for row in most.reverse().iter_rows(named=True))
-        title = f"{MEASURES_OF_USERS[measure].capitalize()}: {judged} less {known.reference}"
+        title = f"{capitalised(MEASURES_OF_USERS[measure])}: {judged} minus {known.reference}"
         note = (
             f"The {len(rows)} largest differences of {count_words(tested.height, 'user')} with jobs in "
             f"enough units ({found.unit}). Intervals and p alone are of one user by itself. The verdict "

@@ -224,7 +224,7 @@ def findings(result: SearchResult) -> list[str]:
         return [*lines, "The search is not finished. Run it again to continue."]
     if result.tried < spec.budget:
         lines.append(
-            f"No other setting differs from these, so the budget of {thousands(spec.budget)} is not used up."
+            f"No more distinct settings were found. The budget of {thousands(spec.budget)} is not used up."
         )
     shown = len(result.points) - 1
     more = "" if shown == result.on_front else f", of which {shown} distant ones are listed"

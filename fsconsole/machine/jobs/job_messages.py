@@ -13,7 +13,7 @@ from fsconsole.machine.operate import Refused
 def job_of(jobs: Mapping[int, Job], request: int) -> Job:
     """Return a job by its request; LookupError with those that there are."""
     if request not in jobs:
-        known = f"jobs have the numbers {min(jobs)} to {max(jobs)}" if jobs else "there are no jobs yet"
+        known = f"jobs are numbered {min(jobs)} to {max(jobs)}" if jobs else "there are no jobs yet"
         msg = f"no job {request}; {known}"
         raise LookupError(msg)
     return jobs[request]

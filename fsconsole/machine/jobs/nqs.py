@@ -224,7 +224,7 @@ class Nqs:
         if node is None:
             return Names(machine.tree).find_worker(person, or_root=False).id
         if node not in machine.tree or machine.tree.node(node).is_group:
-            msg = f"the user that queue {queue.spec.name} charges is no longer in the share tree"
+            msg = f"queue {queue.spec.name} charges a user who was removed from the share tree"
             raise Refused(msg)
         return node
 

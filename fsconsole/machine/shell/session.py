@@ -112,7 +112,7 @@ class Session:
         if self.user.person:
             return User(self.machine.people.account_of(self.user.person), self.user.person)
         if self.user.node not in self.machine.tree:
-            msg = "the shell's user is no longer in the share tree. Choose another with sl USER"
+            msg = "the shell's user was removed from the share tree. Choose another with sl USER"
             raise Refused(msg)
         return self.user
 

@@ -68,7 +68,7 @@ class Shell:
 
     def _answer(self, words: list[str]) -> str:
         if not words:
-            raise Misused("there is no command before |")
+            raise Misused("a command is missing before |")
         name, *rest = words
         if name in _HELP:
             return self._help_for(rest)

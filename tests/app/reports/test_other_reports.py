@@ -82,7 +82,7 @@ def test_a_comparison_says_who_gets_more_and_how_to_do_it_again() -> None:
     report = comparison_report(found, found.range_s(60.0, 300.0))
     # Junglas, series 1: two of five users lose a quarter of the machine for a fifth, three gain from a sixth.
     moved = report.findings[1]
-    assert moved.startswith("flat less share: ")
+    assert moved.startswith("flat minus share: ")
     assert all(name in moved for name in ("u11", "u12", "u21", "u22", "u23"))  # none of the five is dropped
     row = next(row for row in report.sections[1].tables[0].rows if row[0].endswith("u11"))
     assert float(row[1]) == pytest.approx(25.0, abs=0.1)

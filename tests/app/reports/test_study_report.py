@@ -174,7 +174,7 @@ def test_users_whose_waits_change_most_stand_in_a_table_with_interval_and_p(
     report: Report, folder: StudyFolder
 ) -> None:
     waits, slowdowns = _section(report, "Users under RelShare(1d)").tables
-    assert waits.title == "Average wait, h: RelShare(1d) less FCFS-backfill"
+    assert waits.title == "Average wait, h: RelShare(1d) minus FCFS-backfill"
     assert 0 < len(waits.rows) <= 10
     tests = user_tests(read_state(folder).users, folder, "RelShare(1d)", "FCFS-backfill").frame
     tested = tests.filter(pl.col("verdict") != "too few")

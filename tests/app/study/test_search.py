@@ -51,7 +51,7 @@ def test_a_space_with_fewer_settings_than_the_budget_is_said(tmp_path: Path, fol
         + "space:\n  window: [4h, 1d]\n  expected_usage: [true, false]\nbudget: 60\n"
     )
     small = run_search(read_search(write_search(tmp_path, text)), text, tmp_path / "out", Here())
-    told = "No other setting differs from these, so the budget of 60 is not used up."
+    told = "No more distinct settings were found. The budget of 60 is not used up."
     assert "4 settings tried on 2 months." in findings(search_result(small))
     assert told in findings(search_result(small))
     assert not any("not used up" in line for line in findings(search_result(folder)))

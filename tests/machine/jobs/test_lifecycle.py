@@ -125,7 +125,7 @@ def test_a_removed_node_holds_what_waits_and_ends_what_runs() -> None:
     assert (first.state, first.how) == ("ended", "killed with its l-node")
     assert (second.state, second.why_held) == (
         "held",
-        "the user that queue batch charges is no longer in the share tree",
+        "queue batch charges a user who was removed from the share tree",
     )
     assert refused(machine, ReleaseJob(second.request)) == second.why_held
     assert refused(machine, SubmitJob(job_of())) == second.why_held

@@ -110,7 +110,7 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
         ("qsub -q nd -lT 60 -lM 3GB x", 1, "-lM must be a size such as 27.3MW"),
         ("qsub -q nd -lT 60 --tasks 0 x", 1, "--tasks must be a whole number from 1 to 4096"),
         ("qsub -q nd -lT 60 --serial 2 x", 1, "serial_fraction needs a number from 0 to 1"),
-        ("qdel 5", 1, "no job 5; jobs have the numbers 41870 to 41872"),
+        ("qdel 5", 1, "no job 5; jobs are numbered 41870 to 41872"),
         ("qdel x", 1, "REQUEST must be a whole number"),
         ("qdel 41870 41872", 1, "41872 sbert x is running. Use qdel -k 41872 to kill it"),
         ("qmgr halt nd", 2, "unknown word 'halt'"),
