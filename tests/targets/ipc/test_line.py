@@ -64,9 +64,7 @@ def test_only_the_user_may_enter(echo: LineServer) -> None:
 
 
 def test_another_user_is_not_heard(echo: LineServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    with raw(echo.path) as client:
-        monkeypatch.setattr(socket_paths, "peer", lambda _: (1, os.getuid() + 1))
-        client.sendall(b'{"line": "pl"}\n')
+    monkeypatch.setattr(socket_paths, "peer", lambda _: (1, os.getuid() + 1))
     with raw(echo.path) as client:
         assert client.recv(100) == b""
     assert consoles() == []  # nor does a client talk to a console of somebody else
