@@ -1,4 +1,4 @@
-"""What all policies do alike: count processes through a filter, take costs into usage and charge.
+"""Steps common to all policies: filter the number of processes, add costs to usage and charge.
 
 Sources: Junglas 1991 section 3 (t1 and t2); the rate filter is that of the original Share kernel.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 from fsconsole.policies.compiled import compiled
 from fsconsole.policies.state import ROOT_INCREMENT
 
-# What a policy is to do, a sum of these: START computes everything from the usages there are, after who is
-# there or a setting has changed. SECOND comes after the priorities have decayed. DELTA takes the costs into
-# usage and charge. All end with what a tick costs each leaf now, and whom to favour elsewhere.
+# The work of a step, a sum of these: START computes everything from the present usages, after users who are
+# present or settings have changed. SECOND follows the decay of priorities. DELTA adds the costs to
+# usage and charge. All of them end by setting `increment` and `rank`.
 START, SECOND, DELTA = 1, 2, 4
 
 # Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
@@ -30,11 +30,11 @@ def filter_rates(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def take_costs(par, state):  # type: ignore[no-untyped-def]
-    """Take the cost of the last delta into usage and charge; groups have the sum of it in `charged`."""
+    """Add the cost of the last delta to usage and charge; `charged` of a group is the sum of its members."""
     for row in range(len(state.cost)):
         state.cost[row] += state.clicks[row] * par.click_cost
         state.charged[row] = state.cost[row]
-    for row in range(len(state.cost) - 1, 0, -1):  # children stand behind their parents
+    for row in range(len(state.cost) - 1, 0, -1):  # children follow their parents in the rows
         state.charged[par.parent[row]] += state.charged[row]
     for row in range(len(state.cost)):
         state.usage[row] = par.usage_decay * state.usage[row] + state.cost[row]
@@ -45,7 +45,7 @@ def take_costs(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def begin(par, state, what):  # type: ignore[no-untyped-def]
-    """Do what all policies do first; return whether a policy with memory has something to compute."""
+    """Do the steps common to all policies; return whether a policy with memory has something to compute."""
     if what & SECOND:
         filter_rates(par, state)
     if what & DELTA:

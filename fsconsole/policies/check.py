@@ -1,4 +1,4 @@
-"""What does not stop a scenario but is worth a look before it runs."""
+"""Warnings about a scenario that do not stop it from running."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ NO_EFFECT = "has no effect under"
 
 
 def warnings_of(scenario: Scenario) -> list[Problem]:
-    """Return what breaks a rule of another scheduler first, notes last; each about a node has its id and
-    path.
+    """Return the warnings of a scenario: broken rules of another scheduler first, notes last.
+
+    A warning about a node has its id and path.
     """
     order = list(Severity)
     found = [problem for check in CHECKS.values() for problem in check(scenario)]
@@ -55,7 +56,7 @@ def _zero_shares(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _parents_words(tree: ShareTree, taking: list[Node]) -> str:
-    """Return which shares count for nodes that have those of their account in Slurm."""
+    """Return a sentence naming the shares that count for nodes with Slurm's `parent` shares."""
     from fsconsole.shares.flat import FlatTree
 
     flat = FlatTree.of(tree)
@@ -97,7 +98,7 @@ def _system_part(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _strangers(scenario: Scenario) -> Iterator[Problem]:
-    """Users and people with work who never log in; an account has no login."""
+    """Yield users and people with work who never log in; an account cannot log in."""
     actions = [event.action for event in scenario.events]
     logins = [action for action in actions if isinstance(action, Login)]
     logged_in = {*scenario.logins, *(login.person or login.node for login in logins)}
@@ -130,7 +131,7 @@ def _about_policy(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
-    """Switches that are on and that the policy does not look at."""
+    """Yield switches that are on although the policy ignores them."""
     if spec.adjgroups != "off" and "adjgroups" not in policy.switches:
         only = _only("adjgroups", "adjusts groups", "adjust groups")
         yield f"adjgroups {NO_EFFECT} {policy.name}: {only}"
@@ -143,13 +144,13 @@ def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
 
 
 def _only(switch: str, one: str, many: str) -> str:
-    """Return which policies look at a switch, and what they do then."""
+    """Return which policies read a switch, and what they do if it is on."""
     names = [policy.name for policy in POLICIES.values() if switch in policy.switches]
     return f"only {listed(names)} {plural(len(names), one, many)}"
 
 
 def _small_leaves(scenario: Scenario) -> Iterator[Problem]:
-    """Yield the smallest entitlement, where the share quantum is larger."""
+    """Yield the smallest entitlement if the share quantum is larger."""
     quantum = scenario.policy.sharemin
     if not quantum:
         return

@@ -1,10 +1,10 @@
-"""Where compiled functions are kept on disk, apart for each state of the sources.
+"""The cache of compiled functions on disk, separate for each state of the sources.
 
 numba keeps them beside the sources or in the user's cache folder, and fails where neither can be written.
-Here they go to a folder of the user's own among temporary files instead. Where that fails too the program
-compiles at each start: nothing else depends on what is kept.
+Here they go to the user's own temporary folder instead. If that fails too, the program compiles at each
+start; nothing else depends on the cache.
 
-Of several programs that start at once one compiles a function, and the others wait for it.
+If several programs start at once, one compiles a function and the others wait for it.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -31,7 +31,7 @@ from fsconsole.recording.run_lock import RunLock
 from fsconsole.shares.files import make_own_folder
 
 _log = logging.getLogger(__name__)
-# Where the one that compiles hangs, the others compile too in the end.
+# If the compiling program hangs, the others compile too after this time.
 _LONGEST_WAIT_S, _LOOK_S = 60.0, 0.05
 _DAMAGE = (OSError, EOFError, pickle.UnpicklingError)
 _said: list[str] = []
@@ -40,15 +40,15 @@ _said: list[str] = []
 def keep_apart(kept: Any, stamp: str) -> None:
     """Have numba's cache of a function use files of their own for each state of the sources.
 
-    numba looks at a function's own file alone: it would go on with what that calls as it once was, and fails
-    where a kept file names a module that is there no more. Files of other states are removed.
+    numba compares only a function's own file: it would keep old versions of the functions that it calls, and
+    it fails if a cached file names a deleted module. Files of other states are removed.
     """
     folder, name = kept.cache_path, kept._impl.filename_base  # noqa: SLF001
     now = f"{name}-{stamp[:16]}"
     kept._cache_file = _KeptFile(folder, now, stamp)  # noqa: SLF001
     kept.load_overload, kept.save_overload = partial(_load, kept), partial(_save, kept)
     function, line_and_python = name.rsplit("-", 1)
-    python = line_and_python.partition(".")[2]  # those of other versions of Python stay
+    python = line_and_python.partition(".")[2]  # files of other versions of Python stay
     with suppress(OSError):
         for path in Path(folder).glob(f"{escape(function)}-*.{python}-*.nb[ic]"):
             if not path.name.startswith(f"{now}."):
@@ -56,7 +56,7 @@ def keep_apart(kept: Any, stamp: str) -> None:
 
 
 def _load(kept: Any, signature: Any, context: Any) -> Any:
-    """Load what is kept, if it is; without numba's library of functions, which only compiling needs.
+    """Load a cached function without numba's library of functions, which only compiling needs.
 
     The runtime has to be compiled first: without it a second policy, loaded in the same process, crashes.
     """
@@ -71,7 +71,7 @@ def _load(kept: Any, signature: Any, context: Any) -> Any:
 
 
 def _save(kept: Any, signature: Any, compiled: Any) -> None:
-    """Keep what was compiled, where there is room for it."""
+    """Save a compiled function if its folder can be written."""
     if kept._impl.check_cachable(compiled):  # noqa: SLF001
         key = kept._index_key(signature, compiled.codegen)  # noqa: SLF001
         kept._cache_file.save(key, kept._impl.reduce(compiled))  # noqa: SLF001
@@ -79,7 +79,7 @@ def _save(kept: Any, signature: Any, compiled: Any) -> None:
 
 
 class _KeptFile(IndexDataCacheFile):
-    """Files in one folder, then in the fallback folder; what cannot be read or written is compiled again."""
+    """Cache files in one folder, then in the fallback folder; faulty entries are compiled again."""
 
     def __init__(self, folder: str, name: str, stamp: str) -> None:
         make: Callable[..., None] = super().__init__
@@ -89,7 +89,7 @@ class _KeptFile(IndexDataCacheFile):
         self._lock: RunLock | None = None
 
     def wait(self) -> bool:
-        """Hold the function for compiling; whether another program did, so that it may be there now."""
+        """Lock the function for compiling; return whether another program held the lock before."""
         ends, has_waited = time.monotonic() + _LONGEST_WAIT_S, False
         while self._lock is None and time.monotonic() < ends:
             try:
@@ -104,7 +104,7 @@ class _KeptFile(IndexDataCacheFile):
         return has_waited
 
     def let_go(self) -> None:
-        """Let others compile, or find what was kept."""
+        """Release the lock, so that other programs compile or load the function."""
         if self._lock is not None:
             with suppress(OSError):
                 self._lock_path.unlink()
@@ -112,7 +112,7 @@ class _KeptFile(IndexDataCacheFile):
             self._lock = None
 
     def load(self, key: Any) -> Any:
-        """Load an entry; None where it is not there."""
+        """Load an entry; return None if it does not exist."""
         with suppress(*_DAMAGE):
             found = super().load(key)
             if found is not None:
@@ -121,7 +121,7 @@ class _KeptFile(IndexDataCacheFile):
         return other.load(key) if other is not None else None
 
     def save(self, key: Any, data: Any) -> None:
-        """Write an entry where that is possible, and say so where it is not."""
+        """Write an entry if possible, otherwise log why not."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             super().save(key, data)
@@ -136,7 +136,7 @@ class _KeptFile(IndexDataCacheFile):
             other.save(key, data)
 
     def _other(self) -> _KeptFile | None:
-        """Return the file's twin in the fallback folder; None where this is that, or there is none."""
+        """Return the file's twin in the fallback folder; None if this is the twin or no folder exists."""
         folder = fallback_folder()
         if folder is None or folder == self._folder.parent:
             return None
@@ -145,7 +145,7 @@ class _KeptFile(IndexDataCacheFile):
 
 @cache
 def fallback_folder() -> Path | None:
-    """Make the user's own folder among temporary files, where nobody else can write; None without one."""
+    """Create the user's own temporary folder, which no other user can write; return None if that fails."""
     if not hasattr(os, "getuid"):
         return None
     try:
@@ -158,14 +158,14 @@ def fallback_folder() -> Path | None:
 
 
 def _say(words: str) -> None:
-    """Say one thing once, and not in each of the processes that a study starts."""
+    """Log a warning once per program, not in each process that a study starts."""
     if parent_process() is None and not _said:
         _said.append(words)
         _log.warning("%s", words)
 
 
 class _FallbackLocator(UserWideCacheLocator):
-    """Comes after numba's own places, when none of those can be written; it never fails."""
+    """The last of numba's cache locations, used if the others are unwritable; it takes every function."""
 
     def __init__(self, function: Any, file: str) -> None:
         make: Callable[..., None] = super().__init__
@@ -178,7 +178,7 @@ class _FallbackLocator(UserWideCacheLocator):
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> Any:
-        """Take any function."""
+        """Return a locator for any function."""
         return cls(function, file)
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 _ROOMS = ("policies", "machine")
-# Beside what is in the same folder.
+# Besides the files of the same folder.
 _OTHER_ROOMS = {"batch": ("policies", "batch/engine"), "figures": ("policies",)}
 _HOME = Path(__file__).resolve().parents[1]
-_KEPT: list[Any] = []  # an address holds good as long as these do
+_KEPT: list[Any] = []  # an address is valid as long as these objects exist
 
 
 def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the folders that a function, and what it calls, may be in."""
+    """Return the folders that may contain a function and the functions it calls."""
     folder = Path(function.__code__.co_filename).resolve().parent
     own = folder.relative_to(_HOME) if folder.is_relative_to(_HOME) else None
     if own is None or own.parts[0] not in _OTHER_ROOMS:
@@ -29,7 +29,7 @@ def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:
 
 @cache
 def _stamp(rooms: tuple[str, ...]) -> str:
-    """Differs whenever a file does that compiled functions, or what they name, may be in."""
+    """Return a digest of all files that may contain compiled functions or constants that they use."""
     import numba
 
     digest = hashlib.sha256(numba.__version__.encode())
@@ -40,8 +40,9 @@ def _stamp(rooms: tuple[str, ...]) -> str:
 
 
 def _options(*, allocates: bool) -> dict[str, Any]:
-    # Without `allocates` nobody's arrays are counted, and there are no expressions of whole arrays to fuse.
-    # Divisors are looked at before, where they may be 0.
+    # Without `allocates`, references to arrays are not counted, and there are no whole-array expressions to
+    # fuse.
+    # Divisors that may be 0 are checked before the division.
     return {"nogil": True, "error_model": "numpy", "_nrt": allocates, "no_rewrites": not allocates}
 
 
@@ -63,10 +64,9 @@ class _Part:
 
 
 def compiled(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
-    """Return a function that compiled functions call; Python cannot. It is kept as a part of those that call
-    it.
+    """Return a function that only compiled functions can call; it is cached as a part of its callers.
 
-    Only where it `allocates` may it make arrays, or get them from one that does.
+    It may create arrays, or get them from a function that does, only if it `allocates`.
     """
     return (
         partial(compiled, allocates=allocates) if function is None else _Part(function, allocates=allocates)
@@ -74,7 +74,7 @@ def compiled(function: Callable[..., Any] | None = None, *, allocates: bool = Fa
 
 
 def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True) -> Any:
-    """Return a function that Python calls too."""
+    """Return a compiled function that Python can call too."""
     if function is None:
         return partial(entry, allocates=allocates)
     import numba
@@ -89,7 +89,7 @@ def entry(function: Callable[..., Any] | None = None, *, allocates: bool = True)
 
 
 def address_of(function: Callable[..., Any], *kinds: Any) -> int:
-    """Compile a function that returns nothing, for arguments of these types, or load it: where it is."""
+    """Compile or load a function without a result, for arguments of these types; return its address."""
     from numba import types
     from numba.core.ccallback import CFunc
 

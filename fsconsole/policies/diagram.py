@@ -15,7 +15,7 @@ EVERITT = "Everitt et al."
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A box: what it computes, its formula with the constants in force, its source, its place in a grid."""
+    """A box: its title, its formula with the constants in force, its source, its place in a grid."""
 
     id: str
     title: str
@@ -38,7 +38,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Blocks and wires; `about` says for which user or group, and why it is that one."""
+    """Blocks and wires; `about` names the user or group shown and why that one is shown."""
 
     about: str
     blocks: tuple[Block, ...]
@@ -75,7 +75,15 @@ def charged(situation: Situation, row: int) -> float:
 def short_diagram(
     situation: Situation, row: int, about: str, words: tuple[str, str, str], inputs: tuple[Wire, ...] = ()
 ) -> Diagram:
-    """Of a policy without memory: an increment (title, formula, source), the priority, the CPUs."""
+    """Return the diagram of a policy without memory.
+
+    Args:
+        situation: the policy's state.
+        row: the leaf whose values are shown.
+        about: which leaf that is.
+        words: title, formula and source of the increment.
+        inputs: wires into the increment.
+    """
     blocks = (
         Block("increment", *words, 0, 0),
         priority_block(situation, row, (1, 0)),

@@ -1,4 +1,6 @@
-"""What a policy says of its increments: levels from root to leaf, factors, causes by which two differ."""
+"""Explanation of increments: levels from root to leaf, factors, and the causes of a difference between two
+users.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ class Level:
     """A node on the way from the root to a leaf.
 
     Attributes:
-        which: on both ways, or on that of the first or the other leaf alone.
+        which: whether the node is on both ways, or only on that of the first or the other leaf.
         is_parting: the first node of a way that the other does not share.
         shares: own shares; of_all and of_counted: sums over all siblings, and over those that count now.
         machine_share: part of the machine by all siblings; share: the one in the policy's equations.
@@ -55,8 +57,8 @@ class Factor:
 
     Attributes:
         multiplies: one of those whose product is the increment before it is rounded.
-        note: such as that it is at a limit.
-        source: paper and equation, or that it is ours.
+        note: a remark, such as that the value is at a limit.
+        source: paper and equation, or a mark that the formula is ours.
     """
 
     key: str
@@ -74,13 +76,13 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two that are compared.
+    """One of the two users that are compared.
 
     Attributes:
-        pid: the process that stands for the user: the one asked for, else the next to run; None without one.
-        is_present: it has an l-node; otherwise all is as if it logged in now and started one process.
+        pid: the process that represents the user: the one asked for, else the next to run; None without one.
+        is_present: whether the user has an l-node; otherwise all values assume a login now with one process.
         increment: priority points for a tick.
-        decay: what a second leaves of the priority; priority_half_life_s follows from it.
+        decay: factor of the priority's decay in a second; `priority_half_life_s` follows from it.
     """
 
     node: int
@@ -103,13 +105,13 @@ class Side:
         return prod(factor.value for factor in self.factors if factor.multiplies)
 
     def factor(self, key: str) -> float:
-        """Return the value of a factor; NaN where the policy has none of that key."""
+        """Return the value of a factor; NaN if the policy does not have it."""
         return next((factor.value for factor in self.factors if factor.key == key), UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One cause by which the first is pushed back `ratio` times as far as the other for the same CPU time."""
+    """One cause: for equal CPU time, it pushes the first user back `ratio` times as far as the other."""
 
     key: str
     text: str
@@ -118,12 +120,12 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class LevelColumn:
-    """A column of `PolicyState` that a policy decides by, as tables of levels show it.
+    """A column of `PolicyState` that a policy uses for its decisions, as tables of levels show it.
 
     Attributes:
         key: the column, a fraction.
-        is_judged: where two ways part, who has more of it goes first.
-        is_detail: left out where there is little room.
+        is_judged: whether the user with more of it, where two ways part, goes first.
+        is_detail: whether it is left out in a narrow table.
     """
 
     key: str
@@ -153,19 +155,19 @@ def groups_inside(levels: tuple[Level, ...]) -> str:
 
 
 def place_of_parting(levels: tuple[Level, ...]) -> str:
-    """Return where two ways part, in words."""
+    """Return, in words, the node at which two ways part."""
     common = [level.name for level in levels if level.which == "common"]
     return f"Their paths part below {common[-1] if common else 'the root'}"
 
 
 def rest(text: str, first: Side, other: Side, told: list[Contribution]) -> Contribution:
-    """Return what of the quotient of the increments the causes told so far leave."""
+    """Return the part of the quotient of the increments that the causes in `told` do not explain."""
     ratio = first.product / other.product / prod(item.ratio for item in told)
     return Contribution("rest", text, ratio)
 
 
 def by_processes(first: Side, other: Side) -> Contribution:
-    """Return the cause that one user has more processes than the other."""
+    """Return the contribution of different numbers of processes."""
     rates = (first.factor("rate"), other.factor("rate"))
     told = f"the numbers of processes, filtered ({rates[0]:.3g} and {rates[1]:.3g})"
     return Contribution("processes", told, rates[0] / rates[1])

@@ -1,4 +1,4 @@
-"""`exponential`: equation 1 as printed; 1:3 shares give 38:62, so that it must be a misprint.
+"""`exponential`: equation 1 as printed; with it, 1:3 shares give 38:62, so it must be a misprint.
 
 Source: Everitt, Jones, Knesel, equation 1.
 """
@@ -21,7 +21,7 @@ from fsconsole.policies.state import SCALE
 from fsconsole.shares.flat import Floats
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 
-# What is larger gives the same increment.
+# Larger exponents give the same increment.
 LARGEST_EXPONENT = 30.0
 
 
@@ -42,7 +42,7 @@ def _exponential(par, state, what, _):  # type: ignore[no-untyped-def]
 
 
 class Exponential(Policy):
-    """Increments by shares and processes of the moment."""
+    """Increments from present shares and numbers of processes."""
 
     caution = "equation 1 as printed, a misprint that does not give users their shares"
 
@@ -51,7 +51,7 @@ class Exponential(Policy):
         return second_s
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:
-        """Return 1 / share, [rows], whatever the usage."""
+        """Return 1 / share, [rows]; usage does not count."""
         return 1 / share
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
@@ -63,7 +63,7 @@ class Exponential(Policy):
         return [share, Factor("exponential", label, value, note, source, True), scale_factor()]
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
-        """Share and processes, increment, priority, CPUs."""
+        """Return a diagram of share and processes, increment, priority and CPUs."""
         words = ("exp((1 − s) n)", "as printed", f"{EVERITT}, eq. 1, a misprint")
         share, n = float(situation.state.entitled[row]), float(situation.state.runnable[row])
         inputs = (

@@ -1,9 +1,9 @@
 """`feedback`: the fully hierarchical scheme of Everitt, Jones and Knesel, section 2.2.2, mended.
 
-A redistribution node gives every child a part that leads back to the fair line (equations 9 and 10; the
-paper's v and n are one number, nu); a share node corrects what its group really gets (figures 2-4 to 2-6);
-a terminator turns the base share into an increment. Ours: the floor under max(u/s), the least base share, and
-nprocs/base in place of nprocs/base^2, which gives 10.7/26.7/62.7 for 1:2:4.
+A redistribution node gives every child a share that leads back to the fair line (equations 9 and 10; the
+paper's v and n are one number, nu); a share node corrects the share that its group really gets (figures 2-4
+to 2-6); a terminator turns the base share into an increment. Ours: the floor under max(u/s), the least base
+share, and nprocs/base in place of nprocs/base^2, which gives 10.7/26.7/62.7 for 1:2:4.
 """
 
 # ruff: noqa: ANN001, ANN201, ANN202 (numba infers the types of what it compiles)
@@ -49,7 +49,7 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.text.durations import in_words
 from fsconsole.text.numbers import short_percent
 
-# Where it settles and where it hunts: rules of thumb from runs of the mended scheme. nu - 1 settles from 1 to
+# Limits between settling and hunting: rules of thumb from runs of the mended scheme. nu - 1 settles from 1 to
 # 1.5 times redistribution period / tau on, by the load.
 _MOST_K_MU = 0.5
 _SURE = 1.5
@@ -87,7 +87,10 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def share_nodes(par, state):  # type: ignore[no-untyped-def]
-    """From the root down: actual = base(parent) * target / (targets with work), then base by the error."""
+    """Compute from the root down: actual = base(parent) * target / (targets with work), then base.
+
+    The share error corrects the base.
+    """
     n = len(state.target)
     work = count_work(par, state.runnable)
     sums = np.zeros(n)
@@ -109,7 +112,10 @@ def share_nodes(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def filter_charges(par, state):  # type: ignore[no-untyped-def]
-    """Low-pass filter: filtered += K_c * (fraction of the machine charged in the last delta - filtered)."""
+    """Low-pass filter the charges: filtered += K_c * (fraction charged in the last delta - filtered).
+
+    The fraction is that of the machine.
+    """
     for row in range(len(state.filtered)):
         fraction = state.charged[row] / par.capacity if par.capacity > 0.0 else 0.0
         state.filtered[row] += par.own[K_C] * (fraction - state.filtered[row])
@@ -127,7 +133,7 @@ def set_increments(par, state):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def update(par, state, is_start, is_delta, delta):  # type: ignore[no-untyped-def]
-    """Filter the charges of a delta; redistribute when it is time, or all is new; then the share nodes."""
+    """Filter the charges of a delta, redistribute if it is time or `is_start`, compute share nodes."""
     if is_delta:
         filter_charges(par, state)
     if is_start or delta % np.int64(par.own[REDISTRIBUTE_EVERY]) == 0:
@@ -155,7 +161,7 @@ def least_reach(given: PolicyInput) -> Floats:
 
 
 def _redistribute_every(spec: PolicySpec) -> int:
-    """Deltas between two redistributions."""
+    """Return the number of deltas between two redistributions."""
     return max(1, round(spec.redistribution_s / spec.delta_s))
 
 
@@ -165,7 +171,7 @@ def _gains(given: PolicyInput) -> Floats:
 
 
 class Feedback(Policy):
-    """Every group corrects what its children get by what they got."""
+    """A policy in which every group corrects its children's shares by the shares that they got."""
 
     instead_of_sharemin = "base_min is the smallest base share"
     level_columns = (
@@ -204,7 +210,7 @@ class Feedback(Policy):
         return {"base": spec.base_min}
 
     def warnings(self, spec: PolicySpec) -> list[str]:
-        """Return where it may hunt or swing."""
+        """Return warnings about settings under which shares hunt or swing."""
         return [*_about_nu(spec), *_about_k_mu(spec)]
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
@@ -226,7 +232,7 @@ class Feedback(Policy):
         return [*found, per_base, rate_factor(situation, row), scale_factor()]
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
-        """Share node, redistribution node and terminator: Everitt et al., figures 2-4 to 2-6."""
+        """Return share node, redistribution node and terminator: Everitt et al., figures 2-4 to 2-6."""
         state, par, spec = situation.state, situation.parameters, situation.spec
         gain = float(_gains(situation.given)[row]) if par.depth[row] > 1 else 0.0
         error, least = f"a − {gain:g} (c − a)" if gain else "base = a", f"least {spec.base_min:g} {OURS}"
@@ -253,7 +259,7 @@ class Feedback(Policy):
     def contributions(
         self, _situation: Situation, levels: tuple[Level, ...], first: Side, other: Side
     ) -> list[Contribution]:
-        """By base shares where the ways part and inside, and by processes."""
+        """Return the parts of base shares where the ways part and inside, and of processes."""
         mine, its = parting(levels)
         own = other.factor("base") / first.factor("base")
         at = its.base / mine.base
@@ -281,7 +287,7 @@ FEEDBACK = Feedback(
 
 
 def _terminator(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:
-    """Return what makes an increment of a leaf's base share."""
+    """Return blocks and wires from a leaf's base share to its increment."""
     state = situation.state
     blocks = (
         Block("terminator", "Terminator", "processes / base", f"{OURS}: not base²", 3, 0),
@@ -297,7 +303,7 @@ def _terminator(situation: Situation, row: int) -> tuple[tuple[Block, ...], tupl
 
 
 def _group_below(situation: Situation, row: int) -> tuple[tuple[Block, ...], tuple[Wire, ...]]:
-    """Return what becomes of a group's base share."""
+    """Return blocks and wires from a group's base share to its members."""
     state = situation.state
     blocks = (
         Block("children", "Below", "base × each target", f"{EVERITT}, fig. 2-6", 3, 0),

@@ -1,4 +1,4 @@
-"""`fixed`: FIXEDPRI of the near-dedicated paper, increment 1/share: many shares, much CPU."""
+"""`fixed`: FIXEDPRI of the near-dedicated paper, increment 1/share: more shares give more CPU."""
 
 # ruff: noqa: ANN001, ANN202 (numba infers the types of what it compiles)
 
@@ -28,7 +28,7 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 @compiled
 def _set_increments(par, state):  # type: ignore[no-untyped-def]
-    """Increment = 1 / share, whatever was used; most without shares, and nobody is above that."""
+    """Increment = 1 / share at any usage; the largest increment without shares, and none exceeds it."""
     for leaf in par.present:
         share = state.entitled[leaf]
         wanted = min(SCALE / share, par.largest_increment) if share > 0.0 else par.largest_increment
@@ -43,7 +43,7 @@ def _fixed(par, state, what, _):  # type: ignore[no-untyped-def]
 
 
 class Fixed(Policy):
-    """Priorities by shares alone."""
+    """Priorities from shares alone."""
 
     flag = "FIXEDPRI"
 
@@ -52,7 +52,7 @@ class Fixed(Policy):
         return None
 
     def queue_ranks(self, _usage: Floats, share: Floats) -> Floats:
-        """Return 1 / share, [rows], whatever the usage."""
+        """Return 1 / share, [rows]; usage does not count."""
         return 1 / share
 
     def factors(self, situation: Situation, row: int) -> list[Factor]:
@@ -64,7 +64,7 @@ class Fixed(Policy):
         return [share, per_share, scale_factor()]
 
     def diagram(self, situation: Situation, row: int, about: str) -> Diagram:
-        """Share, increment, priority, CPUs."""
+        """Return a diagram of share, increment, priority and CPUs."""
         words = ("1 / share", "the same at all times", "Brady et al., FIXEDPRI")
         share = Wire("", "increment", "share s", float(situation.state.entitled[row]), "fraction")
         return short_diagram(situation, row, about, words, (share,))
@@ -72,7 +72,7 @@ class Fixed(Policy):
     def contributions(
         self, situation: Situation, levels: tuple[Level, ...], first: Side, other: Side
     ) -> list[Contribution]:
-        """By shares where the ways part and inside."""
+        """Return the parts of shares where the ways part and inside."""
         if min(first.factor("share"), other.factor("share")) <= 0.0:
             return super().contributions(situation, levels, first, other)
         (mine, its), (leaf, other_leaf) = parting(levels), leaves(levels)

@@ -1,9 +1,9 @@
-"""How numba is made to compile many small functions in little time: LLVM sees all of them once, together.
+"""Fast compilation of many small functions with numba: LLVM optimises all of them once, together.
 
-Left alone, numba optimises each function, with all that it calls, and makes machine code of it: a function
-four calls below an entry is optimised five times. Here what is called is kept as it was lowered, and the
-entry is linked with all of it and optimised, once: numba does so twice, first to find needless counts of
-users. Steps for what does not occur here are left out.
+By default, numba optimises each function with all its callees into machine code: a function four calls below
+an entry is optimised five times. Here callees are kept as lowered, and an entry is linked with all of them
+and optimised once; numba does so twice, first to remove needless reference counts. Passes for language
+features that do not occur here are left out.
 """
 
 # mypy: disable-error-code="no-untyped-call, attr-defined, arg-type"
@@ -37,7 +37,7 @@ from numba.core.untyped_passes import (
 )
 from numba.core.utils import order_by_target_specificity
 
-# Steps for what no function here has: `with`, functions inside, `raise` of what is computed, `literally`.
+# Passes for features that no function here uses: `with`, inner functions, computed `raise`, `literally`.
 _NOT_FOR_US = {
     WithLifting,
     InlineClosureLikes,
@@ -52,7 +52,7 @@ _NOT_FOR_US = {
 
 
 class _Part(JITCodeLibrary):
-    """The code of a function that others call, as it was lowered."""
+    """The lowered code of a function that others call."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001
@@ -65,7 +65,7 @@ class _Part(JITCodeLibrary):
 
 
 class _Whole(JITCodeLibrary):
-    """The code of an entry, linked with its parts and theirs."""
+    """The code of an entry, linked with all its parts."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001
@@ -90,7 +90,7 @@ class _LowerPart(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         done = state["cr"]
-        # numba knows a function by an object that Python could call; nobody calls this one.
+        # numba identifies a function by an object that Python could call; this one is never called.
         module, name = done.fndesc.lookup_module(), done.fndesc.qualname
         stand_in = _dynfunc.make_function(module, name, "", 0, done.env, (state.library,))
         state.targetctx.insert_user_function(stand_in, done.fndesc, [state.library])
@@ -109,10 +109,10 @@ class _LowerWhole(NativeLowering):
 
 
 def _fitting(context: Any, function: Any, args: Any) -> Any:
-    """Find what a builtin function does with arguments of these types, as numba does; None if nothing fits.
+    """Find a builtin function's signature for arguments of these types, as numba does; None if none fits.
 
-    numba formats why each of the dozens of implementations of a `+` does not fit, and tries each of them
-    twice, with the types and with those of literals, which are the same where there are no literals.
+    numba formats the reason why each of the dozens of implementations of a `+` does not fit, and tries each
+    of them twice, with the types and with those of literals, which are equal without literals.
     """
     plain = tuple(types.unliteral(kind) for kind in args)
     for template in order_by_target_specificity(
@@ -133,9 +133,9 @@ _get_function, _get_call_type = BaseContext.get_function, BaseFunction.get_call_
 
 
 def _get_implementation(self: Any, function: Any, signature: Any, **rest: Any) -> Any:
-    """Find an implementation, as numba does, but for one that plain arrays do not have.
+    """Find an implementation as numba does, but skip one that plain arrays do not have.
 
-    numba asks for it at each use of an array, and looks through all its lists for new ones then.
+    numba asks for it at each use of an array, and searches all its lists for new ones then.
     """
     if function == "__array__" and isinstance(signature.args[0], types.Array):
         raise NotImplementedError
@@ -148,12 +148,12 @@ _NO_COLOURS = SimpleNamespace(
 
 
 def _ignore(*_: Any) -> None:
-    """Stand in for what would have no effect."""
+    """Replace a function that would have no effect here."""
 
 
 @contextmanager
 def _replaced(*replaced: tuple[Any, str, Any]) -> Iterator[None]:
-    """Put other things in the place of attributes: of what, its name, and what stands there now."""
+    """Replace attributes (owner, name, new value) within a `with` block and restore them afterwards."""
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
     try:
         for owner, name, new in replaced:
@@ -166,11 +166,12 @@ def _replaced(*replaced: tuple[Any, str, Any]) -> Iterator[None]:
 
 @contextmanager
 def _quickly() -> Iterator[None]:
-    """Type each operation on the same types once, and without looking for garbage.
+    """Resolve each operation on the same types once and suspend garbage collection within a `with` block.
 
-    Errors, which numba makes and catches by the thousand, are not coloured, and no events are sent.
+    Errors, which numba raises and catches by the thousand, are not coloured, and events are not sent.
     """
-    if BaseFunction.get_call_type is not _get_call_type:  # a function that an outer one calls
+    # an outer `_quickly` is active: this function is a callee
+    if BaseFunction.get_call_type is not _get_call_type:
         yield
         return
     known: dict[Any, Any] = {}
@@ -199,17 +200,17 @@ def _quickly() -> Iterator[None]:
 
 
 class PartCompiler(CompilerBase):
-    """Compiles what others call."""
+    """Compiler of functions that others call."""
 
     lowering: Any = _LowerPart
 
     def compile_extra(self, func: Any) -> Any:
-        """As numba's, in less time."""
+        """Compile as numba does, in less time."""
         with _quickly():
             return super().compile_extra(func)
 
     def define_pipelines(self) -> list[Any]:
-        """As numba's, but for the last step."""
+        """Return numba's pipeline without needless passes and with the own last pass, `lowering`."""
         (made,) = Compiler.define_pipelines(self)
         made.passes = [
             (self.lowering if step is NativeLowering else step, what)
@@ -222,6 +223,6 @@ class PartCompiler(CompilerBase):
 
 
 class WholeCompiler(PartCompiler):
-    """Compiles an entry."""
+    """Compiler of an entry."""
 
     lowering = _LowerWhole

@@ -1,7 +1,7 @@
-"""Named tuples of arrays as compiled functions hand them on: by where they stand, and without counting users.
+"""Named tuples of arrays as compiled functions pass them: by reference, and without reference counts.
 
-Handed on by value, the twenty arrays of a tuple are 140 arguments of each call, which takes LLVM and numba
-most of their time; counting the users of each costs more than a step of a small machine does.
+Passed by value, the twenty arrays of a tuple are 140 arguments of each call, which take LLVM and numba most
+of their time; counting references to each costs more than a step of a small machine.
 """
 
 # mypy: disable-error-code="no-untyped-call, override"
@@ -35,17 +35,17 @@ _KINDS: tuple[tuple[Any, Any], ...] = (
 
 
 class Borrowed(types.Type):
-    """The type of a named tuple handed on by where it stands."""
+    """The type of a named tuple that is passed by reference."""
 
     def __init__(self, whole: Any) -> None:
         self.whole = whole
-        # Functions are named after the types of their arguments, so it is a short one.
+        # Functions are named after the types of their arguments, so the name is short.
         digest = sha256(str(whole).encode()).hexdigest()[:8]
         super().__init__(f"{whole.instance_class.__name__}{digest}")
 
     @property
     def key(self) -> Any:
-        """What it is told from others by."""
+        """The tuple's type, which identifies this type for numba."""
         return self.whole
 
 
@@ -70,7 +70,7 @@ def _attribute(_: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
 
 
 def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return the tuple with the count of each array's users taken out."""
+    """Return the tuple without the reference counters of its arrays."""
     parts = []
     for at, part in enumerate(kind.types):
         made = builder.extract_value(value, at)
@@ -83,9 +83,7 @@ def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _borrow(_: Any, value: Any) -> Any:
-    """Return a named tuple of these arrays and numbers to hand on. Whoever calls must keep the
-    arrays alive.
-    """
+    """Return a reference to a named tuple; the caller must keep its arrays alive."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bare = _bare(context, builder, signature.args[0], arguments[0])
@@ -99,14 +97,14 @@ borrowed: Any = intrinsic(_borrow)
 
 @cache
 def borrowed_kind(whole: Any) -> Borrowed:
-    """Return the type of such a tuple, from the annotations of its class."""
+    """Return the type of a borrowed tuple, from the annotations of its class."""
     hints = get_type_hints(whole).values()
     parts = [next(kind for annotated, kind in _KINDS if annotated == hint) for hint in hints]
     return Borrowed(types.BaseTuple.from_types(parts, whole))
 
 
 def _call_at(_: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Call the function at an address with two borrowed tuples and two integers; it returns nothing."""
+    """Call the function at an address with two borrowed tuples and two integers; return nothing."""
     for given in (first, second):
         if given != borrowed_kind(given.whole.instance_class):
             msg = f"{given.whole} does not have the types that its class declares"

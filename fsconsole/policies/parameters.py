@@ -1,4 +1,4 @@
-"""What the compiled functions of the policies work on: numbers and arrays without names in them."""
+"""Parameters of the compiled functions of policies: numbers and arrays without names in them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fsconsole.shares.flat import Bools, Floats, Ints
 
 
 class Parameters(NamedTuple):
-    """A policy's step and numbers, and the tree that it works on.
+    """The step and the numbers of a policy, and its tree.
 
     Attributes:
         step: address of the policy's compiled step.
-        rate_decay: of the filter that counts runnable processes, per second.
-        usage_decay: of usage per delta (k1).
+        rate_decay: decay of the filter that counts runnable processes, per second.
+        usage_decay: decay of usage per delta (k1).
         level_decay: decay of node_usage per delta, per row.
         parent, is_leaf, depth: the tree's columns.
         present: rows of leaves with an l-node.
@@ -42,7 +42,7 @@ class Parameters(NamedTuple):
 def parameters_with(
     step: int, own: Floats, own_of_row: Table, given: PolicyInput, state: PolicyState
 ) -> Parameters:
-    """Return numbers for a tree and who is there now; `own` [numbers] and `own_of_row` are the policy's."""
+    """Return the parameters of a tree and its present users, with `own` [numbers] of the policy."""
     spec, flat = given.spec, given.flat
     return Parameters(
         step=step,

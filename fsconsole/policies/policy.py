@@ -1,4 +1,4 @@
-"""What a policy is: how shares enter it, its compiled steps, and how it explains itself.
+"""The base class of policies: their shares, their compiled steps, and their explanations.
 
 A policy is a subclass in a file of its own. It overrides what differs from a policy without memory.
 """
@@ -20,28 +20,28 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 
-# Of the settings that not all look at: those of the share, for `Policy.switches`.
+# The settings of shares among those that only some policies read, for `Policy.switches`.
 OF_SHARE = frozenset({"count_inactive", "sharemin"})
 
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy: what it is called, and where it is from.
+    """A policy, its names and its sources.
 
     Attributes:
-        name: as in files and `--policy`.
-        title: as people read it.
-        source: paper and equation, or that it is ours.
-        function: of (par, state, what, delta), to be compiled; see `steps.step`.
-        switches: settings that it looks at, of those that all policies have and not all look at.
-        ignores_groups: works with leaf shares over all active leaves.
-        gives_groups_their_part: a group gets what it is entitled to, whoever works in it.
-        caution: why nobody should rule a machine by it; instead_of_sharemin: its own smallest share.
-        level_columns: what it decides by at each level; by usage over share where empty.
-        has_group_diagram: groups have a block diagram of their own.
-        starts_level: users who have used nothing stand alike.
-        redistributes: steers to the fair line; has_error_gain: by `k_mu`.
-        flag: of UNICOS's shradm, empty without one.
+        name: name in files and in `--policy`.
+        title: name in the console.
+        source: paper and equation, or a mark that the policy is ours.
+        function: step function of (par, state, what, delta), to be compiled; see `steps.step`.
+        switches: settings that it reads, among those that all policies have but only some read.
+        ignores_groups: whether it works with leaf shares over all active leaves.
+        gives_groups_their_part: whether a group gets its entitlement, whichever of its users work.
+        caution: why a machine should not be run by it; instead_of_sharemin: its own smallest share.
+        level_columns: columns that decide at each level; usage over share if empty.
+        has_group_diagram: whether groups have a block diagram of their own.
+        starts_level: whether users without usage are treated alike.
+        redistributes: whether it steers to the fair line; has_error_gain: whether by `k_mu`.
+        flag: its flag of UNICOS's shradm; empty without one.
     """
 
     name: str
@@ -80,49 +80,43 @@ class Policy:
         return np.where(share > 0, np.maximum(share, given.spec.sharemin), share)
 
     def step(self, _spec: PolicySpec) -> Callable[..., None]:
-        """Return the function for settings."""
+        """Return the step function for these settings."""
         return self.function
 
     def numbers(self, _given: PolicyInput) -> Floats:
-        """Return numbers of the policy's own, [numbers], which its step finds in `par.own`."""
+        """Return the policy's own numbers, [numbers], which its step reads from `par.own`."""
         return np.zeros(0)
 
     def row_numbers(self, given: PolicyInput) -> Table:
-        """Return the policy's own numbers for each row of the tree, in `par.own_of_row`: float64 [rows,
-        numbers].
+        """Return the policy's own numbers of each row, which its step reads from `par.own_of_row`: float64
+        [rows, numbers].
         """
         return np.zeros((len(given.flat), 0))
 
     def group_factors(self, given: PolicyInput, _state: PolicyState) -> Floats:
-        """Return what increments below each group are multiplied with because it got too much, [rows]; 1
-        elsewhere.
-        """
+        """Return the factor on increments below each group because it got too much, [rows]; 1 elsewhere."""
         return np.ones(len(given.flat))
 
     def priority_period_s(self, spec: PolicySpec, _second_s: float) -> float | None:
-        """Return the time between two changes of whom it favours, as usage goes on; None where nothing
-        changes it.
-        """
+        """Return the time between two changes of priority while usage grows; None without changes."""
         return spec.delta_s
 
     def queue_ranks(self, usage: Floats, share: Floats) -> Floats:
-        """Return whom it would favour if all had work, small first, by usage and machine share (above 0),
-        [rows] each.
-        """
+        """Return ranks, small first, from usage and machine share (above 0), [rows]; all rows have work."""
         return usage / share
 
     def ranges(self, _spec: PolicySpec) -> dict[str, float]:
-        """Return the smallest value of columns of `PolicyState` that it never lets come to 0."""
+        """Return the least value, above 0, to which the policy lets columns of `PolicyState` fall."""
         return {}
 
     # -- what is worth knowing before a run ---------------------------------------------------------------
 
     def warnings(self, _spec: PolicySpec) -> list[str]:
-        """Return what may keep it from settling, one sentence each."""
+        """Return reasons why the policy may not settle, one sentence each."""
         return []
 
     def problems(self, _scenario: Scenario) -> Iterator[Problem]:
-        """Yield what else is worth a look."""
+        """Yield further warnings about a scenario."""
         yield from ()
 
     # -- how it explains itself ---------------------------------------------------------------------------
@@ -138,11 +132,11 @@ class Policy:
     def contributions(
         self, _situation: Situation, _levels: tuple[Level, ...], first: Side, other: Side
     ) -> list[Contribution]:
-        """Causes by which one is pushed back more than another; what they leave is told as the limits."""
+        """Return the causes by which one user is pushed back more than the other; the last is the rest."""
         return [rest("shares and processes", first, other, [])]
 
     def standing(self, _levels: tuple[Level, ...]) -> str:
-        """Return where two ways part, and how the two stand there: a sentence."""
+        """Return a sentence that compares the two users at the node where their ways part."""
         return ""
 
     def share_factor(self, situation: Situation, row: int, source: str = "") -> Factor:
@@ -154,18 +148,18 @@ class Policy:
 
 
 def scale_factor() -> Factor:
-    """Return what makes integers of numbers about 1."""
+    """Return the factor that scales numbers near 1 to integers."""
     return Factor("scale", "scale of integers", SCALE, "", OURS, True)
 
 
 def most_factor(situation: Situation) -> Factor:
-    """Return the increment of those without shares."""
+    """Return the largest increment, that of leaves without shares, as a factor."""
     most = situation.parameters.largest_increment
     return Factor("most", "no shares", most, "the largest possible increment", OURS, True)
 
 
 def rate_factor(situation: Situation, row: int, note: str = "") -> Factor:
-    """Return the number of a leaf's processes, filtered."""
+    """Return the filtered number of a leaf's processes as a factor."""
     state, about = situation.state, f"{int(situation.state.runnable[row])} runnable now{note}"
     source = "Share kernel: runnable processes through a filter"
     return Factor("rate", "processes, filtered", float(state.rate[row]), about, source, True)

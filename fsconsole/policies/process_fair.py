@@ -35,7 +35,7 @@ def _process_fair(par, state, what, _):  # type: ignore[no-untyped-def]
 
 
 class ProcessFair(Policy):
-    """Every process alike; what rules with NOSCHED too."""
+    """A policy that treats all processes alike; it is also in force with NOSCHED."""
 
     def priority_period_s(self, _spec: PolicySpec, _second_s: float) -> float | None:
         """Return None: no usage changes an increment."""
@@ -54,7 +54,7 @@ class ProcessFair(Policy):
         return short_diagram(situation, row, about, ("Constant", "the same for all", f"{EVERITT} 2.1.1"))
 
     def standing(self, _levels: tuple[Level, ...]) -> str:
-        """Return nothing: no share counts where the ways part."""
+        """Return an empty text: shares do not count where the ways part."""
         return "Shares have no effect now."
 
 

@@ -20,7 +20,11 @@ POLICIES: dict[str, Policy] = {
 
 
 def policy_named(name: str) -> Policy:
-    """Return the policy of that name; SettingError with the nearest one where there is none."""
+    """Return the policy of that name.
+
+    Raises:
+        SettingError: the name is unknown; the message suggests the nearest one.
+    """
     if name in POLICIES:
         return POLICIES[name]
     msg = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
@@ -28,7 +32,7 @@ def policy_named(name: str) -> Policy:
 
 
 def policy_of(spec: PolicySpec) -> Policy:
-    """Return the policy in force: with NOSCHED shares decide nothing, which is process-fair."""
+    """Return the policy in force; with NOSCHED, which ignores shares, that is process-fair."""
     policy = policy_named(spec.name)
     if not spec.nosched:
         return policy
@@ -39,5 +43,5 @@ def policy_of(spec: PolicySpec) -> Policy:
 
 
 def stability_warnings(spec: PolicySpec) -> list[str]:
-    """Return what may keep the policy from settling, NOSCHED or not."""
+    """Return reasons why the policy may not settle, also with NOSCHED."""
     return policy_named(spec.name).warnings(spec)

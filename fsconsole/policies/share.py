@@ -72,7 +72,7 @@ def set_kusage(par, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def limit_shares(par, state):  # type: ignore[no-untyped-def]
-    """LIMSHARE: nobody's effective share exceeds `maxushare` times the allocated one.
+    """Apply LIMSHARE: no effective share exceeds `maxushare` times the allocated one.
 
     kusage = (1 / (maxushare * share) - 1) / sum of the others' 1/kusage puts the effective share there.
     """
@@ -98,7 +98,7 @@ def set_increments(par, state, is_weighted):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def count_work(par, runnable):  # type: ignore[no-untyped-def]
-    """Runnable processes at or below each row."""
+    """Return the number of runnable processes at or below each row."""
     work = runnable.copy()
     for row in range(len(work) - 1, 0, -1):
         work[par.parent[row]] += work[row]
@@ -107,7 +107,7 @@ def count_work(par, runnable):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
-    """(Actual, entitled) fraction of each row among its busy siblings."""
+    """Return the (actual, entitled) fraction of each row among its busy siblings."""
     n = len(charged)
     charged_sum, entitled_sum = np.zeros(n), np.zeros(n)
     for row in range(1, n):
@@ -125,14 +125,14 @@ def fractions(par, charged, entitled, busy):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def adjust_groups(par, state):  # type: ignore[no-untyped-def]
-    """ADJGROUPS as Share does it: from the root down, raise the rate below groups that got too much.
+    """Apply Share's ADJGROUPS: from the root down, raise the rate below groups that got too much.
 
     f = mingshare * (charge fraction among siblings in the last delta) / (entitled fraction); where f > 1 the
     rates of all leaves below are multiplied by it.
     """
     work = count_work(par, state.runnable)
-    # Ours: only siblings with work count. With idle ones in the sum, as the literal rule has it, every busy
-    # group is above its part, all factors exceed 1 and the rates grow without bound.
+    # Ours: only siblings with work count. With idle siblings in the sum, as in the literal rule, every busy
+    # group exceeds its fraction, all factors exceed 1 and the rates grow without bound.
     actual, due = fractions(par, state.charged, state.entitled, (state.charged > 0.0) | (work > 0))
     factor = np.ones(len(actual))
     for row in range(1, len(factor)):
@@ -145,9 +145,9 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
 
 @compiled(allocates=True)
 def integrate_groups(par, state):  # type: ignore[no-untyped-def]
-    """Integrate (ours): w *= sqrt(actual / entitled), largest sibling 1; leaves get the product.
+    """Integrate group weights (ours): w *= sqrt(actual / entitled), largest sibling 1.
 
-    Groups without runnable work start at 1 again when they have some.
+    Leaves get the product of the weights above. Groups that had no runnable work start at 1 again.
     """
     work = count_work(par, state.runnable)
     n = len(work)
@@ -197,7 +197,7 @@ _STEPS = {"off": _share, "share": _share_adjusting, "integral": _share_integrati
 
 
 class Share(Policy):
-    """Increments go with usage over the square of the share; `flat` knows no groups."""
+    """A policy whose increments rise with usage over the square of the share; `flat` ignores groups."""
 
     starts_level = True
 
@@ -206,7 +206,7 @@ class Share(Policy):
         return "off" if self.ignores_groups else spec.adjgroups
 
     def step(self, spec: PolicySpec) -> Callable[..., None]:
-        """One for each kind of group adjustment."""
+        """Return the step function for the group adjustment in force."""
         return _STEPS[self.adjgroups(spec)]
 
     def numbers(self, given: PolicyInput) -> Floats:
@@ -215,7 +215,7 @@ class Share(Policy):
         return np.array([spec.min_kusage, spec.max_kusage, spec.limshare, spec.maxushare, spec.mingshare])
 
     def group_factors(self, given: PolicyInput, state: PolicyState) -> Floats:
-        """Return W of the integral variant, or f that Share used in the last delta, [rows]; 1 for leaves."""
+        """Return w of the integral variant, or Share's f of the last delta, [rows]; 1 for leaves."""
         flat, adjgroups = given.flat, self.adjgroups(given.spec)
         factor = np.ones(len(flat))
         groups = np.flatnonzero(~flat.is_leaf[1:]) + 1
@@ -228,10 +228,10 @@ class Share(Policy):
         return factor
 
     def problems(self, scenario: Scenario) -> Iterator[Problem]:
-        """Yield the leaf whose usage / share^2 comes to rest highest, where that is above max_kusage.
+        """Yield the leaf with the highest steady usage / share^2 if that exceeds max_kusage.
 
-        On a full machine usage / share settles at capacity * tau, the same for all, so usage / share^2 at
-        that over the leaf's part. At the limit a usage counts no longer, and nice alone decides.
+        On a full machine, usage / share settles at capacity * tau for all leaves, and usage / share^2 at that
+        over the leaf's share. Beyond the limit, usage no longer counts and nice alone decides.
         """
         flat, machine, policy = FlatTree.of(scenario.tree), scenario.machine, scenario.policy
         parts = flat.flat_share(flat.is_leaf) if self.ignores_groups else flat.machine_share()
@@ -301,9 +301,10 @@ class Share(Policy):
     def contributions(
         self, situation: Situation, levels: tuple[Level, ...], first: Side, other: Side
     ) -> list[Contribution]:
-        """By shares, usage over share where the ways part and inside, processes, weights.
+        """Return the parts of shares, of usage over share, of processes and of weights.
 
-        Usage / share of a leaf is that of the group where two ways part, times what happens inside it.
+        Shares and usage over share count where the ways part and inside. Usage / share of a leaf is that of
+        the group where two ways part, times a factor from inside it.
         """
         usages, shares = _of_both(first, other, "usage"), _of_both(first, other, "share")
         kusage = first.factor("kusage") / other.factor("kusage")
@@ -335,7 +336,7 @@ class Share(Policy):
         return found
 
     def standing(self, levels: tuple[Level, ...]) -> str:
-        """Return how much both have used, where the ways part."""
+        """Return a sentence with the usage of both where the ways part."""
         if self.ignores_groups:
             return f"Groups do not count. {used(*leaves(levels))}."
         return f"{place_of_parting(levels)}: {used(*parting(levels))}."

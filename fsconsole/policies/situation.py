@@ -1,4 +1,4 @@
-"""What a policy explains itself from: its columns at one moment, of a machine that stands or in a what-if."""
+"""The data of a policy's explanation: its columns at one moment, of a paused machine or in a what-if."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Situation:
 
     Attributes:
         group_usage: decayed cost units at and below each row.
-        group_factor: what group adjustment multiplies with at each group; 1 elsewhere.
+        group_factor: factor of group adjustment at each group; 1 elsewhere.
         next_process: (priority, decay) of a leaf's process that runs next; without one the priority is NaN.
     """
 
@@ -41,7 +41,7 @@ class Situation:
         return self.given.spec
 
     def path_factor(self, row: int) -> float:
-        """Product of the group factors from the root down to a row."""
+        """Return the product of the group factors from the root down to a row."""
         found = 1.0
         while row > 0:
             found *= float(self.group_factor[row])

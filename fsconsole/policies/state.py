@@ -14,37 +14,37 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 
 Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-# A process of the exempt root is pushed back by the least there is, so it runs whenever it can.
+# A process of the exempt root has the smallest possible increment, so it runs whenever it can.
 ROOT_INCREMENT = 1
-# Increments are integers: under policies without usage in them, a share of 1 and one process give this.
+# Increments are integers: in policies without usage, a share of 1 and one process give this increment.
 SCALE = 1e6
 
 
 class PolicyState(NamedTuple):
-    """What policies and machine share; the compiled functions change the columns in place.
+    """The columns that policies and machine share; the compiled functions change them in place.
 
     Attributes:
         logged_in: leaves whose user is logged in.
-        lnode: leaves that have an l-node, the kernel's structure for who is there.
+        lnode: leaves that have an l-node, the kernel's structure of a present user.
         runnable: number of runnable processes now, written by the machine each second.
         processes: number of processes, running or not.
         clicks: memory held, in clicks of 512 words.
         cost: cost units since the last delta, written by the kernel.
-        charged: cost units of the last delta; groups have the sum of what is below them.
+        charged: cost units of the last delta; groups have the sum of all below them.
         usage: decayed cost units of leaves.
         node_usage: decayed charged of every node, with the half-life of its level.
-        charge: cost units in all, never decayed.
+        charge: cost units since the start, never decayed.
         rate: `runnable` through a low-pass filter.
         entitled: the share that the policy works with (allocated, machine or flat share).
-        kusage: what a process is pushed back by for each process of its user: usage / share^2 under Share;
-            under every policy the CPU parts that it aims at are as 1/kusage.
+        kusage: increment of a process for each process of its user: usage / share^2 under Share; every policy
+            aims at CPU shares in proportion to 1/kusage.
         weight: integral group adjustment: factor of a group's increments.
         target: feedback: part among siblings that redistribution aims at.
         filtered: feedback: low-pass filtered charge, as a fraction of the machine.
-        actual: feedback: share that the parent's base and the target give.
+        actual: feedback: share that follows from the parent's base and the target.
         base: feedback: actual, corrected by the share error.
         increment: priority points per tick, integer, at least 1.
-        rank: whom to favour, small first, for everything that is not the CPU.
+        rank: order of preference, small first, for resources other than the CPU.
     """
 
     logged_in: Bools
@@ -70,7 +70,7 @@ class PolicyState(NamedTuple):
 
     @classmethod
     def empty(cls, n: int) -> PolicyState:
-        """Return all zero, weights 1, for a tree of n nodes."""
+        """Return the state of a tree of n nodes with all columns 0 and weights 1."""
         kinds: dict[str, type[Any]] = {"logged_in": np.bool_, "lnode": np.bool_}
         kinds |= dict.fromkeys(("runnable", "processes", "clicks", "increment"), np.int64)
         columns: dict[str, Any] = {name: np.zeros(n, kinds.get(name, np.float64)) for name in cls._fields}
@@ -92,22 +92,22 @@ class PolicyState(NamedTuple):
         return result
 
     def leaf_active(self, flat: FlatTree) -> Bools:
-        """Return which leaves count, bool [rows]: logged in or with a process."""
+        """Return which leaves are active, bool [rows]: logged in or with a process."""
         return flat.is_leaf & (self.logged_in | (self.processes > 0))
 
 
 @dataclass(frozen=True)
 class PolicyInput:
-    """What does not change between two edits of the tree or settings.
+    """The inputs of a policy that change only with edits of the tree or the settings.
 
     Attributes:
         flat: the tree.
         spec: the policy's parameters.
-        count_inactive: use machine shares in place of allocated shares.
+        count_inactive: whether machine shares replace allocated shares.
         second_s: time between two calls of `on_second`.
         capacity: cost units that all CPUs together can be charged in a delta.
         click_cost: cost units of a click of memory for a delta.
-        largest_increment: no increment exceeds this.
+        largest_increment: upper limit of increments.
     """
 
     flat: FlatTree
@@ -120,7 +120,7 @@ class PolicyInput:
 
     @cached_property
     def depth(self) -> Ints:
-        """How many levels each row is below the root, int64 [rows]."""
+        """Depth of each row below the root, int64 [rows]."""
         depth = np.zeros(len(self.flat), np.int64)
         for level, rows in enumerate(self.flat.levels):
             depth[rows] = level
@@ -133,7 +133,8 @@ class PolicyInput:
         return self.by_level(spec.level_half_lives_s or (spec.half_life_s,), 1)
 
     def by_level(self, values: tuple[float, ...], first: int) -> Floats:
-        """Return a value for each row, [rows]: values level by level, from depth `first` on; the last one
-        goes on.
+        """Return a value for each row, [rows], from values by level, the first at depth `first`.
+
+        The last value holds for all deeper levels.
         """
         return np.array(values)[np.clip(self.depth - first, 0, len(values) - 1)]

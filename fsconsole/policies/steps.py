@@ -1,4 +1,4 @@
-"""The step of a policy, compiled apart, so that nobody waits for a policy that is not in use."""
+"""The step of a policy, compiled separately, so that unused policies are not compiled."""
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
 
@@ -23,16 +23,14 @@ def _address(function: Callable[..., None]) -> int:
 
 
 def parameters_of(policy: Policy, given: PolicyInput, state: PolicyState) -> Parameters:
-    """Return the numbers of a policy for a tree, and for who is there now; compiles its step the first
-    time.
-    """
+    """Return a policy's parameters for a tree and its present users; compile the step at the first call."""
     step = _address(policy.step(given.spec))
     return parameters_with(step, policy.numbers(given), policy.row_numbers(given), given, state)
 
 
 @compiled
 def step(par, state, what, delta):  # type: ignore[no-untyped-def]
-    """Do what `what` says, a sum of START, SECOND and DELTA, as the policy of `par` does it.
+    """Run the step of the policy of `par`; `what` is a sum of START, SECOND and DELTA.
 
     `par` and `state` are borrowed; `delta` counts deltas.
     """

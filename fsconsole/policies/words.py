@@ -1,4 +1,4 @@
-"""Settings, changes of settings and actions in a person's words, for marks, notices and messages."""
+"""Settings, changes of settings and actions in plain words, for marks, notices and messages."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ _ANSWER = re.compile(r"(\w+\.\w+) = (.*), in force at the next delta", re.DOTALL
 
 
 def policy_title(name: str) -> str:
-    """Return a policy as people read it; the name of one that is not known."""
+    """Return the title of a policy; the name itself if it is unknown."""
     return POLICIES[name].title if name in POLICIES else name
 
 
 def setting_label(key: str) -> str:
-    """Return what a setting is called: `Policy`, `Tick cost`; the key of one that is not known."""
+    """Return the label of a setting, such as `Policy` or `Tick cost`; the key itself if it is unknown."""
     if key.endswith("_cost"):
         return key.partition(".")[2].replace("_", " ").capitalize()
     return _PARAMETERS[key].label.partition(",")[0] if key in _PARAMETERS else key
 
 
 def setting_value(key: str, value: Any) -> str:
-    """Return a value with its unit of time, a policy by its title."""
+    """Return a value with its unit of time, or a policy's title."""
     if key == "policy.name":
         return policy_title(value)
     return written(_PARAMETERS[key], value) if key in _PARAMETERS else str(value)
 
 
 def setting_labels(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what the settings are called."""
+    """Return the labels of settings in order."""
     return tuple(setting_label(key) for key in values)
 
 
 def setting_values(values: Mapping[str, Any]) -> str:
-    """Return the values alone, in order."""
+    """Return the values of settings in order, without labels."""
     return ", ".join(setting_value(key, value) for key, value in values.items())
 
 
 def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """`tick cost 1000 → 500`, for each setting of `after`."""
+    """Return the changes of all settings in `after`, such as `tick cost 1000 → 500`."""
     return ", ".join(
         f"{_within_sentence(setting_label(key))} {setting_value(key, before[key])} → {setting_value(key, to)}"
         for key, to in after.items()
@@ -60,7 +60,7 @@ _SWITCHED = {"True": "yes", "False": "no"}
 
 
 def plain(text: str) -> str:
-    """Return what the machine answers to a new setting, in words; any other text as it is."""
+    """Return the machine's answer to a new setting in plain words; any other text as it is."""
     found = _ANSWER.fullmatch(text)
     if found is None:
         return text
@@ -78,12 +78,12 @@ def _typed(key: str, value: str) -> str:
 
 
 def _within_sentence(label: str) -> str:
-    """Not at the beginning; `K2` and `LIMSHARE` keep their capitals."""
+    """Return a label with a small first letter; `K2` and `LIMSHARE` keep their capitals."""
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 def words_of(action: Action, tree: ShareTree) -> str:
-    """Return an action in a few words for a mark in a plot, as its declaration says."""
+    """Return an action in a few words, as its declaration says, for a mark in a plot."""
     said = {key: getattr(action, key) for key in action.__dataclass_fields__}
     said |= {key: in_words(value) for key, value in said.items() if is_time(key) and value is not None}
     if isinstance(action, SetSetting):

@@ -1,1 +1,1 @@
-"""Numbers, times, counts and lists in words, for window, command line and messages alike."""
+"""Numbers, times, counts and lists as words, for the window, the command line and messages."""

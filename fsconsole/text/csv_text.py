@@ -1,8 +1,8 @@
 r"""Tables as CSV in which no cell is a formula, because spreadsheets run what names hold.
 
 A text that a spreadsheet would take for a formula gets an apostrophe in front, as their guidance says. A text
-that begins with such an apostrophe gets another one, so that taking one away always gives the text back.
-Control characters are written as \u001b. Numbers stay as they are.
+that begins with such an apostrophe gets another one, so removing one always restores the text. Control
+characters are written as \u001b. Numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]|[+
 
 
 def csv_cell(text: str) -> str:
-    """Return the text as a cell may hold it."""
+    """Return a text as a CSV cell that a spreadsheet does not run, with its control characters escaped."""
     is_formula = _FORMULA.match(text) and not _NUMBER.fullmatch(text)
     return visible_line(f"'{text}" if is_formula else text)
 
 
 def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:
-    """Return rows as CSV; cells that are not text are written as they are."""
+    """Return rows as CSV; cells that are not text keep their form."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([csv_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
@@ -37,7 +37,7 @@ def csv_of_rows(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_of_frame(frame: pl.DataFrame) -> str:
-    """Return a frame as CSV, names of columns first."""
+    """Return a frame as CSV, with the column names in the first line."""
     import polars as pl
 
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]

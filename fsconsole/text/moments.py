@@ -1,4 +1,4 @@
-"""Times of a real cluster, seconds since 1970, as the clock on the wall here shows them."""
+"""Times of a real cluster, in seconds since 1970, as the local clock shows them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from fsconsole.text import numbers
 
 
 def local(time_s: float) -> datetime:
-    """Return the moment on the clock of this machine's zone; OverflowError or ValueError for no such
-    moment.
+    """Return a time as a date of this machine's time zone.
+
+    Raises:
+        OverflowError: the time is too large for a date.
+        ValueError: the time is not a number, or out of range.
     """
     return datetime.fromtimestamp(time_s).astimezone()
 
@@ -21,7 +24,7 @@ def clock(time_s: float | None) -> str:
 
 
 def moment(time_s: float | None, now_s: float) -> str:
-    """`14:31`, with the day where that is not today's: `20 Nov 14:31`, `20 Nov 2025 14:31`."""
+    """Return a time as `14:31`, with the date if it is not today: `20 Nov 14:31`, `20 Nov 2025 14:31`."""
     if time_s is None:
         return numbers.UNKNOWN
     there, here = local(time_s), local(now_s)
@@ -32,7 +35,7 @@ def moment(time_s: float | None, now_s: float) -> str:
 
 
 def second(time_s: float | None, now_s: float) -> str:
-    """`14:31:20`, with the day where that is not today's: `20 Nov 14:31:20`."""
+    """Return a time as `14:31:20`, with the date if it is not today: `20 Nov 14:31:20`."""
     if time_s is None:
         return numbers.UNKNOWN
     there = local(time_s)
@@ -41,11 +44,11 @@ def second(time_s: float | None, now_s: float) -> str:
 
 
 def whole(time_s: float | None) -> str:
-    """Return all of a moment, for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for none."""
+    """Return date and time for tooltips and the clipboard: `2026-11-20 14:31:20`; empty for None."""
     return "" if time_s is None else f"{local(time_s):%Y-%m-%d %H:%M:%S}"
 
 
 def midnight_before(at_s: float) -> float:
-    """Return the last midnight, local time, in seconds since 1970."""
+    """Return the last midnight in local time, in seconds since 1970."""
     day = time.localtime(at_s)
     return float(time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1)))

@@ -1,4 +1,4 @@
-"""The nearest of what is known to a word that is not."""
+"""The known words that are nearest to an unknown one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ _MOST = 500
 
 
 def nearest(word: str, known: Collection[str]) -> list[str]:
-    """Return the nearest two at most; of very many words only those much alike at sight are compared."""
+    """Return at most two known words that are nearest to a word.
+
+    Of very many words, only those that look alike at a glance are compared.
+    """
     from difflib import get_close_matches
 
     pool = known
@@ -18,11 +21,11 @@ def nearest(word: str, known: Collection[str]) -> list[str]:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """`; did you mean a or b?` or nothing."""
+    """Return `; did you mean a or b?`, or an empty text if no known word is near."""
     near = nearest(word, known)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def nearest_or_all(word: str, known: Collection[str]) -> str:
-    """`; did you mean a or b?`, or all of the few words that there are."""
+    """Return `; did you mean a or b?`, or all of the few known words if none is near."""
     return did_you_mean(word, known) or f"; known are {', '.join(known)}"

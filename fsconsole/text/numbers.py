@@ -1,7 +1,7 @@
 """Numbers as the console writes them.
 
-Arguments are SI or fractions; what is returned is display text. None and NaN are unknown
-and give an en dash, infinities give `inf`.
+Arguments are in SI units or fractions; functions return display text. None and NaN are unknown and give an en
+dash, infinities give `inf`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
 MINUS = "\N{MINUS SIGN}"
-NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # between thousands
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # narrow no-break space, between thousands
 PERCENT = " %"
 
 PERCENT_LIVE_DIGITS = 1
@@ -28,49 +28,47 @@ _SIGNIFICANT = 4
 
 
 def fixed(value: float | None, digits: int = 0) -> str:
-    """Return number with a fixed number of digits, thousands parted by narrow no-break spaces."""
+    """Return a number with fixed decimals and narrow no-break spaces between thousands."""
     if value is None or not math.isfinite(value):
         return not_finite(value)
     return _minus(f"{_unsigned_zero(value, digits):,.{digits}f}".replace(",", NARROW_SPACE))
 
 
 def thousands(value: float | None) -> str:
-    """Return whole number, thousands parted by narrow no-break spaces: 22 920."""
+    """Return a whole number with narrow no-break spaces between thousands: 22 920."""
     return fixed(value, 0)
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number with at most so many significant digits, without zeros at the end: `1 234.5`."""
+    """Return a number with at most `digits` significant digits and without trailing zeros: `1 234.5`."""
     return _minus(f"{value:,.{digits}g}".replace(",", NARROW_SPACE))
 
 
 def ungrouped(text: str) -> str:
-    """Return a number that was written or pasted without the spaces between its thousands; blanks stay."""
+    """Return a typed or pasted number without the spaces between its thousands; other blanks stay."""
     return _GROUPING.sub("", text)
 
 
 def on_terminal(text: str) -> str:
-    """Return a text as terminals and documents have it: `28,481`, and a plain space before a percent sign."""
+    """Return a text for terminals and documents: `28,481`, and a plain space before a percent sign."""
     return _THOUSANDS.sub(",", text).replace(PERCENT, " %")
 
 
 def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: bool = True) -> str:
-    """Return the fraction (1.0 = all) as percent: 0.19125 with 3 digits is `19.125 %`."""
+    """Return a fraction (1.0 = all) as percent: 0.19125 with 3 digits is `19.125 %`."""
     text = fixed(None if fraction is None else 100 * fraction, digits)
     return f"{text}{PERCENT}" if unit and _is_finite(fraction) else text
 
 
 def short_percent(fraction: float | None) -> str:
-    """Return the fraction as percent with up to three digits, without zeros at the end: `12.5 %`."""
+    """Return a fraction as percent with up to three decimals and without trailing zeros: `12.5 %`."""
     text = percent(fraction, PERCENT_OF_MACHINE_DIGITS, unit=False)
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"{text}{PERCENT}" if _is_finite(fraction) else text
 
 
 def fine_percent(fraction: float | None) -> str:
-    """Return the fraction as percent with two digits behind the point, below 0.1 % with two that count:
-    `0.0031 %`.
-    """
+    """Return a fraction as percent with two decimals, or two significant digits below 0.1 %: `0.0031 %`."""
     digits = 2
     if fraction is not None and 0 < abs(fraction) < 0.001 and math.isfinite(fraction):
         digits = 1 - math.floor(math.log10(100 * abs(fraction)))
@@ -78,12 +76,12 @@ def fine_percent(fraction: float | None) -> str:
 
 
 def rough_percent(fraction: float) -> str:
-    """Return the fraction as percent with two significant digits: `0.0031 %`."""
+    """Return a fraction as percent with two significant digits: `0.0031 %`."""
     return f"{100 * fraction:.2g}{PERCENT}"
 
 
 def signed(value: float | None, digits: int = 0) -> str:
-    """Difference with its sign, true minus; what rounds to nothing has no sign."""
+    """Return a difference with its sign, a true minus; without a sign if it rounds to zero."""
     text = fixed(value, digits)
     if value is None or math.isnan(value) or value <= 0 or _unsigned_zero(value, digits) == 0:
         return text
@@ -96,12 +94,12 @@ def signed_range(low: float | None, high: float | None, digits: int = 0) -> str:
 
 
 def plain_signed(value: float, digits: int) -> str:
-    """Return a difference as `signed` does, in ASCII and without spaces, for terminals."""
+    """Return a difference as `signed` does, but in ASCII and without spaces, for terminals."""
     return f"{value:+.{digits}f}" if _unsigned_zero(value, digits) else f"{0:.{digits}f}"
 
 
 def plain_signed_range(low: float | None, high: float | None, digits: int) -> str:
-    """Return the ends of an interval as `signed_range` does, for terminals; `-` where there is none."""
+    """Return an interval as `signed_range` does, but in ASCII; `-` if it is unknown."""
     return _range(low, high, digits, plain_signed).replace(UNKNOWN, "-")
 
 
@@ -116,13 +114,13 @@ def _range(low: float | None, high: float | None, digits: int, form: Callable[[f
 def points(
     difference_fraction: float | None, digits: int = PERCENT_OF_GROUP_DIGITS, *, unit: bool = False
 ) -> str:
-    """Difference of two fractions in points: -0.0255 is `−2.55`, with unit `−2.55 points`."""
+    """Return a difference of two fractions in points: -0.0255 is `−2.55`, or `−2.55 points` with `unit`."""
     text = signed(None if difference_fraction is None else 100 * difference_fraction, digits)
     return f"{text} points" if unit and _is_finite(difference_fraction) else text
 
 
 def si(value: float | None, unit: str = "") -> str:
-    """Return number for a live cell: four significant digits, SI letters from 10^6 on (`104.2 M`).
+    """Return a number for a live cell: four significant digits, SI letters from 10^6 on (`104.2 M`).
 
     Integers below 10^6 are written whole. The unit, if any, follows the letter: `104.2 MW`.
     """
@@ -133,20 +131,20 @@ def si(value: float | None, unit: str = "") -> str:
 
 
 def full(value: float | None) -> str:
-    """Every digit that counts, for tooltips and the clipboard: plain ASCII, no grouping."""
+    """Return a number with all its digits, in ASCII and without grouping, for tooltips and the clipboard."""
     if value is None or not math.isfinite(value):
         return not_finite(value).replace(MINUS, "-")
     return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def spoken_percent(what: str, fraction: float | None, digits: int) -> str:
-    """Return the sentence a screen reader says for a bar: `share of machine 19.125 percent`."""
+    """Return a sentence for screen readers about a bar: `share of machine 19.125 percent`."""
     text = percent(fraction, digits, unit=False)
     return f"{what} unknown" if text == UNKNOWN else f"{what} {text} percent"
 
 
 def not_finite(value: float | None) -> str:
-    """Return an en dash for what is unknown, else `inf` with its sign."""
+    """Return an en dash for an unknown number, or `inf` with its sign."""
     if value is None or math.isnan(value):
         return UNKNOWN
     return INFINITE if value > 0 else f"{MINUS}{INFINITE}"
@@ -167,7 +165,7 @@ def _si_parts(value: float) -> tuple[str, str]:
 
 
 def _digits(magnitude: float) -> int:
-    """Return digits behind the point that leave four significant ones, at most three."""
+    """Return the number of decimals that gives four significant digits, at most three."""
     if magnitude == 0:
         return 0
     rounded = float(f"{magnitude:.{_SIGNIFICANT - 1}e}")
@@ -179,7 +177,7 @@ def _is_finite(value: float | None) -> bool:
 
 
 def _unsigned_zero(value: float, digits: int) -> float:
-    """Return the value rounded half to even at display digits; never a negative zero."""
+    """Return a value rounded half to even at its last digit; never a negative zero."""
     return value if float(f"{value:.{digits}f}") != 0 else 0
 
 

@@ -30,17 +30,19 @@ _TEX_NAMES = {
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|#]")
 _SHEET = re.compile(r"[\[\]:*?/\\']")
 _SHEET_LENGTH = 31
-_MADE = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)  # a fixed date, for equal bytes
+# a fixed date, so that the same table gives the same bytes
+_MADE = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 
 
 def table_bytes(frame: pl.DataFrame, form: TableForm, title: str = "", note: str = "") -> bytes:
-    """One table as a file.
+    """Return a table as the bytes of a file.
 
     Args:
-        frame: names of columns say units.
-        form: CSV, Parquet and Excel have all digits; Markdown and LaTeX four that count, or whole numbers.
-        title: above the table in Markdown and LaTeX, the sheet's name in Excel.
-        note: below it in Markdown and LaTeX.
+        frame: the table; its column names contain the units.
+        form: CSV, Parquet and Excel keep all digits; Markdown and LaTeX write four significant digits, or
+            whole numbers.
+        title: heading above a table in Markdown or LaTeX; name of the sheet in Excel.
+        note: text below a table in Markdown or LaTeX.
     """
     match form:
         case "csv":
@@ -57,7 +59,7 @@ def table_bytes(frame: pl.DataFrame, form: TableForm, title: str = "", note: str
 
 
 def workbook(tables: Mapping[str, pl.DataFrame]) -> bytes:
-    """Several tables as sheets of one Excel file; no cell is taken for a formula."""
+    """Return several tables as the sheets of one Excel file; no cell is taken for a formula."""
     import xlsxwriter  # type: ignore[import-untyped]
 
     buffer = io.BytesIO()
@@ -94,7 +96,9 @@ def _write(sheet: Any, row: int, column: int, value: object) -> None:
 
 
 def _sheet_name(name: str, used: set[str]) -> str:
-    """At most 31 signs, none of those that Excel refuses, and not that of another sheet."""
+    """Return a sheet name that Excel accepts: at most 31 characters, none forbidden, not in `used`; add it to
+    `used`.
+    """
     wanted = _SHEET.sub(" ", name).strip()[:_SHEET_LENGTH] or "Table"
     made, number = wanted, 1
     while made.lower() in used:
@@ -120,7 +124,7 @@ def _markdown(frame: pl.DataFrame, title: str, note: str) -> str:
 
 
 def _latex(frame: pl.DataFrame, title: str, note: str) -> str:
-    """Return a table of the package booktabs."""
+    """Return a table in LaTeX for the package booktabs."""
 
     def safe(text: str) -> str:
         shown = _TEX.sub(lambda sign: f"\\{_TEX_NAMES.get(sign[0], sign[0])}", visible_line(text))
@@ -140,7 +144,7 @@ def _latex(frame: pl.DataFrame, title: str, note: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Four digits that count; empty where there is nothing."""
+    """Return a value with four significant digits; empty for None."""
     if value is None or value != value:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Characters that act on whatever shows them: which there are, and text in which they are escaped."""
+"""Control characters, which act on the program that shows them: how to find and how to escape them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ _CONTROL_IN_LINES = re.compile(f"(?![\t\n])[{_CONTROLS}]")
 
 
 def control_in(text: str) -> str:
-    """Return the first control character in a text as people write it, such as U+009B; empty where there is
-    none.
-    """
+    """Return the first control character in a user's text, such as U+009B; empty if there is none."""
     match = _CONTROL.search(text)
     return f"U+{ord(match[0]):04X}" if match else ""
 
 
 def visible(text: str) -> str:
-    r"""Return the text with control characters as \u009b, which JSON reads back; tabs and line feeds stay."""
+    r"""Return a text with control characters as \u009b, which JSON reads back; tabs and line feeds stay."""
     return _CONTROL_IN_LINES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def visible_line(text: str) -> str:
-    """Return a text that is one line, such as a cell of a table, with its control characters made visible."""
+    """Return a text of one line, such as a table cell, with all its control characters escaped."""
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -10,10 +10,10 @@ _NAMED = 3
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """Return the word that goes with a count: `job` or `jobs`, `entry` or `entries`; else `many`.
+    """Return the word for a count: `one` for 1, otherwise `many`, by default `one` in the plural.
 
-    Where a verb or a pronoun goes with the count too, `one` and `many` are the whole sentences, so that a
-    translation can put them in another order.
+    Where a verb or a pronoun depends on the count too, `one` and `many` are whole sentences, so that a
+    translation can put the words in another order.
     """
     if count == 1 or many:
         return one if count == 1 else many
@@ -23,12 +23,12 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return a text whose first letter is a capital; all others, as in names, stay as they are."""
+    """Return a text with a capital first letter; the other letters, such as those of names, stay."""
     return text[:1].upper() + text[1:]
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many signs: of a longer one both ends."""
+    """Return a text of at most `most` characters; a longer one keeps its two ends."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
 
 
@@ -38,7 +38,7 @@ def count_words(count: int, one: str, many: str = "") -> str:
 
 
 def times_words(count: int) -> str:
-    """`once`, `twice`, `3 times`."""
+    """Return a count as `once`, `twice`, `3 times`."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
@@ -57,20 +57,20 @@ def listed(names: Sequence[object], most: int | None = None) -> str:
 
 
 def first_of(texts: Sequence[str], most: int) -> list[str]:
-    """Return the texts; of more than `most` the first ones and how many follow: `and 30 more`."""
+    """Return the texts; of more than `most`, the first ones and the number of the others: `and 30 more`."""
     return [*texts[:most], *more_label(len(texts) - most)]
 
 
 def more_label(count: int) -> list[str]:
-    """Return the line after the first ones of a list in the window: `and 2 000 more`; none for no more."""
+    """Return the line after the first entries of a list, `and 2 000 more`; an empty list without more."""
     return [f"and {thousands(count)} more"] if count > 0 else []
 
 
 def jobs_title(labels: Sequence[object], most: int = _NAMED) -> str:
-    """`Job 7`, `Jobs 7, 9 and 12`: `jobs_words` where a sentence begins."""
+    """Return job labels as a title: `Job 7`, `Jobs 7, 9 and 12`."""
     return f"{plural(len(labels), 'Job')} {listed(labels, most)}"
 
 
 def jobs_words(labels: Sequence[object], most: int = _NAMED) -> str:
-    """`job 7`, `jobs 7, 9 and 12`; of many only the first are named: `jobs 7, 9, 12 and 30 more`."""
+    """Return job labels as words: `job 7`, `jobs 7, 9 and 12`; many as `jobs 7, 9, 12 and 30 more`."""
     return f"{plural(len(labels), 'job')} {listed(labels, most)}"
