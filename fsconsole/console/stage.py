@@ -27,7 +27,7 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from fsconsole.console.app import prepare_process
 from fsconsole.console.files.questions import Answer, Questions
@@ -49,7 +49,11 @@ class _Unasked(Questions):
     """No person is there to answer: what was not kept goes, and nothing waits."""
 
     def __init__(self) -> None:
-        """Without a window, since no dialog is shown."""
+        """Make it before its window, which asks it from the start."""
+
+    def stand_over(self, window: QWidget) -> None:
+        """Show lists of problems over a window, since these wait for nobody."""
+        self._window = window
 
     def _ask(self, text: str, more: str, *, save: str = "", discard: str = "") -> Answer:
         return "discard"
@@ -67,7 +71,9 @@ class Stage:
         prepare_process(self._app)
         self._style = install_look(self._app, mode)
         self.session = ConsoleSession(Preferences(Path(self._folder.name)))
-        self.window = ConsoleWindow(self.session, _Unasked())
+        questions = _Unasked()
+        self.window = ConsoleWindow(self.session, questions)
+        questions.stand_over(self.window)
         self.window.resize(width, height)
 
     def __enter__(self) -> Stage:

@@ -53,6 +53,28 @@ def test_play_leaves_run_plots_and_pictures(tmp_path: Path) -> None:
     assert {line.split()[0] for line in listed} == kept
 
 
+_SHOW_PROBLEMS = """
+import logging
+import sys
+from pathlib import Path
+from fsconsole.console.files.problems_dialog import ProblemsDialog
+from fsconsole.console.stage import Stage
+
+logging.disable()  # that the task failed is logged, on stderr
+with Stage(1000, 700) as stage:
+    stage.window.files.open(Path(sys.argv[1]))
+    stage.wait_for(lambda: stage.window.findChild(ProblemsDialog) is not None, 30)
+    print(stage.window.findChild(ProblemsDialog).text())
+"""
+
+
+def test_a_file_that_cannot_be_used_shows_its_problems_off_screen(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("version: 1\nname: [\n")
+    said = run_without_display("-W", "error", "-c", _SHOW_PROBLEMS, str(broken))
+    assert "broken.yaml: line 3, column 1: error: not valid YAML" in said
+
+
 def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) -> None:
     run_without_display("-m", "fsconsole.console.screenshots", "--out", str(tmp_path))
     for page in _PAGES:
