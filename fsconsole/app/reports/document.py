@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from fsconsole import __version__
 from fsconsole.figures.spec import FigureSpec, FigureStyle
@@ -19,6 +20,7 @@ class Table:
         rows: as many cells each.
         note: below it: what marks and intervals mean.
         texts: how many columns stand left.
+        groups: what neighbouring columns have in common, a word each, empty for none; above the headers.
     """
 
     title: str
@@ -26,6 +28,13 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
     texts: int = 1
+    groups: tuple[str, ...] = ()
+
+    def spans(self) -> Iterator[tuple[str, int]]:
+        """Yield the groups from left to right, with the number of their columns."""
+        if any(self.groups):
+            for group, columns in groupby(self.groups):
+                yield group, len(list(columns))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -53,7 +53,9 @@ def _table(table: Table) -> Iterator[str]:
     yield "<table>"
     if table.title:
         yield f"<caption>{escape(table.title)}</caption>"
-    yield f"<thead>{_row(table.headers, table.texts, 'th')}</thead>\n<tbody>"
+    groups = "".join(f"<th colspan={columns}>{escape(group)}</th>" for group, columns in table.spans())
+    above = f"<tr class=groups>{groups}</tr>\n" if groups else ""
+    yield f"<thead>{above}{_row(table.headers, table.texts, 'th')}</thead>\n<tbody>"
     yield from (_row(row, table.texts, "td") for row in table.rows)
     yield "</tbody>\n</table>"
     if table.note:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
 _MARKS = "* best of its column, ~ no significant difference from the best. Below: 95 % intervals."
 _BEST = "* best of its column."
-_WIDEST = 9  # columns; wider tables are cut into parts
+_WIDEST = 10  # columns; wider tables are cut into parts
 _MOST_ROWS = 40
 _MOST_REASONS = 15
 _MOST_USERS = 10
@@ -262,8 +262,24 @@ def _paper_table(table: table_form.Table) -> Iterator[Table]:
             for row in frame.head(_MOST_ROWS).iter_rows(named=True)
         )
         title = f"{table.name}: {table.title}" if place == 0 else f"{table.name}, continued"
-        headings = tuple(column.heading for column in part)
-        yield Table(title, headings, rows, note if place == len(parts) - 1 else "")
+        headers, groups = _headings(part)
+        yield Table(title, headers, rows, note if place == len(parts) - 1 else "", groups=groups)
+
+
+def _headings(part: Sequence[table_form.Column]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return headings of columns, and those of their groups; a unit that a group has in common goes there."""
+    if all(one.group != other.group for one, other in pairwise(part)):
+        return tuple(column.heading for column in part), ()
+    units = {
+        group: {one.shown_unit for one in part if one.group == group} for group in (one.group for one in part)
+    }
+    headers, groups = [], []
+    for column in part:
+        is_common = column.group != "" and units[column.group] == {column.shown_unit}
+        unit = f", {column.shown_unit}" if is_common and column.shown_unit else ""
+        headers.append(column.title if is_common else column.own_heading)
+        groups.append(f"{column.group}{unit}")
+    return tuple(headers), tuple(groups)
 
 
 def _parts(columns: Sequence[table_form.Column]) -> Iterator[list[table_form.Column]]:

@@ -97,6 +97,7 @@ def _section(section: Section, first: int) -> dict[str, Any]:
             {
                 "title": table.title,
                 "headers": table.headers,
+                "groups": list(table.spans()),
                 "rows": table.rows,
                 "note": table.note,
                 "texts": table.texts,

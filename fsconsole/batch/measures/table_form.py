@@ -31,9 +31,17 @@ class Column:
 
     def heading_with(self, between: str) -> str:
         """Return the heading with another text between the group and the title."""
-        unit = "%" if self.unit == "fraction" else self.unit
-        title = f"{self.title}, {unit}" if unit else self.title
-        return f"{self.group}{between}{title}" if self.group else title
+        return f"{self.group}{between}{self.own_heading}" if self.group else self.own_heading
+
+    @property
+    def own_heading(self) -> str:
+        """Title and unit, for a place that shows the group elsewhere."""
+        return f"{self.title}, {self.shown_unit}" if self.shown_unit else self.title
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit that is shown: fractions are in percent."""
+        return "%" if self.unit == "fraction" else self.unit
 
 
 @dataclass(frozen=True, eq=False, slots=True)

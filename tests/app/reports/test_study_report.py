@@ -109,12 +109,22 @@ def test_tables_wider_than_the_page_go_on_below_with_all_policies(
     for name in ("Table II(a)", "Table IV(a)"):
         parts = [part for part in paper.tables if part.title.startswith(name)]
         assert [part.title for part in parts[1:]] == [f"{name}, continued"] * (len(parts) - 1)
-        assert all(len(part.headers) <= 9 and part.headers[0] == "User" for part in parts)
-        shown = {header for part in parts for header in part.headers}
+        assert all(len(part.headers) <= 10 and part.headers[0] == "User" for part in parts)
+        shown = {pair for part in parts for pair in zip(part.groups, part.headers, strict=True)}
         frame = made[name].frame
         known = [one for one in made[name].columns if not frame[one.name].is_null().all()]
-        assert shown == {column.heading for column in known}
-        assert "RelShare(1d) MaxW, h" in shown
+        assert shown == {(column.group, column.own_heading) for column in known}
+        assert ("RelShare(1d)", "MaxW, h") in shown
+
+
+def test_what_columns_have_in_common_is_said_once_above_them(report: Report) -> None:
+    """Each column of Table V was headed "Under-shared" and the policy, in words that ran into each other."""
+    paper = _section(report, "Tables of the paper")
+    (shared,) = (part for part in paper.tables if part.title.startswith("Table V: "))
+    assert ("RelShare(1d)", "Under-shared, %") in zip(shared.headers, shared.groups, strict=True)
+    deviations = next(part for part in paper.tables if part.title.startswith("Table VII"))
+    assert list(deviations.spans()) == []  # one column each: the policy stands in the heading
+    assert "RelShare(1d) dev, node-h" in deviations.headers
 
 
 def test_users_who_suffer_are_named_with_their_reasons(report: Report, folder: StudyFolder) -> None:

@@ -87,6 +87,16 @@ def test_a_web_page_loads_nothing_and_its_pictures_are_whole(tmp_path: Path) -> 
     assert "Source Sans Pro" in text[text.index("<svg ") : text.index("</svg>")]
 
 
+def test_groups_of_columns_stand_above_their_headings(tmp_path: Path) -> None:
+    table = Table("t", ("Month", "A", "B"), (("May", "1", "2"),), groups=("", "Waits, h", "Waits, h"))
+    plain = replace(table, groups=())
+    reports = [Report("t", "Test", ("f",), (Section("s", tables=(one,)),)) for one in (table, plain)]
+    page = tmp_path / "r.html"
+    write_report(reports[0], page)
+    assert "<tr class=groups><th colspan=1></th><th colspan=2>Waits, h</th></tr>" in page.read_text("utf-8")
+    assert pdf_of(reports[0], ()) != pdf_of(reports[1], ())
+
+
 def test_figures_are_said_in_words() -> None:
     curves = tuple(Curve(f"c{n}", np.array([0.0]), np.array([float(n)])) for n in range(14))
     spec = FigureSpec(
