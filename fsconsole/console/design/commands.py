@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from fsconsole.console.actions import Action
 from fsconsole.console.design.bulk.commands import BulkEditing
@@ -22,6 +22,7 @@ from fsconsole.console.design.what_if.what_if import WhatIf
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.widgets.name_dialog import NameDialog
 from fsconsole.policies.registry import POLICIES, stability_warnings
 from fsconsole.targets.base import MACHINE
 
@@ -351,18 +352,14 @@ class DesignCommands:
         KeepDialog(self._what_if, self._parent).open()
 
 
-class KeepDialog(QInputDialog):
+class KeepDialog(NameDialog):
     """A title for the demands shown; the title of the report they began with is offered."""
 
     def __init__(self, what_if: WhatIf, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._what_if = what_if
         self._offered = what_if.source.title if what_if.source.report is not None else _NEW_TITLE
-        self.setWindowTitle("Keep demands as report")
-        self.setLabelText("Title of the report. A report with the same title is replaced")
-        self.setTextValue(self._offered)
-        self.setOkButtonText("Keep report")
+        label = "Title of the report. A report with the same title is replaced"
+        super().__init__("Keep demands as report", label, "Keep report", self._offered, parent)
         self.textValueSelected.connect(self._keep)
 
     def _keep(self, title: str) -> None:

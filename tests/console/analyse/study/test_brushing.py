@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.analyse.study.figures_page import FIGURES, FiguresPage
@@ -15,7 +16,10 @@ from fsconsole.console.analyse.study.page import StudyPage
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.tables_page import TablesPage
 from fsconsole.console.analyse.study.user_page import UserPage
+from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.name_dialog import NameDialog
+from fsconsole.console.widgets.search_box import SearchBox
 
 _BACK = Qt.ItemDataRole.BackgroundRole
 _LEFT = Qt.MouseButton.LeftButton
@@ -128,3 +132,72 @@ def test_a_filter_is_in_force_again_for_the_same_study(
     preferences = kth_selection.session.preferences
     again.filter.keep(preferences, "study/filter/users", "Another study")
     assert again.filter.text() == ""
+
+
+def test_a_filter_is_named_used_in_a_study_opened_again_and_deleted(
+    qtbot: QtBot, study: StudyPage, kth_selection: StudySelection
+) -> None:
+    study.show_page("users")
+    users = study.page("users")
+    assert isinstance(users, UserPage)
+    box = users.filter
+    qtbot.waitUntil(lambda: users.model.rowCount() > 3, timeout=60_000)
+    everyone = users.model.rowCount()
+    _open_by_key(qtbot, box)
+    assert [action.isEnabled() for action in box.menu.actions() if action.text()] == [False, False]
+    QTest.keyClick(box.menu, Qt.Key.Key_Escape)
+    QTest.keyClicks(box, "#8")
+    found = users.model.rowCount()
+    assert 0 < found < everyone
+    _name_it(qtbot, box, "Eights & more")
+    box.clear()
+    QTest.keyClicks(box, "#9")
+    _name_it(qtbot, box, "")
+
+    preferences = kth_selection.session.preferences
+    preferences.write()
+    again = UserPage(kth_selection)
+    qtbot.addWidget(again)
+    again.filter.keep(Preferences(preferences.path.parent), "study/filter/users", "Another study")
+    again.show()
+    assert again.filter.text() == ""
+    qtbot.waitUntil(lambda: again.model.rowCount() == everyone, timeout=60_000)
+    _open_by_key(qtbot, again.filter)
+    assert [action.text() for action in again.filter.menu.actions()][:2] == ["#9", "Eights && more\t#8"]
+    QTest.keyClick(again.filter.menu, Qt.Key.Key_Down)
+    QTest.keyClick(again.filter.menu, Qt.Key.Key_Down)
+    QTest.keyClick(again.filter.menu, Qt.Key.Key_Return)
+    assert again.filter.text() == "#8"
+    assert again.model.rowCount() == found
+
+    _open_by_key(qtbot, again.filter)
+    QTest.keyClick(again.filter.menu, Qt.Key.Key_D)
+    delete = again.filter.menu.activeAction().menu()
+    assert isinstance(delete, QMenu)
+    qtbot.waitUntil(delete.isVisible)
+    QTest.keyClick(delete, Qt.Key.Key_Return)
+    again.filter.open_menu()
+    assert [action.text() for action in again.filter.menu.actions()][:2] == ["Eights && more\t#8", ""]
+    QTest.keyClick(again.filter.menu, Qt.Key.Key_Escape)
+
+
+def _open_by_key(qtbot: QtBot, box: SearchBox) -> None:
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    qtbot.waitUntil(box.menu.isVisible)
+
+
+def _name_it(qtbot: QtBot, box: SearchBox, name: str) -> None:
+    """Press Down, N, type a name over the one that is offered, press Enter."""
+    _open_by_key(qtbot, box)
+    QTest.keyClick(box.menu, Qt.Key.Key_N)
+    dialog = box.findChild(NameDialog)
+    assert dialog is not None
+    qtbot.waitUntil(dialog.isVisible)
+    assert dialog.textValue() == box.text()
+    line = dialog.findChild(QLineEdit)
+    assert line is not None
+    line.selectAll()
+    QTest.keyClick(line, Qt.Key.Key_Delete)
+    QTest.keyClicks(line, name)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: box.findChild(NameDialog) is None)
