@@ -1,1 +1,1 @@
-"""Linux: a share tree as control groups with CPU weights, what the kernel charges them, the way back"""
+"""Linux: a share tree as control groups with CPU weights, the CPU time they are charged, and the undo log"""

@@ -12,11 +12,11 @@ from fsconsole.linux.hierarchy import Hierarchy, number_in, text_in
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was charged up to a time.
+    """CPU time charged up to a time.
 
     Attributes:
-        at_s: when it was read, on a clock that never jumps.
-        used_s: CPU seconds of each node's group and all below it; nodes whose group is not there have none.
+        at_s: time of the reading, on a monotonic clock.
+        used_s: CPU seconds of each node's group and all below it; nodes without a group are absent.
     """
 
     at_s: float
@@ -24,7 +24,7 @@ class Reading:
 
 
 def read(hierarchy: Hierarchy, groups: Mapping[int, str], nodes: Iterable[int] | None = None) -> Reading:
-    """Read what was charged to the groups of these nodes, or of all."""
+    """Read the CPU time charged to the groups of these nodes, or of all nodes."""
     used: dict[int, float] = {}
     for node in groups if nodes is None else nodes:
         seconds = used_s(hierarchy.accounting / groups[node], is_v2=hierarchy.is_v2)
@@ -46,7 +46,7 @@ def used_s(group: Path, *, is_v2: bool) -> float | None:
 
 
 def charged_s(before: Reading, after: Reading) -> dict[int, float]:
-    """Return the CPU seconds of each node between two readings; a group made since then began at 0."""
+    """Return the CPU seconds of each node between two readings; a group created since began at 0."""
     past = before.used_s
     return {
         node: used - known if (known := past.get(node, 0.0)) <= used else used

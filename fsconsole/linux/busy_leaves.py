@@ -1,6 +1,6 @@
-"""Endless processes in leaves of a share tree on one CPU, and what the kernel gives each: for measurements.
+"""Measurements with endless processes in leaves of a share tree on one CPU: the CPU time of each leaf.
 
-Everything goes again at the end: the processes, which also end when this program does, and the groups.
+At the end the groups are removed and the processes killed; they also end with this program.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _ENDLESS = (
     "    for _ in range(200000):\n"
     "        pass\n"
 )
-_ROOT_WEIGHT = 20  # times the usual one, so that other programs take little of the CPU
+_ROOT_WEIGHT = 20  # times the usual weight, so that other programs take little of the CPU
 _LOOK_S = 0.2
 _END_S = 5.0
 _URGENT = -10
 
 
 def why_not() -> str:
-    """Say why groups cannot be measured on this machine, in a sentence; empty where they can."""
+    """Return a sentence why this machine cannot measure groups; empty if it can."""
     if not hasattr(os, "sched_getaffinity"):
         return "This is not Linux."
     try:
@@ -58,7 +58,7 @@ def why_not() -> str:
 
 
 def quietest_cpu() -> int:
-    """Return the CPU that had least to do for a moment, of those that this program may use."""
+    """Return the CPU that was most idle for a moment, of those that this program may use."""
     before = _idle_ticks()
     time.sleep(_LOOK_S)
     after = _idle_ticks()
@@ -75,14 +75,14 @@ def _idle_ticks() -> dict[int, int]:
 
 
 def _state(pid: int) -> str:
-    """Return what a process does, as one letter of /proc/PID/stat; empty where there is none."""
+    """Return the state letter of /proc/PID/stat; empty if the process does not exist."""
     words = (text_in(PROC / str(pid) / "stat") or "").rpartition(")")[2].split()
     return words[0] if words else ""
 
 
 @contextmanager
 def _urgent() -> Iterator[None]:
-    """Let this thread be woken in time, where that is permitted."""
+    """Raise the priority of this thread within a `with` block, where that is permitted."""
     thread = threading.get_native_id()
     before = os.getpriority(os.PRIO_PROCESS, thread)
     with suppress(PermissionError):
@@ -133,18 +133,22 @@ class BusyLeaves:
 
     Attributes:
         groups: the groups.
-        cpu: the CPU that all processes are bound to.
+        cpu: number of the CPU that all processes are bound to.
     """
 
     def __init__(self, tree: ShareTree, groups: ShareTreeGroups, cpu: int) -> None:
-        """Of groups that are applied; `busy_leaves` makes and removes them."""
+        """Take groups that are applied; `busy_leaves` creates and removes them."""
         self.groups, self.cpu = groups, cpu
         self._tree = tree
         self._pids: dict[int, int] = {}
         self._begun: set[int] = set()
 
     def start(self, leaves: Sequence[int]) -> None:
-        """Start an endless process in each leaf, which waits for `begin`; OSError."""
+        """Start an endless process in each leaf, which waits for `begin`.
+
+        Raises:
+            OSError: a process cannot be started.
+        """
         paths = self.groups.paths(self._tree)
         for leaf in leaves:
             move = partial(self._move, paths[leaf])
@@ -172,10 +176,10 @@ class BusyLeaves:
         look: Callable[[float], None],
         sharer: Sharer | None = None,
     ) -> None:
-        """Read each delta up to a time; a sharer takes what was used then, and sets weights.
+        """Read the CPU time each delta up to a time; a sharer takes the usage and sets new weights.
 
-        Usage counts in parts of what the tree got, as if it had the CPU alone. `look` is called at each
-        reading, with the time; what it raises is raised.
+        Usage counts as fractions of the tree's CPU time, as if the tree had the CPU alone. `look` is called
+        at each reading, with the time; its exceptions are passed on.
         """
         began = time.monotonic() - (gained.times[-1] if len(gained.times) else 0.0)
         before = self.groups.reading(self._tree).used_s
@@ -201,7 +205,7 @@ class BusyLeaves:
         if total <= 0:
             return
         sharer.take({leaf: passed_s * used / total for leaf, used in charged.items()}, passed_s)
-        active = frozenset(self._begun)  # who waits for the CPU a whole delta is active too
+        active = frozenset(self._begun)  # a leaf that waits for the CPU a whole delta is active too
         self.groups.set_weights(self._tree, sharer.weights(active, self.groups.hierarchy.limits))
 
     def end(self) -> None:
@@ -221,14 +225,18 @@ class BusyLeaves:
 def busy_leaves(
     tree: ShareTree, root: str, *, hierarchy: Hierarchy | None = None, folder: Path | None = None
 ) -> Iterator[BusyLeaves]:
-    """Make groups of a tree and take everything back at the end.
+    """Create groups for a tree and remove them at the end.
 
-    ControlGroupsError, ChangeError, HeldError, OSError where that cannot be.
+    Raises:
+        ControlGroupsError: the machine has no usable control groups.
+        ChangeError: a group cannot be created.
+        HeldError: another program changes these groups.
+        OSError: the undo log cannot be read or written.
     """
     groups = ShareTreeGroups(root, hierarchy=hierarchy, folder=folder)
     made = BusyLeaves(tree, groups, quietest_cpu())
     try:
-        groups.release()  # what a measurement left that was killed
+        groups.release()  # left by a measurement that was killed
         groups.apply(tree)
         groups.set_weights(tree, {ROOT_ID: _ROOT_WEIGHT * groups.hierarchy.limits.usual})
         with _urgent():

@@ -1,4 +1,4 @@
-"""Carrying out a plan on the machine, and taking back what was done there."""
+"""Carrying out a plan on the machine, and undoing it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fsconsole.linux.undo_log import Entry, UndoLog
 from fsconsole.text.words import shortened
 
 _COMMAND_S = 20.0
-_TOGETHER = 250  # steps that are written down at once
-_LONGEST = 300  # signs of a step in a message
+_TOGETHER = 250  # steps that are logged at once
+_LONGEST = 300  # characters of a step in a message
 _EMPTY_TRIES, _EMPTY_WAIT_S = 50, 0.02
 
 Run = Callable[[Sequence[str]], str]
@@ -26,16 +26,16 @@ AfterStep = Callable[[Step], None]
 
 
 class ChangeError(OSError):
-    """Something could not be done on the machine; the message says what, why and what was taken back."""
+    """A step failed on the machine; the message names the step, the reason and the steps undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What `release` did.
+    """Result of `release`.
 
     Attributes:
-        done: how much was taken back: files put back, groups removed, processes moved back.
-        left: what was left as it is, and why, in sentences.
+        done: number of files put back, groups removed and processes moved back.
+        left: sentences on what was left as it is, and why.
     """
 
     done: int
@@ -45,17 +45,19 @@ class Released:
 def apply(
     steps: Iterable[Step], log: UndoLog, *, after: AfterStep = lambda _: None, run: Run | None = None
 ) -> int:
-    """Do all steps; return how many were done.
+    """Carry out all steps; return the number of steps done.
 
-    Each is written down before it is done, many at once: a write to the disk takes longer than a step. Where
-    one cannot be done, those of this call are taken back and ChangeError is raised. Groups that go do so
-    last, and what cannot be removed stays.
+    Each step is logged before it is done, many at once: a write to the disk takes longer than a step. If one
+    fails, those of this call are undone. Groups are removed last; if that fails, all other steps stay done.
 
     Args:
-        steps: what is to be done, in order.
-        log: where it is written down.
+        steps: the steps, in order.
+        log: the undo log.
         after: called after each step.
-        run: runs a command and returns why it failed, or nothing.
+        run: runs a command and returns why it failed, or an empty text.
+
+    Raises:
+        ChangeError: a step failed.
     """
     count, planned, done = len(log.entries), list(steps), 0
     while block := planned[done : done + _TOGETHER]:
@@ -93,14 +95,14 @@ def _reason(error: OSError) -> str:
 
 
 def _note(steps: Sequence[Step], log: UndoLog) -> list[Entry | None]:
-    """Write down what takes back some steps that come next; return the entry of each that needs one."""
+    """Log entries that undo the next steps; return the entry of each step that needs one."""
     made: set[Path] = set()
     entries: list[Entry | None] = []
     for step in steps:
         is_ours = step.path.parent in made or log.made(step.path.parent)
-        # A group of ours is written down, and its files go with it.
+        # A group of ours is in the log, and its files disappear with it.
         is_noted = step.kind is Kind.REMOVE or (step.kind is Kind.WRITE and is_ours)
-        # One that others have made since the plan is theirs, as if it had always been there.
+        # A group that others created since the plan is theirs, as if it had always existed.
         if is_noted or (step.kind is Kind.MAKE and step.path.is_dir()):
             entries.append(None)
             continue
@@ -112,14 +114,14 @@ def _note(steps: Sequence[Step], log: UndoLog) -> list[Entry | None]:
 
 
 def _before(step: Step) -> str:
-    """Return what takes a step back; what a file holds may be another value than that of the plan by now."""
+    """Return the value that undoes a step; a file may have changed since the plan."""
     if step.kind is not Kind.WRITE or step.path.name == CONTROLLERS:
         return step.before
     return text_in(step.path) or step.before
 
 
 def _do(step: Step, entry: Entry | None, log: UndoLog, run: Run) -> bool:
-    """Do a step; False for a group that others have made since it was written down as ours."""
+    """Carry out a step; return False for a group that others created after it was logged as ours."""
     if step.kind is Kind.MAKE:
         try:
             step.path.mkdir()
@@ -132,13 +134,17 @@ def _do(step: Step, entry: Entry | None, log: UndoLog, run: Run) -> bool:
     elif step.kind is Kind.REMOVE:
         heir = {str(step.path): step.value} if step.value else {}
         _remove(step.path, _homes(log.entries) | heir)
-    elif step.path.name != IDLE or step.path.exists():  # older kernels do without
+    elif step.path.name != IDLE or step.path.exists():  # older kernels do not have it
         write_value(step.path, step.value)
     return True
 
 
 def write_value(file: Path, value: str) -> None:
-    """Write into a file of the kernel in one go; OSError as the kernel says."""
+    """Write a file of the kernel in one go.
+
+    Raises:
+        OSError: the kernel refuses the value.
+    """
     handle = os.open(file, os.O_WRONLY | os.O_TRUNC)
     try:
         os.write(handle, value.encode())
@@ -147,7 +153,7 @@ def write_value(file: Path, value: str) -> None:
 
 
 def run_command(words: Sequence[str]) -> str:
-    """Run a command; return why it failed, empty where it did not."""
+    """Run a command; return why it failed, or an empty text."""
     try:
         found = subprocess.run(
             list(words), capture_output=True, text=True, errors="replace", timeout=_COMMAND_S, check=False,
@@ -165,7 +171,7 @@ def run_command(words: Sequence[str]) -> str:
 
 
 def move(pids: Iterable[int], group: str, hierarchy: Hierarchy, log: UndoLog, proc: Path = PROC) -> list[str]:
-    """Move processes into a node's group; return what could not be moved and why, in sentences."""
+    """Move processes into a node's group; return sentences on those that could not be moved."""
     problems: list[str] = []
     for pid in pids:
         found = process(pid, proc)
@@ -187,14 +193,14 @@ def move(pids: Iterable[int], group: str, hierarchy: Hierarchy, log: UndoLog, pr
 
 
 def release(log: UndoLog, *, run: Run | None = None, proc: Path = PROC) -> Released:
-    """Take back all that a log holds: files, processes, groups; what cannot be stays in the log."""
+    """Undo all entries of a log: files, processes, groups; entries that cannot be undone stay in the log."""
     count = len(log.entries)
     left = tuple(_take_back(log, 0, run or run_command, proc))
     return Released(count - len(log.entries), left)
 
 
 def release_lines(log: UndoLog) -> list[str]:
-    """Say what `release` does with a log, a line each; a process is moved only where it still runs."""
+    """Return the steps of `release` for a log, one line each; it moves only processes that still run."""
     lines = {}
     for entry in _in_order(log.entries):
         if entry.kind is Kind.MOVE:
@@ -210,7 +216,7 @@ def release_lines(log: UndoLog) -> list[str]:
 
 
 def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[str]:
-    """Take back the entries from `first` on, newest first; return what was left, in sentences."""
+    """Undo the entries from `first` on, newest first; return sentences on what was left."""
     entries = log.entries[first:]
     kept = set(map(id, log.entries[:first]))
     values = _written(entries)
@@ -234,10 +240,9 @@ def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[st
 
 
 def _in_order(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield what to do in order: processes go home, then groups left empty go, then files that were there
-    before.
+    """Yield undo steps in order: move processes home, remove emptied groups, restore older files.
 
-    What commands have set is taken back once for each unit.
+    Settings made by commands are undone once for each unit.
     """
     for kinds in ((Kind.MOVE,), (Kind.MAKE,), (Kind.WRITE,)):
         yield from (entry for entry in reversed(entries) if entry.kind in kinds)
@@ -245,7 +250,7 @@ def _in_order(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _written(entries: Sequence[Entry]) -> dict[str, set[str]]:
-    """Return all that may have been written into each file: the last value may not have been."""
+    """Return all values that may have been written into each file: the last write may have failed."""
     values: dict[str, set[str]] = {}
     for entry in entries:
         if entry.kind is Kind.WRITE:
@@ -254,20 +259,20 @@ def _written(entries: Sequence[Entry]) -> dict[str, set[str]]:
 
 
 def _homes(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return where processes of each group came from."""
+    """Return the group from which processes of each group came."""
     return {entry.path: entry.before for entry in entries if entry.kind is Kind.MOVE}
 
 
 def _inside(entries: Sequence[Entry]) -> dict[Path, set[int]]:
-    """Return the processes of all groups that any may have been moved into."""
+    """Return the processes of all groups that processes may have been moved into."""
     folders = {Path(entry.path) for entry in entries if entry.kind in (Kind.MAKE, Kind.MOVE)}
     return {folder: set(pids_in(folder)) for folder in folders}
 
 
 def _move_back(entry: Entry, inside: dict[Path, set[int]], proc: Path) -> str:
-    """Put a process where it came from, also from another group of the same tree that it went on to.
+    """Move a process back, also from another group of the same tree that it moved to later.
 
-    Groups above that were there before are not in the log, so the tree is all below where both paths meet.
+    Older groups above are not in the log, so the tree is all below the node where both paths meet.
     """
     pid, started = (int(word) for word in entry.value.split())
     top = Path(os.path.commonpath((entry.path, entry.before)))
@@ -278,7 +283,7 @@ def _move_back(entry: Entry, inside: dict[Path, set[int]], proc: Path) -> str:
 
 
 def _undo(entry: Entry, values: dict[str, set[str]], homes: dict[str, str], run: Run) -> str:
-    """Take one entry back; return what was left on purpose, in a sentence."""
+    """Undo one entry; return a sentence on anything left on purpose."""
     path = Path(entry.path)
     if entry.kind is Kind.MAKE:
         _remove(path, homes)
@@ -307,7 +312,7 @@ def _put_back(file: Path, before: str, written: set[str] | None) -> str:
 
 
 def _send_home(pid: int, home: Path) -> None:
-    """Put a process where it came from, or where that is gone in the nearest group above."""
+    """Move a process to its old group, or to the nearest group above if that is gone."""
     for group in (home, *home.parents):
         if (group / "cgroup.procs").is_file():
             try:
@@ -322,12 +327,16 @@ def _send_home(pid: int, home: Path) -> None:
 
 
 def remove_folder(group: Path) -> None:
-    """Remove a control group, whose files the kernel removes with it; OSError while it holds anything."""
+    """Remove a control group; the kernel removes its files.
+
+    Raises:
+        OSError: the group still contains processes or groups.
+    """
     group.rmdir()
 
 
 def _remove(group: Path, homes: dict[str, str]) -> None:
-    """Remove a group of ours; processes that began in it go where those went that it was given."""
+    """Remove a group of ours; processes that began in it go where the processes moved into it came from."""
     for attempt in range(_EMPTY_TRIES):
         if not group.is_dir():
             return

@@ -1,4 +1,4 @@
-"""Commands that are started below a leaf: a process of theirs is in its group before it does anything."""
+"""Commands started below a leaf: their process is in its group before it runs any code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 Move = Callable[[Iterable[int]], list[str]]
-# Waits for a byte, becomes the command, and writes why where it cannot.
+# Waits for a byte, then becomes the command, or writes why it cannot.
 _WAIT_AND_BECOME = (
     "import os, sys\n"
     "ready, fault = int(sys.argv[1]), int(sys.argv[2])\n"
@@ -25,10 +25,12 @@ _WAIT_AND_BECOME = (
 
 
 def start(words: Sequence[str], move: Move) -> int:
-    """Start a command in a session of its own once `move` has put it into a group; return its process number.
+    """Start a command in its own session once `move` has put it into a group; return its process id.
 
-    It goes on when the program that started it ends. OSError where it cannot be started or moved; nothing
-    of it is left then.
+    The command outlives this program.
+
+    Raises:
+        OSError: the command cannot be started or moved; it does not run then.
     """
     ready, go = os.pipe()
     faults, fault = os.pipe()
@@ -65,7 +67,7 @@ def start(words: Sequence[str], move: Move) -> int:
 
 
 def has_ended(pid: int) -> bool:
-    """Return whether a command that was started here has ended; it is let go of then."""
+    """Return whether a command that was started here has ended; reap it then."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

@@ -1,4 +1,4 @@
-"""Where this machine keeps its control groups, and which files of them hold weights and CPU time.
+"""The control groups of this machine, and their files with weights and CPU time.
 
 Source: Linux, Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst; proc(5) on mountinfo.
 """
@@ -15,13 +15,13 @@ from fsconsole.shares.cpu_weights import V1, V2, WeightRange
 
 PROC, SYS, RUN = Path("/proc"), Path("/sys"), Path("/run")
 UNTRIED = "not run on a real kernel"
-# Names that files of a v1 control group have; all others hold a dot, which `group_name` never leaves.
+# Names of files in a v1 control group; all others contain a dot, which `group_name` never leaves.
 _TAKEN = ("tasks", "notify_on_release", "release_agent")
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 class ControlGroupsError(LookupError):
-    """There are no control groups with CPU weights here; the message says why and what would help."""
+    """This machine has no control groups with CPU weights; the message says why and what would help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Hierarchy:
     """The control groups that weigh CPU time.
 
     Attributes:
-        cpu: top of the tree that the `cpu` controller is bound to.
-        accounting: top of the tree that CPU time is charged in; the same one in v2.
-        limits: the weights that it takes.
+        cpu: top of the tree of the `cpu` controller.
+        accounting: top of the tree that counts CPU time; the same one in v2.
+        limits: range of its weights.
         is_v2: whether it is the unified hierarchy.
         is_of_systemd: whether systemd owns it, so that only slices may be changed.
     """
@@ -44,19 +44,19 @@ class Hierarchy:
 
     @property
     def title(self) -> str:
-        """What it is called in messages."""
+        """Name of the hierarchy in messages."""
         if self.is_of_systemd:
             return "systemd slices, cgroup v2"
         return "cgroup v2" if self.is_v2 else "cgroup v1"
 
     @property
     def remark(self) -> str:
-        """The title, with the mark of what was tried on recorded files alone."""
+        """Title with a mark if it was tried only on recorded files."""
         return f"{self.title}, {UNTRIED}" if self.is_v2 else self.title
 
     @property
     def tops(self) -> tuple[Path, ...]:
-        """The trees in which a group has a folder each."""
+        """Trees in which a group has a folder each."""
         return (self.cpu,) if self.cpu == self.accounting else (self.cpu, self.accounting)
 
 
@@ -68,11 +68,14 @@ class _Mount:
 
 
 def find_hierarchy(proc: Path = PROC, run: Path = RUN) -> Hierarchy:
-    """Find the control groups of this machine; ControlGroupsError where CPU time cannot be weighed.
+    """Find the control groups of this machine.
 
     Args:
-        proc: where the processes are, `/proc`.
-        run: holds `systemd/system` where systemd is the machine's first process.
+        proc: folder of the processes, `/proc`.
+        run: folder that contains `systemd/system` if systemd is the machine's first process.
+
+    Raises:
+        ControlGroupsError: the machine cannot weight CPU time.
     """
     mounts = list(_mounts(proc / "self" / "mountinfo"))
     unified = next((mount for mount in mounts if mount.kind == "cgroup2" and _has_cpu(mount.top)), None)
@@ -121,12 +124,12 @@ def _has_cpu(top: Path) -> bool:
 
 
 def words_in(file: Path) -> list[str]:
-    """Return the words of a file of the kernel; none where it cannot be read."""
+    """Return the words of a file of the kernel; an empty list if it cannot be read."""
     return (text_in(file) or "").split()
 
 
 def text_in(file: Path) -> str | None:
-    """Return what a file of the kernel says, without the line end; None where it cannot be read."""
+    """Return the text of a file of the kernel without its line end; None if it cannot be read."""
     try:
         return file.read_text(encoding="utf-8", errors="surrogateescape").strip()
     except OSError:
@@ -134,7 +137,7 @@ def text_in(file: Path) -> str | None:
 
 
 def number_in(file: Path) -> int | None:
-    """Return the number in a file of the kernel; None where it holds none."""
+    """Return the number in a file of the kernel; None if it does not contain one."""
     try:
         return int(text_in(file) or "")
     except ValueError:
@@ -142,11 +145,11 @@ def number_in(file: Path) -> int | None:
 
 
 def group_name(name: str) -> str:
-    """Return the folder of a node's control group: its name, with signs that a folder cannot have as %XX."""
+    """Return the folder name of a node's control group: its name, with forbidden characters as %XX."""
     coded = quote(name, safe=" +,=@:~").replace(".", "%2E")
     return f"%{ord(coded[0]):02X}{coded[1:]}" if coded in _TAKEN else coded
 
 
 def node_name(folder: str) -> str:
-    """Return the node's name that `group_name` made the folder of."""
+    """Return the node's name from which `group_name` made a folder name."""
     return unquote(folder)

@@ -1,4 +1,4 @@
-"""Weights that do nothing, or less than they say, and why.
+"""Weights without their full effect, and the reasons.
 
 Source: Linux, Documentation/admin-guide/cgroup-v2.rst (cpu.max, cgroup.subtree_control), sched-ext.rst.
 """
@@ -14,7 +14,7 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 
 class IdleWeight(NamedTuple):
-    """A weight that does not count as it should: of what kind that is, of which node, a sentence."""
+    """A weight without its full effect: kind of reason, node, sentence."""
 
     kind: Literal["sched-ext", "controller-off", "cpu-max", "only-child"]
     node: int | None
@@ -24,14 +24,14 @@ class IdleWeight(NamedTuple):
 def idle_weights(
     tree: ShareTree, hierarchy: Hierarchy, groups: Mapping[int, str], *, sys: Path = SYS, cpus: int
 ) -> Iterator[IdleWeight]:
-    """Return what keeps weights from counting: the machine's first, then group by group.
+    """Return the reasons why weights do not count: first those of the machine, then group by group.
 
     Args:
         tree: the share tree.
-        hierarchy: where its groups are.
-        groups: their folders below the top.
-        sys: where the kernel describes itself, `/sys`.
-        cpus: processors of the machine.
+        hierarchy: the control groups.
+        groups: folder of each node's group below the top.
+        sys: folder of the kernel's own description, `/sys`.
+        cpus: number of processors.
     """
     yield from _of_scheduler(sys)
     if hierarchy.is_v2 and "cpu" not in words_in(hierarchy.cpu / "cgroup.subtree_control"):
@@ -78,7 +78,7 @@ def _of_scheduler(sys: Path) -> Iterator[IdleWeight]:
 
 
 def cpu_limit(group: Path, *, is_v2: bool) -> float | None:
-    """Return the CPUs that a group may use at most; None without a limit."""
+    """Return the number of CPUs that a group may use at most; None without a limit."""
     if is_v2:
         words = words_in(group / "cpu.max")
         if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):
@@ -93,7 +93,7 @@ def _limit_file(hierarchy: Hierarchy) -> str:
 
 
 def _parts(tree: ShareTree) -> dict[int, float]:
-    """Return the part of the root that each node's shares are."""
+    """Return each node's fraction of the root by shares."""
     parts = {ROOT_ID: 1.0}
     for node in tree.walk():
         children = tree.children(node.id)

@@ -1,4 +1,4 @@
-"""What is written to make a share tree control groups: steps, which are carried out as shown."""
+"""The plan that turns a share tree into control groups: steps, which are carried out as shown."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _NOTABLE = 0.01
 
 
 class Kind(StrEnum):
-    """What a step does."""
+    """Kind of a step."""
 
-    MAKE = "make"  # makes a folder
-    WRITE = "write"  # writes a value into a file
-    MOVE = "move"  # moves a process into a group
-    RUN = "run"  # runs a command of systemd
-    REMOVE = "remove"  # a folder of ours that the tree has no node for
+    MAKE = "make"  # create a folder
+    WRITE = "write"  # write a value into a file
+    MOVE = "move"  # move a process into a group
+    RUN = "run"  # run a command of systemd
+    REMOVE = "remove"  # remove a folder of ours without a node in the tree
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that is done.
+    """One step of a plan.
 
     Attributes:
-        kind: what it does.
-        path: the folder that is made, or the file that is written.
-        value: what is written; of a command its words, one a line; of a folder that goes where its
-            processes go, empty for where they came from.
-        before: what the file held; empty where there was no such file. Of a command the words that undo it.
-        node: whose group it is about; None for what is above the tree.
-        is_new: whether the file comes with its group, so that it holds `before` of its own accord.
+        kind: its kind.
+        path: the folder created or removed, or the file written.
+        value: the value written; of a command its words, one a line; of a removed folder the group that takes
+            its processes, empty for the one they came from.
+        before: old content of the file; empty without such a file. Of a command the words that undo it.
+        node: node of the group; None above the tree.
+        is_new: whether the file is created with its group, so that it contains `before` from the start.
     """
 
     kind: Kind
@@ -56,7 +56,7 @@ class Step:
     is_new: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
-        """Return what is done, as a line."""
+        """Return the step as a line."""
         if self.kind is Kind.MAKE:
             return f"mkdir {self.path}"
         if self.kind is Kind.RUN:
@@ -71,12 +71,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What makes a tree control groups.
+    """The steps that turn a share tree into control groups.
 
     Attributes:
         steps: in order.
-        weights: of every node but the root, as they will be.
-        notes: what is not as the shares say, in sentences.
+        weights: final weight of each node but the root.
+        notes: sentences on deviations from the shares.
         groups: folder of each node below `Hierarchy.cpu`, the root's first.
     """
 
@@ -107,14 +107,14 @@ def plan(
     before: Mapping[int, str] | None = None,
     commands: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
-    """Return what is still to be done so that groups below a root of their own have the tree's weights.
+    """Return the remaining steps that give the groups below a root the tree's weights.
 
     Args:
         tree: the share tree.
-        hierarchy: where its groups are, or will be.
-        root: name of the group above them.
-        ours: folders that were made for earlier trees; they go where the tree has no node for them.
-        before: folder of each node of the tree that was in force, as far as that is known.
+        hierarchy: the control groups.
+        root: name of the group above the tree's groups.
+        ours: folders created for earlier trees; those without a node in the tree are removed.
+        before: folder of each node of the tree in force, as far as known.
         commands: the last command for each unit of systemd.
     """
     tree, taken = with_numbers(tree)
@@ -146,7 +146,7 @@ def _removals(
     ours: Iterable[Path],
     before: Mapping[int, str] | None,
 ) -> Iterator[Step]:
-    """Take away groups without a node, the lowest first; processes follow their node, or its name."""
+    """Yield steps that remove groups without a node, lowest first; processes follow node or name."""
     leaves = {node.id: groups[node.id] for node in tree.walk() if not tree.children(node.id)}
     if before is not None:
         heirs = {folder: leaves[node] for node, folder in before.items() if node in leaves}
@@ -185,7 +185,7 @@ def _notes(
 
 
 def _inexpressible(where: str, children: Sequence[Node], found: SiblingWeights, hierarchy: Hierarchy) -> str:
-    """Return which shares are too far apart for the kernel, and what their nodes get instead."""
+    """Return a sentence on shares that the kernel's weights cannot express, with the weights used instead."""
     limits = hierarchy.limits
     pairs = zip(children, found.weights, strict=True)
     counted = [(child, int(weight)) for child, weight in pairs if child.shares]
@@ -220,7 +220,7 @@ def _group_steps(
 
 
 def _node_steps(folder: Path, node: Node, weight: int, hierarchy: Hierarchy) -> Iterator[Step]:
-    """Yield what gives a group its weight; one that is idle has none of its own, and takes none."""
+    """Yield steps that give a group its weight; an idle group has and takes none."""
     idle, limits = folder / IDLE, hierarchy.limits
     is_idle = number_in(idle) == 1
     if is_idle and node.shares:
@@ -232,7 +232,7 @@ def _node_steps(folder: Path, node: Node, weight: int, hierarchy: Hierarchy) -> 
 
 
 def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mapping[int, int]) -> list[Step]:
-    """Return what gives these nodes other weights than they have.
+    """Return steps that change the weights of these nodes.
 
     Nodes without a group are left out: others have removed it, or it is a slice without a process.
     """
@@ -253,7 +253,7 @@ def weight_steps(hierarchy: Hierarchy, groups: Mapping[int, str], weights: Mappi
 
 
 def _controller_step(folder: Path, node: int | None) -> Iterator[Step]:
-    """Yield what makes the weights of the groups in a folder count (v2)."""
+    """Yield the step that enables weights for the groups in a folder (v2)."""
     enabled = words_in(folder / CONTROLLERS)
     if "cpu" not in enabled:
         yield Step(Kind.WRITE, folder / CONTROLLERS, "+cpu", "-cpu", node)
@@ -285,7 +285,7 @@ def _slice_steps(
 
 
 def _slice_step(unit: str, weight: int | str = "", node: int | None = None) -> Step:
-    """Give a slice a weight, or none of its own."""
+    """Return the step that sets or clears the weight of a slice."""
     command = (*SET_PROPERTY, unit)
     now, before = (*command, f"CPUWeight={weight}"), (*command, "CPUWeight=")
     return Step(Kind.RUN, Path(unit), "\n".join(now), "\n".join(before), node)

@@ -17,12 +17,12 @@ _START_TIME = 19
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process that is there.
+    """A running process.
 
     Attributes:
         pid: its number.
-        uid: the user it runs as.
-        started: clock ticks after the boot; with the number it names a process uniquely.
+        uid: user id.
+        started: clock ticks after the boot; together with the number it identifies a process.
     """
 
     pid: int
@@ -31,7 +31,7 @@ class Process:
 
 
 def all_processes(proc: Path = PROC) -> Iterator[Process]:
-    """Return every process that has memory of its own; the kernel's threads have none and cannot be moved."""
+    """Return every process with memory of its own; the kernel's threads have none and cannot be moved."""
     for folder in proc.iterdir():
         if folder.name.isdigit():
             found = process(int(folder.name), proc)
@@ -40,7 +40,7 @@ def all_processes(proc: Path = PROC) -> Iterator[Process]:
 
 
 def process(pid: int, proc: Path = PROC) -> Process | None:
-    """Return a process; None where there is none of that number, or where it is the kernel's."""
+    """Return a process by its number; None if it does not exist or is the kernel's."""
     status = text_in(proc / str(pid) / "status")
     started = start_time(pid, proc)
     if status is None or started is None or "\nVmSize:" not in status:
@@ -52,7 +52,7 @@ def process(pid: int, proc: Path = PROC) -> Process | None:
 
 
 def descendants(pids: Iterable[int], proc: Path = PROC) -> list[int]:
-    """Return the processes that these have started, and those that these have, without themselves."""
+    """Return all processes started by these, directly or not, without these themselves."""
     children: dict[int, list[int]] = {}
     for folder in proc.iterdir():
         if folder.name.isdigit():
@@ -68,7 +68,7 @@ def descendants(pids: Iterable[int], proc: Path = PROC) -> list[int]:
 
 
 def start_time(pid: int, proc: Path = PROC) -> int | None:
-    """Return when a process began, in clock ticks after the boot; None where it has ended."""
+    """Return the start of a process in clock ticks after the boot; None if it has ended."""
     stat = text_in(proc / str(pid) / "stat")
     words = (stat or "").rpartition(")")[2].split()
     return int(words[_START_TIME]) if len(words) > _START_TIME and words[0] != "Z" else None

@@ -1,4 +1,4 @@
-"""Rates of a share tree's nodes: what the kernel charged, beside what their shares allocate."""
+"""Rates of a share tree's nodes: the CPU time charged, and the fraction their shares allocate."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
-_ALONE = 1e-9  # a weight beside which any other one takes all
-_IDLE_S = 1e-4  # less is what it takes to be looked at
+_ALONE = 1e-9  # a weight that is negligible beside any other
+_IDLE_S = 1e-4  # less may come from the measurement itself
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Parts of the CPU time of a tree over some seconds, by node; nodes without a group have none.
+    """Fractions of a tree's CPU time over some seconds, by node; nodes without a group are absent.
 
     Attributes:
-        rate: part of all that the tree's leaves used.
-        allocated: what the shares allocate among the leaves that used any; 0 for the others.
+        rate: fraction of the CPU time of all the tree's leaves.
+        allocated: fraction that shares allocate among the leaves with any CPU time; 0 for the others.
         cpu_s: CPU seconds.
     """
 
@@ -30,9 +30,9 @@ class Rates:
 
 
 def weighted_shares(tree: ShareTree, weights: Mapping[int, int], active: Iterable[int]) -> dict[int, float]:
-    """Return the part of each node that weights in force give it, where these leaves are active.
+    """Return the fraction that weights in force give each node while these leaves are active.
 
-    A weight of 0 counts only where no sibling has more.
+    A weight of 0 counts only if no sibling has more.
     """
     busy = {up.id for leaf in active if leaf in tree for up in (tree.node(leaf), *tree.ancestors(leaf))}
     parts = {ROOT_ID: 1.0 if busy else 0.0}
@@ -46,7 +46,7 @@ def weighted_shares(tree: ShareTree, weights: Mapping[int, int], active: Iterabl
 
 
 def rates_of(tree: ShareTree, cpu_s: Mapping[int, float]) -> Rates:
-    """Return the rates of all nodes, from CPU seconds of their groups."""
+    """Return the rates of all nodes from the CPU seconds of their groups."""
     flat = FlatTree.of(tree)
     nodes = [int(node) for node in flat.ids]
     used = np.array([cpu_s.get(node, 0.0) for node in nodes])

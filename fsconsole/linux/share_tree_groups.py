@@ -1,4 +1,4 @@
-"""A share tree on this machine: its control groups, the log that takes them back, and who may change them."""
+"""A share tree on this machine: its control groups, their undo log, and the lock against other programs."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ _PATIENCE_S, _AGAIN_S = 10.0, 0.02
 
 
 class HeldError(RuntimeError):
-    """Another program changes these groups just now."""
+    """Another program changes these groups at the moment."""
 
 
 def state_folder() -> Path:
-    """Return where the undo logs are, a folder for each root, in the user's state folder."""
+    """Return the folder of the undo logs, one subfolder for each root, in the user's state folder."""
     from platformdirs import user_state_path
 
     return user_state_path("fsconsole") / "linux"
 
 
 def left_behind(folder: Path | None = None, proc: Path = PROC) -> list[str]:
-    """Return the roots whose groups were not released, by name, but for those that a console has open.
+    """Return the names of roots whose groups were not released, without those open in a console.
 
-    UndoLogError, OSError.
+    Raises:
+        UndoLogError: a file is not an undo log.
+        OSError: a log cannot be read.
     """
     logs = sorted((folder or state_folder()).glob(f"*/{_LOG}"))
     return [
@@ -45,16 +47,23 @@ class ShareTreeGroups:
     """The control groups of one root.
 
     Attributes:
-        hierarchy: where they are.
-        root: the name of their root.
-        log: what takes them back.
+        hierarchy: the control groups of the machine.
+        root: name of the root group.
+        log: the undo log.
     """
 
     def __init__(
         self, root: str = ROOT_NAME, *, hierarchy: Hierarchy | None = None, folder: Path | None = None,
         proc: Path = PROC,
     ) -> None:  # fmt: skip
-        """Look at what is there; ControlGroupsError, UndoLogError, OSError, ValueError without a name."""
+        """Read the present state of the groups.
+
+        Raises:
+            ControlGroupsError: the machine has no usable control groups.
+            UndoLogError: the file is not an undo log.
+            OSError: the log cannot be read.
+            ValueError: the root has no name.
+        """
         if not root.strip():
             raise ValueError("the root of the groups needs a name")
         self.hierarchy = hierarchy or find_hierarchy(proc)
@@ -66,7 +75,11 @@ class ShareTreeGroups:
         self._open: RunLock | None = None
 
     def attend(self) -> None:
-        """Be the one program that looks after these groups until `leave`; HeldError where one does."""
+        """Lock these groups against other consoles until `leave`.
+
+        Raises:
+            HeldError: another console has opened them.
+        """
         folder = self._folder / _OPEN
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -77,13 +90,13 @@ class ShareTreeGroups:
             ) from error
 
     def leave(self) -> None:
-        """Let another program look after these groups."""
+        """Release the lock of `attend`."""
         if self._open is not None:
             self._open.release()
             self._open = None
 
     def why_fixed(self) -> str:
-        """Say why groups cannot be changed here, in a sentence; empty where they can."""
+        """Return a sentence why groups cannot be changed here; empty if they can."""
         if self.hierarchy.is_of_systemd:
             return "" if os.geteuid() == 0 else "Only root can set properties of systemd slices."
         own = self.hierarchy.cpu / group_name(self.root)
@@ -96,7 +109,11 @@ class ShareTreeGroups:
         )
 
     def hold(self) -> None:
-        """Keep other programs from changing these groups until `let_go`; HeldError where one does."""
+        """Lock these groups against changes by other programs until `let_go`.
+
+        Raises:
+            HeldError: another program changes them.
+        """
         if self._lock is not None:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -115,13 +132,13 @@ class ShareTreeGroups:
         self.log = UndoLog(self._folder / _LOG, self._proc, self.hierarchy.tops)
 
     def let_go(self) -> None:
-        """Let others change the groups."""
+        """Release the lock of `hold`."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
     def plan(self, tree: ShareTree, before: Mapping[int, str] | None = None) -> Plan:
-        """Return what is still to be done for a tree; `before` has the groups of the one in force."""
+        """Return the remaining steps for a tree; `before` has the groups of the tree in force."""
         log = self.log
         return plan(tree, self.hierarchy, self.root, ours=log.folders, before=before, commands=log.commands)
 
@@ -130,7 +147,7 @@ class ShareTreeGroups:
         return group_paths(tree, self.root, are_slices=self.hierarchy.is_of_systemd)
 
     def is_applied(self) -> bool:
-        """Return whether the root's group is there."""
+        """Return whether the root's group exists."""
         if self.hierarchy.is_of_systemd:
             return bool(self.log)
         return (self.hierarchy.cpu / group_name(self.root)).is_dir()
@@ -143,7 +160,12 @@ class ShareTreeGroups:
         after: changes.AfterStep = lambda _: None,
         run: changes.Run | None = None,
     ) -> int:
-        """Make the groups those of a tree; return the number of steps. ChangeError, HeldError."""
+        """Turn a tree into groups; return the number of steps.
+
+        Raises:
+            ChangeError: a step failed.
+            HeldError: another program changes these groups.
+        """
         self.hold()
         return changes.apply(self.plan(tree, before).steps, self.log, after=after, run=run)
 
@@ -155,13 +177,18 @@ class ShareTreeGroups:
         after: changes.AfterStep = lambda _: None,
         run: changes.Run | None = None,
     ) -> int:
-        """Set other weights than those of the shares; return how many were others. ChangeError, HeldError."""
+        """Set weights that differ from the shares; return the number of changed weights.
+
+        Raises:
+            ChangeError: a step failed.
+            HeldError: another program changes these groups.
+        """
         self.hold()
         steps = weight_steps(self.hierarchy, self.paths(tree), weights)
         return changes.apply(steps, self.log, after=after, run=run)
 
     def weights(self, tree: ShareTree) -> dict[int, int]:
-        """Read the weight of each node whose group has one; 0 where it runs only when no other wants to."""
+        """Read the weight of each node with a group; 0 if it runs only while no other group wants to."""
         limits, found = self.hierarchy.limits, {}
         for node, path in self.paths(tree).items():
             folder = self.hierarchy.cpu / path
@@ -176,7 +203,7 @@ class ShareTreeGroups:
         return {node: len(pids_in(self.hierarchy.cpu / path)) for node, path in paths.items()}
 
     def waiting(self, tree: ShareTree) -> frozenset[int]:
-        """Return the nodes with a process in their own group that runs or waits for a processor now."""
+        """Return the nodes with a process in their own group that runs or waits for a processor."""
         return frozenset(
             node
             for node, path in self.paths(tree).items()
@@ -184,21 +211,29 @@ class ShareTreeGroups:
         )
 
     def to_release(self) -> list[str]:
-        """Say what `release` would do, a line each, in order."""
+        """Return the steps of `release` in order, one line each."""
         return changes.release_lines(self.log)
 
     def release(self, run: changes.Run | None = None) -> changes.Released:
-        """Take back everything; ChangeError, HeldError."""
+        """Undo all changes; those that cannot be undone stay in the log.
+
+        Raises:
+            HeldError: another program changes these groups.
+        """
         self.hold()
         return changes.release(self.log, run=run, proc=self._proc)
 
     def move(self, pids: Iterable[int], group: str) -> list[str]:
-        """Move processes into a group; return what could not be moved and why."""
+        """Move processes into a group; return sentences on those that could not be moved.
+
+        Raises:
+            HeldError: another program changes these groups.
+        """
         self.hold()
         return changes.move(pids, group, self.hierarchy, self.log, self._proc)
 
     def started_by(self, pids: Sequence[int]) -> list[int]:
-        """Return the processes that these have started, directly or not, without this program."""
+        """Return all processes started by these, directly or not, without this program."""
         return [pid for pid in descendants(pids, self._proc) if pid != os.getpid()]
 
     def processes_of(self, uids: Iterable[int]) -> dict[int, list[int]]:
@@ -210,5 +245,5 @@ class ShareTreeGroups:
         return found
 
     def reading(self, tree: ShareTree) -> accounting.Reading:
-        """Read what the kernel has charged to each node."""
+        """Read the CPU time charged to each node."""
         return accounting.read(self.hierarchy, self.paths(tree))

@@ -1,10 +1,11 @@
 """Share on Linux: a sharer that gives the kernel a memory.
 
-The kernel divides by weights and forgets. The sharer reads each delta what the kernel has charged, decays
-what it knew, and sets weights by the Share rule: normalised usage = usage / allocated share squared, and a
-user's effective share is the reciprocal of that among those who are active (Junglas 1991, sections 3 and 6;
-Everitt, Jones, Knesel equation 2, mended). A group's weight is the sum of its users' effective shares, so
-that the kernel, which divides level by level, gives each user what Share would. That last step is ours.
+The kernel divides CPU time by weights and forgets usage. Each delta, the sharer reads the CPU time charged,
+decays the former usage, and sets weights by the Share rule: normalised usage = usage / allocated share
+squared, and a user's effective share is the reciprocal of that among the active users (Junglas 1991, sections
+3 and 6; Everitt, Jones, Knesel equation 2, mended). A group's weight is the sum of its users' effective
+shares, so that the kernel, which divides level by level, gives each user what Share would. That last step is
+ours.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ _IDLE_PART = 1e-3  # of a delta: less CPU time does not count as active
 
 @dataclass(slots=True)
 class Sharer:
-    """Knows the usage of every leaf of a tree.
+    """The usage of every leaf of a tree, and the weights that follow from it.
 
     Attributes:
         tree: the share tree.
-        half_life_s: time in which usage halves.
-        usage: decayed CPU seconds of each node; leaves alone.
+        half_life_s: half-life of usage.
+        usage: decayed CPU seconds of leaves, by node.
     """
 
     tree: ShareTree
@@ -38,21 +39,21 @@ class Sharer:
     usage: dict[int, float] = field(default_factory=dict)
 
     def take(self, charged_s: Mapping[int, float], delta_s: float) -> None:
-        """Decay all usage by a delta, and add what was charged to each node's group in it."""
+        """Decay all usage by a delta, and add the CPU time charged to each node's group in it."""
         decay = 0.5 ** (delta_s / self.half_life_s)
         for node in self.tree.walk():
             if not node.is_group:
                 self.usage[node.id] = self.usage.get(node.id, 0.0) * decay + charged_s.get(node.id, 0.0)
 
     def begin_with(self, used_s: Mapping[int, float], cpus: int) -> None:
-        """Know what was used before, when is not known: at most what is remembered of so many busy CPUs."""
+        """Set the usage from a time unknown, limited to the steady usage of `cpus` busy CPUs."""
         leaves = {node.id: used_s.get(node.id, 0.0) for node in self.tree.walk() if not node.is_group}
         most = cpus * self.half_life_s / math.log(2)
         factor = min(1.0, most / max(sum(leaves.values()), most))
         self.usage = {node: used * factor for node, used in leaves.items()}
 
     def effective_shares(self, active: frozenset[int]) -> dict[int, float]:
-        """Return the effective share of each node, where these leaves are active; 0 for the others."""
+        """Return the effective share of each node while these leaves are active; 0 for the others."""
         flat = FlatTree.of(self.tree)
         ids = [int(node) for node in flat.ids]
         rows = flat.active(np.array([node in active for node in ids]))
@@ -62,9 +63,9 @@ class Sharer:
         return {node: float(share) for node, share in zip(ids, shares, strict=True)}
 
     def weights(self, active: frozenset[int], limits: WeightRange) -> dict[int, int]:
-        """Return the weight of each node but the root, where these leaves are active.
+        """Return the weight of each node but the root while these leaves are active.
 
-        Nodes without an active leaf keep their shares among those of their kind: no process there waits.
+        Siblings without an active leaf keep the ratios of their shares: no process waits there.
         """
         effective = self.effective_shares(active)
         found: dict[int, int] = {}
@@ -83,9 +84,9 @@ class Sharer:
 def active_leaves(
     tree: ShareTree, charged_s: Mapping[int, float], delta_s: float, waiting: Collection[int]
 ) -> frozenset[int]:
-    """Return the leaves that used the processors in a delta, or are `waiting` for one at its end.
+    """Return the leaves that used the processors in a delta, or were `waiting` for one at its end.
 
-    One that starts while others are busy has the least weight and may get nothing in a delta.
+    A leaf that starts while others are busy has the least weight and may get no CPU time in a delta.
     """
     return frozenset(
         node.id
@@ -95,7 +96,7 @@ def active_leaves(
 
 
 def _kusage(usage: Floats, allocated: Floats) -> Floats:
-    """Return usage / allocated share^2, in CPU s; infinite for those without shares."""
+    """Return usage / allocated share^2, in CPU s; infinite without shares."""
     kusage = np.full(len(usage), np.inf)
     np.divide(np.maximum(usage, _LEAST_KUSAGE), allocated**2, out=kusage, where=allocated > 0)
     return kusage

@@ -1,8 +1,7 @@
-"""What was changed on the machine, written down before it is done, so that it can be taken back after a kill.
+"""The undo log: changes of the machine, logged before they are done, so that they can be undone after a kill.
 
-The file has one JSON object a line. The first one names the boot; every other one is a step that was about
-to be done. A step that may not have been done is taken back like the others: to take back what was never done
-changes nothing.
+The file has one JSON object a line. The first one names the boot; every other one is a step that was about to
+be done. A step that may not have been done is undone like the others: undoing it changes nothing.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from fsconsole.linux.plan import CONTROLLERS, IDLE, SET_PROPERTY, Kind
 from fsconsole.shares.cpu_weights import V1, V2
 from fsconsole.shares.files import is_device_or_pipe, naming, write_atomic
 
-_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # no other files are ever written
-_COMPACT_AT = 1000  # lines: a file that is written again and again then gets one line for all its lines
+_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # the program writes no other files
+_COMPACT_AT = 1000  # lines from which on the lines of one file are merged
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that was done, or was about to be.
+    """One step that was done, or was about to be.
 
     Attributes:
-        kind: what kind of step it was.
-        path: the folder made, or the file written.
-        value: what was written; of a moved process its number and its start time, in clock ticks.
-        before: what takes it back.
+        kind: kind of the step.
+        path: the folder created, or the file written.
+        value: the value written; of a moved process its number and its start time, in clock ticks.
+        before: the value that undoes the step.
     """
 
     kind: Kind
@@ -41,21 +40,25 @@ class Entry:
 
 
 class UndoLogError(ValueError):
-    """The file is not an undo log; the message says what is wrong with it."""
+    """The file is not an undo log; the message names the fault."""
 
 
 class UndoLog:
     """The undo log of one root of groups.
 
     Attributes:
-        entries: what is in the file, oldest first.
+        entries: entries of the file, oldest first.
     """
 
     def __init__(self, path: Path, proc: Path = PROC, tops: tuple[Path, ...] = ()) -> None:
-        """Read the log of a path, if there is one; UndoLogError where it is not one, OSError.
+        """Read the log of a path, if it exists.
 
-        With `tops` it is not one either where it names anything that is not below one of them: root may
-        take back what is in the folder of another user, who can have written it.
+        With `tops`, a log that names a path outside them is refused: root may undo the log in another user's
+        folder, who can have written it.
+
+        Raises:
+            UndoLogError: the file is not an undo log, or names a path outside `tops`.
+            OSError: the file cannot be read.
         """
         self.path = path
         self._tops = tops
@@ -63,29 +66,33 @@ class UndoLog:
         self.entries: list[Entry] = []
         self._made: set[str] = set()
         self._compact_at = _COMPACT_AT
-        self._is_torn = False  # the file ends with a part of a line
+        self._is_torn = False  # the file ends within a line
         self._read()
 
     def __bool__(self) -> bool:
-        """Return whether anything is to be taken back."""
+        """Return whether any entry remains to be undone."""
         return bool(self.entries)
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The groups that were made by us."""
+        """Groups that this program created."""
         return tuple(Path(folder) for folder in self._made)
 
     @property
     def commands(self) -> dict[str, str]:
-        """The words of the last command for each unit of systemd, one a line."""
+        """Words of the last command for each unit of systemd, one a line."""
         return {entry.path: entry.value for entry in self.entries if entry.kind is Kind.RUN}
 
     def made(self, folder: Path) -> bool:
-        """Return whether a group was made by us, so that nothing in it needs to be put back."""
+        """Return whether this program created a group, so that its files need not be restored."""
         return str(folder) in self._made
 
     def add(self, *entries: Entry) -> None:
-        """Write entries down, on the disk; OSError where that fails, and nothing may be done then."""
+        """Write entries to the disk.
+
+        Raises:
+            OSError: the write failed; the steps must not be done then.
+        """
         if not entries:
             return
         if not self.entries:
@@ -110,14 +117,15 @@ class UndoLog:
             raise
 
     def keep(self, is_left: Callable[[Entry], bool]) -> None:
-        """Leave these entries alone in the log; without any the file goes."""
+        """Keep only these entries in the log; remove the file if none is left."""
         self.entries = [entry for entry in self.entries if is_left(entry)]
         self._made = {entry.path for entry in self.entries if entry.kind is Kind.MAKE}
         if self.entries:
             self._write()
         else:
             self.path.unlink(missing_ok=True)
-            for left in self.path.parent.glob(f".{self.path.name}.*.tmp"):  # of writes that a kill cut off
+            # from writes that a kill interrupted
+            for left in self.path.parent.glob(f".{self.path.name}.*.tmp"):
                 left.unlink(missing_ok=True)
 
     def _start(self) -> None:
@@ -130,7 +138,7 @@ class UndoLog:
         self._is_torn = False
 
     def _compact(self) -> None:
-        """Keep the first value of each file, which takes it back, and the last one, which is there now."""
+        """Merge entries of each file: keep its first value, which undoes all writes, and its last value."""
         kept: dict[tuple[Kind, str, str], Entry] = {}
         for entry in self.entries:
             is_value = entry.kind in (Kind.WRITE, Kind.RUN)
@@ -142,13 +150,14 @@ class UndoLog:
         self._write()
 
     def _read(self) -> None:
-        if is_device_or_pipe(self.path):  # it would have no end
+        if is_device_or_pipe(self.path):  # it would have no line end
             raise UndoLogError(f"{self.path} is not a file")
         try:
             lines = self.path.read_bytes().split(b"\n")
         except FileNotFoundError:
             return
-        self._is_torn = bool(lines.pop())  # after the last line end: empty, or what a kill left of a line
+        # after the last line end: empty, or a part of a line that a kill left
+        self._is_torn = bool(lines.pop())
         found = [self._entry(line, row + 1) for row, line in enumerate(lines)]
         if not found or not isinstance(found[0], str):
             raise UndoLogError(f"{self.path} does not begin with the boot to which it belongs")
@@ -178,7 +187,7 @@ class UndoLog:
         return UndoLogError(f"{self.path}, line {row}: {said}")
 
     def _is_ours(self, entry: Entry) -> bool:
-        """Return whether a step is one that `changes` does, in a place where it does them."""
+        """Return whether an entry is a step of this program in a place where it writes."""
         if entry.kind is Kind.RUN:
             words = [text.split("\n") for text in (entry.value, entry.before)]
             start = [*SET_PROPERTY, entry.path]
@@ -202,7 +211,7 @@ def _is_number(text: str) -> bool:
 
 
 def boot_id(proc: Path = PROC) -> str:
-    """Return what names this boot of the machine; empty where the kernel does not say."""
+    """Return the identifier of this boot of the machine; empty if the kernel does not provide one."""
     return text_in(proc / "sys" / "kernel" / "random" / "boot_id") or ""
 
 

@@ -1,1 +1,1 @@
-"""What happened: samples, runs on disk, logs. It knows no machine; it takes what it is given."""
+"""Recordings: samples, runs on disk, logs. This room does not depend on the machine that it records."""

@@ -1,4 +1,4 @@
-"""The audit log: every action on a machine, who did it and why, and what came of it."""
+"""The audit log: every action on a machine, with its author, its reason and its result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import getpass
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# Who acts where it is nobody: the near-dedicated controller, and the scenario's own timeline.
+# Authors that are not people: the near-dedicated controller and the scenario's timeline.
 CONTROL, SCENARIO = "control", "scenario"
 
 
@@ -15,11 +15,11 @@ class AuditRow:
     """One action, done or refused.
 
     Attributes:
-        tick: when, on the machine.
+        tick: time on the machine.
         who: a person, `control`, or `scenario`.
         action: its name, such as `kill job`.
-        on: what it was done to; before, after: what that was, and what it is now.
-        done: whether it was done; text: the answer. why: the reason given.
+        on: its object; before, after: state of the object.
+        done: whether it was done; text: the machine's answer. why: the reason given.
     """
 
     tick: int
@@ -33,12 +33,16 @@ class AuditRow:
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, a line of the log."""
+        """Return the row as plain data for a line of the log."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> AuditRow:
-        """Return the row that `to_json` wrote; TypeError for anything else."""
+        """Return the row that `to_json` wrote.
+
+        Raises:
+            TypeError: the data is not a row.
+        """
         return cls(**data)
 
 
@@ -46,7 +50,7 @@ NOBODY = "somebody"
 
 
 def login_name() -> str:
-    """Return the login name of the user who runs this program; `somebody` where the system does not tell."""
+    """Return the login name of the user who runs this program; `somebody` if the system does not know it."""
     try:
         return getpass.getuser() or NOBODY
     except (OSError, KeyError, ImportError):  # no such user, no variable that names one

@@ -1,4 +1,4 @@
-"""The audit log on disk: a line of JSON for every action, done or refused. It is only ever added to."""
+"""The audit log on disk: a line of JSON for every action, done or refused. Lines are only ever appended."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import append_lines, make_private_folder, naming
 from fsconsole.shares.input_files import parsed_json, read_limited
 
-# By these an action is the same one when a run is taken up again and does it once more.
+# These keys identify an action that a resumed run repeats.
 _IDENTITY = ("tick", "who", "action", "on", "before", "after", "result", "text", "why")
 
 
 class AuditLog:
-    """Adds lines to a file.
+    """An audit log that lines are appended to.
 
     Attributes:
-        path: the file, made with its folder when there is something to write.
+        path: the file; the first line creates it and its folder.
     """
 
     def __init__(self, path: Path, hz: int, start: datetime, *, private: bool = False) -> None:
-        """Of a machine with so many ticks a second, whose clock showed `start` at tick 0.
+        """Open the log of a machine with `hz` ticks a second, whose clock showed `start` at tick 0.
 
-        A private log is its user's alone, with its folder.
+        Only its user can read a private log and its folder.
         """
         self._is_private = private
         self.path = path
@@ -37,11 +37,15 @@ class AuditLog:
         self._known: Counter[str] = Counter()
 
     def know(self, since_tick: int) -> None:
-        """Write nothing twice that the file holds from a tick on, should the same run do it again."""
+        """Skip actions from a tick on that the file already has, when a resumed run repeats them."""
         self._known = Counter(_identity(line) for line in lines_of(self.path) if line["tick"] >= since_tick)
 
     def write(self, rows: Iterable[AuditRow]) -> None:
-        """Add rows and see them to the disk; OSError where that cannot be."""
+        """Append rows and flush them to the disk.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         wall = datetime.now(UTC).isoformat(timespec="seconds")
         fresh = [line for line in (self._line(row, wall) for row in rows) if not self._is_known(line)]
         if fresh:
@@ -70,16 +74,19 @@ class AuditLog:
 
 
 def end_cut_line(path: Path) -> None:
-    """Part what a kill has cut off in mid-line from what is added to the file."""
+    """End a line that a kill cut off, so that new lines start on their own."""
     with contextlib.suppress(FileNotFoundError), path.open("rb+") as stream:
         if stream.seek(0, os.SEEK_END) and stream.seek(-1, os.SEEK_END) >= 0 and stream.read(1) != b"\n":
             stream.write(b"\n")
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """Return all whole lines of a log, oldest first; an empty list if the file does not exist.
+    """Return all complete lines of a log, oldest first; an empty list if the file does not exist.
 
-    A line that was cut off by a kill is left out; OSError where the file cannot be read.
+    A line that a kill cut off is left out.
+
+    Raises:
+        OSError: the file cannot be read.
     """
     try:
         text = read_limited(path).decode("utf-8", errors="replace")
@@ -102,6 +109,6 @@ def _identity(line: dict[str, Any]) -> str:
 
 
 def file_name(machine: str) -> str:
-    """Return what the log of a machine is called: its name, with what a file's name cannot hold replaced."""
+    """Return the file name of a machine's log: its name with forbidden characters replaced."""
     kept = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in machine)
     return f"{kept.strip('.-')[:80] or 'machine'}.jsonl"

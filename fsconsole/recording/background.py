@@ -1,4 +1,4 @@
-"""Writing in a thread of its own, in order, so that a machine does not wait for the disk."""
+"""Writing in a separate thread, in order, so that a machine does not wait for the disk."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ MOST_WAITING = 32
 
 
 class BackgroundWriter:
-    """Does one job after the other; what goes wrong is raised by the next call, and ends the writing."""
+    """A thread that runs jobs in order; an error ends the writing, and the next call raises it."""
 
     def __init__(self) -> None:
-        """Start the thread with the first job."""
+        """Create a writer; the first job starts its thread."""
         self._executor = ThreadPoolExecutor(1, "run writer")
         self._waiting: deque[Future[None]] = deque()
         self._has_failed = False
 
     def submit(self, job: Callable[[], None]) -> None:
-        """Have a job done after those before it; waits where the disk is far behind.
+        """Queue a job after those before it; wait if the disk is far behind.
 
-        Raises what an earlier job has raised.
+        The error of an earlier job is raised here.
         """
         self._collect(MOST_WAITING - 1)
         self._waiting.append(self._executor.submit(self._do, job))
 
     def check(self) -> None:
-        """Raise what a job has raised."""
+        """Raise the error of an earlier job, if any."""
         while self._waiting and self._waiting[0].done():
             self._pop()
 
     def drain(self) -> None:
-        """Wait for all jobs; raises what one has raised."""
+        """Wait for all jobs; raise the error of one that failed."""
         self._collect(0)
 
     def close(self) -> None:
-        """End the thread; jobs that have not begun are dropped."""
+        """End the thread; jobs that have not started are dropped."""
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _do(self, job: Callable[[], None]) -> None:
-        """Do a job, in the thread; after one that failed none is done: files would have holes."""
+        """Run a job in the thread, unless one before it failed: the files would have holes."""
         if self._has_failed:
             return
         try:
@@ -55,7 +55,7 @@ class BackgroundWriter:
             self._pop()
 
     def _pop(self) -> None:
-        """Take in the oldest job; raise what it has raised."""
+        """Wait for the oldest job and remove it; raise its error."""
         error = self._waiting.popleft().exception()
         if error is not None:
             waiting, self._waiting = self._waiting, deque()

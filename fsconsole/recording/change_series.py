@@ -1,4 +1,4 @@
-"""Samples that stand as changes (`changes.py`), read in parts as they are wanted, as `RunSeries` does."""
+"""Samples stored as changes (`changes.py`), read in parts on demand, as `RunSeries` does."""
 
 from __future__ import annotations
 
@@ -18,26 +18,30 @@ from fsconsole.recording.run_index import Gap, after_s, read_index
 from fsconsole.shares.flat import Floats
 
 CACHE_BYTES = 96_000_000
-_MOST_ROWS = 200_000  # rows of single nodes that are kept of stretches that were read
+_MOST_ROWS = 200_000  # rows of single nodes that are kept from stretches read before
 
 Values = NDArray[np.float32]
 Stamp = tuple[int, int]
 
 
 class ChangeSeries:
-    """Samples of a folder, whole or still growing. What cannot be read leaves a gap. Several threads may ask.
+    """Samples of a folder, complete or still growing; unreadable parts become gaps. It is thread-safe.
 
-    A stretch is read as a whole, and of it the rows of the nodes that were asked for are kept: a week of a
-    large cluster has room as curves, not as values of all nodes.
+    A stretch is read as a whole, but only the rows of requested nodes are kept: a week of a large cluster
+    fits into memory as curves, not as values of all nodes.
 
     Attributes:
         gaps: where samples are missing, in order of time.
-        revision: grows with everything that `look` finds.
-        problem: why nothing new can be read; empty while it can.
+        revision: number that grows with every find of `look`.
+        problem: reason why new samples cannot be read; empty without one.
     """
 
     def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]]) -> None:
-        """Open a folder; OSError where it cannot be read."""
+        """Open a folder.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
         self._path, self._quantities = path, quantities
         self._lock = RLock()
         self._stamps: dict[Path, Stamp] = {}
@@ -55,14 +59,14 @@ class ChangeSeries:
         self.look()
 
     def look(self) -> int:
-        """Take in what was written since the last call; returns `revision`."""
+        """Read the samples written since the last call; return `revision`."""
         with self._lock:
             try:
                 stamps = {path: _stamp(path) for path in sorted(self._path.iterdir()) if _counts(path.name)}
                 if stamps != self._stamps:
                     self._read(stamps)
                 self.problem = ""
-            except OSError as error:  # the folder is gone, or its disk: what was read stays
+            except OSError as error:  # the folder or its disk is gone: samples read before stay
                 if not self.revision:
                     raise
                 self.problem = f"{self._path} can no longer be read: {error.strerror or error}"
@@ -117,13 +121,13 @@ class ChangeSeries:
         return found
 
     def sample_times(self, start_s: float, end_s: float, points: int = 20_000) -> Floats:
-        """Return times of the samples between two times, s [k]; of more than about `points` only some."""
+        """Return times of the samples between two times, s [k]; only some of more than about `points`."""
         with self._lock:
             times = self._times[(self._times >= start_s) & (self._times <= end_s)]
         return times[:: max(1, len(times) // max(2 * points, 1))].copy()
 
     def chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """Give all samples, stretch by stretch; those that cannot be read are gaps from then on."""
+        """Yield all samples, stretch by stretch; unreadable stretches become gaps."""
         with self._lock:
             stretches = list(self._stretches)
         for blocks in stretches:
@@ -150,11 +154,11 @@ class ChangeSeries:
         self.revision += 1
 
     def _put_in_order(self) -> None:
-        """Make stretches of the blocks, and gaps of what is damaged or was noted as missing."""
+        """Form stretches from the blocks, and gaps from damage and from notes of missing samples."""
         stretches: list[list[Block]] = []
         gaps = list(read_index(self._path).gaps)
         last_s = -np.inf
-        broken: Path | None = None  # where damage is that no whole block has come after
+        broken: Path | None = None  # damage that no whole block has followed
         for path in sorted(self._blocks):
             stretch: list[Block] = []
             for block in self._blocks[path]:
@@ -175,7 +179,7 @@ class ChangeSeries:
         self._apply(gaps)
 
     def _apply(self, gaps: Sequence[Gap]) -> None:
-        """Leave out stretches that could not be read; they are gaps."""
+        """Replace stretches that could not be read by gaps."""
         gaps = list(gaps)
         for at, stretch in enumerate(self._stretches):
             if stretch[0] in self._damaged:
@@ -222,9 +226,7 @@ class ChangeSeries:
         return times[begin:end], values[:, begin:end]
 
     def _rows_of(self, stretch: tuple[Block, ...], quantity: str, nodes: Sequence[int]) -> Floats | None:
-        """Return values [nodes, k] of nodes in a stretch; None, and a gap from now on, where it cannot be
-        read.
-        """
+        """Return values [nodes, k] of nodes in a stretch; None, and a new gap, if it cannot be read."""
         values = np.full((len(nodes), len(stretch)), np.nan)
         if quantity not in self._quantities:
             return values
@@ -288,7 +290,7 @@ def _key(stretch: tuple[Block, ...]) -> object:
 
 
 def _places(stretch: Stretch, nodes: Sequence[int]) -> tuple[list[int], NDArray[np.int64]]:
-    """Return places of nodes in the question, and their rows in the stretch."""
+    """Return positions of nodes in `nodes`, and their rows in the stretch."""
     order = np.argsort(stretch.ids, kind="stable")
     asked = np.asarray(nodes, np.int64)
     if not len(asked):

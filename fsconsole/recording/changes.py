@@ -1,13 +1,13 @@
-"""Samples of very many nodes as changes: each block has what differs from what the one before lets expect.
+"""Samples of very many nodes as changes: each block has the differences from a prediction.
 
-Fifty thousand associations of which some hundred have jobs: most values stay, or decay as all others do. A
-block holds whole numbers, in steps that the manifest names (`step`), as differences from a prediction; the
-first block of a file, and the first one after nodes came or went, has the values themselves. Blocks are only
-ever appended, each with its check sum, so that a kill costs no more than the block it cut off.
+Of fifty thousand associations, some hundred have jobs: most values stay, or decay alike. A block contains
+whole numbers, in steps that the manifest gives (`step`), as differences from a prediction; the first block of
+a file, and the first one after nodes came or went, contains the values themselves. Blocks are only ever
+appended, each with its check sum, so that a kill loses at most the last block.
 
-A quantity's `predict` says what its values are expected to be: `decay`, the ones before times a factor that
-all have in common; `above`, the part of `of` that a node has of its parent's; `top`, of the first node's;
-else the ones before, which is tried for all of them.
+A quantity's `predict` names its prediction: `decay`, the values before times a common factor; `above`, a
+node's fraction of its parent's `of`; `top`, of the first node's; otherwise the values before, which are tried
+for all quantities.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from fsconsole.shares.files import naming
 from fsconsole.shares.flat import Floats, Ints
 from fsconsole.shares.input_files import read_limited
 
-SAMPLES_A_FILE = 96  # of a cluster that recalculates each 5 min: eight hours
+SAMPLES_A_FILE = 96  # eight hours of a cluster that recalculates every 5 min
 _MAGIC = b"fsd1"
 _HEAD = struct.Struct("<4sIIQ")  # magic, check sum of the rest, check sum of this head, bytes of the rest
 _FACTS = struct.Struct("<dQBd")  # time, nodes, whether whole, the common factor
 _PART = struct.Struct("<BQQ")  # prediction, bytes of small differences, bytes of large ones
-_LARGE = -128  # in the small differences: the next of the large ones stands here
+_LARGE = -128  # in the small differences: use the next large difference
 _UNKNOWN = -(1 << 52)  # the mark of a value that is not known
-_NOTHING, _BEFORE, _DECAY, _ABOVE, _TOP = range(5)  # what differences are taken from
+_NOTHING, _BEFORE, _DECAY, _ABOVE, _TOP = range(5)  # predictions that differences are taken from
 _NAMED = {"decay": _DECAY, "above": _ABOVE, "top": _TOP}
 _PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 20, "lc": 0, "lp": 0, "pb": 0}]
 
@@ -44,13 +44,13 @@ Steps = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Where a block stands.
+    """The place of a block.
 
     Attributes:
-        path, start, end: its file, and the bytes there.
-        time_s: of the sample.
-        is_whole: whether it needs none before it.
-        follows: whether nothing damaged is between it and the one before.
+        path, start, end: its file, and its bytes there.
+        time_s: time of the sample.
+        is_whole: whether it can be read without earlier blocks.
+        follows: whether no damage lies between it and the block before.
     """
 
     path: Path
@@ -62,24 +62,24 @@ class Block:
 
 
 class ChangeEncoder:
-    """Makes blocks of samples, one after the other."""
+    """Encoder of samples as consecutive blocks."""
 
     def __init__(self, quantities: Mapping[str, Mapping[str, Any]]) -> None:
-        """`quantities` as in the manifest; those that are computed from others are left out."""
+        """Encode `quantities` as in the manifest; those computed from others are left out."""
         self._quantities = stored(quantities)
         self._ids: Ints = np.empty(0, np.int64)
         self._above: Ints = np.empty(0, np.int64)
         self._before: dict[str, Steps] = {}
 
     def forget(self) -> None:
-        """Make the next block a whole one."""
+        """Encode the next sample as a whole block."""
         self._before = {}
 
     def block(self, time_s: float, ids: Ints, above: Ints, columns: Mapping[str, Floats]) -> bytes:
         """Return a sample as a block.
 
         Args:
-            time_s: when.
+            time_s: time of the sample.
             ids: node ids, [nodes].
             above: row of the parent of each node, [nodes]; its own for the first.
             columns: values by quantity, [nodes] each; NaN where there is none.
@@ -98,11 +98,11 @@ class ChangeEncoder:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stretch:
-    """Samples of the same nodes that follow each other.
+    """Consecutive samples of the same nodes.
 
     Attributes:
-        times: when, [k]; ids: node ids [nodes].
-        columns: values [nodes, k] by quantity, of those that were asked for.
+        times: [k]; ids: node ids [nodes].
+        columns: values [nodes, k] of the requested quantities.
     """
 
     times: Floats
@@ -111,29 +111,33 @@ class Stretch:
 
 
 def framed(time_s: float, count: int, parts: bytes, *, is_whole: bool, factor: float = 1.0) -> bytes:
-    """Return a block of parts, as `blocks_of` finds it."""
+    """Return parts as a block that `blocks_of` can find."""
     body = _FACTS.pack(time_s, count, is_whole, factor) + parts
     head = struct.pack("<QI", len(body), zlib.crc32(body))
     return _HEAD.pack(_MAGIC, zlib.crc32(body), zlib.crc32(head), len(body)) + body
 
 
 def parts_of(data: bytes, block: Block) -> memoryview:
-    """Return what `framed` was given."""
+    """Return the parts that `framed` packed."""
     return memoryview(data)[block.start + _HEAD.size + _FACTS.size : block.end]
 
 
 def pack(data: bytes) -> bytes:
-    """Compress bytes: a tenth smaller than zlib does for differences that are mostly noise."""
+    """Compress bytes: a tenth smaller than zlib for differences that are mostly noise."""
     return lzma.compress(data, format=lzma.FORMAT_RAW, filters=_PACKING)
 
 
 def unpack(data: bytes | memoryview) -> bytes:
-    """Return what `pack` was given; lzma.LZMAError for anything else."""
+    """Return the bytes that `pack` compressed.
+
+    Raises:
+        lzma.LZMAError: the data is something else.
+    """
     return lzma.decompress(data, format=lzma.FORMAT_RAW, filters=_PACKING)
 
 
 def append_block(path: Path, block: bytes) -> None:
-    """Add a block to a file; where the disk is full what was written of it is taken away again."""
+    """Append a block to a file; remove its partial bytes if that fails, such as on a full disk."""
     with naming(path), path.open("ab") as stream:
         size = stream.tell()
         try:
@@ -145,9 +149,12 @@ def append_block(path: Path, block: bytes) -> None:
 
 
 def blocks_of(path: Path, start: int = 0) -> list[Block]:
-    """Find the undamaged blocks of a file from an offset on; OSError where the file cannot be read.
+    """Find the undamaged blocks of a file from an offset on.
 
-    What a kill has cut off at the end is left out.
+    A block that a kill cut off at the end is left out.
+
+    Raises:
+        OSError: the file cannot be read.
     """
     data = read_limited(path)
     found: list[Block] = []
@@ -167,9 +174,10 @@ def blocks_of(path: Path, start: int = 0) -> list[Block]:
 def read_stretch(
     blocks: Sequence[Block], quantities: Mapping[str, Mapping[str, Any]], names: Sequence[str]
 ) -> Stretch:
-    """Read quantities of blocks of one file that follow each other, of which the first is whole.
+    """Read quantities of consecutive blocks of one file, the first of which is whole.
 
-    Raises ChunkError where they are damaged, or are other blocks.
+    Raises:
+        ChunkError: the blocks are damaged or have changed.
     """
     kept, path = stored(quantities), blocks[0].path
     needed = _needed(kept, names)
@@ -188,7 +196,11 @@ def read_stretch(
 
 
 def ids_of(block: Block) -> Ints:
-    """Return node ids of a whole block, [nodes]; ChunkError where it is damaged."""
+    """Return node ids of a whole block, [nodes].
+
+    Raises:
+        ChunkError: the block is damaged.
+    """
     try:
         return _decoded(read_limited(block.path), block, {}, frozenset(), None).ids
     except (OSError, ValueError, struct.error, lzma.LZMAError) as error:
@@ -197,14 +209,12 @@ def ids_of(block: Block) -> Ints:
 
 
 def stored(quantities: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Return what is in blocks: quantities that are whole numbers of a step."""
+    """Return the quantities that blocks contain: those that are whole numbers of a step."""
     return {name: spec for name, spec in quantities.items() if "step" in spec}
 
 
 def to_steps(values: Floats, step: float) -> Steps:
-    """Return whole numbers of a step, int64 [...]; the mark of unknown ones for NaN, infinite and too large
-    values.
-    """
+    """Return values as whole numbers of a step, int64 [...]; NaN, infinite and too large ones as unknown."""
     scaled = np.rint(values / step)
     known = np.isfinite(scaled) & (np.abs(scaled) < -_UNKNOWN)
     found: Steps = np.where(known, scaled, _UNKNOWN).astype(np.int64)
@@ -212,7 +222,7 @@ def to_steps(values: Floats, step: float) -> Steps:
 
 
 def from_steps(steps: Steps, step: float) -> Floats:
-    """Return values of whole numbers of a step, [...]; NaN for unknown ones."""
+    """Return the values of whole numbers of a step, [...]; NaN for unknown ones."""
     values: Floats = np.where(steps == _UNKNOWN, np.nan, steps * step)
     return values
 
@@ -228,14 +238,14 @@ class _State:
 
 
 def _needed(kept: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> frozenset[str]:
-    """Return the quantities that are asked for, and those that their predictions need."""
+    """Return the requested quantities and those that their predictions need."""
     return frozenset(names) | {str(kept[name]["of"]) for name in names if "of" in kept[name]}
 
 
 def _common_factor(
     quantities: Mapping[str, Mapping[str, Any]], before: Mapping[str, Steps], now: Mapping[str, Steps]
 ) -> float:
-    """By what most values of the first decaying quantity have become smaller; 1 where there is none."""
+    """Return the common factor of the first decaying quantity since the sample before; 1 without one."""
     name = next((name for name, spec in quantities.items() if spec.get("predict") == "decay"), None)
     if name is None:
         return 1.0
@@ -243,7 +253,7 @@ def _common_factor(
     if not large.any():
         return 1.0
     factor = float(np.median(now[name][large] / before[name][large]))
-    # The median is coarse where values are small: the mean of those near it is not.
+    # The median is coarse for small values; the ratio of sums of the values near it is not.
     near = large & (np.abs(now[name] - factor * before[name]) <= 2)
     if near.any():
         factor = float(now[name][near].sum() / before[name][near].sum())
@@ -279,7 +289,7 @@ def _best(
     above: Ints,
     factor: float,
 ) -> bytes:
-    """Return the smallest of what the predictions leave."""
+    """Return the differences from the prediction that leaves the smallest ones, packed."""
     ways = [_BEFORE if before else _NOTHING]
     named = _NAMED.get(str(spec.get("predict")), _NOTHING)
     if named in (_ABOVE, _TOP) or (named == _DECAY and before):
@@ -293,7 +303,7 @@ def _best(
 
 
 def _packed(differences: Steps, way: int = _NOTHING) -> bytes:
-    """Differences in a byte each, and those that have no room there behind them."""
+    """Return differences as bytes, followed by those too large for a byte."""
     is_large = np.abs(differences) > 127
     small = np.where(is_large, _LARGE, differences).astype(np.int8)
     large = differences[is_large].astype("<i8").view(np.uint8).reshape(-1, 8).T  # bytes of a kind together
@@ -302,7 +312,7 @@ def _packed(differences: Steps, way: int = _NOTHING) -> bytes:
 
 
 def _unpacked(data: memoryview, count: int) -> tuple[int, Steps, int]:
-    """Way, differences, and where the part ends."""
+    """Return prediction, differences and the end of the part."""
     way, one, two = _PART.unpack_from(data)
     at = _PART.size
     small = np.frombuffer(unpack(data[at : at + one]), np.int8)
@@ -348,7 +358,7 @@ def _decoded(
 
 
 def _size_at(data: bytes, place: int) -> int | None:
-    """Bytes of the body of a block that begins at a place; None where none does, or a damaged one."""
+    """Return the size of the body of the block at a place; None if there is none or it is damaged."""
     if place + _HEAD.size > len(data):
         return None
     _, check, head, size = _HEAD.unpack_from(data, place)

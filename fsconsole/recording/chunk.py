@@ -1,4 +1,4 @@
-"""Chunks of samples: so many times, all nodes, an array per quantity; as Parquet, and as blocks of a tail."""
+"""Chunks of samples: some times, all nodes, an array per quantity; as Parquet, and as blocks of a tail."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 LOW, HIGH = ".low", ".high"
-ROWS_AT_ONCE = 32_768  # of a row group: those of one node of a large tree are read without the others
-_CHECKS = "fsconsole checks"  # in a file: check sums of its columns
+ROWS_AT_ONCE = 32_768  # rows of a row group, so that one node of a large tree is read without the others
+_CHECKS = "fsconsole checks"  # key of the check sums of a file's columns
 _MAGIC = b"fsb2"
 _HEAD = struct.Struct("<4sIQ")
 _SIZE = struct.Struct("<QQQ")
@@ -33,7 +33,7 @@ Values = NDArray[np.floating[Any]]
 
 
 class ChunkError(ValueError):
-    """A chunk that does not hold what it should."""
+    """A chunk is damaged or lacks a column."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,10 +41,10 @@ class Chunk:
     """Samples, or buckets of samples.
 
     Attributes:
-        times: when, [k]; of buckets, of their first sample.
+        times: time of each sample, or of the first sample of each bucket, [k].
         ends: time of the last sample of each, [k]; the same array as `times` for samples.
         ids: node ids [nodes].
-        columns: by name, [nodes, k]; of buckets under `name.low` and `name.high`.
+        columns: values by name, [nodes, k]; buckets under `name.low` and `name.high`.
     """
 
     times: Floats
@@ -53,7 +53,7 @@ class Chunk:
     columns: Mapping[str, Values]
 
     def coarsened(self, names: Sequence[str]) -> Chunk:
-        """Merge samples or buckets by `FACTOR`; a last bucket may stand for fewer."""
+        """Merge every `FACTOR` samples or buckets; the last bucket may have fewer."""
         edges = np.arange(0, len(self.times), FACTOR)
         last = np.append(edges[1:], len(self.times)) - 1
         columns: dict[str, Values] = {}
@@ -67,7 +67,7 @@ class Chunk:
 
 
 def drawn(name: str, quantities: Mapping[str, Mapping[str, Any]], chunk: Chunk) -> Values:
-    """Return values of a quantity as they are drawn: NaN where the manifest says that they mean nothing."""
+    """Return values of a quantity for drawing: NaN where the manifest marks them as meaningless."""
     values, told = chunk.columns[name], quantities.get(name, {})
     where, after_s = told.get("where"), told.get("after_s")
     if where is not None:
@@ -78,7 +78,7 @@ def drawn(name: str, quantities: Mapping[str, Mapping[str, Any]], chunk: Chunk) 
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Put chunks behind each other; where a node was not there, it has NaN."""
+    """Join chunks in order of time; a node has NaN while it was absent."""
     first = chunks[0]
     times = np.concatenate([one.times for one in chunks])
     ends = np.concatenate([one.ends for one in chunks])
@@ -106,7 +106,7 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
 
 
 def to_parquet(chunk: Chunk, paths: Sequence[str] = ()) -> bytes:
-    """Return a chunk as a Parquet file, a row per node and time; samples with the nodes' paths."""
+    """Return a chunk as a Parquet file, a row per node and time; samples include the nodes' paths."""
     import polars as pl
 
     count, nodes = len(chunk.times), len(chunk.ids)
@@ -130,7 +130,11 @@ def to_parquet(chunk: Chunk, paths: Sequence[str] = ()) -> bytes:
 
 
 def names_in(path: Path) -> list[str]:
-    """Return names of the columns of a chunk's file; ChunkError where it cannot be read."""
+    """Return the column names of a chunk's file.
+
+    Raises:
+        ChunkError: the file cannot be read.
+    """
     import polars as pl
 
     try:
@@ -141,7 +145,11 @@ def names_in(path: Path) -> list[str]:
 
 
 def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
-    """Read columns of a chunk; ChunkError where it has one not, or is damaged."""
+    """Read columns of a chunk.
+
+    Raises:
+        ChunkError: a column is missing or damaged.
+    """
     frame = frame_of(path, ["time_s", "node", *(["end_s"] if _is_tier(path) else []), *names])
     node = frame["node"].to_numpy()
     nodes = 1 + int(np.count_nonzero(node[1:] != node[:-1])) if len(node) else 0
@@ -156,7 +164,11 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
 
 
 def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
-    """Read columns of a chunk as a table; ChunkError where it lacks one or is damaged."""
+    """Read columns of a chunk as a table.
+
+    Raises:
+        ChunkError: a column is missing or damaged.
+    """
     import polars as pl
 
     try:
@@ -177,7 +189,7 @@ def frame_of(path: Path, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _check_of(values: pl.Series) -> int:
-    """Check sum of a column: a damaged file may well unpack to other values."""
+    """Return the check sum of a column, since a damaged file may unpack without an error."""
     import polars as pl
 
     if values.dtype != pl.String:
@@ -195,8 +207,9 @@ def _is_tier(path: Path) -> bool:
 
 
 def to_block(times: Floats, ids: Ints, values: Floats) -> bytes:
-    """Return samples as a block of a tail: times in s [k], ids [nodes], values [quantities, nodes, k] as in
-    the manifest.
+    """Return samples as a block of a tail: times in s [k], ids [nodes], values [quantities, nodes, k].
+
+    The order of the quantities is that of the manifest.
     """
     body = _SIZE.pack(*values.shape) + times.tobytes() + ids.tobytes() + values.tobytes()
     return _HEAD.pack(_MAGIC, zlib.crc32(body), len(body)) + body
@@ -207,12 +220,12 @@ def read_blocks(
 ) -> tuple[list[Chunk], int, list[tuple[float, float]]]:
     """Read the whole blocks of a tail from an offset on.
 
-    What a kill has cut off at the end is left out, and so are damaged blocks.
+    A block that a kill cut off at the end is left out, and so are damaged blocks.
 
     Returns:
-        The blocks, where the last one ends, and times between which damaged ones were: of the last sample
-        before them (minus infinity where there is none) and of the first one after them. Where none comes
-        after them, that is the time after their own last sample, as far as they still have it.
+        The blocks, the end of the last one, and intervals of time with damaged blocks: from the last sample
+            before them (minus infinity without one) to the first one after them. If none follows, the
+            interval ends after their own last sample, as far as that is readable.
 
     Raises:
         FileNotFoundError: the tail is gone.
@@ -242,9 +255,7 @@ def read_blocks(
 
 
 def _body_at(data: bytes, place: int) -> tuple[bytes | None, bool]:
-    """Return the body of a block that begins at a place, and whether it is sound; None where it is cut
-    off.
-    """
+    """Return the body of the block at a place and whether it is sound; None if it is cut off."""
     if not data.startswith(_MAGIC, place) or place + _HEAD.size > len(data):
         return None, False
     _, check, size = _HEAD.unpack_from(data, place)
@@ -253,9 +264,7 @@ def _body_at(data: bytes, place: int) -> tuple[bytes | None, bool]:
 
 
 def _end_of(damaged: bytes, before_s: float) -> float:
-    """Return the time after the last sample of a damaged block; `before_s` where its times are damaged
-    too.
-    """
+    """Return the time after the last sample of a damaged block; `before_s` if its times are damaged."""
     if len(damaged) < _SIZE.size:
         return before_s
     quantities, nodes, count = _SIZE.unpack_from(damaged)

@@ -1,6 +1,6 @@
-"""Writes samples of something real into a run folder, for weeks, over many starts of the program.
+"""Writer of samples of a real system into a run folder, for weeks and over many starts of the program.
 
-The folder is gone on with where it is there already; what was missed in between is a gap.
+An existing folder is continued; the time between two starts is a gap.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ NOT_RUNNING = "fsconsole was not running"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DiaryNodes:
-    """Nodes of a sample, the same object while they are the same.
+    """The nodes of a sample; one object as long as they do not change.
 
     Attributes:
-        paths: of each node [nodes]; a node that comes again under its path is the same one.
+        paths: path of each node [nodes]; it identifies a node that comes again.
         kinds: `group` or `user`, of each node.
         above: rows of their parents, int64 [nodes]; the first node's is its own.
-        shares: of each node its own, or a word for what it has instead, such as `parent`; none if not known.
+        shares: each node's own shares, or a word in place of them, such as `parent`; empty if unknown.
     """
 
     paths: Sequence[str]
@@ -44,14 +44,16 @@ class DiaryNodes:
 
 
 class DiaryWriter:
-    """Keeps samples, records and events in a folder; used by one thread.
+    """Writer of samples, records and events into a folder, for use by one thread.
 
-    OSError and RunError where the folder cannot be written or is not a diary; BlockingIOError where another
-    program writes it.
+    Raises:
+        OSError: the folder cannot be written.
+        RunError: the folder is not a diary.
+        BlockingIOError: another program writes it.
     """
 
     def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
-        """Begin a folder, or go on with it; `manifest` has title, quantities, clock and more."""
+        """Create a folder or continue it; `manifest` has title, quantities, clock and more."""
         self.path = path
         self._nodes: dict[str, dict[str, Any]] = {}
         self._known: DiaryNodes | None = None
@@ -62,7 +64,7 @@ class DiaryWriter:
         self._lock = RunLock(path)
         try:
             if is_there:
-                for left_over in path.glob(".*.tmp"):  # of a write that a kill cut off
+                for left_over in path.glob(".*.tmp"):  # from a write that a kill interrupted
                     left_over.unlink()
                 before = RunReader(path)
                 self._nodes = {node["path"]: node for node in before.nodes()}
@@ -87,11 +89,11 @@ class DiaryWriter:
 
     @property
     def last_s(self) -> float | None:
-        """The time of the last sample; None without one."""
+        """Time of the last sample; None without one."""
         return self._last_s
 
     def missing(self, why: str) -> None:
-        """Say why there is no sample now; a gap is noted with the next one."""
+        """Note why a sample is missing; the next sample writes the gap."""
         self._why_missing = why
 
     def sample(
@@ -107,7 +109,7 @@ class DiaryWriter:
         if not self._count:
             self._samples.forget()
             self._records.forget()
-        self._count += 1  # whatever fails below: the rest of a file would not follow
+        self._count += 1  # if anything fails below, later blocks of this file would not follow
         try:
             append_block(
                 self.path / form.changes_name(self._number),
@@ -124,19 +126,19 @@ class DiaryWriter:
             self._note_gap(last_s, time_s, why)
 
     def events(self, lines: Sequence[tuple[float, str]]) -> None:
-        """Write what happened, in words."""
+        """Write lines on events."""
         texts = [json.dumps({"time_s": at, "text": text}, ensure_ascii=False) for at, text in lines]
         append_lines(self.path / form.EVENTS, texts, private=True)
 
     def close(self) -> None:
-        """Complete the folder, as far as it goes."""
+        """Complete the folder as far as possible."""
         try:
             self._write_manifest(form.COMPLETE)
         finally:
             self._lock.release()
 
     def abandon(self) -> None:
-        """Let go of the folder as it is."""
+        """Release the folder as it is."""
         self._lock.release()
 
     def _note_gap(self, last_s: float, time_s: float, why: str) -> None:

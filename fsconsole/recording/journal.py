@@ -1,4 +1,4 @@
-"""What was done to a machine from outside, and what came of it."""
+"""The journal: external actions on a machine and their outcomes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fsconsole.shares.scenario.actions import Action
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What really happened to an action.
+    """The actual effect of an action.
 
     Attributes:
-        pids: the processes that it started or ended.
-        on: what it was done to; before, after: what that was, and is now.
+        pids: processes that it started or ended.
+        on: its object; before, after: state of the object.
     """
 
     done: bool
@@ -29,7 +29,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """An action from outside and the tick before which it came; who did it, and why, where that is known."""
+    """An external action, the tick before which it came, and its author and reason if known."""
 
     tick: int
     action: Action
@@ -37,14 +37,18 @@ class JournalEntry:
     why: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the journal file."""
+        """Return the entry as plain data for the journal file."""
         said = {"by": self.who, "why": self.why}
         said = {key: text for key, text in said.items() if text}
         return {"tick": self.tick, **actions.to_json(self.action), **said}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> JournalEntry:
-        """Return the entry that `to_json` wrote; ValueError for anything else."""
+        """Return the entry that `to_json` wrote.
+
+        Raises:
+            ValueError: the data is not an entry.
+        """
         try:
             values = dict(data)
             tick, who, why = int(values.pop("tick")), values.pop("by", ""), values.pop("why", "")

@@ -1,4 +1,4 @@
-"""Keyframes: whole states of a machine, kept now and then, from which any instant between is reached."""
+"""Keyframes: complete states of a machine, kept from time to time, to reach any instant between them."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import Protocol
 
 LEAST_S = 60.0
 BYTES_PER_S = 290.0  # 25 MB for a day
-WORTH = 20  # of the time that passes, at most one part in so many goes into keyframes
-WORTH_RECORDING = 40  # the same where they are written besides
+WORTH = 20  # at most one part in this many of the wall time goes into keyframes
+WORTH_RECORDING = 40  # the same while a recording writes them too
 BUDGET_BYTES = 256_000_000
 
 
 class KeyframePace:
-    """When the next keyframe is worth its bytes and its time.
+    """The pace of keyframes: when the next one is worth its bytes and its time.
 
-    A day costs at most 25 MB: a keyframe stands for as many simulated seconds as its bytes are worth. Of the
-    wall time at most one part in `WORTH` goes into them, in a recording one in `WORTH_RECORDING`. What the
-    first one took does not count: it loads code, and a fast machine would come far before the next one.
+    A day costs at most 25 MB: a keyframe must cover as many simulated seconds as its bytes are worth. At most
+    one part in `WORTH` of the wall time goes into keyframes, in a recording one in `WORTH_RECORDING`. The
+    time of the first one does not count: it loads code, and a fast machine would run far before the next one.
     """
 
     def __init__(self, *, is_recording: bool = False) -> None:
-        """None is kept yet: the first one is due at once."""
+        """Start without keyframes; the first one is due at once."""
         self._worth = WORTH_RECORDING if is_recording else WORTH
         self._next_s = self._next_at = float("-inf")
         self._is_first = True
 
     def is_due(self, time_s: float, now: float) -> bool:
-        """Return whether to keep one at a simulated time; `now` is of any clock in seconds."""
+        """Return whether to keep a keyframe at a simulated time; `now` is wall time from any clock, in s."""
         return time_s >= self._next_s and now >= self._next_at
 
     def kept(self, time_s: float, size: int, now: float, cost_s: float) -> None:
         """Note that one of `size` bytes was kept at a simulated time.
 
-        `cost_s` is the processor time that it took: a thread that waits for its turn or for the disk costs
-        the machine nothing that fewer keyframes would save.
+        `cost_s` is its processor time: waiting for a turn or for the disk is a cost that fewer keyframes
+        would not save.
         """
         self._next_s = time_s + max(LEAST_S, size / BYTES_PER_S)
         self._next_at = now if self._is_first else now + self._worth * cost_s
@@ -43,19 +43,19 @@ class KeyframePace:
 
 
 class KeyframeSource(Protocol):
-    """Where keyframes are."""
+    """A source of keyframes."""
 
     def before(self, tick: int) -> Iterator[tuple[int, bytes]]:
-        """Give ticks and checkpoints of keyframes at or before a tick, the newest first."""
+        """Yield ticks and checkpoints of keyframes at or before a tick, newest first."""
         ...
 
     def nearest(self, tick: int) -> int | None:
-        """Return the tick of the newest one at or before a tick; None where there is none."""
+        """Return the tick of the newest keyframe at or before a tick; None without one."""
         ...
 
 
 class Keyframes:
-    """Keyframes in memory. One thread adds, others read; where they grow too large, old ones are thinned."""
+    """Keyframes in memory. One thread adds, others read; old ones are thinned when they exceed the budget."""
 
     def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
         """Start without keyframes."""
@@ -69,18 +69,18 @@ class Keyframes:
 
     @property
     def size(self) -> int:
-        """Bytes of all of them."""
+        """Size of all keyframes in bytes."""
         return self._size
 
     def until(self, tick: int) -> Keyframes:
-        """Give those before a tick, as the past of a run that leaves this one there."""
+        """Return the keyframes before a tick, as the past of a run that branches off there."""
         found = Keyframes(self._budget)
         for at, checkpoint in reversed(list(self.before(tick - 1))):
             found.add(at, checkpoint)
         return found
 
     def add(self, tick: int, checkpoint: bytes) -> None:
-        """Keep one that is later than all others."""
+        """Add a keyframe that is later than all others."""
         with self._lock:
             self._kept.append((tick, checkpoint))
             self._size += len(checkpoint)
@@ -90,11 +90,11 @@ class Keyframes:
                 self._size = sum(len(data) for _, data in self._kept)
 
     def before(self, tick: int) -> Iterator[tuple[int, bytes]]:
-        """Give those at or before a tick, the newest first."""
+        """Yield keyframes at or before a tick, newest first."""
         with self._lock:
             found = [one for one in self._kept if one[0] <= tick]
         return reversed(found)
 
     def nearest(self, tick: int) -> int | None:
-        """Return the tick of the newest one at or before a tick."""
+        """Return the tick of the newest keyframe at or before a tick; None without one."""
         return next((at for at, _ in self.before(tick)), None)

@@ -1,4 +1,4 @@
-"""Notes on a run: what was written about an instant or a span of it, kept in its folder."""
+"""Notes on a run: texts on an instant or a span, kept in the run's folder."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def _now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note.
+    """A note on a run.
 
     Attributes:
-        time_s: the instant, or where the span begins, in simulated seconds.
-        text: what it says; may have several lines.
-        until_s: where the span ends; None for an instant.
-        author: who wrote it.
-        written: when, on the wall clock, as ISO 8601.
-        number: by which the others of its run know it, from 1; 0 before it is among them.
+        time_s: the instant, or the start of the span, in simulated seconds.
+        text: its text; may have several lines.
+        until_s: end of the span; None for an instant.
+        author: name of the author.
+        written: date on the wall clock, as ISO 8601.
+        number: its number in its run, from 1; 0 before it is added.
     """
 
     time_s: float
@@ -46,7 +46,11 @@ class Note:
     number: int = 0
 
     def __post_init__(self) -> None:
-        """ValueError, with what would be right, for a note that cannot be."""
+        """Check text and times.
+
+        Raises:
+            ValueError: the note is not valid; the message says what to do.
+        """
         if not self.text.strip():
             msg = "The note is empty. Write a text."
             raise ValueError(msg)
@@ -65,7 +69,7 @@ class Note:
 
     @property
     def mark(self) -> str:
-        """Its first words, for a mark in a plot or on a timeline."""
+        """The first words, for a mark in a plot or on a timeline."""
         return textwrap.shorten(self.text, _MARK_SIGNS, placeholder="…")
 
 
@@ -77,9 +81,9 @@ class NoteMark:
     """All notes that begin at an instant, as a plot marks them.
 
     Attributes:
-        time_s: that instant.
-        until_s: where the longest of their spans ends; None without any.
-        text: the first words of the first one, and how many follow.
+        time_s: the instant.
+        until_s: the latest end of their spans; None without spans.
+        text: the first words of the first note, and the number of the others.
     """
 
     time_s: float
@@ -101,18 +105,22 @@ def note_marks(notes: Sequence[Note]) -> tuple[NoteMark, ...]:
 
 
 def with_note(notes: Sequence[Note], note: Note) -> Notes:
-    """Return the notes and one more, in order of time; a note without a number gets the next one."""
+    """Return the notes with one more, in order of time; a note without a number gets the next one."""
     number = note.number or 1 + max((one.number for one in notes), default=0)
     return _sorted([*without_note(notes, number), replace(note, number=number)])
 
 
 def without_note(notes: Sequence[Note], number: int) -> Notes:
-    """Return the notes but the one of a number."""
+    """Return the notes without the one with a number."""
     return tuple(one for one in notes if one.number != number)
 
 
 def read_notes(run: Path) -> Notes:
-    """Return the notes of a run folder, in order of time; RunError for a file that holds none."""
+    """Return the notes of a run folder, in order of time.
+
+    Raises:
+        RunError: the file does not contain notes.
+    """
     path = run / NOTES
     try:
         data = read_json(path)
@@ -140,7 +148,11 @@ def read_notes(run: Path) -> Notes:
 
 
 def change_notes(run: Path, change: Callable[[Notes], Notes]) -> Notes:
-    """Change the notes of a run folder, as they stand there now; returns them. RunError where that fails."""
+    """Apply a change to the present notes of a run folder; return the changed notes.
+
+    Raises:
+        RunError: the notes cannot be read or written.
+    """
     changed = change(read_notes(run))
     data = {"format": _FORMAT, "version": _VERSION, "notes": [asdict(note) for note in changed]}
     try:

@@ -1,7 +1,7 @@
-"""Records by key as they were over time, such as the jobs of a cluster: what changed of them, in blocks.
+"""Records by key over time, such as the jobs of a cluster, stored as blocks of changes.
 
-The first block of a file has all of them, each one after it those that are new or otherwise, and the keys of
-those that are gone. Blocks are framed as in `changes.py`: a kill costs the one it cut off.
+The first block of a file has all records, each later one the new and changed records and the keys of those
+that are gone. Blocks are framed as in `changes.py`: a kill loses the block it cut off.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Record = dict[str, Any]
 
 
 class RecordEncoder:
-    """Makes blocks of records, one after the other."""
+    """Encoder of records as consecutive blocks."""
 
     def __init__(self) -> None:
         self._before: Mapping[str, Record] | None = None
 
     def forget(self) -> None:
-        """Make the next block a whole one."""
+        """Encode the next records as a whole block."""
         self._before = None
 
     def block(self, time_s: float, records: Mapping[str, Record]) -> bytes:
-        """Return the records at a time as a block; empty where nothing changed."""
+        """Return the records at a time as a block; empty if nothing has changed."""
         before = self._before
         new = {key: one for key, one in records.items() if before is None or before.get(key) != one}
         gone = [] if before is None else [key for key in before if key not in records]
@@ -43,17 +43,17 @@ class RecordEncoder:
 
 
 class RecordLog:
-    """The records of a folder at any time; what cannot be read is left out. One thread asks."""
+    """The records of a folder at any time, without unreadable ones; for use by one thread."""
 
     def __init__(self, folder: Path) -> None:
-        """Look into a folder."""
+        """Open a folder."""
         self._folder = folder
         self._stamps: dict[Path, tuple[int, int]] = {}
         self._blocks: list[Block] = []
         self._at: tuple[int, dict[str, Record]] = (-1, {})
 
     def at(self, time_s: float) -> dict[str, Record] | None:
-        """Return the records at a time; None where none are known of then."""
+        """Return the records at a time; None if they are unknown."""
         self._look()
         last = max((at for at, block in enumerate(self._blocks) if block.time_s <= time_s), default=-1)
         if last < 0:
@@ -67,7 +67,7 @@ class RecordLog:
         records = dict(records)
         for at in range(known + 1, last + 1):
             block = self._blocks[at]
-            if not (block.follows or block.is_whole):  # damaged ones are before it
+            if not (block.follows or block.is_whole):  # damaged blocks precede it
                 return None
             try:
                 records = _applied(records, block)
@@ -83,7 +83,7 @@ class RecordLog:
             if stamps == self._stamps:
                 return
             self._blocks = [block for path in paths for block in blocks_of(path)]
-        except OSError:  # what was read stays
+        except OSError:  # records read before stay
             return
         self._stamps, self._at = stamps, (-1, {})
 

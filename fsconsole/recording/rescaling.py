@@ -1,4 +1,4 @@
-"""Shares of what is left without system groups, for many samples of one tree at once."""
+"""Shares without system groups, rescaled for many samples of one tree at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.shares.flat import FlatTree
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rescaling:
-    """Rescales as `FlatTree.without_system` does, which takes as long for one sample as this for many."""
+    """Rescaling as in `FlatTree.without_system`, in one pass for many samples."""
 
     flat: FlatTree
 

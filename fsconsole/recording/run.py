@@ -1,4 +1,4 @@
-"""Reads a run folder: complete, interrupted, still running, or left behind by a kill."""
+"""Reader of a run folder: complete, interrupted, still running, or left behind by a kill."""
 
 from __future__ import annotations
 
@@ -31,24 +31,29 @@ class RunReader:
 
     Attributes:
         path: the folder.
-        manifest: what was run: title, scenario (text), scenario_digest, seed, policy, settings, units...
+        manifest: description of the run: title, scenario (text), scenario_digest, seed, policy, settings,
+            units...
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a run; RunError for a folder that is none, is damaged or of another version."""
+        """Open a run.
+
+        Raises:
+            RunError: the folder is not a run, is damaged, or is of another version.
+        """
         self.path = path
         self.manifest: dict[str, Any] = _manifest(path)
-        self._damaged: dict[str, Gap] = {}  # found while samples were read
+        self._damaged: dict[str, Gap] = {}  # damage found while reading samples
         self._of_diary: ChangeSeries | None = None
 
     @property
     def state(self) -> str:
-        """`complete`, `interrupted`, or `running`: still going on, or ended without a word."""
+        """State of the run: `complete`, `interrupted`, or `running`: still going on, or killed."""
         return str(self.manifest["state"])
 
     @property
     def scenario_text(self) -> str:
-        """The scenario that was run; RunError where the manifest has none."""
+        """Text of the run's scenario; RunError if the manifest has none."""
         if "scenario" not in self.manifest:
             msg = f"{self.path / form.MANIFEST} is damaged: the scenario is missing"
             raise RunError(msg)
@@ -56,23 +61,27 @@ class RunReader:
 
     @property
     def kind(self) -> str:
-        """What it is a run of: `simulation`, or something else that was sampled."""
+        """Kind of the run: `simulation`, or another sampled system."""
         return str(self.manifest.get("kind", form.SIMULATION))
 
     @property
     def recorded(self) -> dict[str, dict[str, Any]]:
-        """All that was sampled, by name: unit, and where a value means nothing."""
+        """Recorded quantities by name: unit, and where a value is meaningless."""
         return dict(self.manifest["quantities"])
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """Where samples are missing, and why; damaged files are known once they have been read."""
+        """Gaps in the samples and their reasons; damaged files appear once they have been read."""
         if (changes := self._changes()) is not None:
             return changes.gaps
         return (*self._index().gaps, *self._damaged.values())
 
     def open_series(self) -> RunSeries | ChangeSeries:
-        """Open the samples to be read in parts; RunError where the folder cannot be read."""
+        """Open the samples for reading in parts.
+
+        Raises:
+            RunError: the folder cannot be read.
+        """
         with self._explained():
             if self.kind == form.DIARY:
                 return ChangeSeries(self.path, self.recorded)
@@ -90,10 +99,12 @@ class RunReader:
         return [name for name in self.recorded if not name.endswith(form.WITHOUT_SYSTEM)]
 
     def samples(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """Return all samples in long form: time_s, node, path and quantities; empty where nothing is there
-        yet.
+        """Return all samples in long form: time_s, node, path and quantities; an empty table without samples.
 
-        What is missing is left out, see `gaps`. RunError for an unknown column.
+        Missing samples are left out, see `gaps`.
+
+        Raises:
+            RunError: a column is unknown.
         """
         import polars as pl
 
@@ -103,7 +114,7 @@ class RunReader:
         return pl.concat([nothing, *self.frames(names)])
 
     def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Give all samples in parts that fit into memory, in order of time; errors as for `samples`."""
+        """Yield all samples in parts that fit into memory, in order of time; errors as for `samples`."""
         import polars as pl
 
         names = self._named(columns)
@@ -122,20 +133,20 @@ class RunReader:
             yield pl.DataFrame(_rows(chunk, self._known_paths(chunk, names), names))
 
     def _known_paths(self, chunk: Chunk, names: Sequence[str]) -> list[str]:
-        """Paths of a chunk's nodes, where they are asked for."""
+        """Return the paths of a chunk's nodes if they are requested, otherwise placeholders."""
         known = self.paths() if "path" in names else {}
         return [known.get(node, f"node {node}") for node in chunk.ids.tolist()]
 
     @contextmanager
     def _noting_damage(self, span: Span) -> Iterator[None]:
-        """Make a chunk that cannot be read a gap."""
+        """Turn a chunk that cannot be read within a `with` block into a gap."""
         try:
             yield
         except ChunkError as error:
             self._damaged[span.name] = Gap(span.first_s, span.last_s, str(error))
 
     def _named(self, columns: Sequence[str] | None) -> list[str]:
-        """Return all columns where none are asked for; RunError for one that is not there."""
+        """Return the requested columns, by default all; RunError for an unknown one."""
         names = list(columns or (*form.KEYS, *self.quantities()))
         if unknown := [name for name in names if name not in (*form.KEYS, *self.recorded)]:
             msg = f"{self.path} does not have these columns: {', '.join(unknown)}"
@@ -150,7 +161,7 @@ class RunReader:
         chunks: list[Chunk] = []
         before_s = max((span.last_s for span in found.tiers[0]), default=-math.inf)
         for number in found.tails:
-            with suppress(FileNotFoundError):  # it has become a chunk just now
+            with suppress(FileNotFoundError):  # the tail has just become a chunk
                 name = form.tail_name(number)
                 blocks, _, holes = read_blocks(self.path / name, tuple(self.recorded))
                 for hole in holes:
@@ -160,7 +171,7 @@ class RunReader:
         return chunks
 
     def last_s(self) -> float:
-        """Return the time of the last sample; 0 where there is none."""
+        """Return the time of the last sample; 0 without one."""
         if (changes := self._changes()) is not None:
             return changes.span_s[1]
         found = self._index()
@@ -182,10 +193,9 @@ class RunReader:
     def series(
         self, quantity: str, nodes: Sequence[int] | None = None
     ) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
-        """Return times in s, [k], and values of a quantity by node id, [k] each; NaN where a node was not
-        there.
+        """Return times in s, [k], and values of a quantity by node id, [k] each; NaN while a node was absent.
 
-        Where samples are missing there is one time more, and NaN. `nodes`: those that are wanted, else all.
+        Each gap has one more time with NaN. `nodes` are the requested ones, by default all.
         """
         # Chunk by chunk, twice: all rows of a month of many users at once would take ten times the values.
         chunks = list(self._chunks(()))
@@ -201,7 +211,7 @@ class RunReader:
         return times, dict(zip(wanted.tolist(), values, strict=True))
 
     def _chunks(self, names: Sequence[str]) -> Iterator[Chunk]:
-        """All chunks that can be read, and the tail."""
+        """Yield all readable chunks, then the tail."""
         if (changes := self._changes()) is not None:
             yield from changes.chunks(names)
             return
@@ -212,8 +222,10 @@ class RunReader:
         yield from self._tail(found)
 
     def nodes(self) -> list[dict[str, Any]]:
-        """Return id, path, parent, kind and system of every node that there ever was, in order; RunError if
-        damaged.
+        """Return id, path, parent, kind and system of every node of the run, in order.
+
+        Raises:
+            RunError: the file is damaged.
         """
         text = _text(self.path / form.NODES)
         rows = _parsed(text, self.path / form.NODES) if text else []
@@ -226,24 +238,22 @@ class RunReader:
         return cast("list[dict[str, Any]]", rows)
 
     def paths(self) -> dict[int, str]:
-        """Return the path of each node id; of a renamed node the last one."""
+        """Return the path of each node id; the last path of a renamed node."""
         return {node["id"]: node["path"] for node in self.nodes()}
 
     def journal(self) -> list[dict[str, Any]]:
-        """Return what was done from outside, oldest first; a last line that was cut off by a kill is left
-        out.
-        """
+        """Return the external actions, oldest first, without a last line that a kill cut off."""
         path = self.path / form.JOURNAL
         lines = _text(path).split("\n")
-        whole = lines[:-1]  # what follows the last line feed was not written to its end
+        whole = lines[:-1]  # the text after the last line feed is incomplete
         return [_parsed(line, path) for line in whole]
 
     def happened(self, offset: int = 0, most: int = -1) -> tuple[list[tuple[float, str]], int]:
-        """Return times and words of what happened, from an offset of the file on, and the offset after them.
+        """Return times and texts of events from an offset of the file on, and the offset after them.
 
         Args:
             offset: in bytes.
-            most: bytes to read at most; all that there are where it is negative.
+            most: bytes to read at most; all if negative.
 
         Raises:
             RunError: the file cannot be read or is damaged.
@@ -267,17 +277,17 @@ class RunReader:
             raise RunError(msg) from error
 
     def checkpoints(self) -> list[tuple[int, Path]]:
-        """(tick, file) of all checkpoints, oldest first."""
+        """Return (tick, file) of all checkpoints, oldest first."""
         folder = self.path / form.CHECKPOINTS
         return sorted((int(item.stem), item) for item in folder.glob("*.npz") if item.stem.isdecimal())
 
     def summary(self) -> dict[str, Any] | None:
-        """Return the summary over the whole run; None where the run has not come to its end."""
+        """Return the summary of the whole run; None if the run has not ended."""
         path = self.path / form.SUMMARY
         return _parsed(_text(path), path) if path.exists() else None
 
 
-# What the manifest's values are, where it has them.
+# Types of the manifest's values.
 _KINDS: dict[str, tuple[type[Any], ...]] = {
     **dict.fromkeys(("title", "kind", "scenario", "scenario_digest", "policy"), (str,)),
     **dict.fromkeys(("sample_s", "rate_window_s", "until_s"), (float, int)),
@@ -294,7 +304,7 @@ def _is_node(row: object) -> bool:
 
 
 def _is_cyclic(parents: dict[int, int | None]) -> bool:
-    """Return whether somebody's parents never come to an end."""
+    """Return whether the chain of parents of any node is a cycle."""
     ends: set[int | None] = set()
     for node in parents:
         way: set[int | None] = set()

@@ -1,4 +1,4 @@
-"""Takes away what a run folder has after a time, so that its run goes on from there."""
+"""Truncation of a run folder at a time, so that its run continues from there."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ from fsconsole.shares.files import write_atomic
 
 
 def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
-    """Take away what a run has after a tick; gives the number of the next chunk and the lines of the journal.
+    """Remove all data of a run after a tick; return the number of the next chunk and the journal.
 
-    The journal stays whole: what was done from outside is done again. So does the audit log. A kill on the
-    way leaves a folder that can be cut back again. RunError where the folder is damaged, OSError where it
-    cannot be written.
+    The journal stays complete: external actions are repeated. So does the audit log. A kill on the way leaves
+    a folder that can be cut back again.
+
+    Raises:
+        RunError: the folder is damaged.
+        OSError: the folder cannot be written.
     """
     lines = [json.dumps(entry) for entry in run.journal()]
     write_atomic(run.path / form.JOURNAL, "".join(f"{line}\n" for line in lines))
     (run.path / form.SUMMARY).unlink(missing_ok=True)
     for at, checkpoint in run.checkpoints():
-        if at > tick:  # damaged, or the machine would stand there
+        if at > tick:  # damaged, or the machine would have started from it
             checkpoint.unlink()
     for left_over in run.path.glob(".*.tmp"):
         left_over.unlink()
@@ -46,10 +49,11 @@ def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
 
 
 def _cut_samples(run: RunReader, end_s: float) -> int:
-    """Leave the samples up to a time, all of them in chunks; gives the number of the next chunk."""
+    """Keep the samples up to a time, all of them in chunks; return the number of the next chunk."""
     found = read_index(run.path)
     for tier, number in numbers_in(run.path):
-        if tier < 0 and number not in found.tails:  # beside its chunk: it would be one once that is gone
+        # a tail beside its chunk: it would count once the chunk is gone
+        if tier < 0 and number not in found.tails:
             (run.path / form.tail_name(number)).unlink()
     lines = [line for line in lines_of_index(run.path) if begins_by(line, end_s)]
     write_atomic(run.path / form.INDEX, "".join(f"{json.dumps(line)}\n" for line in lines))
@@ -67,7 +71,7 @@ def _cut_samples(run: RunReader, end_s: float) -> int:
 
 
 def _cut(path: Path, span: Span, names: tuple[str, ...], end_s: float) -> None:
-    """Leave the samples up to a time in a chunk, or nothing; of a tier's chunk nothing: it is made again."""
+    """Keep the samples of a chunk up to a time; remove a tier's chunk, which is computed again."""
     place = path / span.name
     kept = None
     if not span.tier and span.first_s <= end_s:
@@ -90,9 +94,9 @@ def _up_to(chunk: Chunk, end_s: float) -> Chunk | None:
 
 
 def refill_tiers(path: Path, samples: SampleWriter, quantities: Mapping[str, Any]) -> None:
-    """Give the coarser tiers what stands in finer chunks after their ends.
+    """Compute coarser tiers from the finer chunks after their ends.
 
-    The coarsest one comes first: a finer one may be filled by this, and then spills into the next.
+    The coarsest one comes first, since filling a finer one may overflow into it.
     """
     found = read_index(path)
     for tier in range(TIERS - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""How a run folder is laid out; the one place that both its writer and its reader look at.
+"""The layout of a run folder; the only module that both its writer and its reader use.
 
 NAME.run/manifest.json              what was recorded, with what settings, and whether it came to its end
 NAME.run/nodes.json                 id, path, kind of every node that there ever was
@@ -46,8 +46,8 @@ RUNNING, COMPLETE, INTERRUPTED = "running", "complete", "interrupted"
 KEYS = ("time_s", "node", "path")
 RESCALED = ("cpu_rate", "allocated_share", "effective_share")
 WITHOUT_SYSTEM = "_without_system"
-# Of a simulated machine. `where`: a value is known only where another quantity is above 0; `after_s`: only
-# after a time. Samples hold what was counted there; tiers and views leave it out.
+# Quantities of a simulated machine. `where`: a value is meaningful only where another quantity is above 0;
+# `after_s`: only after a time. Samples contain the other values too; tiers and views leave them out.
 QUANTITIES: dict[str, dict[str, Any]] = {
     "cpu_rate": {"unit": "fraction of the machine", "after_s": 0.0},
     "allocated_share": {"unit": "fraction of the machine"},
@@ -71,9 +71,9 @@ _TEMPORARY = re.compile(r"\..+\.tmp")  # left behind by a kill while a file was 
 
 
 def run_folder(path: Path) -> Path | None:
-    """Return the run folder that a path means: the folder, or a file in it; None where it means none.
+    """Return the run folder of a path, which is the folder or a file in it; None if there is none.
 
-    A folder that is called so and is none is given as well: what is wrong with it is said when it is opened.
+    A folder with the name of a run counts too, even if it is not one: opening it reports the fault.
     """
     try:
         if path.is_dir():
@@ -85,11 +85,11 @@ def run_folder(path: Path) -> Path | None:
 
 
 class RunError(ValueError):
-    """A run folder that cannot be written or read; the message says why."""
+    """A run folder cannot be written or read; the message says why."""
 
 
 def is_of_run(name: str) -> bool:
-    """Return whether an entry of a run folder has a name that this program gives there."""
+    """Return whether an entry of a run folder has a name that this program uses there."""
     ours = (MANIFEST, NODES, INDEX, EVENTS, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
     patterns = (_ITEM, _OF_DIARY, _TEMPORARY)
     return name in ours or any(pattern.fullmatch(name) for pattern in patterns)
@@ -101,7 +101,7 @@ def chunk_name(number: int, tier: int = 0) -> str:
 
 
 def tail_name(number: int) -> str:
-    """Return the file name of the samples that chunk `number` will have."""
+    """Return the file name of the samples that will become chunk `number`."""
     return f"tail-{number:06d}.bin"
 
 
@@ -132,7 +132,7 @@ def checkpoint_name(tick: int) -> str:
 
 
 def problem_of_version(version: object, program: object) -> str:
-    """Say what is to be done with a run of another version; empty for this one's."""
+    """Return what to do with a run of another version; empty for the present one."""
     if version == VERSION:
         return ""
     said = f"has version {version} of the run format; this program reads version {VERSION}"
@@ -143,7 +143,7 @@ def problem_of_version(version: object, program: object) -> str:
 
 
 def is_quantities(values: object) -> bool:
-    """Return whether a manifest's quantities are what they should be."""
+    """Return whether a manifest's quantities are valid."""
     return isinstance(values, Mapping) and all(
         isinstance(name, str) and isinstance(one, Mapping) and isinstance(one.get("unit"), str)
         for name, one in values.items()

@@ -1,4 +1,4 @@
-"""What a run folder has samples of: the spans of its chunks, tier by tier, and where something is missing."""
+"""The index of a run folder: the spans of its chunks, tier by tier, and its gaps."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fsconsole.recording.sample_writer import index_line, numbers_in
 from fsconsole.recording.series import TIERS
 from fsconsole.shares.input_files import parsed_json, read_limited
 
-_WRONG = (KeyError, TypeError, ValueError, OverflowError)  # what a damaged line of the index raises
+_WRONG = (KeyError, TypeError, ValueError, OverflowError)  # errors of a damaged line of the index
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A chunk: tier and number, times of its first and last sample, how many times and nodes it has."""
+    """The extent of a chunk: tier, number, times of its first and last sample, numbers of times and nodes."""
 
     tier: int
     number: int
@@ -38,7 +38,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """No samples from a time on, up to and without another, and why."""
+    """An interval without samples, from its start up to but without its end, and the reason."""
 
     start_s: float
     end_s: float
@@ -47,12 +47,12 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class RunIndex:
-    """What a run folder has.
+    """The index of a run folder.
 
     Attributes:
         tiers: spans by tier, in order of time; tier 0 has the samples.
         tails: numbers of the chunks that are not written yet.
-        gaps: where samples are missing, in order of time.
+        gaps: intervals without samples, in order of time.
     """
 
     tiers: tuple[tuple[Span, ...], ...]
@@ -61,15 +61,13 @@ class RunIndex:
     starts: tuple[tuple[float, ...], ...] = field(default=())
 
     def within(self, tier: int, start_s: float, end_s: float) -> tuple[Span, ...]:
-        """Return spans of a tier that hold a time, or bucket, between two times, or before the
-        first of them.
-        """
+        """Return spans of a tier with times or buckets between two times, and the span before them."""
         starts = self.starts[tier]
         first, last = bisect_right(starts, start_s) - 1, bisect_right(starts, end_s)
         return self.tiers[tier][max(0, first) : last]
 
     def count(self, tier: int, start_s: float, end_s: float) -> float:
-        """About how many samples or buckets a tier has between two times."""
+        """Estimate the number of samples or buckets of a tier between two times."""
         found = 0.0
         for span in self.within(tier, start_s, end_s):
             length = span.last_s - span.first_s
@@ -79,7 +77,11 @@ class RunIndex:
 
 
 def read_index(path: Path) -> RunIndex:
-    """Read the index of a folder, and the chunks that it does not have; OSError where that cannot be."""
+    """Read the index of a folder, and the chunks that it lacks.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
     lines = lines_of_index(path)
     there = numbers_in(path)
     told = {(span.tier, span.number): span for span in map(_span, lines) if span is not None}
@@ -115,7 +117,11 @@ def index_of(tiers: Iterable[Iterable[Span]], tails: Iterable[int], gaps: Iterab
 
 
 def span_of(path: Path, tier: int, number: int) -> Span:
-    """Read from a chunk what the index says of it; ChunkError for a damaged one."""
+    """Read the index entry of a chunk from the chunk itself.
+
+    Raises:
+        ChunkError: the chunk is damaged.
+    """
     chunk = read_parquet(path / form.chunk_name(number, tier), ())
     found = _span(index_line(number, tier, chunk))
     assert found is not None  # noqa: S101 (it has what a line has)
@@ -123,7 +129,11 @@ def span_of(path: Path, tier: int, number: int) -> Span:
 
 
 def read_span(path: Path, span: Span, names: Sequence[str]) -> Chunk:
-    """Read columns of a chunk of a folder; ChunkError where it is damaged, or not what the index tells of."""
+    """Read columns of a chunk of a folder.
+
+    Raises:
+        ChunkError: the chunk is damaged or differs from its index entry.
+    """
     chunk = read_parquet(path / span.name, names)
     if (chunk.times[0], chunk.ends[-1], len(chunk.times)) != (span.first_s, span.last_s, span.count):
         msg = f"{path / span.name} covers other times than {form.INDEX} lists"
@@ -132,14 +142,14 @@ def read_span(path: Path, span: Span, names: Sequence[str]) -> Chunk:
 
 
 def gap_of(hole: tuple[float, float], before_s: float, name: str) -> Gap:
-    """Return the gap that a hole of a tail is, where samples before the tail's own go up to `before_s`."""
+    """Return the gap of a hole in a tail; samples before the tail end at `before_s`."""
     start_s, end_s = hole
     began_s = max(after_s(max(start_s, before_s)), 0.0)
     return Gap(began_s, max(began_s, end_s), f"{name} is damaged")
 
 
 def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, str]) -> list[Gap]:
-    """Return where chunks are missing: as the index told, or else between those beside them."""
+    """Return the gaps of missing chunks, from their index entries or from the chunks beside them."""
     spans = sorted(spans, key=lambda span: span.number)
     there = [span.number for span in spans]
     known = [*there, *lost, *damaged]
@@ -158,7 +168,7 @@ def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, 
 
 
 def _absent(there: Iterable[int], known: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last of the numbers from 1 on that are not there: known ones alone, others together."""
+    """Yield first and last of the missing numbers from 1 on: known ones one by one, others together."""
     present, expected = set(there), 1
     for number in sorted(set(known)):
         if number > expected:
@@ -175,12 +185,12 @@ def _words_of_missing(first: int, last: int) -> str:
 
 
 def after_s(time_s: float) -> float:
-    """Return the first time after another one."""
+    """Return the next larger time."""
     return float(np.nextafter(time_s, np.inf))
 
 
 def lines_of_index(path: Path) -> list[dict[str, Any]]:
-    """Return the whole lines of a folder's index; what a kill has cut off is left out."""
+    """Return the complete lines of a folder's index, without one that a kill cut off."""
     try:
         text = read_limited(path / form.INDEX).decode("utf-8", "replace")
     except FileNotFoundError:
@@ -197,7 +207,7 @@ def lines_of_index(path: Path) -> list[dict[str, Any]]:
 
 
 def begins_by(line: Mapping[str, Any], time_s: float) -> bool:
-    """Return whether a line of the index tells of something that begins at a time or before it."""
+    """Return whether a line of the index is about an extent that begins at or before a time."""
     try:
         return _times(line)[0] <= time_s
     except _WRONG:

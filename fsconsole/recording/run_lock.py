@@ -1,4 +1,4 @@
-"""Who writes a run folder holds it, so that no other program replaces it; a kill lets go of it."""
+"""The lock of the program that writes a run folder; a kill releases it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ import sys
 import weakref
 from pathlib import Path
 
-if sys.platform != "win32":  # which does without: it has no such locks
+if sys.platform != "win32":  # Windows has no such locks
     import fcntl
 
 
 class RunLock:
-    """Holds a folder until `release`, or until nobody has the lock any more."""
+    """A lock on a folder until `release`, or until its process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Hold a folder that is there; BlockingIOError where another does."""
+        """Lock an existing folder.
+
+        Raises:
+            BlockingIOError: another program holds the lock.
+        """
         self._release: weakref.finalize[[int], RunLock] | None = None
         if sys.platform == "win32":
             return
@@ -31,13 +35,13 @@ class RunLock:
             self.release()
 
     def release(self) -> None:
-        """Let go; a second time does nothing."""
+        """Release the lock; a second call does nothing."""
         if self._release is not None:
             self._release()
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a program is writing the folder just now."""
+    """Return whether a program is writing the folder."""
     with contextlib.suppress(FileNotFoundError):
         try:
             RunLock(path).release()

@@ -1,4 +1,4 @@
-"""Curves and values of a run on disk, in bounded memory: of any span only about what is drawn is read."""
+"""Curves and values of a run on disk, in bounded memory: little more is read than is drawn."""
 
 from __future__ import annotations
 
@@ -42,16 +42,20 @@ MOST_TIMES = 20_000
 class RunSeries:
     """Samples of a run folder, complete or still being written; answers as `series.TieredSeries` does.
 
-    A file that cannot be read leaves a gap. Several threads may ask.
+    An unreadable file becomes a gap. Several threads may call it.
 
     Attributes:
-        index: what the folder has.
-        revision: grows with everything that `look` finds.
-        problem: why nothing new can be read; empty while it can.
+        index: index of the folder.
+        revision: number that grows with every find of `look`.
+        problem: reason why new samples cannot be read; empty without one.
     """
 
     def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]]) -> None:
-        """Open a folder; OSError where it cannot be read."""
+        """Open a folder.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
         self._path = path
         self._quantities = quantities
         self._names = tuple(quantities)
@@ -68,7 +72,7 @@ class RunSeries:
         self.look()
 
     def look(self) -> int:
-        """Take in what was written since the last call; returns `revision`."""
+        """Read the files written since the last call; return `revision`."""
         with self._lock:
             stamp = self._stamp_now()
             if stamp != self._stamp:
@@ -76,7 +80,7 @@ class RunSeries:
                 try:
                     self._read_index()
                     self.problem = ""
-                except OSError as error:  # the folder is gone, or its disk: what was read stays
+                except OSError as error:  # the folder or its disk is gone: samples read before stay
                     if not self.revision:
                         raise
                     self.problem = f"{self._path} can no longer be read: {error.strerror or error}"
@@ -100,7 +104,7 @@ class RunSeries:
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """Where samples are missing, as far as that is known by now."""
+        """Gaps in the samples, as far as known."""
         return self.index.gaps
 
     def curves(
@@ -134,9 +138,7 @@ class RunSeries:
         return values
 
     def sample_times(self, start_s: float, end_s: float, points: int = MOST_TIMES) -> Floats:
-        """Return times of the samples between two times, s [k]; of more than about `points` those of a
-        coarser tier.
-        """
+        """Return times of the samples between two times, s [k]; of a coarser tier beyond about `points`."""
         buckets = self._buckets(self._names[0], (), start_s, end_s, points, merges=False)
         times: Floats = buckets.times[~self._in_gaps(buckets.times)]
         return times[(times >= start_s) & (times <= end_s)].copy()
@@ -179,7 +181,7 @@ class RunSeries:
         return self._with_gaps(found, start_s, end_s)
 
     def _level(self, start_s: float, end_s: float, points: int) -> int:
-        """Return the coarsest tier that has enough for so many points."""
+        """Return the coarsest tier with enough buckets for about `points` points."""
         first_s, last_s = self.span_s
         start_s, end_s = max(start_s, first_s), min(end_s, last_s)
         for tier in range(TIERS - 1, 0, -1):
@@ -188,14 +190,14 @@ class RunSeries:
         return 0
 
     def _number(self, level: int, time_s: float) -> int:
-        """About how many buckets come before a time: the same as long as no chunk before it changes."""
+        """Count the buckets before a time; the number stays while no chunk before it changes."""
         before = [span for span in self.index.tiers[level] if span.last_s < time_s]
         return sum(span.count for span in before)
 
     def _parts(
         self, level: int, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, since_s: float
     ) -> list[Buckets]:
-        """Return what a tier has from `since_s` on, and finer ones where it has nothing."""
+        """Return the buckets of a tier from `since_s` on, and those of finer tiers where it has none."""
         parts: list[Buckets] = []
         for span in self.index.within(level, max(start_s, since_s), end_s):
             if span.last_s < since_s:
@@ -224,9 +226,7 @@ class RunSeries:
         since_s: float,
         until_s: float,
     ) -> list[Buckets]:
-        """Return what finer tiers have between two chunks of a tier; nothing where the next one goes on at
-        once.
-        """
+        """Return buckets of finer tiers between two chunks of a tier; none if the chunks adjoin."""
         low_s = max(start_s, since_s)
         spans = self.index.within(0, low_s, until_s)
         if not any(low_s <= span.last_s and since_s <= span.first_s < until_s for span in spans):
@@ -235,8 +235,8 @@ class RunSeries:
         return [part for part in (_before(one, until_s) for one in found) if len(part.times)]
 
     def _read(self, span: Span, quantity: str) -> Chunk | None:
-        """Read a quantity of a chunk as it is drawn; None, and a gap from now on, where that cannot be."""
-        if quantity not in self._quantities:  # that is not damage
+        """Read a quantity of a chunk for drawing; None, and a new gap, if it cannot be read."""
+        if quantity not in self._quantities:  # a missing column is not damage
             return None
         key = (span.name, quantity)
         if key in self._cache:
@@ -269,7 +269,7 @@ class RunSeries:
         self.revision += 1
 
     def _apply_damage(self) -> None:
-        """Take chunks out that could not be read; those of samples leave a gap."""
+        """Remove unreadable chunks; those of samples become gaps."""
         if not self._damaged:
             return
         gaps, tiers = set(self.index.gaps), []
@@ -291,7 +291,7 @@ class RunSeries:
         return inside
 
     def _with_gaps(self, found: Buckets, start_s: float, end_s: float) -> Buckets:
-        """Draw nothing over gaps: coarse tiers may know something of there, but not what."""
+        """Cut curves at gaps, where a coarse bucket cannot tell which part of it is known."""
         gaps = [gap for gap in self.gaps if gap.start_s <= end_s and gap.end_s >= start_s]
         if not gaps:
             return found
@@ -309,7 +309,7 @@ class RunSeries:
     # -- following ----------------------------------------------------------------------------------------
 
     def _stamp_now(self) -> tuple[object, ...]:
-        """Return what tells that something was written: sizes and times of the index and of the tails."""
+        """Return sizes and times of the index and of the tails, which change with every write."""
         names = [form.INDEX, *(form.tail_name(number) for number in (*self.index.tails, self._next_tail()))]
         return tuple(stamp_of(self._path / name) for name in dict.fromkeys(names))
 
@@ -318,7 +318,7 @@ class RunSeries:
         return max([span.number for span in spans] + list(self.index.tails), default=0) + 1
 
     def _read_index(self) -> None:
-        for _ in range(3):  # a tail may become a chunk just now
+        for _ in range(3):  # a tail may just be becoming a chunk
             self.index = read_index(self._path)
             try:
                 self._read_tails()
@@ -336,7 +336,7 @@ class RunSeries:
             before = chunks[-1].times if chunks else [span.last_s for span in self.index.tiers[0]]
             found = [gap_of(hole, float(max(before, default=-np.inf)), place.name) for hole in holes]
             together = [joined([*chunks, *fresh])] if chunks or fresh else []
-            # What follows a damaged block says later how far the gap goes.
+            # The block after a damaged one will show the end of the gap.
             tails[number] = (together, offset, gaps | {gap.start_s: gap for gap in found})
         self._tails = tails
         self._tail = tuple(chunk for chunks, _, _ in tails.values() for chunk in chunks)
@@ -363,7 +363,7 @@ def _before(part: Buckets, until_s: float) -> Buckets:
 
 
 def _rows(chunk: Chunk, nodes: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Return places of nodes in the question, and their rows in the chunk."""
+    """Return positions of nodes in `nodes`, and their rows in the chunk."""
     row_of = {node: row for row, node in enumerate(chunk.ids.tolist())}
     found = [(at, row_of[node]) for at, node in enumerate(nodes) if node in row_of]
     return [at for at, _ in found], [row for _, row in found]

@@ -11,14 +11,14 @@ from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 
 def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
-    """Return all nodes that there ever were in a run, as a tree of names, kinds and system marks.
+    """Return all nodes of a run as a tree of names, kinds and system marks.
 
-    Shares of a diary are those of its last reading, 0 of nodes that are gone, or of all where it has none; in
-    other runs all are 1.
+    Shares of a diary are those of its last reading, 0 for nodes that are gone, or for all without a reading;
+    in other runs all are 1.
 
     Args:
         run: the folder.
-        ids: other ids of its nodes, the root's too; of several with the same one the first is taken.
+        ids: other ids of its nodes, including the root's; of several nodes with one id the first is taken.
     """
     nodes: dict[int, Node] = {}
     usual = 0 if run.kind == DIARY else 1
@@ -36,7 +36,7 @@ def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
             node.foreign = {"Fairshare": "parent"}
         nodes.setdefault(row["id"], node)
     nodes.setdefault(ROOT_ID, Node(ROOT_ID, "root", kind=Kind.GROUP))
-    for node in nodes.values():  # a node may stand before the group that it was moved to
+    for node in nodes.values():  # a node may precede the group that it was moved to
         if node.id != ROOT_ID:
             node.parent = node.parent if node.parent in nodes else ROOT_ID
             nodes[node.parent].children.append(node.id)
@@ -44,5 +44,5 @@ def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
 
 
 def has_shares(run: RunReader) -> bool:
-    """Return whether the nodes of a folder have their shares."""
+    """Return whether the folder has the shares of its nodes."""
     return any("shares" in row for row in run.nodes())

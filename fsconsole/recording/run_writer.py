@@ -1,7 +1,7 @@
-"""Writes a run folder while a machine runs.
+"""Writer of a run folder while a machine runs.
 
 A kill -9 loses at most the samples of the last two seconds. All samples up to a checkpoint are in the folder
-before it is, so that a run can go on from there (`run_cut.py`).
+before the checkpoint, so that a run can continue from there (`run_cut.py`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from fsconsole.shares.tree import ShareTree
 
 
 class SampleLike(Protocol):
-    """A sample as the machine hands it to its listeners."""
+    """A sample as the machine passes it to its listeners."""
 
     @property
     def tick(self) -> int:
@@ -67,7 +67,7 @@ class SampleLike(Protocol):
 
 
 class Recordable(Protocol):
-    """What a recording needs to know of a machine."""
+    """The interface of a machine for recordings."""
 
     tree: ShareTree
     flat: FlatTree
@@ -76,7 +76,7 @@ class Recordable(Protocol):
 
     @property
     def scenario(self) -> Scenario:
-        """What the machine was made of."""
+        """Scenario that the machine runs."""
         ...
 
     @property
@@ -86,25 +86,25 @@ class Recordable(Protocol):
 
     @property
     def journal(self) -> Sequence[JournalEntry]:
-        """What was done from outside, oldest first."""
+        """External actions, oldest first."""
         ...
 
     @property
     def happened(self) -> Sequence[tuple[int, str]]:
-        """Ticks and words of what happened, oldest first."""
+        """Ticks and texts of events, oldest first."""
         ...
 
     @property
     def audit(self) -> Sequence[AuditRow]:
-        """What was done or refused, oldest first."""
+        """Actions done or refused, oldest first."""
         ...
 
 
 class RunWriter:
-    """Listens to a machine's samples and keeps them in a folder.
+    """A listener that writes a machine's samples into a folder.
 
     Add it to the machine's listeners, take the first sample by hand (`writer(machine.sample())`), call
-    `keep_up` now and then between two stretches of the machine, and `close` at the end. Raises RunError where
+    `keep_up` regularly between two stretches of the machine, and `close` at the end. Raises RunError where
     the folder cannot be written.
     """
 
@@ -120,12 +120,21 @@ class RunWriter:
         goes_on: bool = False,
         more: Mapping[str, Any] | None = None,
     ) -> None:
-        """Make the folder; RunError where there is something (unless `overwrite` and it is a run).
+        """Create the folder.
 
-        `until_s` is where the run shall end, if that is known. With `goes_on` the folder is there
-        already: the machine stands at one of its checkpoints, and what came after that is recorded again.
-        `capture` notes the machine's state and gives what makes the bytes of it, in any thread.
-        `more` has entries of the manifest that the machine does not know, or knows otherwise.
+        Args:
+            machine: the machine to record.
+            path: the folder.
+            scenario_text: text of the scenario.
+            capture: notes the machine's state and returns a function that makes its bytes in any thread.
+            overwrite: whether to replace an existing run.
+            until_s: planned end of the run, if known.
+            goes_on: whether the folder exists and the machine is at one of its checkpoints; later data is
+                recorded again.
+            more: entries of the manifest that the machine does not provide, or that replace its own.
+
+        Raises:
+            RunError: the folder exists, unless `overwrite` is set and it is a run, or it cannot be written.
         """
         self.path = path
         self._machine = machine
@@ -163,7 +172,7 @@ class RunWriter:
         (self.path / form.JOURNAL).touch()
 
     def _take_up(self) -> dict[str, Any]:
-        """Go on with the folder; gives its manifest."""
+        """Continue the folder; return its manifest."""
         try:
             self._lock = RunLock(self.path)
         except BlockingIOError:
@@ -178,29 +187,30 @@ class RunWriter:
         self._next_chunk, self._journalled = cut_back(run, tick, hz)
         self._write_happened(write_atomic)
         self._audit.know(tick)
-        # What the machine has kept of before is in the log, and its actions at this tick as well.
+        # The log has the events that the machine kept from before, and its actions at this tick.
         self._audited = len(self._machine.audit)
         return run.manifest
 
     def __call__(self, sample: SampleLike) -> None:
-        """Take in a sample."""
+        """Record a sample."""
         with _explained(self.path):
             flat = self._machine.flat
             if self._flat is None or flat.ids is not self._flat.ids:
                 self._note_nodes()
-            self._write_actions()  # before the samples that show what they did, should a kill come between
+            self._write_actions()  # before the samples that show their effect, in case a kill comes between
             columns = {**sample.columns, "cpu_s": sample.cpu_s}
             self._samples.append(sample.time_s, sample.ids, self._paths, columns, Rescaling(flat))
 
     @property
     def is_empty(self) -> bool:
-        """Whether no sample has been taken in or left yet: then the first one is taken by hand."""
+        """Whether no sample has been recorded; then the first one is taken by hand."""
         return self._samples.is_empty
 
     def keep_up(self) -> None:
-        """Write what was done from outside, and a checkpoint if one is due; between two stretches alone.
+        """Write external actions, and a checkpoint if one is due; call it only between two stretches.
 
-        While the machine hands out a sample it stands within a tick: what goes on from there is another run.
+        While the machine passes on a sample it is within a tick: a checkpoint there would continue another
+        run.
         """
         with _explained(self.path):
             self._write_actions()
@@ -211,7 +221,7 @@ class RunWriter:
     def close(
         self, *, complete: bool = True, summary: Mapping[str, Any] | None = None, tick: int | None = None
     ) -> None:
-        """Write what is left; `tick` is the machine's, for a last checkpoint."""
+        """Write the remaining data; `tick` is the machine's, for a last checkpoint."""
         with _explained(self.path):
             self._write_actions()
             if tick is not None:
@@ -250,7 +260,7 @@ class RunWriter:
             self._audited += len(rows)
 
     def _write_happened(self, write: Callable[[Path, str], None] | None = None) -> None:
-        """Add what has happened since the last time; with `write` the file becomes all that has happened."""
+        """Append events since the last call; with `write` replace the file by all events."""
         if write is None and len(self._machine.happened) == self._happened:
             return
         fresh = self._machine.happened[self._happened :]
@@ -269,7 +279,7 @@ class RunWriter:
         if self._capture is not None:
             make = self._capture()
             place = self.path / form.CHECKPOINTS / form.checkpoint_name(tick)
-            if is_first:  # a kill may come at once
+            if is_first:  # a kill may follow immediately
                 data = make()
                 write_atomic(place, data)
                 self._state_bytes = len(data)
@@ -279,7 +289,7 @@ class RunWriter:
         self._pace.kept(tick / hz, self._state_bytes, time.monotonic(), time.thread_time() - began)
 
     def _weighed(self, data: bytes) -> bytes:
-        """Note the size of a keyframe and return it; the larger it is, the later the next one comes."""
+        """Note the size of a keyframe and return its data; a larger one delays the next one more."""
         self._state_bytes = len(data)
         return data
 
@@ -329,7 +339,7 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
 
 
 def _is_run(path: Path) -> bool:
-    """Return whether a folder's manifest is one of ours: others use that name too."""
+    """Return whether a folder's manifest is ours; other programs use that name too."""
     try:
         manifest = read_json(path / form.MANIFEST)
     except (OSError, ValueError):

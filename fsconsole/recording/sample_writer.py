@@ -1,6 +1,6 @@
-"""Writes samples into a run folder: a tail that a kill can cut short, whole chunks, and coarser tiers.
+"""Writer of samples into a run folder: a tail that a kill can cut short, whole chunks, and coarser tiers.
 
-It knows no machine: whoever reads something now and then, in any quantities, can keep it so.
+It does not depend on the machine: any values that are read repeatedly can be stored with it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from fsconsole.shares.flat import Floats, Ints
 CHUNK_ROWS = 100_000
 TIER_ROWS = 32_000
 _LEAST_SAMPLES, _MOST_SAMPLES = 2 * FACTOR, 4096
-TAIL_EVERY_S = 2.0  # wall clock: what a kill may lose
-SYNC_EVERY_S = 30.0  # wall clock: what a power failure may lose, besides
+TAIL_EVERY_S = 2.0  # wall clock: the most that a kill may lose
+SYNC_EVERY_S = 30.0  # wall clock: the most that a power failure may lose in addition
 
 
 class SampleWriter:
-    """Takes samples one by one; all that touches the disk happens in one thread, in order.
+    """Writer of samples, one by one; all access to the disk happens in one thread, in order.
 
-    What cannot be written raises OSError, by the next call at the latest.
+    A failed write raises OSError at the next call at the latest.
     """
 
     def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]], next_chunk: int = 1) -> None:
-        """Write into a folder that is there, from a chunk on."""
+        """Write into an existing folder, from a chunk on."""
         self._path = path
         self._names = tuple(quantities)
         self._sampled = tuple(name for name in quantities if not name.endswith(form.WITHOUT_SYSTEM))
@@ -65,14 +65,14 @@ class SampleWriter:
         columns: Mapping[str, Floats],
         rescaling: Rescaling | None = None,
     ) -> None:
-        """Take in a sample of all nodes, whose arrays do not change any more.
+        """Add a sample of all nodes; its arrays must not change later.
 
         Args:
-            time_s: when.
+            time_s: time of the sample.
             ids: node ids, [nodes].
             paths: the nodes' paths; the same list while the nodes are the same.
             columns: values by quantity, [nodes] each.
-            rescaling: makes the quantities without system groups, if there are any.
+            rescaling: computes the quantities without system groups, if there are such groups.
         """
         if paths is not self._paths:
             is_same = paths == self._paths and np.array_equal(ids, self._ids)
@@ -91,13 +91,13 @@ class SampleWriter:
             self._background.check()
 
     def gap(self, start_s: float, end_s: float, why: str) -> None:
-        """Note that there are no samples between two times, and why: no line is drawn over that."""
+        """Note a gap between two times and its reason; no line is drawn over it."""
         self._seal()
         line = {"gap": why, "first_s": start_s, "last_s": end_s}
         self._background.submit(lambda: append_index(self._path, [line]))
 
     def flush(self) -> None:
-        """Have all samples in files that a kill leaves whole."""
+        """Write all samples to files that survive a kill."""
         first, self._in_tail = self._in_tail, len(self._times)
         self._tailed_at = time.monotonic()
         if first == len(self._times):
@@ -115,9 +115,9 @@ class SampleWriter:
         self._background.submit(write)
 
     def write(self, path: Path, make: Callable[[], bytes]) -> None:
-        """Write a file after all samples that were taken in before it; now and then see it to the disk.
+        """Write a file after all samples added before it; from time to time flush it to the disk.
 
-        `make` is called in the thread that writes.
+        `make` is called in the writing thread.
         """
         self.flush()
         is_synced = time.monotonic() - self._synced_at >= SYNC_EVERY_S
@@ -125,7 +125,7 @@ class SampleWriter:
         self._background.submit(lambda: write_atomic(path, make(), sync=is_synced))
 
     def close(self) -> None:
-        """Write all that is left; what has failed before is raised."""
+        """Write the remaining data; raise the error of an earlier write."""
         try:
             self._seal()
             self._background.submit(self._tiers.seal)
@@ -134,11 +134,11 @@ class SampleWriter:
             self._background.close()
 
     def feed(self, tier: int, chunk: Chunk) -> None:
-        """Give a tier what stands in a chunk of the finer one already, where a run goes on."""
+        """Pass an existing chunk of the finer tier to a tier, when a run is continued."""
         self._background.submit(lambda: self._tiers.take(tier, chunk))
 
     def _seal(self) -> None:
-        """Make a chunk of what was taken in."""
+        """Make a chunk of the samples added since the last one."""
         if not self._times:
             return
         times, values, ids, paths = self._times, self._values, self._ids, self._paths
@@ -158,7 +158,7 @@ class SampleWriter:
 
     def _together(self, values: list[tuple[Floats, ...]], rescaling: Rescaling | None) -> dict[str, Values]:
         """Return all quantities [nodes, k] of samples."""
-        # One call for all arrays: numpy's stack takes twenty times as long for as many small ones.
+        # One call for all arrays: numpy's stack takes twenty times as long for many small ones.
         block = np.concatenate([array for arrays in values for array in arrays])
         block = block.reshape(len(values), len(self._sampled), -1)
         columns: dict[str, Values] = {
@@ -168,12 +168,12 @@ class SampleWriter:
 
 
 class _Tiers:
-    """Merges chunks into coarser ones, and those into still coarser ones; used by one thread."""
+    """Coarser tiers, each merged from the chunks of the finer one; for use by one thread."""
 
     def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]]) -> None:
         self._path, self._quantities = path, quantities
         self._waiting: dict[int, list[Chunk]] = {}
-        self._numbers = dict(numbers_in(path))  # of each tier the last one
+        self._numbers = dict(numbers_in(path))  # number of the last chunk of each tier
 
     def take(self, tier: int, finer: Chunk) -> None:
         """Merge a chunk of the tier below into a tier."""
@@ -188,7 +188,7 @@ class _Tiers:
             self._write(tier)
 
     def seal(self) -> None:
-        """Write what waits, the finer tiers first; a tier of one bucket is not worth a file."""
+        """Write the waiting buckets, finer tiers first; a tier of one bucket is not worth a file."""
         for tier in range(1, TIERS):
             if sum(len(one.times) for one in self._waiting.get(tier, ())) > 1:
                 self._write(tier)
@@ -207,7 +207,7 @@ def write_chunk(path: Path, number: int, tier: int, chunk: Chunk, paths: Sequenc
 
 
 def index_line(number: int, tier: int, chunk: Chunk) -> dict[str, Any]:
-    """Return what the index says of a chunk."""
+    """Return the index entry of a chunk."""
     return {
         "tier": tier,
         "number": number,
@@ -219,7 +219,7 @@ def index_line(number: int, tier: int, chunk: Chunk) -> dict[str, Any]:
 
 
 def append_index(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Add lines to the index; they need not be on the disk, as the chunks say the same."""
+    """Append lines to the index; they need no flush to the disk, since the chunks contain the same data."""
     place = path / form.INDEX
     with naming(place), place.open("a", encoding="utf-8") as stream:
         stream.write("".join(f"{json.dumps(line)}\n" for line in lines))

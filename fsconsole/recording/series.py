@@ -1,7 +1,7 @@
 """Live series of all nodes in constant memory: tiers of ever coarser minimum/maximum buckets.
 
-The newest samples are kept one by one; older ones in buckets of 8, 64, 512 ... samples, so that a month
-of seconds costs megabytes and peaks stay visible. One thread appends, another reads.
+The newest samples are kept one by one, older ones in buckets of 8, 64, 512 ... samples, so that a month of
+seconds takes megabytes and peaks stay visible. One thread appends, another reads.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Buckets:
         return Buckets(self.times[first:], self.low[:, first:], self.high[:, first:])
 
     def merged(self, number: int, points: int) -> Buckets:
-        """At most about `points` of them; groups are aligned to bucket numbers, so they do not flicker."""
+        """Merge buckets to about `points`; groups align to bucket numbers, so that curves do not flicker."""
         size = 1
         while len(self.times) > points * size:
             size *= 2
@@ -57,15 +57,14 @@ class Buckets:
         return self.times, low.astype(np.float64), high.astype(np.float64)
 
     def drawn(self) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k]: both extremes of each bucket, or the one value it
-        has.
+        """Return times in s, [k], and values, [nodes, k]: both extremes of each bucket, or its only value.
 
-        Which extreme came first is not known: the one that suits the trend is put at the start of the bucket
-        and the other at its end, so that a curve that only rises or falls is drawn as it does.
+        The order of the extremes is unknown: the one that suits the trend is put at the start of the bucket
+        and the other at its end, so that a monotonic curve stays monotonic.
         """
         if np.array_equal(self.low, self.high, equal_nan=True):
             return self.times, self.low.astype(np.float64)
-        middle = self.low / 2 + self.high / 2  # the sum of two large ones may not be a number
+        middle = self.low / 2 + self.high / 2  # the sum of two large values may not be a number
         trend = np.zeros_like(middle)
         trend[:, 1:-1] = middle[:, 2:] - middle[:, :-2]
         if len(self.times) > 1:
@@ -82,7 +81,7 @@ class Buckets:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Instant:
-    """Values (quantities, slots), the largest of a span in time; exact where that is one time."""
+    """Values (quantities, slots), the largest within a span of time; exact if the span is one time."""
 
     span_s: tuple[float, float]
     values: Values
@@ -101,7 +100,7 @@ class _Tier:
 
     @property
     def held(self) -> slice:
-        """Where the buckets that are still there stand."""
+        """Slice of the buckets that are still kept."""
         return slice(max(0, self._at - self.capacity), self._at)
 
     def append(self, time_s: float, low: Values, high: Values) -> None:
@@ -117,7 +116,7 @@ class _Tier:
         self.count += 1
 
     def grow(self, slots: int) -> None:
-        """Make room for more nodes; they have no values so far."""
+        """Make room for more nodes, which have no values so far."""
         for name in ("_low", "_high"):
             old = getattr(self, name)
             new = np.full((old.shape[0], slots, old.shape[2]), np.nan, np.float32)
@@ -131,7 +130,7 @@ class _Tier:
         return float(self.times[last.start]), np.fmin.reduce(low, axis=2), np.fmax.reduce(high, axis=2)
 
     def part(self, quantity: int, slots: Slots, start_s: float, end_s: float) -> tuple[Buckets, int]:
-        """Buckets from the one that holds `start_s` to the one after `end_s`, and the first one's number."""
+        """Return the number of the bucket around `start_s`, and buckets from it to the one after `end_s`."""
         held = self.held
         times = self.times[held]
         first = max(0, int(np.searchsorted(times, start_s, "right")) - 1)
@@ -146,7 +145,7 @@ class _Tier:
         return float(self.times[self._at - buckets])
 
     def column(self, index: int) -> Values:
-        """Return values (quantities, slots) in one bucket of those held."""
+        """Return values (quantities, slots) of one of the kept buckets."""
         column: Values = self._high[:, :, self.held.start + index]
         return column
 
@@ -155,8 +154,8 @@ class TieredSeries:
     """Samples of `quantities` for nodes by id.
 
     Args:
-        quantities: names of the columns that are kept.
-        expected_nodes: how many nodes there will be; sets the number of samples kept one by one.
+        quantities: names of the columns to keep.
+        expected_nodes: expected number of nodes; it determines the number of samples kept one by one.
     """
 
     def __init__(self, quantities: Sequence[str], expected_nodes: int = 16) -> None:
@@ -183,7 +182,7 @@ class TieredSeries:
 
     @property
     def nodes(self) -> frozenset[int]:
-        """Ids of the nodes that have a place."""
+        """Ids of the nodes with values."""
         with self._lock:
             return frozenset(self._slots)
 
@@ -244,19 +243,19 @@ class TieredSeries:
         return values
 
     def span_at(self, time_s: float) -> tuple[float, float]:
-        """From when to when `values_at` gives the largest values: one time where it gives a sample's own."""
+        """Return the interval whose largest values `values_at` gives; one time for a sample's own values."""
         with self._lock:
             found = self._instant(time_s)
             return (time_s, time_s) if found is None else found.span_s
 
     def keep(self, times: Iterable[float]) -> None:
-        """Keep the values at these instants as they are now, however old they become; let go of others."""
+        """Keep the present values at these instants, however old they become; release earlier ones."""
         with self._lock:
             found = {time_s: self._instant(time_s) for time_s in times}
             self._kept = {time_s: instant for time_s, instant in found.items() if instant is not None}
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
-        """Return times of the finest samples still held between two times, s [k]."""
+        """Return times of the finest samples still kept between two times, s [k]."""
         with self._lock:
             if not self._tiers:
                 return np.empty(0)
@@ -264,7 +263,7 @@ class TieredSeries:
             return times[(times >= start_s) & (times <= end_s)].copy()
 
     def _instant(self, time_s: float) -> _Instant | None:
-        """Return what is known of an instant; None while there is no sample."""
+        """Return the values known for an instant; None without samples."""
         if time_s in self._kept or not self._tiers:
             return self._kept.get(time_s)
         oldest = len(self._tiers) - 1
@@ -312,7 +311,7 @@ class TieredSeries:
         return Buckets(times, low, high)
 
     def _parts(self, quantity: int, slots: Slots, start_s: float, end_s: float, points: int) -> list[Buckets]:
-        """Return the finest tier that reaches back far enough, then what finer ones have after its end."""
+        """Return buckets of the finest tier that reaches back far enough, then newer ones of finer tiers."""
         since = max(start_s, self._first_s())
         level = next(
             (at for at in range(len(self._tiers)) if self._starts_s(at) <= since),
@@ -334,12 +333,12 @@ class TieredSeries:
         return self._starts_s(-1)
 
     def _starts_s(self, level: int) -> float:
-        """First time that a tier still has."""
+        """Return the first time that a tier still has."""
         tier = self._tiers[level]
         return float(tier.times[tier.held.start])
 
     def _end_of(self, level: int) -> float:
-        """First time that the newest bucket of a tier does not cover."""
+        """Return the first time after the newest bucket of a tier."""
         for at in range(level, 0, -1):
             behind = self._tiers[at - 1].count - self._tiers[at].count * FACTOR
             if behind:

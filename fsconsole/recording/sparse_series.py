@@ -1,8 +1,8 @@
-"""What was read of many nodes now and then: every node's values, in bounded memory.
+"""Readings of many nodes at long intervals: every node's values, in bounded memory.
 
 A cluster has tens of thousands of associations and is read once a minute, a simulated machine has dozens of
-nodes and is sampled by the second; so here all values of a reading stand together, and where there is no room
-for more the older half is thinned to every second reading. Gaps stay.
+nodes and is sampled by the second; so all values of a reading are stored together, and when the memory is
+full the older half is thinned to every second reading. Gaps stay.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from fsconsole.shares.flat import Floats
 
 BUDGET_BYTES = 64_000_000
-LEAST, MOST = 48, 2048  # readings that are kept
-_SLACK = 64  # nodes that may come before there is to be more room
+LEAST, MOST = 48, 2048  # number of readings kept
+_SLACK = 64  # nodes that may be added before the arrays grow
 
 Values = NDArray[np.float32]
 
@@ -26,7 +26,7 @@ class Readings:
     """Readings of `quantities` for nodes by id; one thread appends, another one reads.
 
     Attributes:
-        revision: grows with everything that is added.
+        revision: number that grows with every addition.
     """
 
     def __init__(self, quantities: Sequence[str], budget_bytes: int = BUDGET_BYTES) -> None:
@@ -54,9 +54,7 @@ class Readings:
             return (float(self._times[0]), float(self._times[self._count - 1])) if self._count else (0.0, 0.0)
 
     def append(self, time_s: float, nodes: Sequence[int], columns: Mapping[str, Floats]) -> bool:
-        """Add a reading, values by quantity [nodes]; return False where it is not later than the last, and
-        add nothing.
-        """
+        """Add a reading, values by quantity [nodes]; return False if it is not later than the last."""
         with self._lock:
             if not self._is_later(time_s):
                 return False
@@ -70,7 +68,7 @@ class Readings:
             return True
 
     def gap(self, time_s: float) -> bool:
-        """Nothing could be read from now on: no line is drawn over this; False where that is known."""
+        """Begin a gap, over which no line is drawn; return False within a gap or without a reading before."""
         with self._lock:
             if not self._count or self._gaps[self._count - 1] or not self._is_later(time_s):
                 return False
@@ -110,13 +108,13 @@ class Readings:
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
         """Return values of nodes in the newest reading not after a time, float64 [nodes].
 
-        NaN where there is none, or where the quantity is not kept.
+        NaN without a reading, or for a quantity that is not kept.
         """
         with self._lock:
             return self._at(quantity, nodes, time_s)
 
     def sample_times(self, start_s: float, end_s: float) -> Floats:
-        """Return times of the readings between two times, s [k], gaps left out."""
+        """Return times of the readings between two times, s [k], without gaps."""
         with self._lock:
             times, gaps = self._times[: self._count], self._gaps[: self._count]
             return times[~gaps & (times >= start_s) & (times <= end_s)].copy()
@@ -132,7 +130,7 @@ class Readings:
         return found
 
     def _rows_of(self, nodes: Sequence[int]) -> NDArray[np.int64]:
-        """Return rows of nodes, -1 for one that was never read; tens of thousands are looked up but once."""
+        """Return rows of nodes, -1 for unknown ones; the result is cached, as there may be very many."""
         if nodes is self._asked[0] and len(nodes):
             return self._asked[1]
         rows = np.fromiter((self._row_of.get(node, -1) for node in nodes), np.int64, len(nodes))
@@ -154,7 +152,7 @@ class Readings:
         return first, min(self._count, int(np.searchsorted(times, end_s, "right")) + 1)
 
     def _know(self, nodes: Sequence[int]) -> None:
-        """Give nodes that were not seen before a place; the same sequence again costs nothing."""
+        """Assign rows to new nodes; the same sequence again is recognised at no cost."""
         if nodes is self._nodes:
             return
         self._nodes = nodes
@@ -166,7 +164,7 @@ class Readings:
             self._grow(len(self._row_of) + _SLACK)
 
     def _grow(self, rows: int) -> None:
-        """Room for more nodes; they have no values so far."""
+        """Make room for more nodes, which have no values so far."""
         capacity = int(np.clip(self._budget // (4 * len(self._place) * rows), LEAST, MOST))
         while self._count > capacity:
             self._thin()
@@ -183,7 +181,7 @@ class Readings:
             self._thin()
 
     def _thin(self) -> None:
-        """Leave out every second reading of the older half; between two that stay a gap stays one."""
+        """Remove every second reading of the older half; a gap between two that stay is kept."""
         half = self._count // 2
         is_gap = self._gaps[:half]
         stays = ~is_gap & (np.cumsum(~is_gap) % 2 == 1)
