@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QByteArray, QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
     QKeyEvent,
@@ -17,9 +16,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from fsconsole.console.kit.text_twin import TextTwin, curves_twin, pop_up_table_menu
+from fsconsole.console.kit.text_twin import Chart, TextTwin, curves_twin
 from fsconsole.console.style.fonts import TextSize, ui_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.figures.arrange import UNITS_PER_INCH, arrange
 from fsconsole.figures.data import columns_of, in_shown_units
@@ -36,14 +34,12 @@ _MOST_NAMED = 6
 _TALLEST = 1.2  # of the width; a taller figure makes every slope look steep
 
 
-class FigureView(QWidget):
+class FigureView(Chart):
     """Shows one figure, as large as there is room, in the colours of the theme.
 
     A line follows the pointer, or Left and Right. Signals: pointed(text) with the values at the line, empty
     when it goes.
     """
-
-    accessible_role = Role.Chart
 
     pointed = Signal(str)
     text_size: TextSize = "table"
@@ -113,9 +109,6 @@ class FigureView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(240, 160)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self._sample_at(event.position().x()))

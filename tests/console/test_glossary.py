@@ -23,6 +23,8 @@ PLAIN = {
     "severity", "line", "problem", "edit", "before", "after", "machine", "time", "claim", "expected",
     "measured", "tolerance", "holds", "experiment", "claims hold", "group", "what if", "author", "written",
     "branch", "begin", "reached", "changes", "quantity", "difference", "share of the range", "a", "b",
+    "from", "to", "about", "held by", "part", "user", "system", "idle", "mflop/s", "job of", "efficiency",
+    "current", "required", "cores", "processors requested", "block", "formula", "source", "value",
 }  # fmt: skip
 SHORT = {"cpu": "cpu rate", "alloc.": "allocated share", "eff.": "effective share"}
 SHORT |= {"n. usage": "normalised usage", "n. us.": "normalised usage", "diff.": "difference"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -10,14 +13,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+import fsconsole.console
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.figure_view import FigureView
-from fsconsole.console.kit.text_twin import TextTwin, TwinDialog, curves_twin
+from fsconsole.console.kit.text_twin import Chart, TextTwin, TwinDialog, curves_twin
 from fsconsole.console.live.workspace import LiveWorkspace
+from fsconsole.console.style.roles import Role
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
 from tests.console.assistive import accessible, description_of, unspoken
 from tests.console.live.running import go_to
+from tests.console.test_glossary import PLAIN, TERMS, term
 
 
 def cells(twin: TextTwin) -> list[list[str]]:
@@ -84,7 +90,7 @@ def test_a_plot_is_read_at_steps_with_its_extremes(qtbot: QtBot, window: Console
     go_to(window.session, 30.0, lambda is_so: qtbot.waitUntil(is_so, timeout=60_000))
     plot = observe.panel.plots[1]
     dialog = shown_table(window, plot)
-    assert dialog.box.count() == len(observe.panel.plots)
+    assert dialog.box.count() == len(observe.panel.plots) + 1  # the time strip
     assert dialog.box.currentText() == f"Plot of {plot.quantity.title}"
     first = [dialog.model.cells(row) for row in dialog.model.rows]
     assert [row[0] for row in first[:3]] == ["least", "largest", "last"]
@@ -139,3 +145,42 @@ def test_a_figure_offers_its_table_where_the_menu_is_wanted(qtbot: QtBot, window
     assert dialog.box.currentText().startswith("Rates.")
     menu.close()
     dialog.close()
+
+
+def test_the_time_strip_is_read_as_a_table(window: ConsoleWindow, qtbot: QtBot) -> None:
+    window.show_workspace("observe")
+    observe = window.current
+    assert isinstance(observe, LiveWorkspace)
+    strip = observe.machine.transport.strip
+    qtbot.waitUntil(strip.isVisible)
+    strip.setFocus()
+    dialog = shown_table(window, strip)
+    assert dialog.box.currentText() == "Time strip"
+    assert {term(title) for title in dialog.model.titles} <= TERMS | PLAIN
+    events = [(flag.is_planned, text) for flag in strip._flags() for text in flag.texts]
+    rows = [dialog.model.cells(row) for row in dialog.model.rows]
+    assert events
+    assert [(kind == "planned", about) for _, kind, about in rows] == events
+    dialog.close()
+
+
+# Charts that are read in another way.
+READ_ELSEWHERE = {
+    "EfficiencyBar",  # its name has its one value
+    "ExportPreview",  # of a figure, whose values the dialog writes as CSV
+}
+
+
+def test_all_charts_can_be_read_as_tables() -> None:
+    for module in pkgutil.walk_packages(fsconsole.console.__path__, "fsconsole.console."):
+        importlib.import_module(module.name)
+    charts, more = set[type[QWidget]](), [QWidget]
+    while more:
+        kind = more.pop()
+        more += kind.__subclasses__()
+        if kind.__module__.startswith("fsconsole.") and getattr(kind, "accessible_role", None) is Role.Chart:
+            charts.add(kind)
+    silent = {
+        kind.__name__ for kind in charts if getattr(kind, "text_twin", Chart.text_twin) is Chart.text_twin
+    }
+    assert silent - {"Chart"} == READ_ELSEWHERE

@@ -7,35 +7,56 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.console.insight.diagram_geometry import Placed, PlacedBlock, PlacedWire, Point, Rect, place
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
-from fsconsole.policies.diagram import Diagram, Wire
+from fsconsole.policies.diagram import Block, Diagram, Wire
 from fsconsole.text import numbers
 
 _ARROW = 5.0
 _OURS = "ours"
+_NO_VALUES = "No values yet"
 
 
-class DiagramView(QWidget):
+class DiagramView(Chart):
     """Blocks with their formulas, wires with their values; dashed boxes are ours and not the papers'."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._diagram: Diagram | None = None
         self._placed: Placed | None = None
         self.setAccessibleName("Block diagram of the policy")
+        self.setAccessibleDescription(_NO_VALUES)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         theme().changed.connect(self.update)
 
     def show_diagram(self, diagram: Diagram | None) -> None:
         """Show other values, or another diagram."""
         self._diagram, self._placed = diagram, None
-        told = [] if diagram is None else [f"{wire.label} {value_text(wire)}" for wire in diagram.wires]
-        self.setAccessibleDescription(", ".join(told))
+        said = [] if diagram is None else [f"{wire.label} {value_text(wire)}" for wire in diagram.wires]
+        self.setAccessibleDescription(", ".join(said) or _NO_VALUES)
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each value on its way into a block; blocks that take none in have one too."""
+        diagram = self._diagram
+        if diagram is None:
+            return TextTwin()
+        titles = {block.id: block.title for block in diagram.blocks}
+        lines: list[tuple[Block, Wire | None]] = []
+        for block in diagram.blocks:
+            wires = [wire for wire in diagram.wires if wire.end == block.id]
+            lines += [(block, wire) for wire in wires or (None,)]
+        columns: tuple[Column[tuple[Block, Wire | None]], ...] = (
+            Column("Block", lambda line: line[0].title, order=lines.index),
+            Column("Formula", lambda line: line[0].formula),
+            Column("Source", lambda line: line[0].source),
+            Column("Quantity", lambda line: line[1].label if line[1] is not None else ""),
+            Column("Value", lambda line: value_text(line[1]) if line[1] is not None else "", is_number=True),
+            Column("From", lambda line: titles.get(line[1].start, "") if line[1] is not None else ""),
+        )
+        return rows_twin(lines, columns)
 
     @property
     def placed(self) -> Placed | None:

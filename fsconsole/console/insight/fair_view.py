@@ -6,15 +6,14 @@ from collections import deque
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from fsconsole.console.insight.diagram_view import arrow_head
 from fsconsole.console.kit.table_model import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
@@ -69,10 +68,8 @@ def fair_places(first: Child, other: Child, width: float, height: float) -> Fair
     )
 
 
-class FairPlot(QWidget):
+class FairPlot(Chart):
     """Decayed usage of one child against that of another."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,9 +122,6 @@ class FairPlot(QWidget):
     def places(self) -> FairPlaces | None:
         """Places of plot, fair line, position and target; None while the plot is empty."""
         return None if self._pair is None else fair_places(*self._pair, self.width(), self.height())
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(250, 160)

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QHelpEvent, QPainter, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import QToolTip
 
 from fsconsole.console.kit.lanes import LABEL_LEFT, Bar, Lane, LanesLayout
 from fsconsole.console.kit.tables import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu
+from fsconsole.console.kit.text_twin import Chart, TextTwin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 
 GAP = 8.0
@@ -172,10 +171,8 @@ class LanesPainter(Generic[L]):
             painter.drawText(box.adjusted(0, 0, -6, 0), _Align.AlignVCenter | _Align.AlignRight, "→")
 
 
-class LanesView(QWidget):
+class LanesView(Chart):
     """A widget of lanes that shows the tooltips of its layout."""
-
-    accessible_role = Role.Chart
 
     @property
     def shown_layout(self) -> LanesLayout | None:
@@ -204,9 +201,6 @@ class LanesView(QWidget):
             Column("About", lambda row: boxes[row][1].tip.replace("\n", "; ")),
         )
         return TextTwin(columns, tuple(range(len(boxes))))
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

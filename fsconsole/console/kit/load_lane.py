@@ -9,10 +9,11 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.kit.time_scale import MARGIN, TimeScale
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import keep_height
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text import durations, numbers
@@ -24,14 +25,12 @@ _TOP, _BOTTOM = 3, 3
 _ROOM_ABOVE = 1.1  # so that the highest step does not touch the edge
 
 
-class LoadLane(QWidget):
+class LoadLane(Chart):
     """Steps of the processors asked for, over a whole run; a line where there are no more.
 
     Attributes:
         end_s: where the plan ends; a run may go on after that, with the load that was there.
     """
-
-    accessible_role = Role.Chart
 
     def __init__(self, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +40,7 @@ class LoadLane(QWidget):
         keep_height(self, height)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Planned load")
+        self.setAccessibleDescription("No load is planned")
         theme().changed.connect(self.update)
 
     @property
@@ -60,6 +60,19 @@ class LoadLane(QWidget):
         if (first_s, whole_s) != (self._first_s, self._whole_s):
             self._first_s, self._whole_s = first_s, whole_s
             self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each step of the plan."""
+        columns: tuple[Column[tuple[float, float]], ...] = (
+            Column("From", lambda step: durations.clock(step[0]), order=lambda step: step[0]),
+            Column(
+                "Processors requested",
+                lambda step: numbers.fixed(step[1], 1),
+                order=lambda step: step[1],
+                is_number=True,
+            ),
+        )
+        return rows_twin(self._steps, columns)
 
     @property
     def _scale(self) -> TimeScale:

@@ -1,7 +1,7 @@
 """What a painted view shows as a table that can be read: one protocol, and one dialog for all views.
 
-A view fulfils `HasTextTwin`; its accessible name and description are the title and the sentence above the
-table. The action `show_table` of the window opens the dialog.
+A view fulfils `HasTextTwin`, as a `Chart` or with a menu of its own; its accessible name and description are
+the title and the sentence above the table. The action `show_table` of the window opens the dialog.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
+from fsconsole.console.style.roles import Role
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.copying import tsv_of
 from fsconsole.console.widgets.dialog import Dialog
@@ -58,6 +59,23 @@ class HasTextTwin(Protocol):
 
     def text_twin(self) -> TextTwin:
         """Return what is in sight as a table; without rows while nothing is."""
+
+
+class Chart(QWidget):
+    """A painted view that can be read as a table, which its menu offers."""
+
+    accessible_role = Role.Chart
+
+    def text_twin(self) -> TextTwin:
+        """Return what is in sight as a table; without rows while nothing is."""
+        raise NotImplementedError
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_table_action(menu, self)
+        if not menu.isEmpty():
+            menu.popup(event.globalPos())
 
 
 def rows_twin(rows: Sequence[_Row], columns: Sequence[Column[_Row]]) -> TextTwin:
@@ -140,15 +158,6 @@ def _distance_of_focus(view: QWidget) -> int:
     return 1 if around is not None and around.isAncestorOf(focus) else 2
 
 
-def pop_up_table_menu(view: QWidget, event: QContextMenuEvent) -> None:
-    """Offer the table of a view that has no other menu."""
-    menu = QMenu(view)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    add_table_action(menu, view)
-    if not menu.isEmpty():
-        menu.popup(event.globalPos())
-
-
 def add_table_action(menu: QMenu, view: QWidget) -> None:
     """Add the action of the window that a view stands in, and give the view the focus: it is about that."""
     action = view.window().findChild(QAction, SHOW_TABLE)
@@ -164,7 +173,7 @@ class TwinDialog(Dialog):
         """Show the first of the views."""
         super().__init__(parent)
         self.setWindowTitle("Show as table")
-        self._views = views
+        self.views = views
         self.box = QComboBox(self)
         self.box.setAccessibleName("View")
         self.box.addItems([view.accessibleName() for view in views])
@@ -195,7 +204,7 @@ class TwinDialog(Dialog):
 
     @Slot()
     def _show(self) -> None:
-        view = self._views[self.box.currentIndex()]
+        view = self.views[self.box.currentIndex()]
         twin = view.text_twin() if isinstance(view, HasTextTwin) else TextTwin()
         self.about.setText(view.accessibleDescription())
         self.table.setAccessibleName(view.accessibleName())

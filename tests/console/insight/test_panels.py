@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.document import Document
 from fsconsole.console.figure_view import FigureView
+from fsconsole.console.insight.diagram_view import value_text
 from fsconsole.console.insight.fair_view import FairPlot
 from fsconsole.console.insight.why_panel import WhyPanel
 from fsconsole.console.live.workspace import LiveWorkspace
@@ -24,8 +25,9 @@ from fsconsole.machine.insight.control import Child
 from fsconsole.resources import examples
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.read import read_scenario
-from tests.console.assistive import description_of
-from tests.console.test_text_twins import cells
+from tests.console.assistive import description_of, unspoken
+from tests.console.test_glossary import PLAIN, TERMS, term
+from tests.console.test_text_twins import cells, shown_table
 
 
 @pytest.fixture
@@ -166,6 +168,31 @@ def test_control_shows_the_diagram_of_the_selected_node(
     assert (titles[0], now[0], aim[0], trail[0][0]) == ("Point", "Usage", "Target", "1 sample earlier")
     assert len(trail) == len(control.fair.plot.trail) - 1
     assert f"{titles[1]} has used {now[1]}, {titles[2]} {now[2]}" in description_of(control.fair.plot)
+
+
+def test_the_block_diagram_is_read_as_a_table(
+    qtbot: QtBot, observe: LiveWorkspace, session: ConsoleSession, window: ConsoleWindow
+) -> None:
+    session.select([node(session, "u11")])
+    advance(qtbot, session, 40)
+    assert observe.table.trigger("observe.control")
+    control = observe.machine.control
+    qtbot.waitUntil(lambda: control.control is not None and control.control.time_s == 40.0)
+    assert control.control is not None
+    diagram = control.control.diagram
+    dialog = shown_table(window, control.fair.across)
+    dialog.box.setCurrentText("Block diagram of the policy")
+    titles = dialog.model.titles
+    assert {term(title) for title in titles} <= TERMS | PLAIN
+    rows = [dict(zip(titles, dialog.model.cells(row), strict=True)) for row in dialog.model.rows]
+    assert {row["Block"] for row in rows} == {block.title for block in diagram.blocks}
+    into = {block.id: block.title for block in diagram.blocks}
+    shown = {(row["From"], row["Block"], row["Quantity"], row["Value"]) for row in rows if row["Quantity"]}
+    assert shown == {
+        (into.get(wire.start, ""), into[wire.end], wire.label, value_text(wire)) for wire in diagram.wires
+    }
+    assert unspoken(dialog) == []
+    dialog.close()
 
 
 def test_control_warns_outside_the_stable_region(

@@ -39,9 +39,13 @@ from fsconsole.shares.scenario.actions import (
     ReleaseJob,
 )
 from fsconsole.shares.scenario.read import read_scenario
+from fsconsole.text.numbers import NARROW_SPACE
+from tests.console.assistive import description_of, is_reached, unspoken
 from tests.console.conftest import Answers
 from tests.console.operate import nights
 from tests.console.operate.conftest import Sent
+from tests.console.test_glossary import PLAIN, TERMS, term
+from tests.console.test_text_twins import cells, shown_table
 from tests.console.words_in_sight import settle
 
 _FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
@@ -171,7 +175,8 @@ def test_states_that_are_cut_are_whole_in_the_tooltip(operate: NightsWorkspace) 
     night = operate.controller.night
     assert night is not None
     tips = {chart.tip_at(x, y) for x in range(0, chart.width(), 10) for y in range(0, chart.height(), 10)}
-    assert tips == {"", chart.sentence, *chart.accessibleDescription().split("; ")}
+    states = {f"{state}: {words}" for state, _, words in cells(chart.text_twin())[1:]}
+    assert tips == {"", chart.sentence, *states}
     assert f"{night.phase.value}: {night.phase_text[night.phase]}" in tips
 
 
@@ -503,7 +508,39 @@ def test_controls_have_names(operate: NightsWorkspace) -> None:
         operate.records.export_button, operate.armed.reason, operate.job.history,
     )  # fmt: skip
     assert all(part.accessibleName() for part in parts)
-    assert "Control state Running" in operate.chart.accessibleName()
+    assert description_of(operate.chart).startswith("Running, ")
+
+
+@pytest.mark.parametrize(
+    ("dock", "name", "row"),
+    [
+        ("memory_dock", "Memory and SDS", ("Memory", "ND job", "27.3", "45.5 %")),
+        ("use_dock", "System use", ("23:05", "92.0 %", "4.0 %", "4.0 %", "1 115", "sbert", "90.0 %")),
+        ("state_dock", "Control state", ("Running", "yes", "38 min 18 s")),
+        ("job_dock", "History of efficiency", ("23:10", "53.6 %", "88 %", "")),
+    ],
+)
+def test_what_is_painted_of_a_night_is_read_as_a_table(
+    window: ConsoleWindow, operate: NightsWorkspace, dock: str, name: str, row: tuple[str, ...]
+) -> None:
+    getattr(operate, dock).bring_forward()
+    content = getattr(operate, dock).content
+    dialog = shown_table(window, content if is_reached(content) else operate.job.history)
+    assert dialog.box.currentText() == name
+    rows = [dialog.model.cells(one) for one in dialog.model.rows]
+    assert row in [tuple(cell.replace(NARROW_SPACE, " ") for cell in cells) for cells in rows]
+    assert {term(title) for title in dialog.model.titles} <= TERMS | PLAIN
+    assert unspoken(dialog) == []
+    assert dialog.about.text() == description_of(dialog.views[0])
+    dialog.close()
+
+
+def test_the_table_of_memory_holds_all_of_it(operate: NightsWorkspace) -> None:
+    night = operate.controller.night
+    assert night is not None
+    _titles, *rows = cells(operate.memory.text_twin())
+    for kind, size in (("Memory", night.memory_mw), ("SDS", night.sds_mw)):
+        assert sum(float(row[2]) for row in rows if row[0] == kind) == pytest.approx(size, abs=0.3)
 
 
 def test_a_scenario_without_nights_says_so_and_offers_the_example(

@@ -14,13 +14,15 @@ from fsconsole.app.forecast.entry import plain
 from fsconsole.app.forecast.jobs import Job
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.kit.lane_painter import BarLook, paint_box
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style.fonts import tabular_font, ui_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Axis, FigureSpec, FigureStyle
 from fsconsole.figures.ticks import power_of_thousand, unit_with_power
+from fsconsole.text.durations import length_words
 from fsconsole.text.words import capitalised
 
 _LEFT_EM = 4.4
@@ -213,10 +215,8 @@ def _usage_title(figure: FigureSpec) -> str:
     return f"{capitalised(axis.title)}, {unit_with_power(axis.unit, power_of_thousand(largest))}"
 
 
-class JobBars(QWidget):
+class JobBars(Chart):
     """Boxes with the cores of each job; jobs at the same time lie one below the other."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -224,6 +224,8 @@ class JobBars(QWidget):
         self._lanes: tuple[int, ...] = ()
         self._until_s = 1.0
         self._edges = (0.0, 0.0)
+        self.setAccessibleName("Planned jobs")
+        self.setAccessibleDescription("None")
         self.setFont(tabular_font("caption"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
@@ -232,11 +234,23 @@ class JobBars(QWidget):
         """Show jobs from now until a time."""
         self._jobs = tuple(job for job in jobs if job.start_s < until_s)
         self._lanes, self._until_s = _lanes_of(self._jobs), until_s
-        said = (f"{plain(job.cores)} cores from {plain(job.start_s)} to {plain(job.end_s)} s" for job in jobs)
-        self.setAccessibleName("Planned jobs: " + (", ".join(said) or "none"))
+        said = (
+            f"{plain(job.cores)} cores from {length_words(job.start_s)} to {length_words(job.end_s)} from now"
+            for job in self._jobs
+        )
+        self.setAccessibleDescription("; ".join(said) or "None")
         self.setVisible(bool(self._jobs))
         self.updateGeometry()
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each job, with its times from now."""
+        columns: tuple[Column[Job], ...] = (
+            Column("Cores", lambda job: plain(job.cores), order=lambda job: job.cores, is_number=True),
+            Column("From", lambda job: length_words(job.start_s), order=lambda job: job.start_s),
+            Column("To", lambda job: length_words(job.end_s), order=lambda job: job.end_s),
+        )
+        return rows_twin(self._jobs, columns)
 
     def set_edges(self, left_px: float, right_px: float) -> None:
         """How far the plot's edges are from those of the widget."""

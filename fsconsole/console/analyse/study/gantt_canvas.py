@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QImage,
     QPainter,
     QPaintEvent,
@@ -21,8 +20,7 @@ from fsconsole.console.analyse.study.gantt_painter import GanttPainter, Shown
 from fsconsole.console.analyse.study.gantt_scene import Scene, job_words, moment_words
 from fsconsole.console.analyse.study.gantt_sight import Areas, Sight, areas_of
 from fsconsole.console.kit.tables import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu
-from fsconsole.console.style.roles import Role
+from fsconsole.console.kit.text_twin import Chart, TextTwin
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.durations import duration
 from fsconsole.text.numbers import thousands
@@ -34,10 +32,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.schedule import ReservationLog
 
 
-class GanttCanvas(QWidget):
+class GanttCanvas(Chart):
     """One picture of a run, painted as one. Signals: moved() with another sight."""
-
-    accessible_role = Role.Chart
 
     moved = Signal()
 
@@ -245,9 +241,6 @@ class GanttCanvas(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(320, 150)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,24 +9,23 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.analyse.study.gantt_scene import Scene
 from fsconsole.console.analyse.study.gantt_sight import LEFT_PX, RIGHT_PX, Sight
+from fsconsole.console.kit.text_twin import Chart, TextTwin, curves_twin
 from fsconsole.console.style import paint
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.numbers import percent
 
 _HEIGHT_PX = 34
 _EDGE_PX = 5  # at an end of the part in sight, to take hold of it
 _LEAST_PX = 3
+_PARTS_READ = 60  # lines of the table
 _FILL = 0.45
 
 
-class GanttMinimap(QWidget):
+class GanttMinimap(Chart):
     """A drag in the frame moves it, at its end changes it, elsewhere draws another one.
 
     Signals: looked(begin_s, end_s) when another part is wanted in sight.
     """
-
-    accessible_role = Role.Chart
 
     looked = Signal(float, float)
 
@@ -40,6 +39,7 @@ class GanttMinimap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName("The whole run")
+        self.setAccessibleDescription("No run is shown")
         self.setToolTip("Nodes in use over the whole run. Drag to choose the time shown below.")
         theme().changed.connect(self.update)
 
@@ -62,6 +62,17 @@ class GanttMinimap(QWidget):
             part = sight.seconds / (sight.last_s - sight.first_s)
             self.setAccessibleDescription(f"{percent(part)} of the time is shown")
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return the mean of the nodes in use over even parts of the whole run."""
+        scene, sight = self._scene, self._sight
+        if scene is None or sight is None:
+            return TextTwin()
+        edges = np.linspace(sight.first_s, sight.last_s, _PARTS_READ + 1)
+        busy = scene.busy.mean(edges)
+        return curves_twin(
+            "From", edges[:-1], lambda at: scene.time.words(round(at)), [("Nodes in use", busy)]
+        )
 
     # -- inside -------------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
@@ -20,10 +19,9 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_grid import Box, SweepGrid, SweepLayout
 from fsconsole.console.kit.table_model import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.words import listed
@@ -38,10 +36,8 @@ _STEPS = {
 }
 
 
-class SweepCells(QWidget):
+class SweepCells(Chart):
     """A row a workload, a column a policy. Signals: opened(cell) for a click, or Enter."""
-
-    accessible_role = Role.Chart
 
     opened = Signal(object)
 
@@ -157,9 +153,6 @@ class SweepCells(QWidget):
         self.opened.emit(cell)
 
     # -- Qt's overrides -----------------------------------------------------------------------------------
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(300, 180)

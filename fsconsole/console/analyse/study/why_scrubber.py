@@ -10,15 +10,17 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.batch.clock import Clock
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 
 _SIDE_PX, _BAR_TOP, _BAR_PX, _STRIP_PX = 14.0, 8.0, 18.0, 6.0
 _HIGH_PX = 66
 _BEYOND = 0.04  # of the job's life, on both sides of it
 _TICK_PX = 90.0
+_NO_TIME = "No time is chosen"
 _Key = Qt.Key
 
 
@@ -37,14 +39,12 @@ class Life:
         return self.submit_s - more, self.end_s + more
 
 
-class Scrubber(QWidget):
+class Scrubber(Chart):
     """The bar of a job. Signals: moved(second) as a person moves the cursor; stepped(1 or -1) for an event.
 
     Arrows move it by a hundredth of the bar, with Shift from event to event; Home and End go to where the job
     was submitted and started.
     """
-
-    accessible_role = Role.Chart
 
     moved = Signal(int)
     stepped = Signal(int)
@@ -58,6 +58,7 @@ class Scrubber(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Time to explain")
+        self.setAccessibleDescription(_NO_TIME)
         self.setToolTip("Drag to choose another time. Shift+arrows go from event to event")
         theme().changed.connect(self.update)
 
@@ -80,9 +81,23 @@ class Scrubber(QWidget):
     def show_cursor(self, second: int | None) -> None:
         """Draw the cursor at a second of the trace; None for nowhere."""
         self._cursor_s = second
-        words = self._life.time.words(second) if self._life is not None and second is not None else ""
+        words = self._life.time.words(second) if self._life is not None and second is not None else _NO_TIME
         self.setAccessibleDescription(words)
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return from when to when the job waited, ran and held reservations."""
+        life = self._life
+        if life is None:
+            return TextTwin()
+        parts = [("waits", life.submit_s, life.start_s), ("runs", life.start_s, life.end_s)]
+        parts += [("holds a reservation", *held) for held in self._held]
+        columns: tuple[Column[tuple[str, int, int]], ...] = (
+            Column("State", lambda part: part[0]),
+            Column("From", lambda part: life.time.words(part[1]), order=lambda part: part[1]),
+            Column("To", lambda part: life.time.words(part[2]), order=lambda part: part[2]),
+        )
+        return rows_twin(parts, columns)
 
     def x_of(self, second: float) -> float:
         """Where a second is."""

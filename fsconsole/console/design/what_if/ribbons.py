@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import tint
 from fsconsole.console.kit.table_model import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.shares.saturation import NOBODY, Flow
 from fsconsole.text import numbers
@@ -101,10 +100,8 @@ def _blocks(sums: dict[int, float], scale: float, width: float) -> tuple[Block, 
     return tuple(placed)
 
 
-class SurplusRibbons(QWidget):
+class SurplusRibbons(Chart):
     """Givers above, takers below; widths are points of the machine. Drawn when something changes."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -194,9 +191,6 @@ class SurplusRibbons(QWidget):
         path.cubicTo(QPointF(to + ribbon.w, bottom - bend), QPointF(end.x(), top + bend), end)
         path.closeSubpath()
         return path
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(300, 2 * BLOCK + BETWEEN)

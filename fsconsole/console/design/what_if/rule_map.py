@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.console.design.map_painter import paint_map
 from fsconsole.console.kit.table_model import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import theme
 from fsconsole.figures.map_geometry import Box, MapLayout, boxes
 from fsconsole.figures.map_painter import MapLook
@@ -23,10 +22,8 @@ _MOST_BANDS = 5
 _MARGIN = 12
 
 
-class RuleMap(QWidget):
+class RuleMap(Chart):
     """An icicle of the outlook's rule; a click selects a node, its tooltip gives the reason."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,9 +102,6 @@ class RuleMap(QWidget):
     @property
     def _bands(self) -> int:
         return 0 if self._outlook is None else min(len(self._outlook.flat.levels), _MOST_BANDS)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(200, BAND * self._bands + 2)

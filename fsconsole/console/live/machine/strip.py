@@ -22,11 +22,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QToolTip, QWidget
 
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, add_table_action, rows_twin
 from fsconsole.console.kit.time_scale import TimeScale
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px
 from fsconsole.console.style.theme import colour, pale, theme
 from fsconsole.figures.ticks import clock_ticks
@@ -103,7 +104,7 @@ def _box_top() -> int:
     return 17 + grown_px()
 
 
-class TimeStrip(QWidget):
+class TimeStrip(Chart):
     """Flags over a bar of the run; the box is the range of the plots: drag it, or its edges.
 
     `spans` gives stretches of time that are marked above the bar, such as those of notes; `section` the one
@@ -116,8 +117,6 @@ class TimeStrip(QWidget):
     Signals: head_moved(time): another instant is wanted; right of the present, the present.
     note_wanted(time): a note on an instant is wanted.
     """
-
-    accessible_role = Role.Chart
 
     head_moved = Signal(float)
     note_wanted = Signal(float)
@@ -138,6 +137,7 @@ class TimeStrip(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Time strip")
+        self._describe()
         span.changed.connect(self.refresh)
         theme().changed.connect(self.update)
 
@@ -159,8 +159,28 @@ class TimeStrip(QWidget):
         drawn = (*places, head, scale, tuple(self._flags()), self.section())
         if drawn != self._drawn:
             self._drawn = drawn
-            self.setAccessibleDescription(self._loop_words())
+            self._describe()
             self.update()
+
+    def _describe(self) -> None:
+        self.setAccessibleDescription(self._loop_words() or "Events of the run, and the time that plots show")
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for all that happened, is planned or is noted."""
+        lines = [(flag, at) for flag in self._flags() for at in range(len(flag.texts))]
+
+        def kind(line: tuple[Event, int]) -> str:
+            flag, at = line
+            return "planned" if flag.is_planned else "event" if at < len(flag.texts) - flag.notes else "note"
+
+        columns: tuple[Column[tuple[Event, int]], ...] = (
+            Column(
+                "Time", lambda line: _clock(line[0].time_s, self._span), order=lambda line: line[0].time_s
+            ),
+            Column("Kind", kind),
+            Column("About", lambda line: line[0].texts[line[1]]),
+        )
+        return rows_twin(lines, columns)
 
     def _box(self) -> tuple[float, float]:
         scale = self.scale
@@ -283,6 +303,7 @@ class TimeStrip(QWidget):
             menu.addSeparator()
         time_s = near[0][0] if near else max(self._span.first_s, min(self.scale.time(x), self._span.now_s))
         menu.addAction("Add note here…", partial(self.note_wanted.emit, time_s))
+        add_table_action(menu, self)
         menu.popup(self.mapToGlobal(QPoint(round(x), _box_top() + _BOX_HEIGHT)))
 
     def _fit_height(self) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
@@ -21,10 +20,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from fsconsole.app.jobs.nodes import NodeSort, NodeView, cpus_of_node, sort_of_node, state_of_node
 from fsconsole.app.jobs.reservations import ReservationSort, node_line, sort_of_reservation
 from fsconsole.console.kit.table_model import Column
-from fsconsole.console.kit.text_twin import TextTwin, pop_up_table_menu, rows_twin
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import ui_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.words import count_words, listed, more_label
 
@@ -41,10 +39,8 @@ _LARGEST, _SMALLEST, _GAP, _MARGIN = (96, 34), (7, 7), 3, 8
 _MOST_JOBS = 8
 
 
-class NodeMap(QWidget):
+class NodeMap(Chart):
     """Signals: chosen(list of names) when a person has selected nodes."""
-
-    accessible_role = Role.Chart
 
     chosen = Signal(list)
 
@@ -154,9 +150,6 @@ class NodeMap(QWidget):
         painter.restore()
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        pop_up_table_menu(self, event)
 
     def sizeHint(self) -> QSize:
         return QSize(320, self._height(max(self.width(), 320)))

@@ -115,7 +115,7 @@ class PriorityView(QWidget):
         said: the remark under the rows: why there are none, other partitions, when it was asked.
     """
 
-    accessible_role = Role.Chart
+    accessible_role = Role.Grouping
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

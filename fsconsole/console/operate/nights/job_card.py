@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVB
 
 from fsconsole.app.nights.times import Times, mw
 from fsconsole.console.arming import READ_ONLY
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.operate.job_card import Figure, JobCard, enable
 from fsconsole.console.operate.nights.controller import KILLED, NightController
 from fsconsole.console.style import paint
@@ -97,10 +99,8 @@ class EfficiencyBar(QWidget):
 _WORDS_PX = 36  # height from which there is room for words
 
 
-class EfficiencyHistory(QWidget):
+class EfficiencyHistory(Chart):
     """The efficiency of each interval as a line, 50 to 100 %, with the required one dashed."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,6 +108,9 @@ class EfficiencyHistory(QWidget):
         self._required = 0.88
         self._times: Times | None = None
         self._setup_s = 0.0
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud
+        self.setAccessibleName("History of efficiency")
+        self.setAccessibleDescription("No data yet")
         self.setMinimumHeight(40)
 
     def show_values(
@@ -118,11 +121,29 @@ class EfficiencyHistory(QWidget):
         self._required, self._times, self._setup_s = required, times, setup_s
         last = self._points[-1] if self._points else None
         said = f"{numbers.percent(last.efficiency)} at {times.short(last.time_s)}" if last else "none yet"
-        self.setAccessibleName(f"History of efficiency, {said}")
+        self.setAccessibleDescription(f"{said}, required {numbers.percent(required, 0)}")
         self.setToolTip(
             "\n".join(f"{times.short(one.time_s)}  {numbers.percent(one.efficiency)}" for one in self._points)
         )
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each interval of the job."""
+        times = self._times
+        if times is None:
+            return TextTwin()
+        columns: tuple[Column[Efficiency], ...] = (
+            Column("To", lambda one: times.short(one.time_s), order=lambda one: one.time_s),
+            Column(
+                "Efficiency",
+                lambda one: numbers.percent(one.efficiency),
+                order=lambda one: one.efficiency,
+                is_number=True,
+            ),
+            Column("Required", lambda _one: numbers.percent(self._required, 0), is_number=True),
+            Column("About", lambda one: "partly setup" if one.partly_setup else ""),
+        )
+        return rows_twin(self._points, columns)
 
     def sizeHint(self) -> QSize:
         return QSize(200, 60)
@@ -144,6 +165,9 @@ class EfficiencyHistory(QWidget):
         painter.drawPolyline(places)
         self._paint_points(painter, places)
         self._paint_words(painter, places)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            paint.frame(painter, self.rect(), "accent")
         painter.end()
 
     def _places(self) -> list[QPointF]:

@@ -7,10 +7,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.nights.times import mw
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import Held
 from fsconsole.text import numbers
@@ -24,15 +25,14 @@ _OTHERS = ("c8", "c11", "c12", "c9")
 _Align = Qt.AlignmentFlag
 
 
-class MemoryView(QWidget):
+class MemoryView(Chart):
     """A bar for memory, one for SDS, and what stands still for them."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
         self.setAccessibleName("Memory and SDS")
+        self.setAccessibleDescription("No data yet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         controller.changed.connect(self._refresh)
 
@@ -48,9 +48,33 @@ class MemoryView(QWidget):
                 ("SDS", night.sds, night.sds_mw),
             )
         ]
-        self.setAccessibleName(", ".join(said))
+        self.setAccessibleDescription(", ".join(said))
         self.setToolTip("\n".join(f"{one.who}: {mw(one.mw)} of memory" for one in night.memory))
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each holder of memory and of SDS, and for what is free."""
+        night = self._controller.night
+        if night is None:
+            return TextTwin()
+        lines = [
+            (what, one, one.mw / size)
+            for what, held, size in (
+                ("Memory", night.memory, night.memory_mw),
+                ("SDS", night.sds, night.sds_mw),
+            )
+            if size > 0
+            for one in (*held, Held("Free", max(size - sum(one.mw for one in held), 0.0)))
+        ]
+        columns: tuple[Column[tuple[str, Held, float]], ...] = (
+            Column("Kind", lambda line: line[0]),
+            Column("Held by", lambda line: line[1].who),
+            Column(
+                "MW", lambda line: numbers.fixed(line[1].mw, 1), order=lambda line: line[1].mw, is_number=True
+            ),
+            Column("Part", lambda line: numbers.percent(line[2]), order=lambda line: line[2], is_number=True),
+        )
+        return rows_twin(lines, columns)
 
     def sizeHint(self) -> QSize:
         return QSize(410, 166)

@@ -9,10 +9,11 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.sizes import grown_px, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.neardedicated.view import NightView, Phase
@@ -139,15 +140,14 @@ def _down(above: Box, below: Box) -> tuple[tuple[float, float], ...]:
     return (x, above.y + above.height), (x, below.y)
 
 
-class StateChart(QWidget):
+class StateChart(Chart):
     """Idle, Scanning, Preempting, Running, Draining."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
         self.setAccessibleName("Control state")
+        self.setAccessibleDescription("No data yet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         controller.changed.connect(self._refresh)
 
@@ -161,10 +161,21 @@ class StateChart(QWidget):
         night = self._controller.night
         if night is not None:
             words = night.phase_text.get(night.phase, "")
-            self.setAccessibleName(f"Control state {night.phase.value}, {words}. {self.sentence}")
-            said = [f"{box.phase.value}: {box.words}" for box in self._boxes(night)]
-            self.setAccessibleDescription("; ".join(said))
+            self.setAccessibleDescription(f"{night.phase.value}, {words}. {self.sentence}")
             self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each state."""
+        night = self._controller.night
+        if night is None:
+            return TextTwin()
+        boxes = self._boxes(night)
+        columns: tuple[Column[Box], ...] = (
+            Column("State", lambda box: box.phase.value, order=boxes.index),
+            Column("Current", lambda box: "yes" if box.is_current else ""),
+            Column("About", lambda box: box.words),
+        )
+        return rows_twin(boxes, columns)
 
     def tip_at(self, x: float, y: float) -> str:
         """Return a state and its words as a whole, or how the present one ends; empty between the boxes."""

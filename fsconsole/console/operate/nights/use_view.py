@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from fsconsole.console.kit.tables import Column
+from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
 from fsconsole.console.operate.nights.controller import NightController
 from fsconsole.console.style import paint
 from fsconsole.console.style.fonts import tabular_font
-from fsconsole.console.style.roles import Role
 from fsconsole.console.style.theme import colour, pale
 from fsconsole.neardedicated.view import ReportView, UseRow
 from fsconsole.text import numbers
@@ -21,14 +25,14 @@ _WIDEST, _SLIMMEST = 60, 34
 _Align = Qt.AlignmentFlag
 
 
-class UseView(QWidget):
+class UseView(Chart):
     """As many of the newest bars as there is room for."""
-
-    accessible_role = Role.Chart
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
+        self.setAccessibleName("System use")
+        self.setAccessibleDescription("No data yet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
         self.setMinimumHeight(100)
         controller.changed.connect(self._refresh)
@@ -55,11 +59,30 @@ class UseView(QWidget):
     def _refresh(self) -> None:
         report = self.report
         if report is None:
-            self.setAccessibleName("System use, no data yet")
+            self.setAccessibleDescription("No data yet")
             return
         said = numbers.spoken_percent("user", report.user, 1)
-        self.setAccessibleName(f"System use of the window so far, {said}")
+        self.setAccessibleDescription(f"{_window_words(report)}: {said}")
         self.update()
+
+    def text_twin(self) -> TextTwin:
+        """Return a line for each interval of the window; those that have no room for a bar too."""
+        report = self.report
+        rows = report.use if report is not None else ()
+        times = self._controller.times
+        columns: tuple[Column[UseRow], ...] = (
+            Column("To", lambda row: times.short(row.time_s), order=lambda row: row.time_s),
+            *(_part_column(words, name) for words, name, _ in _PARTS),
+            Column(
+                "Mflop/s",
+                lambda row: numbers.thousands(row.mflops),
+                order=lambda row: row.mflops,
+                is_number=True,
+            ),
+            Column("Job of", lambda row: row.person),
+            Column("Efficiency", _efficiency_words),
+        )
+        return rows_twin(rows, columns)
 
     def _plot(self) -> QRectF:
         return QRectF(
@@ -138,7 +161,7 @@ class UseView(QWidget):
         painter.drawText(
             room,
             _Align.AlignLeft | _Align.AlignVCenter,
-            "Last window, %" if report.end_s is not None else "Window so far, %",
+            f"{_window_words(report)}, %",
         )
         painter.setFont(tabular_font())
         for words, name, token in _PARTS:
@@ -169,9 +192,24 @@ class UseView(QWidget):
         lines = [f"Up to {self._controller.times.short(row.time_s)}: {', '.join(parts)}"]
         lines.append(f"Mflop/s {numbers.thousands(row.mflops)}")
         if row.person:
-            said = "preparing" if row.efficiency is None else numbers.percent(row.efficiency)
-            lines.append(f"Job of {row.person}: efficiency {said}")
+            lines.append(f"Job of {row.person}: efficiency {_efficiency_words(row)}")
         return "\n".join(lines)
+
+
+def _window_words(report: ReportView) -> str:
+    return "Window so far" if report.end_s is None else "Last window"
+
+
+def _efficiency_words(row: UseRow) -> str:
+    if not row.person:
+        return numbers.UNKNOWN
+    return "preparing" if row.efficiency is None else numbers.percent(row.efficiency)
+
+
+def _part_column(title: str, name: str) -> Column[UseRow]:
+    """Return the column of a part of all CPU time."""
+    part: Callable[[UseRow], float] = attrgetter(name)
+    return Column(title, lambda row: numbers.percent(part(row)), order=part, is_number=True)
 
 
 def _paint_part(painter: QPainter, box: QRectF, token: str) -> None:

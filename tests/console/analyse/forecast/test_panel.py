@@ -16,7 +16,10 @@ from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.export_dialog import ExportDialog
 from fsconsole.console.session import ConsoleSession
 from fsconsole.text.numbers import thousands
+from tests.console.assistive import description_of
 from tests.console.conftest import Answers
+from tests.console.test_glossary import PLAIN, TERMS, term
+from tests.console.test_text_twins import cells
 
 _Key = Qt.Key
 
@@ -225,7 +228,11 @@ def test_controls_have_names(panel: ForecastPanel) -> None:
     fields = (form.target, form.half_life, form.usage, form.until, form.wished, form.damping, form.slider)
     for widget in (*fields, panel.compare.box, panel.mode, panel.export_button, form.table.view):
         assert widget.accessibleName()
-    assert panel.plots.bars.accessibleName().startswith("Planned jobs: 28 cores from 0 to")
+    assert panel.plots.bars.accessibleName() == "Planned jobs"
+    titles, *jobs = cells(panel.plots.bars.text_twin())
+    assert {term(title) for title in titles} <= TERMS | PLAIN
+    assert jobs[1] == ["56", "17 d 12 h", "28 d"]
+    assert "56 cores from 17 d 12 h to 28 d from now" in description_of(panel.plots.bars)
 
 
 def test_large_usage_is_read_with_its_power_of_ten(panel: ForecastPanel) -> None:
