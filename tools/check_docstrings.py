@@ -21,7 +21,18 @@ _ARRAY = re.compile(r"\b(?:Ints|Floats|Bools|NDArray|ndarray)\b")
 _SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b")
 _TELEGRAPHIC = re.compile(r"(?:Those|The same|Return the same|See above)\b|As `")
 _FEWEST_WORDS = 4
-_VERB_FIRST = ("app", "cli", "linux", "policies", "recording", "shares", "slurm", "targets", "text")
+_VERB_FIRST = (
+    "app",
+    "cli",
+    "figures",
+    "linux",
+    "policies",
+    "recording",
+    "shares",
+    "slurm",
+    "targets",
+    "text",
+)
 # What begins no imperative: determiners, prepositions, question words, code, a noun with "of", an error.
 _NO_VERB = re.compile(
     r"(?:A|After|All|An|Another|Any|As|At|Because|Before|Below|Both|By|Each|Every|Everything|For|From|Here|How|If"

@@ -1,4 +1,4 @@
-"""Where everything of a figure stands, in tenths of a point (720 to the inch)."""
+"""The layout of a figure, in tenths of a point (720 to the inch)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ROOM_PER_X_TICK_PT = 56.0
 _ROOM_PER_Y_TICK_PT = 34.0
 _NAME_LINE = 0.92  # from one name at a curve's end to the next, at least
 _KEY_LINE = 1.3  # from one name of a key to the next, in heights of its letters
-_MOST_PARTS = 12  # an axis from -12 to 15 has two ticks only in so many
+_MOST_PARTS = 12  # an axis from -12 to 15 gets two ticks only with this many parts
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Fonts:
 
     @classmethod
     def of(cls, style: FigureStyle) -> Fonts:
-        """Fonts of the style's family around its base size."""
+        """Return the fonts of the style's family around its base size."""
         family, font_pt = style.family, style.font_pt
         return cls(
             plain=_font(family, font_pt),
@@ -61,7 +61,7 @@ class Fonts:
 
 @cache
 def _shipped() -> None:
-    """Make the fonts that come with the program known to Qt."""
+    """Register the program's own fonts with Qt."""
     for path in sorted(resource("fonts").glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(path))
 
@@ -80,7 +80,7 @@ def _font(family: str, size_pt: float, *, bold: bool = False) -> QFont:
 
 @dataclass(frozen=True, eq=False)
 class DrawnCurve:
-    """A curve's points in shown units, cut to the range in x, and where its name stands (y of the middle)."""
+    """A curve's points in shown units, cut to the range in x, and the place of its name (y of the middle)."""
 
     x: Floats
     y: Floats
@@ -91,9 +91,9 @@ class DrawnCurve:
 class Arrangement:
     """A figure laid out: the plot's rectangle, ranges in shown units, ticks, titles and name places.
 
-    `name_width`: room for the name of a curve; longer ones are elided.
-    `unnamed`: how many curves have no room for their names, and where that is written; None where all have.
-    `log_floor`: lowest power of ten of the y axis, whose shown units are powers then; None on another axis.
+    `name_width`: room for the name of a curve; longer ones are elided. `unnamed`: number of curves without
+    room for their names, and the place of that remark; None if all have room. `log_floor`: lowest power of
+    ten of the y axis, whose shown units are powers then; None on another axis.
     """
 
     plot: QRectF
@@ -113,12 +113,12 @@ class Arrangement:
     log_floor: float | None = None
 
     def x(self, shown: float) -> float:
-        """Return the place of a shown x."""
+        """Return the place of a value of the x axis."""
         low, high = self.x_range
         return float(self.plot.left() + (shown - low) / (high - low) * self.plot.width())
 
     def y(self, shown: float) -> float:
-        """Return the place of a shown y."""
+        """Return the place of a value of the y axis."""
         low, high = self.y_range
         return float(self.plot.bottom() - (shown - low) / (high - low) * self.plot.height())
 
@@ -166,9 +166,9 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
 
 
 def _with_names(arranged: Arrangement, *, is_key: bool) -> Arrangement:
-    """Return names beside the ends of their curves; one below the other from the top where they are a key.
+    """Add names at the ends of curves, or one below the other from the top as a key.
 
-    Where there is no room for all, the last curves go without, and their number stands at the bottom.
+    Without room for all, the last curves get no name; their number is written at the bottom.
     """
     height = QFontMetricsF(arranged.fonts.bold).height()
     ends = [curve.end_y for curve in arranged.curves]
@@ -204,7 +204,7 @@ def _largest(cut: list[tuple[Floats, Floats]]) -> float:
 
 
 def _powers(cut: list[tuple[Floats, Floats]]) -> tuple[float, float]:
-    """Lowest and highest power of ten of an axis that holds these curves."""
+    """Return the lowest and highest power of ten of an axis for these curves."""
     above = [y[y > 0] for _, y in cut]
     smallest = min((float(y.min()) for y in above if len(y)), default=math.inf)
     return powers_for(smallest, _largest(cut))
@@ -255,7 +255,7 @@ def _plot_rect(
 
 
 def _has_words_at_top(spec: FigureSpec, shown: list[Floats], y_range: tuple[float, float]) -> bool:
-    """Return whether words above values would stand above the plot; those of some values find their place."""
+    """Return whether labels would reach above the plot; labels of a few values are placed elsewhere."""
     edge = y_range[1] - _TOP_PART * (y_range[1] - y_range[0])
     for curve, values in zip(spec.curves, shown, strict=True):
         if not curve.labels or len(curve.labels) != len(values):
@@ -282,10 +282,10 @@ def _x_ticks(axis: Axis, low: float, high: float, room: float, style: FigureStyl
 
 
 def _named_kinds(kinds: Sequence[str], widths: Mapping[int, float], step: float) -> list[int]:
-    """Return the places with a name: all where they have room, else evenly spaced ones.
+    """Return the places that get a name: all if there is room, otherwise evenly spaced ones.
 
-    A name unlike most others, such as a model's among months, cannot be guessed from its neighbours and is
-    there in any case.
+    A name unlike most others, such as a model's among months, cannot be guessed from its neighbours and
+    always gets priority.
     """
     forms = {place: _DIGIT.sub("0", kinds[place]) for place in widths}
     counts = Counter(forms.values())
@@ -302,8 +302,8 @@ def _named_kinds(kinds: Sequence[str], widths: Mapping[int, float], step: float)
     return sorted(named)
 
 
-_NAMES_PART = 0.35  # of the width of a figure: the most that the names of its curves take
-_TOP_PART = 0.12  # of the y axis: what words above a value take in a low plot
+_NAMES_PART = 0.35  # largest fraction of a figure's width for the names of its curves
+_TOP_PART = 0.12  # fraction of the y axis that a label above a value takes in a low plot
 _DIGIT = re.compile(r"\d")
 
 

@@ -22,9 +22,9 @@ def changes_of(
     """Describe the changes by the scenario's events and by `actions` (time, action), oldest first.
 
     Args:
-        scenario: what was run, with the tree as it was at time 0.
-        actions: what was done from outside.
-        settings: those in force at `since_s`.
+        scenario: the scenario of the run, with the tree at time 0.
+        actions: external actions.
+        settings: settings in force at `since_s`.
         since_s: earlier changes are left out. They are part of `settings` already.
     """
     values, tree = dict(settings), scenario.tree.copy()
@@ -50,13 +50,13 @@ def changes_of(
 
 
 def _of_edits(tree: ShareTree, time_s: float, edits: Iterable[Edit]) -> Iterator[Change]:
-    """Apply the edits and describe each one that the tree takes."""
+    """Apply the edits and yield a description of each one that the tree accepts."""
     for edit in edits:
         try:
             rows = list(_rows(tree, edit))
             edit.apply(tree)
         except (TreeError, LookupError):
-            continue  # the machine has refused it too
+            continue  # the machine has refused this edit too
         yield from (Change(time_s, *row) for row in rows if row[1] != row[2])
 
 
@@ -81,7 +81,7 @@ def _rows(tree: ShareTree, edit: Edit) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _places(tree: ShareTree, edit: Move) -> tuple[str, str]:
-    """Group and place among its members, before and after."""
+    """Return the group and the place among its members, before and after an edit."""
     group = tree.node(edit.node).parent
     before = "" if group is None else f"{tree.path(group)}, place {tree.row(edit.node) + 1}"
     return before, f"{tree.path(edit.parent)}, place {edit.row + 1}"

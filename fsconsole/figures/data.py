@@ -1,4 +1,4 @@
-"""The data behind a figure as CSV and Parquet: what was recorded, in full precision, units in the header."""
+"""The data of a figure as CSV and Parquet: recorded values in full precision, with units in the header."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def edges_of(curve: Curve) -> Iterator[Curve]:
 
 
 def in_shown_units(spec: FigureSpec) -> FigureSpec:
-    """Return a figure whose values are in the units of its axes, to the seven digits that are kept."""
+    """Return a figure with its values in the units of its axes, rounded to seven digits."""
     axis = spec.y_axis
     return replace(
         spec,
@@ -64,12 +64,12 @@ def in_shown_units(spec: FigureSpec) -> FigureSpec:
 
 
 def rounded(values: Floats) -> Floats:
-    """Return values, float64 [places], without the noise behind the digits that are kept."""
+    """Return values, float64 [places], rounded to the digits that are written."""
     return np.array([float(f"{value:.{_DIGITS}g}") for value in values])
 
 
 def with_kinds(columns: Sequence[Column], kinds: Sequence[str]) -> list[TextColumn | Column]:
-    """Return the columns of a figure with names on its x axis: the first one says those."""
+    """Return the columns of a figure; if its x axis has names, they replace the first column."""
     if not kinds or not columns:
         return list(columns)
     (title, places), *others = columns
@@ -95,7 +95,7 @@ def _with_unique_names(columns: list[Column]) -> list[Column]:
 
 
 def csv_blocks(columns: Sequence[Column | TextColumn]) -> Iterator[bytes]:
-    """Yield CSV as RFC 4180 has it, UTF-8, a dot for decimals, empty cells for NaN; some rows at a time."""
+    """Yield CSV in UTF-8 after RFC 4180, some rows at a time: a dot for decimals, empty cells for NaN."""
     yield _block([",".join(_quoted(csv_cell(name)) for name, _ in columns)])
     height = len(columns[0][1]) if columns else 0
     for at in range(0, height, _BLOCK_ROWS):
@@ -105,7 +105,7 @@ def csv_blocks(columns: Sequence[Column | TextColumn]) -> Iterator[bytes]:
 
 
 def tsv_text(columns: Sequence[Column | TextColumn]) -> str:
-    """Tab-separated lines for the clipboard, a dot for decimals, empty cells for NaN."""
+    """Return tab-separated lines for the clipboard: a dot for decimals, empty cells for NaN."""
     texts = [
         values if isinstance(values, list) else ["" if one != one else repr(one) for one in values.tolist()]
         for _, values in columns
@@ -131,7 +131,7 @@ def _cell(value: float | str) -> str:
 
 
 def parquet_bytes(columns: Sequence[Column | TextColumn], metadata: dict[str, str] | None = None) -> bytes:
-    """Parquet with the same columns, NaN as null, and metadata as key-value pairs of the file."""
+    """Return Parquet with the same columns: NaN as null, metadata as key-value pairs of the file."""
     import polars as pl
 
     frame = pl.DataFrame({name: pl.Series(values, nan_to_null=True) for name, values in columns})

@@ -1,4 +1,4 @@
-"""Writing figures and their data: PNG, SVG, PDF, CSV, Parquet, and what they stand on as JSON beside them."""
+"""Export of figures and their data: PNG, SVG, PDF, CSV, Parquet, with provenance as JSON beside them."""
 
 from __future__ import annotations
 
@@ -40,10 +40,13 @@ def export_figure(
     *,
     metadata: bool = True,
 ) -> list[Path]:
-    """Write a figure or its data, and with `metadata` a JSON file beside it; what was written.
+    """Write a figure or its data, and with `metadata` a JSON file beside it; return the files written.
 
-    Data go as recorded, inside the style's range if it has one. OSError where a file cannot be written,
-    ValueError for an unknown format or a picture that would be too large.
+    Data are written as recorded, within the style's range if it has one.
+
+    Raises:
+        OSError: a file cannot be written.
+        ValueError: the format is unknown, or the picture would be too large.
     """
     chosen = style or FigureStyle()
     written = [out]
@@ -60,7 +63,7 @@ def export_figure(
 
 
 def picture_format(path: Path) -> FigureFormat | None:
-    """Return the format that the name of a picture asks for; None for others."""
+    """Return the picture format of a file name's ending; None for other endings."""
     form = path.suffix.lower().removeprefix(".")
     return next((one for one in FIGURE_FORMATS if one == form), None)
 
@@ -72,10 +75,10 @@ def export_map(
 
     Args:
         tree: the tree.
-        title: of the figure.
+        title: title of the figure.
         out: the file, which is replaced.
         form: its format.
-        widths: part of the machine of each row of its flat tree, [rows]; by shares alone where None.
+        widths: fraction of the machine of each row of its flat tree, [rows]; None for fractions by shares.
 
     Raises:
         OSError: the file cannot be written.
@@ -88,14 +91,18 @@ def export_map(
 
 
 def file_blocks(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> Iterable[bytes]:
-    """Give the bytes of one file, part by part: a month of many users makes a large table."""
+    """Yield the bytes of one file part by part, since a month of many users makes a large table."""
     if form == "csv":
         return csv_blocks(_columns_of(spec, style))
     return (file_bytes(spec, form, style, dpi),)
 
 
 def file_bytes(spec: FigureSpec, form: str, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
-    """Return a figure in a format, as the bytes of one file; ValueError where the format is not known."""
+    """Return a figure in a format, as the bytes of one file.
+
+    Raises:
+        ValueError: the format is unknown.
+    """
     if form == "csv":
         return b"".join(csv_blocks(_columns_of(spec, style)))
     if form == "py":
@@ -118,7 +125,7 @@ def _columns_of(spec: FigureSpec, style: FigureStyle) -> list[TextColumn | Colum
 
 
 def sidecar_text(spec: FigureSpec, x_range: tuple[float, float] | None = None) -> str:
-    """Return what a figure stands on, for the file beside it."""
+    """Return the provenance of a figure for the JSON file beside it."""
     data = {"title": spec.title, "caption": spec.caption, "quantity": spec.quantity}
     curves = [{"name": curve.name, "path": curve.path} for curve in spec.curves]
     units = {"x": spec.x_axis.data_unit, "y": spec.y_axis.data_unit}
@@ -146,8 +153,8 @@ def export_run(
 ) -> list[Path]:
     """Write a recorded quantity of a run as a figure or as data; return what was written.
 
-    Without `nodes` (paths or unique names) a figure shows those that the scenario plots and data have all.
-    Without `leave_out_system` a figure does as the scenario says and data stay as recorded.
+    By default, a figure shows the `nodes` (paths or unique names) that the scenario plots and data contain
+    all nodes; a figure leaves out system groups if the scenario says so, and data stay as recorded.
 
     Raises:
         RunError: the run cannot be read.
@@ -212,7 +219,7 @@ def figure_of_run(
 
 
 def _scenario_of(run: RunReader) -> Scenario:
-    """Return what was run, with the tree of all nodes that there ever were."""
+    """Return the scenario of a run, with the tree of all its nodes."""
     text = run.manifest.get("scenario", "")
     tree = tree_of(run)
     if not text:
@@ -236,7 +243,11 @@ def _provenance(run: RunReader, title: str, since_s: float) -> Provenance:
 
 
 def _changes(run: RunReader, settings: Mapping[str, Any], since_s: float) -> tuple[Change, ...]:
-    """Return the changes by the scenario and by operators; ValueError for a damaged journal."""
+    """Return the changes by the scenario and by operators.
+
+    Raises:
+        ValueError: the journal is damaged.
+    """
     text = run.manifest.get("scenario", "")
     if not text:
         return ()

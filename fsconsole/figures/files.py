@@ -19,19 +19,23 @@ from fsconsole.figures.style.palette import palette_of
 
 DEFAULT_DPI = 200.0
 MAX_PIXELS = 200_000_000
-# Names may hold what XML does not allow.
+# Names may contain characters that XML does not allow.
 _NOT_XML = re.compile(r"[^\t\n\r -\ufffd\U00010000-\U0010ffff]")
 
 
 def provenance_text(spec: FigureSpec, style: FigureStyle) -> str:
-    """Return the JSON that is written into every file."""
+    """Return the JSON text that is written into every file."""
     quantities = ", ".join(part.quantity for part in spec.parts)
     data = {"title": spec.title, "quantity": quantities, **spec.provenance.to_json(style.x_range)}
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> QImage:
-    """Return the figure as an opaque picture; ValueError where it would be too large."""
+    """Return the figure as an opaque image.
+
+    Raises:
+        ValueError: the image would be too large.
+    """
     ensure_application()
     width, height = (max(1, round(mm / 25.4 * dpi)) for mm in (style.width_mm, style.height_mm))
     if width * height > MAX_PIXELS:
@@ -49,7 +53,11 @@ def image_of(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> 
 
 
 def png_bytes(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) -> bytes:
-    """Return a figure as PNG with title and provenance in text chunks; OSError where Qt cannot make it."""
+    """Return a figure as PNG with title and provenance in text chunks.
+
+    Raises:
+        OSError: Qt cannot create the file.
+    """
     image = image_of(spec, style, dpi)
     image.setText("Title", spec.title)
     image.setText("Software", spec.provenance.program)
@@ -63,7 +71,7 @@ def png_bytes(spec: FigureSpec, style: FigureStyle, dpi: float = DEFAULT_DPI) ->
 
 
 def svg_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
-    """SVG whose text is text; provenance in <desc> and <metadata>."""
+    """Return a figure as SVG with real text; provenance is in <desc> and <metadata>."""
     ensure_application()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -82,7 +90,7 @@ def svg_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
 
 
 def pdf_bytes(spec: FigureSpec, style: FigureStyle) -> bytes:
-    """PDF of one page in the figure's size; provenance in its information and as an attached file."""
+    """Return a figure as a PDF page of its size; provenance is in its information and an attached file."""
     ensure_application()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -107,7 +115,7 @@ def _finished(svg: str, spec: FigureSpec, style: FigureStyle) -> str:
     # Qt rounds the size to whole units.
     size = f'<svg width="{style.width_mm:g}mm" height="{style.height_mm:g}mm"'
     svg = re.sub(r'<svg width="[^"]*" height="[^"]*"', size, svg, count=1)
-    # Readers without the family that Qt found take any sans-serif instead of a serif.
+    # Viewers without the family that Qt found should use a sans-serif, not a serif.
     svg = re.sub(r'font-family="([^",]*)"', r'font-family="\1, sans-serif"', svg)
     return _NOT_XML.sub("", svg.replace("<defs>", metadata + "<defs>", 1))
 
@@ -117,7 +125,7 @@ _kept: list[QGuiApplication] = []
 
 
 def ensure_application() -> None:
-    """Make an application to draw with, off screen, unless there is one; fonts need it."""
+    """Create an offscreen application for drawing unless one exists; fonts need it."""
     if QGuiApplication.instance() is not None:
         return
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):

@@ -1,4 +1,4 @@
-"""Where words stand, clear of curves and of each other: beside event lines and beside single values."""
+"""Places of labels, clear of curves and of each other: beside event lines and beside single values."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from PySide6.QtGui import QFontMetricsF
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.spec import EventMark, Floats
 
-_LEAST_EM = 4.0  # of words that are shortened: fewer would say nothing
-_DEEPEST = 0.6  # of the plot's height; further down a word stands too far from where one looks for it
+_LEAST_EM = 4.0  # least length of a shortened label
+_DEEPEST = 0.6  # fraction of the plot's height; further down, readers would not find a label
 
 
 @dataclass(frozen=True, slots=True)
 class EventPlace:
-    """An event line's x, and where its words begin on their base line; None where no place is free.
+    """The place of an event line and of its label.
 
     Attributes:
         mark: the event or note.
-        x: of its line.
-        text: its words, or the begin of them.
-        at: where they stand.
-        ground: what they cover, where they stand over curves; None where they are clear of them.
+        x: place of its line.
+        text: the label, or its beginning.
+        at: start of the label on its base line; None without a free place.
+        ground: area covered by the label if it is over curves; None if it is clear of them.
     """
 
     mark: EventMark
@@ -38,9 +38,9 @@ class EventPlace:
 def event_places(at: Arrangement, events: Sequence[EventMark], font_pt: float) -> list[EventPlace]:
     """Return places of the events inside the range in x, in tenths of a point.
 
-    A word stands at the left of its line, else at the right, else a row further down, clear of curves. Where
-    that cannot be it stands over curves, shortened to the room beside other lines, which words of notes may
-    cross. Of two events at one time both are named if there is room.
+    A label is put left of its line, else right of it, else a row further down, clear of curves. If that is
+    impossible it is put over curves, shortened to the room beside other lines, which labels of notes may
+    cross. Two events at one time both get a label if there is room.
     """
     low, high = at.x_range
     shown = [event for event in events if _is_in_sight(event, at)]
@@ -80,9 +80,7 @@ def _is_in_sight(event: EventMark, at: Arrangement) -> bool:
 def _room_over_curves(
     plot: QRectF, x: float, lines: list[float], taken: list[QRectF], size: tuple[float, float], em: float
 ) -> QRectF | None:
-    """Return where words stand over curves: beside their line, where most of them fit; None where
-    too few do.
-    """
+    """Return a place over curves beside a label's line, where most of it fits; None if too little does."""
     width, height = size
     rooms = []
     for row in range(int(_DEEPEST * plot.height() / height)):
@@ -132,16 +130,16 @@ def curve_boxes(at: Arrangement) -> Floats:
 
 
 _AWAY_EM = 0.45
-Words = tuple[float, float, str]  # x, y, and what stands there
+Words = tuple[float, float, str]  # x, y and label
 
 
 def label_places(at: Arrangement, points: Sequence[Words], font_pt: float) -> list[Words]:
-    """Return where words begin on their base line, in tenths of a point.
+    """Return the starts of labels on their base lines, in tenths of a point.
 
     Args:
         at: the figure.
-        points: values in shown units, with their words.
-        font_pt: size of letters.
+        points: values in shown units, with their labels.
+        font_pt: font size.
     """
     metrics, em = QFontMetricsF(at.fonts.plain), font_pt * UNITS_PER_PT
     boxes = curve_boxes(at)
@@ -159,7 +157,7 @@ def label_places(at: Arrangement, points: Sequence[Words], font_pt: float) -> li
 def _label_candidates(
     at: Arrangement, x: float, y: float, size: tuple[float, float], away: float
 ) -> Iterator[QRectF]:
-    """Below and above: in the middle, at the right, at the left; inside the plot if there is room."""
+    """Yield places below and above a value: centred, right, left; inside the plot if there is room."""
     width, height = size
     for top in (y + away, y - away - height):
         for left in (x - width / 2, x + 0.3 * away, x - width - 0.3 * away):
@@ -169,7 +167,7 @@ def _label_candidates(
 
 
 def _crowd(rect: QRectF, taken: Sequence[QRectF], boxes: Floats) -> int:
-    """Return how much stands there already: other words count more than pieces of curves."""
+    """Return how crowded an area is: other labels count more than pieces of curves."""
     left, right, top, bottom = boxes
     crossed = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
     return int(crossed.sum()) + 1000 * sum(rect.intersects(other) for other in taken)

@@ -1,4 +1,4 @@
-"""Polylines cut to what is seen. QSvgGenerator knows no clipping, so the data are cut themselves. No Qt."""
+"""Polylines cut to the visible range, since QSvgGenerator cannot clip. No Qt."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def _between(x: Floats, y: Floats, right: int, at: float) -> float:
 
 
 def thin(x: Floats, y: Floats, columns: int) -> tuple[Floats, Floats]:
-    """Return first, least, largest and last value of each column, [kept] of [k], where there are more than
-    paper can show.
-    """
+    """Return first, least, largest and last value of each column, [kept] of [k], if paper cannot show all."""
     if len(x) <= 4 * columns:
         return x, y
     edges = np.linspace(0, len(x), columns + 1).astype(np.int64)
@@ -47,7 +45,7 @@ def thin(x: Floats, y: Floats, columns: int) -> tuple[Floats, Floats]:
 def pieces(x: Floats, y: Floats, low: float, high: float) -> list[tuple[Floats, Floats]]:
     """Return connected pieces, x and y [k] each, inside low <= y <= high.
 
-    A gap of NaN or a way out of the range ends a piece.
+    NaN or leaving the range ends a piece.
     """
     if len(y) and np.all((y >= low) & (y <= high)):
         return [(x, y)]

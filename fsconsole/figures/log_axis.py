@@ -10,29 +10,29 @@ from fsconsole.figures.spec import Floats
 from fsconsole.figures.ticks import Ticks, unit_with_power
 from fsconsole.text import numbers
 
-STRIP = 0.15  # part of the axis that stands for 0 and the break above it
+STRIP = 0.15  # fraction of the axis for 0 and the break above it
 MOST_DECADES = 6
 _STEPS = (1.0, 2.0, 5.0)
 _LETTERS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
 _MOST_DIGITS = 6
 _MOST_STEPS_LABELLED = 3
-_WRITTEN_OUT = 1e-3  # from here on without a power
+_WRITTEN_OUT = 1e-3  # smaller values are written as powers of ten
 
 
 def letter_of(top: float) -> tuple[float, str]:
-    """(divisor, SI letter) for all numbers of a plot with that top; (1, "") below 10^6."""
+    """Return divisor and SI letter for the numbers of a plot with that top; (1, "") below 10^6."""
     return next(((step, letter) for step, letter in _LETTERS if top >= step), (1.0, ""))
 
 
 def digits_of(value: float) -> int:
-    """Return digits behind the point that a number needs, six at most."""
+    """Return the number of decimals that a number needs, six at most."""
     return next(
         (digits for digits in range(_MOST_DIGITS) if abs(value - round(value, digits)) < 1e-9), _MOST_DIGITS
     )
 
 
 def log_ticks(floor: float, top: float, scale: float) -> list[tuple[float, str]]:
-    """Return values with their words on an axis of powers of ten: decades, or 1, 2, 5 within few."""
+    """Return values with labels for an axis of powers of ten: decades, or 1, 2, 5 within few decades."""
     shift = math.log10(scale)
     first, last = math.ceil(floor + shift - 1e-9), math.floor(top + shift + 1e-9)
     if last - first >= 1:
@@ -55,8 +55,9 @@ def _log_words(value: float) -> str:
 
 
 def places_on_log(values: Floats, floor: float, zero: float) -> Floats:
-    """Return powers of ten of values, [...], with places for what is below the lowest one and for 0; NaN
-    below 0.
+    """Return powers of ten of values, [...]; places for 0 and for values below the lowest power.
+
+    NaN for values below 0.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         powers = np.log10(values)
@@ -66,19 +67,19 @@ def places_on_log(values: Floats, floor: float, zero: float) -> Floats:
 
 
 def strip_of(floor: float, top: float) -> float:
-    """Return the length below the lowest power, in powers of ten, of what stands for 0."""
+    """Return the length of the strip for 0 below the lowest power, in powers of ten."""
     return STRIP / (1 - STRIP) * (top - floor)
 
 
 def powers_for(smallest: float, largest: float) -> tuple[float, float]:
-    """Return whole powers of ten that hold values above 0; a decade at least, and so many at most."""
+    """Return whole powers of ten around values above 0: at least one decade, and a limited number."""
     top = float(math.ceil(math.log10(largest) - 1e-9)) if 0 < largest < math.inf else 0.0
     low = float(math.floor(math.log10(smallest) + 1e-9)) if 0 < smallest < math.inf else top - 1
     return min(max(low, top - MOST_DECADES), top - 1), top
 
 
 def figure_ticks(floor: float, top: float) -> Ticks:
-    """Return ticks of a figure at coordinates of the axis; the first one is 0."""
+    """Return the ticks of a figure in coordinates of the axis; the first one is 0."""
     marks = log_ticks(floor, top, 1.0)
     values = (floor - strip_of(floor, top), *(math.log10(value) for value, _ in marks))
     return Ticks(values, ("0", *(words for _, words in marks)))

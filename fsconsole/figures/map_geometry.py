@@ -1,8 +1,8 @@
-"""Where the boxes of a share map lie: an icicle whose widths are parts of the machine. No Qt here.
+"""The boxes of a share map: an icicle whose widths are fractions of the machine. No Qt here.
 
-The same boxes serve painting and hit tests, in the map of a document and in small pictures of trees.
-Lengths are logical pixels; y grows downwards, one band per level of the tree. A zoom passes from boxes to
-boxes; a border between two is moved along the band.
+The same boxes serve painting and hit tests, in the map of a document and in small pictures of trees. Lengths
+are logical pixels; y grows downwards, one band per level of the tree. A zoom moves from one view to another;
+a border between two boxes moves along the band.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ class Box(NamedTuple):
         return self.x + self.w
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a point lies in the box."""
+        """Return whether a point is in the box."""
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
 
 class Boundary(NamedTuple):
-    """The border between two siblings that stand side by side."""
+    """The border between two adjacent siblings."""
 
     left: Box
     right: Box
 
     @property
     def x(self) -> float:
-        """Where the border is."""
+        """Place of the border in px."""
         return self.right.x
 
 
@@ -86,11 +86,11 @@ def boxes(
 ) -> list[Box]:
     """Return boxes of the subtree at row `top`, which spans the whole width; band by band, left to right.
 
-    Siblings narrower than 2 px are merged with their neighbours of that kind; what is below them is left out.
+    Adjacent siblings narrower than 2 px are merged; their descendants are left out.
 
     Args:
         flat: the tree.
-        shares: part of the machine of each row, [rows].
+        shares: fraction of the machine of each row, [rows].
         width: px.
         top: row of the topmost box.
         band_height: px of a level.
@@ -120,10 +120,10 @@ def boxes(
 
 
 class MapLayout:
-    """Boxes with what a pointer or the keyboard asks of them."""
+    """Boxes with lookups for the pointer and the keyboard."""
 
     def __init__(self, flat: FlatTree, found: Sequence[Box]) -> None:
-        """Sort the boxes into bands, once."""
+        """Sort the boxes into bands."""
         self.flat = flat
         self.boxes = found
         self._by_row = {box.row: box for box in found if not box.merged}
@@ -133,7 +133,7 @@ class MapLayout:
         self._bands = list(bands.values())
 
     def of_row(self, row: int) -> Box | None:
-        """Return the box of a node; None where it is merged or left out."""
+        """Return the box of a node; None if it is merged or left out."""
         return self._by_row.get(row)
 
     def at(self, x: float, y: float) -> Box | None:
@@ -148,7 +148,7 @@ class MapLayout:
         return min(near, key=lambda boundary: abs(boundary.x - x), default=None)
 
     def boundary_right_of(self, row: int) -> Boundary | None:
-        """Return the border at the right of a node; None where no sibling stands there."""
+        """Return the border right of a node; None without a sibling there."""
         box = self.of_row(row)
         if box is None:
             return None
@@ -167,7 +167,7 @@ class MapLayout:
 
 
 def _first_siblings(parent: Ints) -> Ints:
-    """For each place of a level the place of its first sibling; siblings stand side by side there."""
+    """Return, for each place of a level, the place of its first sibling; siblings are adjacent."""
     place = np.arange(len(parent))
     is_first = np.ones(len(parent), np.bool_)
     is_first[1:] = parent[1:] != parent[:-1]
@@ -185,7 +185,7 @@ def _plain(rows: Ints, left: Floats, wide: Floats) -> zip[tuple[int, float, floa
 
 
 def _merged(parent: Ints, rows: Ints, left: Floats, wide: Floats, y: float, h: float) -> list[Box]:
-    """Return boxes for runs of narrow siblings that touch each other."""
+    """Return boxes for runs of adjacent narrow siblings."""
     if not len(rows):
         return []
     touches = (left[rows[1:]] - (left[rows[:-1]] + wide[rows[:-1]])) < MERGE_BELOW_PX / 2
@@ -199,9 +199,9 @@ def _merged(parent: Ints, rows: Ints, left: Floats, wide: Floats, y: float, h: f
 
 @dataclass(frozen=True, slots=True)
 class Zoom:
-    """A passage between a wide view and one that `into`, a box of the wide view, fills.
+    """A zoom between a wide view and a narrow one, which `into`, a box of the wide view, fills.
 
-    `is_inwards` tells whether it goes from the wide view to the narrow one.
+    `is_inwards` is whether it moves from the wide view to the narrow one.
     """
 
     wide: Sequence[Box]
@@ -226,12 +226,12 @@ class Zoom:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryDrag:
-    """Two neighbours whose shares keep their sum while the border between them moves.
+    """A moving border between two neighbours whose shares keep their sum.
 
     Attributes:
-        left, right: node ids; `shares_left`, `shares_right` what they had.
-        start_px, end_px: where both together begin and end; `old_px` where the border was.
-        machine: part of the machine of both together.
+        left, right: node ids; `shares_left`, `shares_right`: their shares before.
+        start_px, end_px: extent of both together; `old_px`: old place of the border.
+        machine: fraction of the machine of both together.
     """
 
     left: int
@@ -251,9 +251,7 @@ class BoundaryDrag:
         return cls(*nodes, *shares, boundary.left.x, boundary.x, boundary.right.right, machine)
 
     def moved_to(self, x: float, *, snap: bool = False) -> Pair:
-        """Return whole shares for a border at x; with snap those nearest to a step of 0.1 % of
-        the machine.
-        """
+        """Return whole shares for a border at x; with `snap`, those nearest to a step of 0.1 %."""
         width = self.end_px - self.start_px
         fraction = (x - self.start_px) / width if width > 0 else 0.0
         if snap and self.machine > 0:
@@ -262,15 +260,15 @@ class BoundaryDrag:
 
     @property
     def machine_per_share(self) -> float:
-        """Part of the machine that one share of the two is."""
+        """Fraction of the machine of one share of the two."""
         return self.machine / max(self.shares_left + self.shares_right, 1)
 
     def moved_by(self, shares: int) -> Pair:
-        """Return both with so many shares moved to the left one."""
+        """Return the shares of both after moving some to the left one."""
         return self._pair(self.shares_left + shares)
 
     def is_change(self, pair: Pair) -> bool:
-        """Return whether a pair differs from what they had."""
+        """Return whether a pair differs from the shares before."""
         return pair[0][1] != self.shares_left
 
     def _pair(self, left: int) -> Pair:

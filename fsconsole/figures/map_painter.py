@@ -22,14 +22,14 @@ _WORTH_HATCHING = 0.01
 
 @dataclass(frozen=True, slots=True)
 class MapLook:
-    """What a map says and shows of each row of the tree.
+    """Text and looks of each row of the tree in a map.
 
     Attributes:
-        name: name of a row's node; nothing is written where it is empty.
+        name: name of a row's node; empty for none.
         token: curve colour token.
-        part: the number at the right, as text; empty for none.
-        selected, hovered: rows that are marked.
-        unused: how much of a row's part is entitled but not used, 0 .. 1: hatched at its right end.
+        part: number at the right, as text; empty for none.
+        selected, hovered: marked rows.
+        unused: fraction of a row's entitlement that is not used, 0 .. 1: hatched at its right end.
     """
 
     name: Callable[[int], str]
@@ -46,11 +46,11 @@ def _plain_hatch(_painter: QPainter, ink: QColor) -> QBrush:
 
 @dataclass(frozen=True, slots=True)
 class MapInk:
-    """What a map is drawn with.
+    """Colours and brushes of a map.
 
     Attributes:
         palette: its colours.
-        hatch: the brush of a hatch in a colour.
+        hatch: returns the brush of a hatch in a colour.
     """
 
     palette: Palette
@@ -71,7 +71,7 @@ def _tint(over: str, under: str, opacity: float) -> QColor:
 
 
 def paint_map(painter: QPainter, found: Sequence[Box], look: MapLook, ink: MapInk) -> None:
-    """Draw boxes in the painter's font; selected ones last, so that their border is whole."""
+    """Draw boxes in the painter's font; selected ones come last, so that their border is complete."""
     metrics = QFontMetricsF(painter.font())
     for box in found:
         if box.merged:
@@ -131,6 +131,6 @@ def _write(painter: QPainter, box: Box, words: tuple[str, str], ink: MapInk, met
 
 
 def _crisp(box: Box) -> QRectF:
-    """Return the box on half pixels, so that a rule of one px is sharp; neighbours share their border."""
+    """Return the box on half pixels, so that a line of 1 px is sharp; neighbours share their border."""
     left, right = round(box.x), round(box.x + box.w)
     return QRectF(left + 0.5, box.y + 0.5, max(right - left, 1), box.h)

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from fsconsole.figures.spec import Curve, FigureSpec
 
-FEWEST = 3  # curves that can hide each other
+FEWEST = 3  # fewest curves that hide each other
 _BEHIND = "g3"
 
 
 def has_lines(spec: FigureSpec) -> bool:
-    """Return whether a figure is drawn in lines alone."""
+    """Return whether a figure consists of lines only."""
     return bool(spec.curves) and all(spec.shape_of(curve) in ("line", "level") for curve in spec.curves)
 
 
 def multiples_of(spec: FigureSpec) -> tuple[FigureSpec, ...]:
-    """Return a panel for each curve, the others grey behind it, so that all have the same scale.
+    """Return a panel for each curve, with the others grey behind it and equal scales.
 
-    The figure alone where it has bars, or few curves.
+    A figure with bars or few curves is returned alone.
     """
     if len(spec.curves) < FEWEST or not has_lines(spec):
         return (spec,)
@@ -26,12 +26,12 @@ def multiples_of(spec: FigureSpec) -> tuple[FigureSpec, ...]:
 
 
 def is_panel(spec: FigureSpec) -> bool:
-    """Return whether a figure is one of several panels: one curve alone has a name."""
+    """Return whether a figure is one of several panels, in which only one curve has a name."""
     return any(not curve.name for curve in spec.curves)
 
 
 def on_log_axis(spec: FigureSpec) -> FigureSpec:
-    """Return the figure with powers of ten upwards; parts in per cent and bars stay as they are."""
+    """Return the figure with a logarithmic y axis; percentages and bars stay as they are."""
     if spec.y_axis.is_log or spec.y_axis.unit == "%" or not has_lines(spec):
         return spec
     return replace(spec, y_axis=replace(spec.y_axis, is_log=True, limits=None))

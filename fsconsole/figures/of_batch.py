@@ -1,7 +1,7 @@
 """Figures of a batch study: measures over windows or months (Figs. 1 and 4), deviation by user. No Qt.
 
-After Vasupongayya, "Impact of Fair Share and its Configurations on Parallel Job Scheduling Algorithms".
-The paper draws ten months of one machine; here the months, or whatever the workloads are, are the study's.
+After Vasupongayya, "Impact of Fair Share and its Configurations on Parallel Job Scheduling Algorithms". The
+paper shows ten months of one machine; here the workloads of the study take their place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from fsconsole.text.words import listed
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A column of the summary as figures call it; `digits` behind the point beside a value."""
+    """A column of the summary with its name in figures; `digits` is the number of decimals of its values."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class Measure:
 
     @property
     def axis(self) -> Axis:
-        """It as an axis from 0."""
+        """The measure as an axis from 0."""
         return Axis(self.title.lower(), self.unit, 1.0, self.unit)
 
 
@@ -50,14 +50,14 @@ P99_WAIT = Measure("p99_wait_h", "99th-percentile wait", "h")
 MEASURES = (SLOWDOWN, AVERAGE_WAIT, LONGEST_WAIT, P99_WAIT)
 
 MOST_USERS = 40
-_CUT_FROM = 1.8  # times the next one; a bar that long is cut, and says its value
+_CUT_FROM = 1.8  # times the next longest bar; a longer one is cut and labelled with its value
 _CUT_ROOM = 1.2
 _ROOM = 1.06
 _FEW = 3
 
 
 def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: str = "") -> FigureSpec:
-    """Return a measure over the fair-share window; policies without windows are levels, to compare with.
+    """Return a measure over the fair-share window; policies without windows are levels for comparison.
 
     Without by-user policies it is a bar for each policy.
     """
@@ -96,9 +96,9 @@ def over_workloads(
     *,
     are_brief: bool = False,
 ) -> FigureSpec:
-    """Return a measure over the workloads (months), a line for each policy; bars where there is one workload.
+    """Return a measure over the workloads (months), a line for each policy; bars for a single workload.
 
-    `policies` are labels; brief names of them where there is little room.
+    `policies` are labels; with `are_brief` they are shortened.
     """
     places = np.arange(len(numbers.workloads), dtype=np.float64)
     shape = "line" if len(places) > 1 else "bar"
@@ -126,9 +126,9 @@ def over_workloads(
 
 
 def means_over_workloads(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
-    """Return a bar for each policy with the 95 % interval of its mean over all workloads, for each measure.
+    """Return a bar for each policy and measure: the mean over all workloads with its 95 % interval.
 
-    None where there are no such intervals, or one workload, whose own figures have them.
+    None without such intervals, or for one workload, which has figures of its own.
     """
     if len(numbers.workloads) == 1 or "" not in numbers.interval_units:
         return ()
@@ -145,9 +145,9 @@ def means_over_workloads(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
 
 
 def figure_1(numbers: StudyNumbers, *, are_brief: bool = False) -> tuple[FigureSpec, ...]:
-    """Fig. 1 (a) to (d): the policies with a window of a day beside those without windows.
+    """Return Fig. 1 (a) to (d): policies with a window of a day beside those without windows.
 
-    With brief names where there is little room.
+    With `are_brief` the names are shortened.
     """
     labels = [
         label
@@ -169,9 +169,9 @@ def figure_1(numbers: StudyNumbers, *, are_brief: bool = False) -> tuple[FigureS
 
 
 def figure_4(numbers: StudyNumbers, *, are_brief: bool = False) -> tuple[FigureSpec, ...]:
-    """Fig. 4 (a) to (d): slowdown and maximum wait, windows up to a day, then from a day on.
+    """Return Fig. 4 (a) to (d): slowdown and maximum wait, windows up to a day, then from a day on.
 
-    Of a study with one workload, over the windows instead: a line of one month would be a point.
+    A study with one workload is shown over the windows instead: a line of one month would be a point.
     """
     found = {name: labels for name, labels in numbers.families().items() if len(labels) > 1}
     if not found:
@@ -205,7 +205,7 @@ def _figure_4_of_one(numbers: StudyNumbers) -> tuple[FigureSpec, ...]:
 
 
 def with_origin(spec: FigureSpec, study: str, settings: Mapping[str, str]) -> FigureSpec:
-    """Return the figure with the study that it is of, for the files beside it."""
+    """Return the figure with its study as provenance, for the files beside it."""
     return replace(
         spec, provenance=Provenance(scenario=study, origin="study", settings=settings, remarks=(_RULES,))
     )
@@ -216,7 +216,7 @@ _RULES = "fsconsole's own rules settle what the paper leaves open."
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """The figure of deviations, its users from the left, and how it was chosen from how many."""
+    """The figure of deviations, its users from the left, and the numbers from which they were chosen."""
 
     spec: FigureSpec
     users: tuple[str, ...]
@@ -225,14 +225,14 @@ class Deviation:
 
     @property
     def words(self) -> str:
-        """Which users are shown: those of largest deviation of all that deviate so much, or all these."""
+        """Rule and number of the users shown, such as `10 of 25 users, |dev| > 50 node-h`."""
         whom = self.of if len(self.users) == self.beyond else self.beyond
         return f"{len(self.users)} of {whom} users, |dev| > {CONSIDERABLE_NH:.0f} node-h"
 
 
 @dataclass(frozen=True, slots=True)
 class UsersOf:
-    """The users of a policy's run, a row each with `user` and `dev_nh`, and how the policy is drawn."""
+    """The users of a policy's run, a row each with `user` and `dev_nh`, and the policy's style."""
 
     label: str
     style: CurveStyle
@@ -242,10 +242,10 @@ class UsersOf:
 def deviation_by_user(
     chosen: UsersOf, base: UsersOf | None = None, most: int = MOST_USERS, lit: str = ""
 ) -> Deviation:
-    """Return used less entitled node-hours by user under a policy, and under another (`base`) as dashes.
+    """Return used minus entitled node-hours by user under a policy, with those of `base` as dashes.
 
-    Those who deviate most are shown, at most so many, and nobody within 50 node-hours but the user `lit`,
-    whose bar stands out and has a number.
+    At most `most` users with the largest deviations are shown, none within 50 node-hours except the user
+    `lit`, whose bar is highlighted and labelled.
     """
     beyond = chosen.users.filter(pl.col("dev_nh").abs() > CONSIDERABLE_NH)
     shown = beyond.sort(pl.col("dev_nh").abs(), "user", descending=[True, False]).head(most)
@@ -276,7 +276,7 @@ def deviation_by_user(
 
 
 def _deviations(of: UsersOf | None, users: Sequence[str]) -> Floats:
-    """Deviations of users in node-hours, NaN for those who are not there."""
+    """Return deviations of users in node-hours, NaN for absent users."""
     if of is None:
         return np.full(len(users), np.nan)
     there = dict(zip(of.users["user"].cast(pl.String), of.users["dev_nh"], strict=True))
@@ -284,9 +284,9 @@ def _deviations(of: UsersOf | None, users: Sequence[str]) -> Floats:
 
 
 def _cut_limits(values: Floats, beside: Floats) -> tuple[float, float] | None:
-    """Return an axis on which the one bar that is far longer than all others is cut; None where none is.
+    """Return an axis that cuts the one bar that is far longer than all others; None without such a bar.
 
-    What is drawn `beside` the bars is not cut.
+    Values drawn `beside` the bars are not cut.
     """
     if len(values) < _FEW:
         return None
@@ -301,7 +301,7 @@ def _cut_limits(values: Floats, beside: Floats) -> tuple[float, float] | None:
 def _bar_words(
     users: Sequence[str], values: Floats, limits: tuple[float, float] | None, lit: str
 ) -> tuple[str, ...]:
-    """Name the bars that are cut, and that of the user `lit`."""
+    """Return labels for the bars that are cut and for that of the user `lit`."""
     low, high = limits if limits is not None else (-inf, inf)
     words = tuple(
         f"#{user}: {signed(value, 1)}" if user == lit or not low <= value <= high else ""
@@ -354,7 +354,7 @@ def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, na
 def _spread_said(
     numbers: StudyNumbers, curves: Sequence[Curve], workloads: Sequence[str], measure: Measure
 ) -> str:
-    """Return what lines on bars and bands are, where there are any."""
+    """Return a sentence on the meaning of error bars and bands; empty without any."""
     if not any(curve.band for curve in curves):
         return ""
     own = (name for name, _, known in numbers.intervals if name in workloads and known == measure.name)
@@ -368,7 +368,7 @@ _SEEDS = "Means over seeds, with bands from smallest to largest."
 def _curve(
     name: str, places: Floats, spreads: Sequence[Spread], style: CurveStyle, series: int | None = None
 ) -> Curve:
-    """Means, and a band where they have intervals, or from least to largest where there are several seeds."""
+    """Return a curve of means, with a band of their intervals, or of least to largest over several seeds."""
     mean, low, high = (
         np.array([getattr(one, part) for one in spreads], dtype=np.float64)
         for part in ("mean", "low", "high")

@@ -28,15 +28,15 @@ _HOURS = (
 def figure_2(
     days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None, time_zone: str = ""
 ) -> FigureSpec:
-    """Fig. 2: a user's jobs by day under a policy, as bars.
+    """Return Fig. 2: a user's jobs by day under a policy, as bars.
 
     Args:
-        days: of `user_days`, all users.
-        user: whose days.
-        policy: under what, as it is called.
-        letter: of the part of the figure.
+        days: table of `user_days`, all users.
+        user: the user shown.
+        policy: name of the policy.
+        letter: letter of the figure's part.
         unix_start_s: second 0 of the trace since 1970, for dates; None for days counted from 1.
-        time_zone: where the machine stands; UTC if empty.
+        time_zone: time zone of the machine; UTC if empty.
     """
     own = _of(days, user)
     places = np.arange(own.height, dtype=np.float64)
@@ -55,7 +55,7 @@ def figure_2(
 def figure_3(
     days: pl.DataFrame, user: str, policy: str, letter: str, unix_start_s: int | None, time_zone: str = ""
 ) -> FigureSpec:
-    """Return Figure 3: what a user could use, used and was entitled to by day."""
+    """Return Fig. 3: a user's demand, usage and entitlement by day."""
     own = _of(days, user)
     places = np.arange(own.height, dtype=np.float64)
     curves = tuple(
@@ -74,16 +74,14 @@ def figure_3(
 
 
 def days_between(days: pl.DataFrame, user: str) -> tuple[int, int] | None:
-    """Return the first and the last day on which a user asks for anything or uses it; None where there is
-    none.
-    """
+    """Return the first and the last day with demand or usage of a user; None without any."""
     asks = (pl.col("demand_nh") > 0) | (pl.col("usage_nh") > 0) | (pl.col("new") > 0)
     found = days.filter((pl.col("user") == user) & asks)["day"]
     return (int(found[0]), int(found[-1])) if len(found) else None
 
 
 def only_between(days: pl.DataFrame, between: tuple[int, int]) -> pl.DataFrame:
-    """Return the days from the first to the last of two."""
+    """Return the days between two days, both included."""
     return days.filter(pl.col("day").is_between(*between))
 
 
@@ -98,6 +96,6 @@ def _column(own: pl.DataFrame, name: str) -> Floats:
 def _day_axis(own: pl.DataFrame, unix_start_s: int | None, time_zone: str) -> Axis:
     if unix_start_s is None:
         return Axis("day", kinds=tuple(str(day + 1) for day in own["day"].to_list()))
-    # By its middle: without a period days begin at any hour, and 24 hours apart whatever clocks do.
+    # By its middle: without a period, days begin at any hour and are 24 hours long despite summer time.
     middle_s = own["start_s"] + unix_start_s + _HALF_DAY_S
     return Axis("day", kinds=tuple(local_times(middle_s, time_zone).dt.strftime("%-d %b").to_list()))

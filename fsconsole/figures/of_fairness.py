@@ -1,4 +1,4 @@
-"""The share error over time: what users did not get of their shares, day by day. No Qt."""
+"""The share error over time: the missed fraction of users' shares, day by day. No Qt."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fsconsole.figures.study_numbers import StudyNumbers, brief_name
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ErrorOverTime:
-    """Share errors of a run: where bins begin, s from the beginning of the period, and the part missed.
+    """Share errors of a run: start of each bin, s from the start of the period, and the fraction missed.
 
-    `bin_s` is how long a bin is. Float64 [bins] each; NaN where nothing was entitled.
+    `bin_s` is the length of a bin. Float64 [bins] each; NaN without entitlement.
     """
 
     begins_s: Floats
@@ -25,7 +25,7 @@ class ErrorOverTime:
 def share_error_figure(
     numbers: StudyNumbers, workload: str, errors: Mapping[str, ErrorOverTime], *, are_brief: bool = False
 ) -> FigureSpec:
-    """Return a line for each policy, by its label; the bins are those of the first."""
+    """Return a line for each policy, by its label, with the bins of the first."""
     bin_s = next(iter(errors.values())).bin_s
     curves = []
     for label, found in errors.items():

@@ -18,17 +18,16 @@ from fsconsole.shares.tree import ShareTree
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeSeries:
-    """A recorded quantity: times [k] in s and values [k] by node id, NaN where a node was not there."""
+    """A recorded quantity: times [k] in s and values [k] by node id, NaN while a node was absent."""
 
     quantity: str
     times: Floats
     values: Mapping[int, Floats]
 
     def without_system(self, tree: ShareTree) -> NodeSeries:
-        """Return shares rescaled so that all leaves outside system groups make 1; other quantities as they
-        are.
+        """Return shares rescaled so that all leaves outside system groups sum to 1.
 
-        System nodes are left out.
+        Other quantities keep their values. System nodes are left out.
         """
         flat = FlatTree.of(tree)
         others = {int(node): row for row, node in enumerate(flat.ids) if not flat.is_system[row]}
@@ -64,14 +63,17 @@ def figure_of(
     provenance: Provenance | None = None,
     styles: Mapping[int, CurveStyle] | None = None,
 ) -> FigureSpec:
-    """Return curves of nodes; ValueError for an unknown quantity.
+    """Return a figure with curves of nodes.
 
-    `styles` are those that the nodes have in the session; without them the tree gives them again.
+    `styles` are the nodes' styles of this session; without them the tree determines them.
+
+    Raises:
+        ValueError: the quantity is unknown.
     """
     quantity = quantity_named(series.quantity)
     shown = series.without_system(tree) if leave_out_system else series
     styles = assign_curves(tree, styles)
-    # A rate needs a window behind it: at 0 there is none yet.
+    # A rate covers a past window, which does not exist yet at 0.
     rate = series.quantity == "cpu_rate" and len(series.times) > 1 and series.times[0] == 0
     curves = []
     for node in nodes:
@@ -96,7 +98,7 @@ def figure_of(
 
 
 def plotted_nodes(scenario: Scenario) -> tuple[int, ...]:
-    """Return the nodes that a scenario wants drawn; all leaves outside system groups where it names none."""
+    """Return the nodes that a scenario plots; by default all leaves outside system groups."""
     tree = scenario.tree
     if scenario.plot.nodes:
         return scenario.plot.nodes
@@ -104,7 +106,7 @@ def plotted_nodes(scenario: Scenario) -> tuple[int, ...]:
 
 
 def event_marks(scenario: Scenario) -> tuple[EventMark, ...]:
-    """Return the scenario's timeline in words; of several things at one time the first."""
+    """Return the scenario's events as marks; only the first of several at one time."""
     marks: dict[float, EventMark] = {}
     for event in scenario.events:
         text = words_of(event.action, scenario.tree)

@@ -1,4 +1,4 @@
-"""Figures of waits of jobs under several policies: percentiles, and how many wait so long at most. No Qt."""
+"""Figures of waits of jobs under several policies: percentiles and cumulative distribution. No Qt."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _EDGES = (
 def wait_figures(
     numbers: StudyNumbers, workload: str, waits_s: Mapping[str, Floats], *, are_brief: bool = False
 ) -> tuple[FigureSpec, ...]:
-    """Percentiles of waits on an axis of powers of ten, and the cumulative distribution.
+    """Return percentiles of waits on a logarithmic axis, and their cumulative distribution.
 
     Args:
-        numbers: of the study, for names and colours.
-        workload: whose jobs they are.
-        waits_s: of the measured jobs by label of the policy, seconds, [jobs], at least one each.
-        are_brief: short names, where there is little room.
+        numbers: numbers of the study, for names and colours.
+        workload: workload of the jobs.
+        waits_s: waits of the measured jobs by label of the policy, seconds, [jobs], at least one each.
+        are_brief: whether names are shortened.
     """
     words = tuple("max" if part == 100 else f"{part:g}" for part in PERCENTILES)
     percentiles = FigureSpec(
@@ -62,14 +62,14 @@ def user_waits(
     lit: str = "",
     lit_h: Mapping[str, float] | None = None,
 ) -> FigureSpec:
-    """Average waits of users as a box for each policy: the middle half, the median, 5 to 95 %.
+    """Return average waits of users as a box for each policy: middle half, median, 5 to 95 %.
 
     Args:
-        numbers: of the study, for names.
-        workload: whose users they are.
-        waits_h: by label of the policy, hours, [users], at least one each.
-        lit: a user who stands out as a dash with a number; empty for none.
-        lit_h: the average waits of this user by label of the policy, hours.
+        numbers: numbers of the study, for names.
+        workload: workload of the users.
+        waits_h: waits by label of the policy, hours, [users], at least one each.
+        lit: highlighted user, shown as a labelled dash; empty for none.
+        lit_h: average waits of this user by label of the policy, hours.
     """
     found = np.array([np.quantile(one, _QUANTILES, method="inverted_cdf") for one in waits_h.values()])
     low, first, middle, third, high = found.T
@@ -102,9 +102,7 @@ def percentiles_h(waits_s: Floats) -> Floats:
 
 
 def parts_up_to(waits_s: Floats) -> Floats:
-    """Return the part of the jobs that wait at most so long, of waits in s, [jobs]; at each edge of the axis,
-    [edges].
-    """
+    """Return the fraction of jobs, waits in s [jobs], that wait at most to each edge of the axis, [edges]."""
     ordered = np.sort(waits_s)
     edges_s = [edge_s for _, edge_s in _EDGES]
     found: Floats = np.searchsorted(ordered, edges_s, side="right") / len(ordered)

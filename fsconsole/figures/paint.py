@@ -1,4 +1,4 @@
-"""A figure painted: own pens, antialiased, names at the line ends.
+"""Painting of a figure: own pens, antialiased, names at the line ends.
 
 Units are tenths of a point on every device, so a PNG of any resolution, an SVG, a PDF and the preview on the
 screen are the same drawing.
@@ -32,7 +32,7 @@ from fsconsole.figures.style.palette import Palette, palette_of
 from fsconsole.figures.tree_map import TreeMap, paint_tree_map
 
 _SPAN_FILL = 0.12
-_WORD_GROUND = 0.85  # of what stands under words over curves
+_WORD_GROUND = 0.85  # opacity of the ground below labels over curves
 
 
 def paint_figure(
@@ -131,7 +131,7 @@ class _Sheet:
         width = metrics.horizontalAdvance(self.at.x_title)
         baseline = plot.bottom() + 0.8 * em + metrics.height() + metrics.ascent()
         self._text(self.at.x_title, plot.center().x() - width / 2, baseline, self.at.fonts.plain, "muted")
-        # A title longer than its plot would run into that of the plot above or below.
+        # A title longer than its plot would overlap that of the plot above or below.
         room = max(plot.height() + 2 * metrics.height(), 1.0) if self.at.y_title else 0.0
         y_title = _fitting(self.at.y_title, metrics, room)
         length = metrics.horizontalAdvance(y_title)
@@ -155,7 +155,7 @@ class _Sheet:
             self._text(text, self.at.plot.left(), top + small.ascent(), fonts.small, "muted")
 
     def _fitted(self) -> None:
-        """Say in a corner what the title would: that the model was fitted."""
+        """Write in a corner that the model was fitted, as the title would."""
         small, inset = QFontMetricsF(self.at.fonts.small), 0.4 * self._em
         place = self.at.plot.topLeft() + QPointF(inset, inset + small.ascent())
         self._text("fitted", place.x(), place.y(), self.at.fonts.small, "muted")
@@ -197,7 +197,7 @@ class _Sheet:
             self._text(f"{count} more", right + 1.1 * em, baseline, self.at.fonts.plain, "muted")
 
     def _leader(self, index: int, place: float) -> None:
-        """From where a curve ends to its name."""
+        """Draw a line from the end of a curve to its name."""
         end = self.at.curves[index].end_y
         if end is None:
             return
@@ -298,7 +298,7 @@ class _Sheet:
 
 
 def _fitting(title: str, metrics: QFontMetricsF, room: float) -> str:
-    """Return an axis title in so much room: the unit stays as long as it can, then the end goes."""
+    """Return an axis title that fits a width: the unit stays as long as possible, the end is elided."""
     if metrics.horizontalAdvance(title) <= room:
         return title
     name, comma, unit = title.rpartition(", ")

@@ -1,4 +1,4 @@
-"""How curves and bars differ on paper without colours: dashes and hatching by series."""
+"""Dashes and hatching by series, which distinguish curves and bars on paper without colours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PRINT_DASHES: tuple[tuple[float, ...], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Hatch:
-    """The inside of a bar: lines at angles in degrees, `gap_pt` apart; empty without lines, or full."""
+    """The fill of a bar: lines at angles in degrees, `gap_pt` apart; empty without lines, or solid."""
 
     angles: tuple[float, ...] = ()
     gap_pt: float = 2.0
@@ -53,9 +53,9 @@ HATCHES: tuple[Hatch, ...] = (
 
 
 def print_number(spec: FigureSpec, index: int) -> int:
-    """Return number of the dash and hatching of a curve: its series' own unless an earlier curve has that.
+    """Return the number of a curve's dash and hatching: its series' own unless an earlier curve has it.
 
-    Past the last one they repeat.
+    After the last one they repeat.
     """
     return _numbers([curve.series for curve in spec.curves])[index]
 
@@ -63,7 +63,7 @@ def print_number(spec: FigureSpec, index: int) -> int:
 def _numbers(series: Sequence[int | None]) -> list[int]:
     count = len(HATCHES)
     free = [number for number in range(count) if number not in {one and one % count for one in series}]
-    taken: dict[int, int] = {}  # number to the series that has it
+    taken: dict[int, int] = {}  # series by number
     found = []
     for place, wanted in enumerate(series):
         number = (place if wanted is None else wanted) % count
@@ -75,7 +75,7 @@ def _numbers(series: Sequence[int | None]) -> list[int]:
 
 
 def hatch_lines(place: QRectF, hatch: Hatch) -> Iterator[QLineF]:
-    """Yield the lines of a hatching inside a rectangle, from its bottom left corner on."""
+    """Yield the lines of a hatching inside a rectangle, from its bottom left corner."""
     gap = hatch.gap_pt * UNITS_PER_PT
     for angle in hatch.angles:
         along = math.cos(math.radians(angle)), -math.sin(math.radians(angle))

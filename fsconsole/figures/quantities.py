@@ -1,4 +1,4 @@
-"""The quantities that are plotted: titles, units, how values are written. No Qt.
+"""The plotted quantities: titles, units, number formats. No Qt.
 
 One table for plots, exports and data files, of simulated machines and of clusters.
 """
@@ -16,17 +16,17 @@ SHARE_QUANTITIES = ("cpu_rate", "allocated_share", "effective_share")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A column of samples, or of what was read of a cluster.
+    """A column of samples, or of readings of a cluster.
 
     Attributes:
-        name: its column there.
-        title: what people call it.
-        axis: the axis it is drawn on.
-        digits: behind the point; None where plots write values with the letter of their axis.
-        partner: the quantity that is drawn beside it in dots; empty for none.
-        is_sparse: whether it is read now and then, of very many nodes: then single values are dots, and
+        name: name of the column.
+        title: name in the console.
+        axis: its axis.
+        digits: number of decimals; None if plots write values with the letter of their axis.
+        partner: quantity that is drawn beside it in dots; empty for none.
+        is_sparse: whether it is read at long intervals, of very many nodes: then single values are dots, and
             percentages are not drawn from 0 to 100.
-        tip: what else is to be known of it.
+        tip: further explanation.
     """
 
     name: str
@@ -39,18 +39,18 @@ class Quantity:
 
     @property
     def unit(self) -> str:
-        """Behind the title of its values."""
+        """Unit behind the title of its values."""
         return "%" if self.axis.unit == "%" else ""
 
     def text(self, value: float, partner: float | None = None) -> str:
-        """Return a value with its own digits, with its partner's where there is one."""
+        """Return a value with its own number of decimals, together with its partner's if known."""
         text = self._written(value)
         return text if partner is None else f"{text} of {self._written(partner)}"
 
     def _written(self, value: float) -> str:
-        """Three digits that count of percent: most associations have little.
+        """Return a value with three significant digits of a percentage, since most associations have little.
 
-        Six digits behind the point are what sshare prints, and what the readings kept of it.
+        Six decimals are what sshare prints and the readings keep.
         """
         shown = (round(value, 6) if math.isfinite(value) else value) * self.axis.scale
         if self.unit != "%" or not math.isfinite(shown):
@@ -94,12 +94,16 @@ _OF_CLUSTERS = (
     _read("waiting", "Jobs pending", Axis("jobs pending", "", 1.0, "jobs"), 0,
           tip="Pending jobs, counting each task of an array"),
 )  # fmt: skip
-# What a recorded run of a machine may hold.
+# Quantities that a recorded run of a machine may contain.
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
 
 
 def quantity_named(name: str) -> Quantity:
-    """Return the quantity of that name; ValueError says which there are."""
+    """Return the quantity of that name.
+
+    Raises:
+        ValueError: the name is unknown; the message lists the known ones.
+    """
     found = next((quantity for quantity in (*_ALL, *_OF_CLUSTERS) if quantity.name == name), None)
     if found is None:
         from difflib import get_close_matches

@@ -34,9 +34,9 @@ _NUMBERS = "x = column(0, {scale!r})\n"
 
 
 def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
-    """Return the script; `data` is the name of the CSV file, with columns as `columns_of` has them.
+    """Return the script; `data` is the name of the CSV file, with the columns of `columns_of`.
 
-    Curves, bars, boxes, bands, axes, limits and titles are drawn; events and notes are not.
+    It draws curves, bars, boxes, bands, axes, limits and titles, but neither events nor notes.
     """
     parts = spec.parts
     picture = f"{data.rpartition('.')[0]}.png"
@@ -65,7 +65,7 @@ def script_of(spec: FigureSpec, style: FigureStyle, data: str) -> str:
 
 
 def _part(part: FigureSpec, style: FigureStyle, first: int, edge: int) -> list[str]:
-    """One plot; its curves stand in the columns from `first` on, the ends of their bands from `edge` on."""
+    """Return the lines of one plot; its curves start at column `first`, the edges of bands at `edge`."""
     bars = [curve for curve in part.curves if part.shape_of(curve) == "bar"]
     made = [_drawn(part, curve, first + place, bars, style) for place, curve in enumerate(part.curves)]
     for place, curve in enumerate(part.curves):
@@ -104,7 +104,7 @@ def _drawn(part: FigureSpec, curve: Curve, place: int, bars: list[Curve], style:
 def _edges(
     part: FigureSpec, curve: Curve, place: int, edge: int, bars: list[Curve], style: FigureStyle
 ) -> list[str]:
-    """Whiskers of bars, boxes with theirs, and bands of lines."""
+    """Return the lines that draw whiskers of bars, boxes with theirs, and bands of lines."""
     colour, scale = palette_of(style.theme).hex(curve.colour), part.y_axis.scale
     ends = [f"column({edge + side}, {scale!r})" for side in range(len(list(edges_of(curve))))]
     if not ends:
@@ -126,12 +126,12 @@ def _edges(
 
 
 def _bar_offset(curve: Curve, bars: list[Curve]) -> float:
-    """Return how far a curve's bars stand from the middle of a kind."""
+    """Return the distance of a curve's bars from the middle of a kind."""
     return (bars.index(curve) - (len(bars) - 1) / 2) * 0.8 / len(bars)
 
 
 def _dash(curve: Curve, style: FigureStyle) -> str:
-    """Dashes are in widths of the line; matplotlib scales them by it."""
+    """Return the dash pattern in line widths, by which matplotlib scales it."""
     return f"linestyle=(0, {curve.dash!r}), " if curve.dash else ""
 
 

@@ -1,4 +1,4 @@
-"""How the curves of a figure are drawn: lines, bars, dashes, levels, and bands of what they spread over."""
+"""Drawing of a figure's curves: lines, bars, dashes, levels, and bands of their spread."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from fsconsole.figures.print_looks import HATCHES, PRINT_DASHES, Hatch, hatch_li
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette
 
-BARS_WIDTH = 0.8  # of all bars of a kind, in parts of the room that it has
+BARS_WIDTH = 0.8  # width of all bars of a kind, as a fraction of its room
 _BAND_FILL = 0.2
 _BOX_WIDTH_PART = 0.5
 _THIN_PT = 2.5
-_LEAST_PT = 0.5  # thinner ones would be too pale to be seen
-LIGHT_BAR = 0.55  # so that dashes over bars are seen
+_LEAST_PT = 0.5  # thinner dashes would be too pale
+LIGHT_BAR = 0.55  # so that dashes over bars are visible
 _HATCH_PT = 0.5
 _MARK_PT = 2.1
-_RAISED_EM = 0.7  # how far words stand above their value
-_LIT_PT = 1.2  # outline of a bar that stands out
+_RAISED_EM = 0.7  # distance of labels above their value
+_LIT_PT = 1.2  # outline of a highlighted bar
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pens:
-    """What drawing a curve takes: where everything stands, in which colours."""
+    """The tools for drawing curves: layout and colours."""
 
     painter: QPainter
     spec: FigureSpec
@@ -39,11 +39,11 @@ class Pens:
 
     @property
     def is_print(self) -> bool:
-        """Whether there are no colours to tell curves by."""
+        """Whether the figure is without colours."""
         return self.style.theme == "print"
 
     def hatch(self, index: int) -> Hatch:
-        """Return what bars of a curve are filled with: full in colours, hatched by series in print."""
+        """Return the fill of a curve's bars: solid in colours, hatched by series in print."""
         return HATCHES[print_number(self.spec, index)] if self.is_print else HATCHES[0]
 
     def colour(self, token: str, opacity: float = 1.0) -> QColor:
@@ -53,13 +53,13 @@ class Pens:
         return made
 
     def pen(self, token: str, width_pt: float) -> QPen:
-        """Return a pen with flat ends."""
+        """Return a pen with flat ends in a token's colour."""
         made = QPen(self.colour(token), width_pt * UNITS_PER_PT)
         made.setCapStyle(Qt.PenCapStyle.FlatCap)
         return made
 
     def curve_pen(self, index: int) -> QPen:
-        """Return the pen of a curve; on paper without colours its dash alone says which it is."""
+        """Return the pen of a curve; without colours, its dash alone identifies it."""
         curve = self.spec.curves[index]
         made = self.pen(curve.colour, self.style.line_pt)
         dash = PRINT_DASHES[print_number(self.spec, index)] if self.is_print else curve.dash
@@ -69,19 +69,19 @@ class Pens:
         return made
 
     def text(self, text: str, x: float, baseline: float, font: QFont, token: str) -> None:
-        """Words from a place on."""
+        """Draw a text from a place on."""
         self.painter.setFont(font)
         self.painter.setPen(self.colour(token))
         self.painter.drawText(QPointF(x, baseline), text)
 
     def points(self, index: int) -> list[tuple[float, float]]:
-        """Return the values of a curve that are known, in shown units."""
+        """Return the known values of a curve in shown units."""
         drawn = self.at.curves[index]
         return [(x, y) for x, y in zip(drawn.x.tolist(), drawn.y.tolist(), strict=True) if y == y]
 
 
 def draw_band(pens: Pens, index: int) -> None:
-    """Draw what a curve spreads over, shaded; nothing where it has no band."""
+    """Draw the spread of a curve as a shaded band, if it has one."""
     curve = pens.spec.curves[index]
     if not curve.band or _has_whiskers(pens, curve) or pens.spec.shape_of(curve) == "box":
         return
@@ -97,9 +97,7 @@ def draw_band(pens: Pens, index: int) -> None:
 
 
 def draw_whiskers(pens: Pens, index: int) -> None:
-    """Draw what a curve spreads over as a line at each value, where there is no room for a band between
-    values.
-    """
+    """Draw the spread of a curve as a line at each value, if there is no room for a band between values."""
     curve, at = pens.spec.curves[index], pens.at
     if not curve.band or not _has_whiskers(pens, curve):
         return
@@ -112,7 +110,7 @@ def draw_whiskers(pens: Pens, index: int) -> None:
 
 
 def _has_whiskers(pens: Pens, curve: Curve) -> bool:
-    """Return whether values stand alone: bars, and a line of one value."""
+    """Return whether a curve's values are separate: bars, or a line of one value."""
     shape = pens.spec.shape_of(curve)
     return shape == "bar" or (shape == "line" and int((curve.y == curve.y).sum()) == 1)
 
@@ -131,7 +129,7 @@ def _edge(pens: Pens, curve: Curve, edge: Floats) -> list[tuple[float, float]]:
 
 
 def draw_boxes(pens: Pens, index: int) -> None:
-    """Boxes over a curve's band, lines over its whiskers, and a dash at each value."""
+    """Draw boxes over a curve's band, lines over its whiskers, and a dash at each value."""
     curve, at, painter = pens.spec.curves[index], pens.at, pens.painter
     painter.setPen(pens.pen(curve.colour, pens.style.line_pt))
     painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
@@ -154,7 +152,7 @@ def draw_boxes(pens: Pens, index: int) -> None:
 
 
 def draw_line(pens: Pens, index: int) -> None:
-    """Draw a line through all values, with a dot on each where the curve has marks."""
+    """Draw a line through all values, with a dot on each if the curve has marks."""
     curve, drawn, at = pens.spec.curves[index], pens.at.curves[index], pens.at
     pens.painter.setPen(pens.curve_pen(index))
     for xs, ys in pieces(drawn.x, drawn.y, *at.y_range):
@@ -180,14 +178,14 @@ def _draw_marks(pens: Pens, index: int) -> None:
 
 
 def _bar_place(pens: Pens, index: int) -> tuple[float, float]:
-    """Left edge of a curve's bars from the middle of a kind, and their width, in kinds."""
+    """Return the left edge of a curve's bars, from the middle of a kind, and their width, in kinds."""
     shapes = [pens.spec.shape_of(curve) == "bar" for curve in pens.spec.curves]
     width = BARS_WIDTH / max(sum(shapes), 1)
     return sum(shapes[:index]) * width - BARS_WIDTH / 2, width
 
 
 def draw_bars(pens: Pens, index: int) -> None:
-    """Bars from 0, side by side, cut at the plot's edges; hatched in print."""
+    """Draw bars from 0, side by side, cut at the plot's edges; hatched in print."""
     at = pens.at
     low, high = at.y_range
     left, width = _bar_place(pens, index)
@@ -201,7 +199,7 @@ def draw_bars(pens: Pens, index: int) -> None:
             pens.painter.setBrush(pens.colour(pens.spec.curves[index].colour))
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
         end = max(end, start + _LEAST_PT * UNITS_PER_PT)
-        if top != foot:  # the outline alone would be a dash
+        if top != foot:  # an empty bar's outline would look like a dash
             _draw_bar(pens, index, QRectF(start, min(top, foot), end - start, abs(foot - top)))
         if x == lit_x:
             _set_bar(pens, index, is_thin=is_thin)
@@ -209,13 +207,13 @@ def draw_bars(pens: Pens, index: int) -> None:
 
 
 def _lit_x(pens: Pens, index: int) -> float | None:
-    """Return where the bar of a curve stands that is lit, in shown units."""
+    """Return the x of a curve's highlighted bar, in shown units; None without one."""
     curve = pens.spec.curves[index]
     return None if curve.lit is None else float(curve.x[curve.lit]) * pens.at.x_scale
 
 
 def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
-    """Outline and fill of a curve's bars; an outline would make thin ones cover their neighbours."""
+    """Set outline and fill of a curve's bars; an outline would make thin ones cover their neighbours."""
     token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
     pens.painter.setPen(Qt.PenStyle.NoPen if is_light or is_thin else pens.pen(token, 0.8))
     fill = pens.colour(token, LIGHT_BAR if is_light else 1.0)
@@ -223,7 +221,7 @@ def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
 
 
 def _draw_bar(pens: Pens, index: int, place: QRectF) -> None:
-    """One bar with pen and brush as set, and its hatching."""
+    """Draw one bar with the present pen and brush, and its hatching."""
     pens.painter.drawRect(place)
     if lines := list(hatch_lines(place, pens.hatch(index))):
         before = pens.painter.pen()
@@ -233,7 +231,7 @@ def _draw_bar(pens: Pens, index: int, place: QRectF) -> None:
 
 
 def draw_sign(pens: Pens, index: int, place: QRectF) -> None:
-    """Draw a piece of a curve's bars or dashes, for a key."""
+    """Draw a sample of a curve's bars or dashes for a key."""
     if pens.spec.shape_of(pens.spec.curves[index]) == "tick":
         pens.painter.setPen(_dash_pen(pens, index))
         middle = place.center().y()
@@ -260,7 +258,7 @@ def draw_ticks(pens: Pens, index: int) -> None:
 
 
 def draw_level(pens: Pens, index: int) -> None:
-    """Draw a line right across at a curve's first value."""
+    """Draw a line across the whole plot at a curve's first value."""
     points = pens.points(index)
     if points:
         y = pens.at.y(points[0][1])
@@ -269,7 +267,7 @@ def draw_level(pens: Pens, index: int) -> None:
 
 
 def draw_labels(pens: Pens, index: int) -> None:
-    """Draw the words of a curve's values above them, clear of each other; above 0 for bars that hang."""
+    """Draw the labels of a curve's values above them, clear of each other; above 0 for negative bars."""
     curve, at = pens.spec.curves[index], pens.at
     if not curve.labels:
         return
@@ -297,6 +295,6 @@ def draw_labels(pens: Pens, index: int) -> None:
 
 
 def _said(pens: Pens, index: int) -> dict[float, str]:
-    """Return the words of a curve by x in shown units."""
+    """Return the labels of a curve by x in shown units."""
     curve = pens.spec.curves[index]
     return dict(zip((curve.x * pens.at.x_scale).tolist(), curve.labels, strict=True))

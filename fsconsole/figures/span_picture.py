@@ -1,7 +1,7 @@
-"""Paints spans of lanes into pixels, compiled: however many there are, in one go and in their true sizes.
+"""Compiled painting of spans of lanes into pixels: any number in one pass and in their true sizes.
 
-What is narrower than a pixel counts by the part of it that it covers, so that a crowd of small jobs looks as
-dense as it is. No Qt; who shows the picture says what is in sight and which colours there are.
+A span narrower than a pixel counts by the fraction that it covers, so that a crowd of small jobs looks as
+dense as it is. No Qt; the caller determines the visible range and the colours.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Colours = NDArray[np.float32]
 Sums = NDArray[np.float32]
 Pixels = NDArray[np.uint32]
 
-GAP_FROM_PX = 4.0  # boxes of this size and more leave a line to their neighbours
-PARTS = 5  # of what is added up in a place: red, green, blue, how much is covered, how much of it ends below
+GAP_FROM_PX = 4.0  # from this size on, boxes leave a line to their neighbours
+PARTS = 5  # sums of a place: red, green, blue, covered fraction, fraction that ends below
 
 
 @entry(allocates=False)
@@ -34,20 +34,20 @@ def paint_spans(
     sums: Sums,
     pixels: Pixels,
 ) -> None:
-    """Paint spans over a ground.
+    """Paint spans over a background.
 
     Lanes of a pixel and more are computed once each, not once for each row of pixels.
 
     Args:
-        start_s: when each span begins, [spans].
-        end_s: when each ends, later, [spans].
-        first: its lowest lane, from 0 on, [spans].
-        wide: how many lanes it has, [spans].
-        tint: which colour each has, [spans].
-        sight: what is seen: second at the left edge, pixels a second, lane at the upper edge, pixels a lane,
-            and how wide the line between large boxes is, pixels.
-        colours: red, green and blue, 0 to 255, [colours, 3]; the last one is the ground.
-        sums: room to work in, [height + 2, width, PARTS].
+        start_s: start of each span, [spans].
+        end_s: end of each span, after its start, [spans].
+        first: its lowest lane, counted from 0, [spans].
+        wide: its number of lanes, [spans].
+        tint: its colour, a row of `colours`, [spans].
+        sight: visible range: second at the left edge, pixels a second, lane at the upper edge, pixels a lane,
+            and width of the line between large boxes in pixels.
+        colours: red, green and blue, 0 to 255, [colours, 3]; the last one is the background.
+        sums: work space, [height + 2, width, PARTS].
         pixels: 0xffRRGGBB, [height, width]; filled.
     """
     height, width = pixels.shape
@@ -92,7 +92,7 @@ def _add(
     tint: int,
     ends: bool,
 ) -> None:
-    """Add a box, each place by the part of it that is covered."""
+    """Add a box to each place, weighted by the fraction of the place that it covers."""
     red, green, blue = colours[tint, 0], colours[tint, 1], colours[tint, 2]
     from_column, to_column = int(left), int(np.ceil(right))
     last_row = int(np.ceil(lower)) - 1
@@ -119,7 +119,7 @@ def _compose(
     colours: Colours,
     pixels: Pixels,
 ) -> None:
-    """Draw what is covered over the ground; the last rows of a lane leave out the boxes that end there."""
+    """Draw the sums over the background; the last rows of a lane leave out boxes that end there."""
     height = len(pixels)
     before, was_line = np.int64(-1), False
     for row in range(height):
@@ -152,7 +152,7 @@ def _compose_row(
         if is_line and covered > np.float32(0.0):
             part = one - min(sums[place, column, 4] / covered, one)
         if covered > one:
-            part /= covered  # an imported schedule may have more in a place than fits
+            part /= covered  # an imported schedule may have overlapping jobs
         rest = one - min(covered * part, one)
         r = np.uint32(min(sums[place, column, 0] * part + rest * red, most))
         g = np.uint32(min(sums[place, column, 1] * part + rest * green, most))

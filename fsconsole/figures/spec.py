@@ -1,7 +1,7 @@
-"""What a figure shows and how it looks on paper, as plain data. No Qt.
+"""The content and style of a figure as plain data. No Qt.
 
-Curves hold the recorded values in their own unit (fractions, seconds, cost units); an axis says by what
-they are multiplied to be read.
+Curves contain the recorded values in their own unit (fractions, seconds, cost units); an axis has the factor
+to its shown unit.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ ThemeName = Literal["light", "dark", "print"]
 # boxes with a dash at each value.
 Shape = Literal["", "line", "bar", "tick", "level", "box"]
 THEMES: tuple[ThemeName, ...] = ("light", "dark", "print")
-FONT_SHIPPED = "Source Sans Pro"  # its files are in resources/fonts
+FONT_SHIPPED = "Source Sans Pro"  # font files are in resources/fonts
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Curve:
-    """One curve: times and values as recorded, NaN where there is no value.
+    """One curve: times and values as recorded, NaN for missing values.
 
     `colour` is a token of the palette, `dash` an on-off pattern in line widths (empty: solid). `path` names
     the node in data files where `name` alone would not. Without a `shape` it is bars on an axis of kinds,
     else a line; a `level` is drawn right across at its first value. `marks` puts a dot on each value,
     `labels` words above it, `band` shades from the first to the second of two columns. Where some labels of a
-    line are empty, only the others' values have dots, and their words stand where they are clear of curves.
-    A `box` goes over its band, and a line over its `whiskers`.
-    `series` numbers what the curve shows, the same in all figures, for dashes and hatching in print.
-    Without it, the place counts. The bar at the place `lit` stands out from the others.
+    line are empty, only the others' values have dots, and their words stand where they are clear of curves. A
+    `box` goes over its band, and a line over its `whiskers`. `series` numbers what the curve shows, the same
+    in all figures, for dashes and hatching in print. Without it, the place counts. The bar at the place `lit`
+    is highlighted.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Curve:
 
     @property
     def labels_some(self) -> bool:
-        """Whether only some values have words."""
+        """Whether only some values have labels."""
         return bool(self.labels) and not all(self.labels)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A title, the unit that is shown, what recorded values are multiplied by, and a fixed range if any.
+    """An axis: title, shown unit, factor for recorded values, and a fixed range if any.
 
     `data_unit` is the unit of the recorded values; `limits` are in shown units. An x axis of `kinds` has
     names of 0, 1, 2 and so on in place of numbers; curves are bars side by side there unless they say how
@@ -83,9 +83,9 @@ TIME_AXIS = Axis("time", "s", 1.0, "s")
 
 @dataclass(frozen=True, slots=True)
 class EventMark:
-    """Something that happened at a time, or was noted on it: a line with words beside it.
+    """An event or a note at a time: a line with a label.
 
-    `until_s` is where the span ends that a note is on; None for an instant. What is written on it `is_note`.
+    `until_s` is the end of a note's span; None for an instant. A note has `is_note`.
     """
 
     at_s: float
@@ -105,9 +105,9 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change during the run: time, a setting by its dotted key or another thing, both values.
+    """A change during the run: time, dotted key of a setting or another object, both values.
 
-    None stands for a value that is not there or not known.
+    None stands for a missing or unknown value.
     """
 
     time_s: float
@@ -118,11 +118,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the data come from; written into every file.
+    """The provenance of the data, written into every file.
 
-    `remarks` say what is ours and not the paper's; `fitted` which parameters were chosen so that values of a
-    paper come out, so that nobody reads a figure as a confirmation of them. `settings` are those at the start
-    of the data, before any of the `changes`, which the machine puts in force at its next scheduler delta.
+    `remarks` list deviations from the paper; `fitted` lists parameters that were chosen to reproduce values
+    of a paper, so that a figure is not read as their confirmation. `settings` are those at the start of the
+    data, before any of the `changes`, which the machine puts in force at its next scheduler delta.
     """
 
     scenario: str = ""
@@ -136,10 +136,10 @@ class Provenance:
     program: str = f"fsconsole {__version__}"
 
     def to_json(self, x_range: tuple[float, float] | None = None) -> dict[str, Any]:
-        """Plain data for metadata and sidecar files; values that JSON lacks become text.
+        """Return plain data for metadata and sidecar files; values that JSON lacks become text.
 
-        The settings are those in force at the start of `x_range`. The changes go up to its end, earlier
-        ones included: what is plotted depends on them too.
+        The settings are those in force at the start of `x_range`. The changes include earlier ones up to its
+        end, since the plot depends on them too.
         """
         start_s, end_s = x_range or (float("-inf"), float("inf"))
         earlier = {item.what: item.after for item in self.changes if item.time_s < start_s}
@@ -163,7 +163,7 @@ class Provenance:
         }
 
     def line(self) -> str:
-        """One line for people: program, scenario, its digest and the seed."""
+        """Return one line of text: program, scenario, its digest and the seed."""
         seed = "" if self.seed is None else f"seed {self.seed}"
         parts = (self.program, self.scenario, self.scenario_digest and f"digest {self.scenario_digest}", seed)
         return ", ".join(part for part in parts if part)
@@ -178,8 +178,8 @@ class FigureSpec:
     """One figure. `name` is fit for a file name, `caption` one sentence under the title.
 
     `quantity` is the column that the curves show, for the headers of data files. Values before `drawn_from`
-    are data that mean nothing yet, so they are not drawn. `below` are figures of the same times that stand
-    under this one, on the same page and in the same files.
+    are not meaningful yet, so they are not drawn. `below` are figures of the same times that stand under this
+    one, on the same page and in the same files.
     """
 
     name: str
@@ -198,7 +198,7 @@ class FigureSpec:
 
     @property
     def parts(self) -> tuple[FigureSpec, ...]:
-        """This figure alone, then those below it."""
+        """This figure, then those below it."""
         return (replace(self, below=()), *self.below) if self.below else (self,)
 
     def shape_of(self, curve: Curve) -> Shape:
@@ -207,16 +207,16 @@ class FigureSpec:
 
     @property
     def has_key(self) -> bool:
-        """Whether bars are all there is: their names are a key, since no place says which bar is whose."""
+        """Whether the figure has only bars: names then form a key, since no place identifies a bar."""
         return bool(self.curves) and all(self.shape_of(curve) in ("bar", "tick") for curve in self.curves)
 
     @property
     def has_light_bars(self) -> bool:
-        """Whether bars are light, since dashes stand over them."""
+        """Whether bars are light because dashes are drawn over them."""
         return any(self.shape_of(curve) == "tick" for curve in self.curves)
 
     def x_span(self) -> tuple[float, float]:
-        """First and last recorded x of all curves, from 0 if they nearly begin there; (0, 1) without data."""
+        """Return first and last recorded x of all curves, from 0 if they start near it; (0, 1) if empty."""
         if self.x_axis.kinds:
             return -0.5, len(self.x_axis.kinds) - 0.5
         ends = [(float(curve.x[0]), float(curve.x[-1])) for curve in self.curves if len(curve.x)]
@@ -230,11 +230,11 @@ class FigureSpec:
 
 @dataclass(frozen=True, slots=True)
 class FigureStyle:
-    """How a figure is put on paper: sizes in mm and points, parts that are drawn, range in recorded x.
+    """The style of a figure: sizes in mm and points, parts that are drawn, range in recorded x.
 
     `axis_titles`: those of both axes, of `x` alone, or none. For figures one below the other: `edges_em` is
     the room left and right of the plot in heights of a letter, and all but the last go without `x_labels`.
-    `family` is FONT_SHIPPED for letters that are the same on every machine, else the application's font.
+    `family` is FONT_SHIPPED for the same font on every machine, else the application's font.
     """
 
     theme: ThemeName = "light"

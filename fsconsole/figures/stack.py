@@ -8,25 +8,25 @@ from dataclasses import replace
 from fsconsole.figures.arrange import UNITS_PER_PT, arrange
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 
-_TRIAL = 1000.0  # height with which the room around a plot is measured, in heights of a letter
+_TRIAL = 1000.0  # trial height for measuring the room around a plot, in heights of a letter
 # (figure, its style, top, height) in tenths of a point.
 Placed = tuple[FigureSpec, FigureStyle, float, float]
 
 
 def stacked(figures: Sequence[FigureSpec], name: str, title: str) -> FigureSpec:
-    """One figure of several; a single one stays as it is.
+    """Join several figures into one page; a single figure is returned unchanged.
 
     Args:
         figures: at least one.
-        name: fit for a file name.
-        title: of all of them.
+        name: name of the page, fit for a file name.
+        title: title of the page.
     """
     first, *others = figures
     return replace(first, name=name, title=title, below=tuple(others)) if others else first
 
 
 def placed(spec: FigureSpec, style: FigureStyle, width: float, height: float) -> list[Placed]:
-    """Return the place the parts of a figure on a page of width x height tenths of a point."""
+    """Return the parts of a figure with their places on a page, width x height in tenths of a point."""
     parts = spec.parts
     spans = [part.x_span() for part in parts]
     shared = style.x_range or (min(low for low, _ in spans), max(high for _, high in spans))
@@ -49,7 +49,7 @@ def placed(spec: FigureSpec, style: FigureStyle, width: float, height: float) ->
 
 
 def _without_words(figure: FigureSpec) -> FigureSpec:
-    """Return the lines of events alone: their words stand in the figure on top."""
+    """Return a figure with event lines but without their labels, which are in the figure on top."""
     events = tuple(replace(event, text="") for event in figure.events)
     notes = tuple(replace(note, text="") for note in figure.notes)
     return replace(figure, events=events, notes=notes)

@@ -1,4 +1,4 @@
-"""What a study has found, as figures and tables take it: means over seeds, policies in families. No Qt."""
+"""The results of a study for figures and tables: means over seeds, policies in families. No Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID, CurveStyle
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean, least and largest over seeds, or the ends of its 95 % interval; NaN where there is nothing."""
+    """Mean with least and largest over seeds, or with the ends of its 95 % interval; NaN without values."""
 
     mean: float
     low: float
@@ -26,7 +26,7 @@ class Spread:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is a value."""
+        """Whether the mean is known."""
         return self.mean == self.mean
 
 
@@ -43,11 +43,11 @@ class StudyNumbers:
     """The finished runs of a study.
 
     Attributes:
-        workloads: names in the study's order.
-        policies: label to policy, in the study's order.
+        workloads: names, in the study's order.
+        policies: policies by label, in the study's order.
         summary: a row per finished run: `workload`, `policy` (the label), `seed` and the measures.
         intervals: values with 95 % intervals, by workload, policy and measure; an empty workload is all.
-        interval_units: what those were drawn from, such as `12 blocks of 4 weeks`, by workload.
+        interval_units: units that intervals were drawn from, such as `12 blocks of 4 weeks`, by workload.
     """
 
     workloads: tuple[str, ...]
@@ -58,16 +58,16 @@ class StudyNumbers:
 
     @cached_property
     def styles(self) -> dict[str, CurveStyle]:
-        """Colour and dash of each policy, by its label; the same for a study however much of it is done."""
+        """Colour and dash of each policy by label; they do not depend on the progress of the study."""
         return policy_styles(self.policies)
 
     def series(self, label: str) -> int:
-        """Return number of a policy by which prints tell it apart; the same in all figures of the study."""
+        """Return the number of a policy for its look in print; the same in all figures of the study."""
         return list(self.policies).index(label)
 
     @cached_property
     def _spreads(self) -> dict[tuple[str, str], dict[str, Spread]]:
-        """All measures of each workload and policy; computed at once, since single values come dear."""
+        """Spreads by workload and policy, all measures at once, since single queries are slow."""
         if self.summary.is_empty():
             return {}
         numeric = [name for name in self.summary.columns if name not in ("workload", "policy", "seed")]
@@ -84,20 +84,20 @@ class StudyNumbers:
         }
 
     def has(self, workload: str, policy: str) -> bool:
-        """Return whether a run of the policy on the workload is done."""
+        """Return whether the study has a finished run of the policy on the workload."""
         return (workload, policy) in self._spreads
 
     def spread(self, workload: str, policy: str, measure: str) -> Spread:
-        """Return a measure of a policy on a workload, with its interval where one is known."""
+        """Return a measure of a policy on a workload, with its interval if known."""
         found = self.intervals.get((workload, policy, measure))
         return found if found is not None else self._spreads.get((workload, policy), {}).get(measure, NOTHING)
 
     def families(self) -> dict[str, list[str]]:
-        """By-user policies that differ in their window alone: their common name to their labels by window."""
+        """Return the labels of by-user policies that differ only in their window, by their common name."""
         return families(self.policies)
 
     def others(self) -> list[str]:
-        """Return labels of the policies that know no users."""
+        """Return labels of the policies that do not go by users."""
         return [label for label, policy in self.policies.items() if not policy.is_by_user]
 
 
@@ -108,7 +108,7 @@ def _spread(row: Mapping[str, Any], name: str) -> Spread:
 
 
 def families(policies: Mapping[str, BatchPolicy]) -> dict[str, list[str]]:
-    """By-user policies that differ in their window alone: their common name to their labels by window."""
+    """Return the labels, sorted by window, of by-user policies that differ only in it, by common name."""
     found: dict[str, list[str]] = {}
     for label, policy in policies.items():
         if policy.is_by_user:
@@ -117,7 +117,7 @@ def families(policies: Mapping[str, BatchPolicy]) -> dict[str, list[str]]:
 
 
 def short_name(label: str) -> str:
-    """`FCFS` for `FCFS-backfill`, where there is little room."""
+    """Return a policy's label without `backfill`: `FCFS` for `FCFS-backfill`."""
     return label.removesuffix("-backfill").removesuffix(" backfill")
 
 
@@ -136,9 +136,9 @@ def brief_name(policy: BatchPolicy) -> str:
 
 
 def short_workloads(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of workloads without the words that all begin with, such as the trace of all months.
+    """Return names of workloads without their common first words, such as the trace of all months.
 
-    Beside a model, months go without their trace and the model without its settings, where that is clear.
+    Months beside a model lose their trace and the model its settings, where that is unambiguous.
     """
     words = [name.split(" ") for name in names]
     common = 0
@@ -157,9 +157,7 @@ _MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 def policy_styles(policies: Mapping[str, BatchPolicy]) -> dict[str, CurveStyle]:
-    """Return the colour and dash of each policy by its label: windows of one family are steps of
-    one colour.
-    """
+    """Return colour and dash of each policy by label; windows of one family get steps of one colour."""
     styles: dict[str, CurveStyle] = {}
     others = [label for label, policy in policies.items() if not policy.is_by_user]
     later = 0
@@ -174,7 +172,7 @@ def policy_styles(policies: Mapping[str, BatchPolicy]) -> dict[str, CurveStyle]:
 
 
 def _family_styles(labels: Sequence[str], colours: tuple[str, str, str]) -> dict[str, CurveStyle]:
-    """Return steps from the shortest window to the longest; two of one colour differ in their dash."""
+    """Return steps from the shortest window to the longest; two with one colour differ in their dash."""
     if len(labels) == 1:
         return {labels[0]: CurveStyle(colours[1])}
     steps = [-(-2 * place // (len(labels) - 1)) for place in range(len(labels))]

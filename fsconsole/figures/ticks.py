@@ -10,30 +10,28 @@ MINUS = "\N{MINUS SIGN}"
 _TIME_STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 _CLOCK_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200)
 _DAY_S = 86_400
-# Less usual ones serve too where the range ends at a whole step.
+# Less usual steps are used if the range ends at a whole step.
 _ENDING_STEPS_S = sorted((*_TIME_STEPS_S, 50, 100, 200, 400, 500))
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """Where an axis has ticks and what stands there."""
+    """Positions and labels of an axis's ticks."""
 
     values: tuple[float, ...]
     labels: tuple[str, ...]
 
 
 def nice_step(span: float, count: int) -> float:
-    """Return the step of 1, 2 or 5 times a power of ten that makes about `count` parts of a span above 0."""
+    """Return the step of 1, 2 or 5 times a power of ten that divides a span into about `count` parts."""
     rough = span / max(count, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough * 0.999), 10 * power)
 
 
 def nice_top(value: float, count: int = 4) -> float:
-    """Return the end of an axis from 0 that holds a value and is a whole number of steps; 1 for nothing to
-    hold.
-    """
+    """Return the end of an axis from 0 that covers a value in whole steps; 1 for the value 0."""
     if not value > 0 or not math.isfinite(value):
         return 1.0
     step = nice_step(value, count)
@@ -41,15 +39,13 @@ def nice_top(value: float, count: int = 4) -> float:
 
 
 def linear_ticks(low: float, high: float, count: int) -> Ticks:
-    """Return ticks at whole steps inside a range; percent get quarters (0, 25, 50, 75, 100)."""
+    """Return ticks at whole steps inside a range; percentages get quarters (0, 25, 50, 75, 100)."""
     step = 25.0 if (low, high) == (0.0, 100.0) and count >= 3 else nice_step(high - low, count)
     return _stepped(low, high, step)
 
 
 def time_ticks(low: float, high: float, count: int) -> Ticks:
-    """Return ticks at whole seconds, minutes or hours of a range in seconds, so that its end has one if it
-    can.
-    """
+    """Return ticks at whole seconds, minutes or hours of a range in s, if possible with one at its end."""
     rough = (high - low) / max(count, 1)
     if rough < 1:
         return linear_ticks(low, high, count)
@@ -61,9 +57,9 @@ def time_ticks(low: float, high: float, count: int) -> Ticks:
 
 
 def clock_ticks(low: float, high: float, count: int, offset_s: float = 0.0) -> tuple[float, ...]:
-    """Return times of ticks that a clock marks: at its whole seconds, minutes, hours or days, never between.
+    """Return times of ticks at whole seconds, minutes, hours or days of a clock.
 
-    `offset_s` is what the clock shows at time 0.
+    `offset_s` is the clock's time at time 0.
     """
     rough = (high - low) / max(count, 1)
     if rough > _CLOCK_STEPS_S[-1] * 1.5:
@@ -76,7 +72,7 @@ def clock_ticks(low: float, high: float, count: int, offset_s: float = 0.0) -> t
 
 
 def _are_near(step: float, rough: float) -> bool:
-    """Return whether ticks so far apart are neither crowded nor few: up to half as many again, or half."""
+    """Return whether a step is 2/3 to 2 times a rough one, so that ticks are neither crowded nor sparse."""
     return 2 / 3 <= step / rough <= 2
 
 
@@ -90,25 +86,24 @@ def _stepped(low: float, high: float, step: float) -> Ticks:
 
 
 def power_of_thousand(largest: float) -> int:
-    """Return the exponent (a multiple of 3) to put into an axis title, 0 where plain numbers can be read."""
+    """Return the exponent (a multiple of 3) for an axis title; 0 if plain numbers are readable."""
     if not largest > 0 or not math.isfinite(largest) or 0.01 <= largest < 100_000:
         return 0
     return 3 * math.floor(math.log10(largest) / 3)
 
 
 def unit_with_power(unit: str, exponent: int) -> str:
-    """`10⁶ cost units` for a unit and an exponent."""
+    """Return a unit with a power of ten: `10⁶ cost units`."""
     if exponent == 0:
         return unit
     return f"10{str(exponent).translate(_SUPERSCRIPT)} {unit}".rstrip()
 
 
 def spread(wanted: Sequence[float], height: float, low: float, high: float) -> list[float]:
-    """Return places as near as can be to the wanted ones and in their order, `height` apart, between low and
-    high.
+    """Return places as near as possible to the wanted ones, in their order and `height` apart.
 
-    Neighbours that would overlap share a block around the mean of what they want; what wants the very same
-    place stays in the given order. Where all cannot fit they are packed evenly.
+    All are between `low` and `high`. Neighbours that would overlap form a block around the mean of their
+    wanted places; equal ones keep the given order. If there is not enough room they are packed evenly.
     """
     if not wanted:
         return []
@@ -122,7 +117,7 @@ def spread(wanted: Sequence[float], height: float, low: float, high: float) -> l
             below, below_count = blocks[-1]
             total = below_count + count
             mean = (below * below_count + (start - gap * below_count) * count) / total
-            # What is pushed back from the end may meet the next block, so this is in the loop.
+            # A block pushed back from the end may meet the next one, so this is in the loop.
             blocks[-1] = [min(max(mean, low), high - gap * (total - 1)), total]
     places = [start + gap * step for start, count in blocks for step in range(int(count))]
     result = [0.0] * len(wanted)

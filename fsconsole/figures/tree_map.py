@@ -33,7 +33,7 @@ class TreeMap(FigureSpec):
     Attributes:
         tree: the names of its nodes.
         flat: its rows.
-        widths: part of the machine of each row, fraction.
+        widths: fraction of the machine of each row.
     """
 
     tree: ShareTree | None = field(default=None, kw_only=True)
@@ -42,7 +42,7 @@ class TreeMap(FigureSpec):
 
     @property
     def height_mm(self) -> float:
-        """A height in which each level has room for a line."""
+        """Height in mm with room for a line of text in each level."""
         return BAND_MM * (1 if self.flat is None else len(self.flat.levels)) + 2
 
 
@@ -53,9 +53,9 @@ def tree_map(
 
     Args:
         tree: the tree.
-        title: of the figure.
-        widths: part of the machine of each row of its flat tree, [rows]; by shares alone where None.
-        provenance: where the tree comes from.
+        title: title of the figure.
+        widths: fraction of the machine of each row of its flat tree, [rows]; None for fractions by shares.
+        provenance: provenance of the tree.
     """
     flat = FlatTree.of(tree)
     return TreeMap(

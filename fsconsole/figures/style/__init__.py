@@ -1,1 +1,1 @@
-"""What the console and figures on paper share: palette, curve styles. No Qt."""
+"""Palette and curve styles of both the console and figures on paper. No Qt."""

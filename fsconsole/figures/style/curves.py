@@ -1,8 +1,8 @@
-"""Which colour and dash stands for which node, in every view and export. No Qt.
+"""Colours and dashes of nodes in all views and exports. No Qt.
 
-The colour level is the deepest level down to which no level has more than four groups that are not
-system groups; each group there begins a family of three colours. Where already the first level has more
-groups, it is the colour level anyway: the first four get families, the others greys.
+The colour level is the deepest level down to which no level has more than four groups that are not system
+groups; each group there begins a family of three colours. If even the first level has more groups, it is the
+colour level anyway: the first four get families, the others greys.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FAMILIES = len(CURVE_FAMILIES)
 
 
 def _family_styles(family: tuple[str, str, str]) -> tuple[CurveStyle, ...]:
-    """Return what the members of a family get below its head, in this order; the last three repeat."""
+    """Return the styles of a family's members below its head, in order; the last three repeat."""
     first, second, third = family
     return (
         CurveStyle(second),
@@ -54,7 +54,7 @@ _REPEATED = 3
 
 
 def colour_level(tree: ShareTree) -> int:
-    """Depth of the groups that begin the families; 0, the root alone, in a tree without groups."""
+    """Return the depth of the groups that begin the families; 0 in a tree without groups."""
     counts = Counter(depth for node, depth in _by_level(tree) if node.is_group and not node.system)
     level = 0
     while 0 < counts[level + 1] <= _FAMILIES:
@@ -63,7 +63,7 @@ def colour_level(tree: ShareTree) -> int:
 
 
 def groups_above_colours(tree: ShareTree) -> list[int]:
-    """Return ids of the groups above the colour level that hold other groups and are not system groups."""
+    """Return ids of groups above the colour level that contain groups and are not system groups."""
     level = colour_level(tree)
     return [
         node.id
@@ -75,7 +75,7 @@ def groups_above_colours(tree: ShareTree) -> list[int]:
 def assign_curves(
     tree: ShareTree, previous: Mapping[int, CurveStyle] | None = None, level: int | None = None
 ) -> dict[int, CurveStyle]:
-    """Style of every node by id; what `previous` knows stays as it is, also for nodes taken out.
+    """Return the style of every node by id; styles in `previous` stay, also those of removed nodes.
 
     `level` overrides the colour level (menu "Colour by"; pass no previous styles then).
     """
@@ -88,7 +88,7 @@ def assign_curves(
 
 
 class _Assignment:
-    """Hands out styles level by level, so that children come before grandchildren."""
+    """Assignment of styles level by level, so that children come before grandchildren."""
 
     def __init__(self, styles: dict[int, CurveStyle], level: int) -> None:
         self.styles = styles
@@ -98,7 +98,7 @@ class _Assignment:
         self._greys = sum(1 for style in styles.values() if style in _GREYS)
 
     def place(self, node: Node, depth: int) -> None:
-        """Give a node its style if it has none yet."""
+        """Give a node a style unless it has one."""
         if node.id in self.styles:
             return
         above = self.styles.get(node.parent) if node.parent is not None else None
@@ -138,7 +138,7 @@ class _Assignment:
 
 
 def apart_by_dash(style: CurveStyle) -> CurveStyle:
-    """Return a style whose dash differs between families too, so that no two heads differ by colour alone."""
+    """Return a style whose dash differs between families too, so that colour is never the only difference."""
     family = _FAMILY_OF.get(style.colour_token)
     if not family:
         return style
@@ -150,7 +150,7 @@ def _family(style: CurveStyle | None) -> int | None:
 
 
 def _by_level(tree: ShareTree) -> Iterator[tuple[Node, int]]:
-    """All nodes with their depth, level by level, each level in tree order."""
+    """Return all nodes with their depth, level by level, each level in tree order."""
     row, depth = [tree.root], 0
     while row:
         for node in row:

@@ -1,4 +1,4 @@
-"""The two colour tables of the console. Nothing else in the code names a colour.
+"""The two colour tables of the console; no other module defines colours.
 
 Values are sRGB hex strings, so that figures on paper can use them without Qt.
 """
@@ -17,7 +17,7 @@ CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
 )
 CURVE_TOKENS: tuple[str, ...] = tuple(token for family in CURVE_FAMILIES for token in family)
 GREY_TOKENS: tuple[str, ...] = ("g1", "g2", "g3")
-LEAST_CONTRAST = 3.0  # of a mark and what lies beside it
+LEAST_CONTRAST = 3.0  # least contrast of a mark with its surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,11 @@ class Palette:
     c12: str
 
     def hex(self, token: str) -> str:
-        """Return the colour of a token as `#RRGGBB`; KeyError for an unknown token."""
+        """Return the colour of a token as `#RRGGBB`.
+
+        Raises:
+            KeyError: the token is unknown.
+        """
         if token not in TOKENS:
             raise KeyError(token)
         value: str = getattr(self, token)
@@ -156,7 +160,8 @@ DARK = Palette(
 )
 
 # For eyes that lack a kind of cones: any two of the twelve differ by 12 (CIEDE2000) or more for protanopes,
-# deuteranopes, tritanopes and all others. Found by a search; families keep their order, not all their hues.
+# deuteranopes, tritanopes and all others. A search found them; families keep their order, but not all their
+# hues.
 _SAFE_LIGHT = (
     ("#241EB1", "#836CF9", "#585DB0"),
     ("#968200", "#EB3E6B", "#8A580E"),
@@ -184,23 +189,23 @@ _chosen: CurveColours = "usual"
 
 
 def choose_curve_colours(colours: CurveColours) -> None:
-    """Choose the colours of curves, on screen and in exports from now on."""
+    """Set the curve colours of screen and exports."""
     global _chosen  # noqa: PLW0603 - one reader, one choice
     _chosen = colours
 
 
 def curve_colours() -> CurveColours:
-    """Return the choice in force."""
+    """Return the curve colours in use."""
     return _chosen
 
 
 def light() -> Palette:
-    """Return the light table, with the curves that were chosen."""
+    """Return the light table with the curve colours in use."""
     return SAFE_LIGHT if _chosen == "safe" else LIGHT
 
 
 def dark() -> Palette:
-    """Return the dark table, with the curves that were chosen."""
+    """Return the dark table with the curve colours in use."""
     return SAFE_DARK if _chosen == "safe" else DARK
 
 
@@ -224,7 +229,7 @@ def palette_of(theme: Literal["light", "dark", "print"]) -> Palette:
 
 
 def mix(over: str, under: str, alpha: float) -> str:
-    """`over` laid on `under` with opacity alpha (0 to 1), as an opaque `#RRGGBB`."""
+    """Return `over` laid on `under` with opacity alpha (0 to 1), as an opaque `#RRGGBB`."""
     parts = (
         round(alpha * int(over[i : i + 2], 16) + (1 - alpha) * int(under[i : i + 2], 16)) for i in (1, 3, 5)
     )
@@ -232,13 +237,13 @@ def mix(over: str, under: str, alpha: float) -> str:
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
+    """Return the contrast ratio of two colours, 1 to 21, as in WCAG 2.1."""
     light, dark = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def relative_luminance(colour: str) -> float:
-    """Relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
+    """Return the relative luminance of `#RRGGBB`, 0 (black) to 1 (white), as in WCAG 2.1."""
     parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
@@ -246,7 +251,7 @@ def relative_luminance(colour: str) -> float:
 
 @lru_cache(maxsize=256)
 def pale(over: str, *grounds: str) -> str:
-    """Return a colour as pale on the first ground as it can be while it stands out from all of them."""
+    """Return the palest mix of a colour into the first ground that stands out from all grounds."""
     mixed = (mix(over, grounds[0], percent / 100) for percent in range(25, 100))
     return next(
         (one for one in mixed if min(contrast(one, under) for under in grounds) >= LEAST_CONTRAST), over
