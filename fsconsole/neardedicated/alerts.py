@@ -1,4 +1,4 @@
-"""What an operator should be told of a running job."""
+"""Alerts about a running job for the operator."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is known of the running job at `time_s`; times in s since 0.
+    """The state of the running job at `time_s`; times in s since 0.
 
     Attributes:
-        started_s: when it was started.
-        efficiency: over the last report interval; below_since_s: since when it is below what is required.
-        deadline_s: when the watchdog kills.
-        sds_since_s: since when it waits for SDS; None while it does not. sds_mw: what it asks for.
+        started_s: start of the job.
+        efficiency: over the last report interval; below_since_s: since when it is below the required one.
+        deadline_s: time at which the watchdog kills the job.
+        sds_since_s: since when it waits for SDS, or None; sds_mw: the SDS that it requests.
     """
 
     time_s: float
@@ -45,13 +45,13 @@ class Situation:
 
 
 def about(key: str) -> str:
-    """Return what an alert is about, by its key: `low efficiency of 41877`."""
+    """Return the subject of an alert from its key: `low efficiency of 41877`."""
     cause, _, request = key.partition(":")
     return f"{_CAUSES.get(cause, cause)} of {request}"
 
 
 def alerts_of(now: Situation, spec: NearDedicatedSpec, start: datetime) -> list[Alert]:
-    """Return the alerts whose causes last."""
+    """Return the alerts whose causes persist."""
     found = (_inefficient(now, spec), _about_to_end(now, spec, start), _starving(now, spec))
     return [alert for alert in found if alert is not None]
 

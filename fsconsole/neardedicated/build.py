@@ -1,4 +1,4 @@
-"""What makes the parts of a machine that near-dedicated scheduling adds."""
+"""The makers of the machine parts of near-dedicated scheduling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def makers_of(scenario: Scenario) -> tuple[PartMaker, ...]:
-    """Makers for a machine of this scenario; none where it has no near-dedicated section."""
+    """Return makers of the scenario's additional machine parts; none without a near-dedicated section."""
     if scenario.near_dedicated is None:
         return ()
     from fsconsole.neardedicated.controller import NearDedicated

@@ -33,13 +33,17 @@ class NearDedicated:
     """The part of a machine that runs near-dedicated windows.
 
     Attributes:
-        spec: what the scenario says. state: where it stands.
+        spec: section of the scenario. state: present state.
     """
 
     name = "near-dedicated"
 
     def __init__(self, machine: Machine) -> None:
-        """Stand beside a machine whose scenario has a near-dedicated section; ValueError otherwise."""
+        """Attach to a machine.
+
+        Raises:
+            ValueError: the machine's scenario has no near-dedicated section.
+        """
         spec = machine.scenario.near_dedicated
         if spec is None:
             msg = "the scenario has no section near_dedicated"
@@ -57,7 +61,7 @@ class NearDedicated:
 
     @property
     def batch(self) -> Batch:
-        """The machine's batch part."""
+        """Batch part of the machine."""
         if self._batch is None:
             self._batch = next(part for part in self.machine.parts if isinstance(part, Batch))
         return self._batch
@@ -70,7 +74,7 @@ class NearDedicated:
         return self._queue
 
     def job_of(self, request: int) -> Job | None:
-        """Return a job by its request, running, waiting or ended; None for one that nobody knows any more."""
+        """Return a job by its request, running, waiting or ended; None for an unknown one."""
         return self.batch.jobs.get(request)
 
     def do(self, action: Action, why: str = "") -> Outcome:
@@ -78,18 +82,18 @@ class NearDedicated:
         return self.machine.do_as(CONTROL, action, why)
 
     def log(self, what: str, on: str, before: str, after: str, why: str = "") -> None:
-        """Write into the audit log what is not an action of its own, such as the end of a job."""
+        """Write an event that is not an action, such as the end of a job, into the audit log."""
         text = f"{on}: {before} to {after}"
         self.machine.audit.append(
             AuditRow(self.machine.tick, CONTROL, what, on, before, after, done=True, text=text, why=why)
         )
 
     def clock(self, time_s: float) -> str:
-        """Return a time of the machine as hh:mm, with the day where that is far from now."""
+        """Return a time of the machine as hh:mm, with the date if that is ambiguous now."""
         return clock(self.machine.spec.start, time_s, self.machine.now_s)
 
     def ticks(self, seconds: float) -> int:
-        """Return the tick nearest to a time, 0 at least."""
+        """Return the tick nearest to a time, at least 0."""
         return max(0, self.machine.spec.ticks(seconds))
 
     def waiting(self, *, with_ranks: bool = False) -> list[Waiting]:
@@ -97,78 +101,78 @@ class NearDedicated:
         return self.queue.waiting(self.state.refused, self.state.shown, with_ranks=with_ranks)
 
     def shown(self, job: Job) -> float | None:
-        """Return the best efficiency that was shown for a job."""
+        """Return the best efficiency demonstrated for a job."""
         return self.queue.shown(job, self.state.shown)
 
     # -- a part of the machine ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Look at the schedule and the queue at 0."""
+        """Read the schedule and the queue at time 0."""
         self.act()
 
     def next_tick(self) -> int | None:
-        """Return when it has something to do: at a time, or now that something has happened."""
+        """Return the tick of its next action: the present one after an event, or a scheduled one."""
         self._note_shown()
         if self.state.called or self.loop.is_called():
             return self.machine.tick
         return None if self._due >= NEVER else self._due
 
     def act(self) -> None:
-        """Take what is due, and say when there is something to do next."""
+        """Do the work that is due, and schedule the next action."""
         self.state.called = False
         self.loop.step()
         self._due = self.loop.next_due()
 
     def started(self, pids: tuple[int, ...]) -> None:
-        """Other parts look after processes."""
+        """Ignore new processes, which other parts handle."""
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return no rows, [0]: processes that have used up their CPU time go."""
+        """Return no rows, [0]: processes that have used up their CPU time end."""
         return rows[:0]
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Do nothing about processes that are gone, by pid [dropped]: other parts look after them."""
+        """Ignore processes that are gone, by pid [dropped]; other parts handle them."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return all that it remembers."""
+        """Return the state as plain data."""
         data: dict[str, Any] = to_plain(self.state)
         return data
 
     def from_json(self, data: dict[str, Any]) -> None:
-        """Take up what `to_json` gave."""
+        """Restore the state that `to_json` returned."""
         self.state = State.from_json(data)
         self._batch = self._queue = None
         self._due = self.loop.next_due()
 
     def _note_shown(self) -> None:
-        """Keep what `ja` shows of jobs that have ended; asked at every stop."""
+        """Store the efficiencies that `ja` shows for jobs that have ended; called at every stop."""
         finished = self.batch.finished
         if finished and finished[-1].request != self.state.looked_at:
             self.state.shown = best_of([*self.state.shown, *self.queue.demonstrations(self.state.looked_at)])
             self.state.looked_at = finished[-1].request
 
     def call(self) -> None:
-        """Have it look again at the next tick."""
+        """Request an action at the next tick."""
         self.state.called = True
 
     # -- what its parts ask -------------------------------------------------------------------------------
 
     def planned(self) -> Planned | None:
-        """Return the window that comes next while none is open."""
+        """Return the next window while none is open."""
         state, now_s = self.state, self.machine.now_s
         if state.moved is not None and state.moved.end_s > now_s:
             return state.moved
         return next_planned(self.spec.windows, self.machine.spec.start, now_s, state.considered_s)
 
     def work_s(self) -> float:
-        """Estimates of all jobs that fit what is left of the window, for dedicated time."""
+        """Return the sum of the estimates of all jobs that fit the rest of the window, for dedicated time."""
         window, now_s = self.state.window, self.machine.now_s
         end_s = None if window is None else window.end_s
         jobs = [job for job in self.waiting() if not job.held]
         return sum(job.estimate_s for job in jobs if job.take_chances or fits(job, now_s, end_s))
 
     def alerts(self) -> list[Alert]:
-        """Return what an operator should know now: what has happened, and what lasts."""
+        """Return the current alerts for an operator: events and persisting causes."""
         run = self.state.run
         job = None if run is None else self.job_of(run.request)
         if run is None or job is None or job.waits:

@@ -1,4 +1,4 @@
-"""Dedicated time, as it was before: all other jobs are checkpointed, and restarted afterwards."""
+"""Dedicated time in the old way: all other jobs are checkpointed, and restarted afterwards."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _MOVING = ("checkpointing", "restarting")
 
 
 class Dedicated:
-    """Stops other work for dedicated time, and brings it back.
+    """Stopping of other work for dedicated time, and its return.
 
-    Jobs are checkpointed; those that cannot be are killed, and their work is lost. Batch processes that
-    belong to no job are suspended [ours]: the paper has jobs alone.
+    Jobs are checkpointed; those that cannot be are killed and lose their work. Batch processes outside jobs
+    are suspended [ours]: the paper has only jobs.
     """
 
     def __init__(self, controller: NearDedicated) -> None:
-        """Stand beside a controller, whose session it keeps."""
+        """Attach to a controller, which keeps the session."""
         self._controller = controller
 
     def begin(self) -> None:
-        """Stop queues, write out or kill their jobs, suspend other batch processes."""
+        """Stop queues, checkpoint or kill their jobs, suspend other batch processes."""
         control = self._controller
         session = control.state.session = Session()
         for name, queue in control.batch.queues.items():
@@ -50,7 +50,7 @@ class Dedicated:
                 session.pids.append(pid)
 
     def _stop(self, job: Job, session: Session) -> None:
-        """Stop one job; what others have stopped stays so, what they are bringing back is waited for."""
+        """Stop a job; leave one that others have stopped, and wait for one that they are restarting."""
         control = self._controller
         if job.state in _MOVING:
             session.others.append(job.request)
@@ -68,7 +68,7 @@ class Dedicated:
             session.lost_cpu_s += used_s
 
     def _loose_processes(self) -> list[int]:
-        """Return processes charged to the nodes of other queues that belong to no job."""
+        """Return processes outside jobs that are charged to the nodes of other queues."""
         control = self._controller
         machine, batch = control.machine, control.batch
         nodes = {queue.spec.node for name, queue in batch.queues.items() if name != control.spec.queue}
@@ -80,7 +80,7 @@ class Dedicated:
         return [int(pid) for pid in machine.processes.pid[loose]]
 
     def stop_others(self) -> None:
-        """Stop jobs that others have brought back."""
+        """Stop jobs that others have restarted."""
         session = self._controller.state.session
         if session is None:
             return
@@ -89,7 +89,7 @@ class Dedicated:
             self._stop(self._controller.batch.jobs[request], session)
 
     def has_turned(self) -> bool:
-        """Return whether jobs have been written out, or one must be that others have brought back."""
+        """Return whether all jobs are checkpointed, or others have restarted one that must stop."""
         session = self._controller.state.session
         return session is not None and (bool(self._back_again(session)) or self.is_ready())
 
@@ -97,7 +97,7 @@ class Dedicated:
         return [request for request in session.others if self._is(request, ("running",))]
 
     def is_ready(self) -> bool:
-        """Return whether all jobs have been written out, or have ended."""
+        """Return whether all jobs are checkpointed or have ended."""
         session = self._controller.state.session
         if session is None or self._back_again(session):
             return session is None
@@ -122,7 +122,7 @@ class Dedicated:
             control.do(SetQueue(name, True), _WHY)
 
     def is_back(self) -> bool:
-        """Return whether all jobs have been read back."""
+        """Return whether all jobs have been restarted."""
         return not self._are("restarting")
 
     def _are(self, state: str) -> bool:

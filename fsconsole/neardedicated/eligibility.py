@@ -1,4 +1,4 @@
-"""Who may enter: users show by `ja` that their job uses the processors well (Brady et al. section 2)."""
+"""Eligibility: users demonstrate by `ja` that their job uses the processors well (Brady et al. section 2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsconsole.text.numbers import percent, short_percent
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """What `ja` has shown of a job that has ended by itself."""
+    """The efficiency that `ja` shows of a job that ended by itself."""
 
     person: str
     name: str
@@ -18,7 +18,7 @@ class Demonstration:
 
 
 def best_of(demonstrations: Iterable[Demonstration]) -> list[Demonstration]:
-    """Return the best one of each person and name."""
+    """Return the best demonstration for each person and job name."""
     best: dict[tuple[str, str], Demonstration] = {}
     for one in demonstrations:
         known = best.setdefault((one.person, one.name), one)
@@ -30,17 +30,16 @@ def best_of(demonstrations: Iterable[Demonstration]) -> list[Demonstration]:
 def shown_efficiency(
     person: str, name: str, told: float | None, demonstrations: Iterable[Demonstration]
 ) -> float | None:
-    """Return the best CPU efficiency that a person has shown for a job of that name; None where there is
-    none.
+    """Return a person's best demonstrated CPU efficiency for a job of that name; None without one.
 
-    `told` is what came with the job; what `ja` measured here counts too [ours].
+    `told` is the value submitted with the job; measurements by `ja` here count too [ours].
     """
     shown = [one.efficiency for one in demonstrations if (one.person, one.name) == (person, name)]
     return max(shown if told is None else [told, *shown], default=None)
 
 
 def held_because(shown: float | None, required: float) -> str:
-    """Return why a job may not be started for its efficiency; empty where it may."""
+    """Return why a job may not start because of its efficiency; empty if it may."""
     if shown is None:
         return "ja has not shown an efficiency"
     return f"{percent(shown)} is below {short_percent(required)}" if shown < required else ""

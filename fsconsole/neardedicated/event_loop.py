@@ -1,8 +1,8 @@
 """The event loop of near-dedicated scheduling (Brady et al. section 3.2, Figure 2).
 
 A window opens; the queue is scanned for the first job that fits; preemption is on while it runs; a watchdog
-kills it when its estimate is used up; back to normal, and the queue is scanned again until the window is
-over, which is looked at between jobs alone.
+kills it at the end of its estimate; settings return to normal, and the queue is scanned again until the
+window ends, which is checked only between jobs.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated
 
 NEVER = 2**62
-_MOST_STEPS = 12  # phases passed through at one tick
+_MOST_STEPS = 12  # most phases at one tick
 _WITH_JOB = (Phase.PREEMPTING, Phase.RUNNING)
 _COMPUTING = ("serial", "parallel", "io")
 _REQUEUED = "the machine was restarted"
 
 
 class EventLoop:
-    """Goes from phase to phase; all that it remembers is the controller's `state`."""
+    """The sequence of phases; the controller's `state` stores everything between ticks."""
 
     def __init__(self, controller: NearDedicated) -> None:
-        """Stand beside a controller."""
+        """Attach to a controller."""
         self._control = controller
         self._machine = controller.machine
         self._dedicated = Dedicated(controller)
@@ -54,7 +54,7 @@ class EventLoop:
         return self._control.state
 
     def step(self) -> None:
-        """Take what is due, and go through phases as long as there is one to leave."""
+        """Do the work that is due, and change phases until one persists."""
         control = self._control
         state, tick = control.state, control.machine.tick
         if tick >= state.reorder_tick:
@@ -69,7 +69,7 @@ class EventLoop:
                 break
 
     def is_called(self) -> bool:
-        """Return whether something has happened that does not wait for a time; cheap, asked at every stop."""
+        """Return whether an event requires action at once; a cheap check, made at every stop."""
         state = self._state
         if state.phase in _WITH_JOB:
             return self._job_has_turned()
@@ -80,7 +80,7 @@ class EventLoop:
         return state.phase is Phase.CHECKPOINTING and self._dedicated.has_turned()
 
     def next_due(self) -> int:
-        """Return the tick at which time alone makes it act; NEVER for none."""
+        """Return the next tick at which it acts by time; NEVER without one."""
         control = self._control
         state = control.state
         ticks = [state.reorder_tick]
@@ -98,7 +98,7 @@ class EventLoop:
     # -- the window ---------------------------------------------------------------------------------------
 
     def open(self, end_s: float, scheduled_s: float | None, *, by_hand: bool) -> None:
-        """Open a window now; `scheduled_s` is the start of the scheduled one that it stands for."""
+        """Open a window now; `scheduled_s` is the start of the scheduled window that it replaces."""
         state, machine = self._state, self._machine
         state.window = OpenNow(machine.now_s, end_s, by_hand)
         if scheduled_s is not None:
@@ -119,7 +119,7 @@ class EventLoop:
         return window is None or window.closing or self._control.ticks(window.end_s) <= self._machine.tick
 
     def _close(self, why: str) -> None:
-        """Close the window; nothing runs any more."""
+        """Close the window, in which no job runs any more."""
         state, machine = self._state, self._machine
         if state.window is not None and not state.window.closing:
             self._control.do(CloseWindow(), why)
@@ -132,7 +132,7 @@ class EventLoop:
     # -- the queue ----------------------------------------------------------------------------------------
 
     def reorder(self) -> None:
-        """Put the queue in the order of the site policy, and say when that is done next."""
+        """Sort the queue by the site policy, and schedule the next time."""
         state, period = self._state, max(1, self._control.ticks(self._control.spec.reorder_s))
         state.reorder_tick = (self._machine.tick // period + 1) * period
         with_ranks = state.order == "shares"
@@ -151,8 +151,8 @@ class EventLoop:
         if machine.tick < state.scan_tick and looks == state.seen:
             return
         if machine.tick >= state.scan_tick:
-            state.refused = {}  # what stood in the way may have passed
-        # What is looked at here is what `is_called` compares with, so that the same is not looked at again.
+            state.refused = {}  # the obstacle may have disappeared
+        # `is_called` compares with this state, so that an unchanged queue is not scanned again.
         state.seen, state.scan_tick = looks, machine.tick + self._control.ticks(self._control.spec.scan_s)
         held = {request for request, how in looks if how == "held"}
         state.refused = {request: why for request, why in state.refused.items() if request not in held}
@@ -162,7 +162,7 @@ class EventLoop:
             self._leave("no other job fits")
 
     def _start_first(self) -> bool:
-        """Start the first job that fits; whether there was one that could be started."""
+        """Start the first job that fits; return whether one was started."""
         window, now_s = self._state.window, self._machine.now_s
         if window is None or self._control.queue.is_busy():
             return False
@@ -211,7 +211,7 @@ class EventLoop:
             state.enter(Phase.RUNNING, machine.tick)
 
     def _kill(self, run: Run) -> None:
-        """Kill by the watchdog; it tries again where that cannot be."""
+        """Kill a job by the watchdog; retry later if that fails."""
         how = run.watchdog.how
         why = "estimate used up" if how == KILLED_BY_WATCHDOG else "window's end"
         outcome = self._machine.do_as(CONTROL, KillJob(run.request), why, how)
@@ -222,14 +222,14 @@ class EventLoop:
         self._tell(f"killed:{run.request}", f"failed to kill {run.label}: {outcome.text}")
 
     def _finish(self, run: Run | None, job: Job | None) -> None:
-        """Note how a job that is gone ended, and go back to normal."""
+        """Record how a job ended that is gone, and return to normal."""
         state = self._state
         if run is not None and job is not None and job.state == "ended":
             row = recorder.job_row(self._control, job, job.how)
             if state.night is not None:
                 state.night.jobs.append(row)
             self._tell_of_end(run, row)
-            if not row.how.startswith("killed"):  # a kill is in the log already
+            if not row.how.startswith("killed"):  # a kill has its own line in the log
                 self._control.log("job ended", run.label, "running", row.how)
         elif run is not None:
             self._tell(f"lost:{run.request}", f"{run.label} is back in its queue: {_REQUEUED}")
@@ -245,7 +245,7 @@ class EventLoop:
             self._tell(f"lost:{run.request}", f"{run.label} {row.how}")
 
     def _tell(self, key: str, text: str) -> None:
-        """Raise an alert that stays until the next window; the newest of a key, unless that says the same."""
+        """Raise an alert that stays until the next window, in place of an older one with its key."""
         state = self._state
         if any((alert.key, alert.text) == (key, text) for alert in state.events):
             return
@@ -274,7 +274,7 @@ class EventLoop:
             state.enter(Phase.SCANNING, self._machine.tick)
 
     def _leave(self, why: str) -> None:
-        """No more jobs: close, after what was stopped for dedicated time has been brought back."""
+        """Close without further jobs, after the work stopped for dedicated time has returned."""
         if self._state.session is None:
             self._close(why)
             return

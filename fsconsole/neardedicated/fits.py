@@ -1,4 +1,4 @@
-"""The rows of the near-dedicated queue: whether each job fits, and what the plan does with it in words."""
+"""The rows of the near-dedicated queue: whether each job fits, and its place in the plan in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _MOST_PLACES_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The lanes by request; `before`: how many run before each by pace, `places` of them in the queue."""
+    """The lanes by request.
+
+    `before` is the number of jobs that run before each by pace; `places` are their places in the queue.
+    """
 
     sure: dict[int, PlanBar]
     likely: dict[int, PlanBar]
@@ -37,12 +40,12 @@ def queue_rows(
     by_pace: Sequence[PlanBar],
     start: datetime,
 ) -> tuple[QueueRow, ...]:
-    """Return a row for each job in queue order; the next one could start at `at_s`, the window ends at
-    `end_s`.
+    """Return a row for each job in queue order.
 
-    `by_estimate` and `by_pace` are the lanes of the plan; `start` is the date of 0. The fit is that of the
-    job alone at `at_s`, whatever stands before it, unless the plan lets it run to its kill: then it takes
-    chances, as it does when it comes to its turn. The reason says what comes of it in this order.
+    `by_estimate` and `by_pace` are the lanes of the plan; the next job could start at `at_s`, the window ends
+    at `end_s`; `start` is the date of 0. The fit is that of the job alone at `at_s`, regardless of jobs
+    before it, unless the plan lets it run to its kill: then it takes chances, as it does at its turn. The
+    reason describes its prospects in this order.
     """
     plan = _Plan(
         {bar.request: bar for bar in by_estimate},
@@ -97,14 +100,14 @@ def _why(job: Waiting, fit: Fit, left_s: float | None, plan: _Plan) -> str:
 
 
 def _planned(job: Waiting, bar: PlanBar, end_s: float, plan: _Plan) -> str:
-    """Of a job that runs even if those before it use all of their estimates."""
+    """Describe a job that runs even if all jobs before it use their whole estimates."""
     if not fits(job, bar.start_s, end_s):
         return f"killed at {clock(plan.start, end_s)}"
     return f"{length_words(end_s - bar.start_s - job.estimate_s)} to spare"
 
 
 def _early(job: Waiting, fit: Fit, plan: _Plan) -> str:
-    """Return what must end early for a job to be started in this window; empty where that will not do."""
+    """Return the jobs that must end early for this one to start in the window; empty if that cannot help."""
     bar = plan.likely.get(job.request)
     if bar is None or plan.end_s is None:
         return ""

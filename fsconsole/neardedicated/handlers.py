@@ -1,4 +1,4 @@
-"""What operators do: windows, the running job, the order of the queue, alerts, the note."""
+"""Actions of operators: windows, the running job, the order of the queue, alerts, the note."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ MOST_NOTE = 4000  # characters
 
 
 class Operators:
-    """Carries out what people ask the controller for; Refused says why not."""
+    """The handlers of operators' actions; Refused gives the reason."""
 
     def __init__(self, controller: NearDedicated) -> None:
-        """Stand beside a controller."""
+        """Attach to a controller."""
         self._control = controller
         self.handlers: dict[type[Any], Callable[[Any], Done]] = {
             OpenWindow: self._open,
@@ -74,7 +74,7 @@ class Operators:
         )
 
     def _open_again(self, window: OpenNow, end_s: float | None) -> Done:
-        """Open one that was stopped while its last job still runs."""
+        """Reopen a window that was stopped while its last job still runs."""
         if not window.closing:
             msg = f"the window is already open, to {self._clock(window.end_s)}"
             raise Refused(msg)
@@ -176,7 +176,7 @@ class Operators:
         return Done(f"the next window is open from {after}", self._name(), before, after)
 
     def _scan_at_once(self) -> None:
-        """Let the queue be scanned at the next tick, not only when it is due."""
+        """Schedule a scan of the queue at the next tick."""
         self._control.state.scan_tick = self._control.machine.tick
         self._control.call()
 
@@ -211,7 +211,11 @@ class Operators:
         return Done(text, run.label, f"watchdog {self._clock(before_s)}", f"watchdog {self._clock(after_s)}")
 
     def _running(self, request: int) -> Run:
-        """Return the running job by its request; Refused says what became of another one."""
+        """Return the running job by its request.
+
+        Raises:
+            Refused: that job does not run; the message describes its state.
+        """
         control = self._control
         run = control.state.run
         if run is not None and run.request == request and self._lives(run):
@@ -231,7 +235,7 @@ class Operators:
         raise Refused(msg)
 
     def _lost(self, end_s: float, before_s: float, after_s: float) -> str:
-        """Return how many queued jobs fit before and would not now, by their estimates."""
+        """Return the number of queued jobs that would no longer fit, by their estimates, in words."""
         rows = [job for job in self._control.waiting() if not job.held]
         lost = sum(no_longer_fits(job.estimate_s, before_s, after_s, end_s) for job in rows)
         if not lost:
@@ -281,7 +285,7 @@ class Operators:
         return f"open to {self._clock(end_s)}"
 
     def _name(self) -> str:
-        """Return the window by the date on which it starts, such as `nd 19 Feb`."""
+        """Return the window's name from its date of start, such as `nd 19 Feb`."""
         control = self._control
         window = control.state.window
         start_s = control.machine.now_s if window is None else window.start_s

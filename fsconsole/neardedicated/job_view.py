@@ -1,4 +1,4 @@
-"""The card of the running job, and when it will end at its pace."""
+"""The card of the running job, and its expected end at its pace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATES = {
 
 
 def job_card(control: NearDedicated) -> JobCard | None:
-    """Return the job that runs; None where none does."""
+    """Return the card of the running job; None without one."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     if run is None or job is None or job.waits:
@@ -81,7 +81,7 @@ def _waiting_for(control: NearDedicated, job: Job) -> str:
 
 
 def preemption_text(control: NearDedicated) -> str:
-    """Return what the running job has waited for memory and SDS: `22 s + 47 s`; before that, its setup."""
+    """Return the running job's waits for memory and SDS, `22 s + 47 s`, or its setup time before them."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     if run is None or job is None:
@@ -93,7 +93,7 @@ def preemption_text(control: NearDedicated) -> str:
 
 
 def so_far(control: NearDedicated) -> str:
-    """Return how long the phase lasts; that the job was killed where it was."""
+    """Return the elapsed time of the phase, or that its job was killed."""
     if is_over(control):
         return "job killed"
     elapsed_s = control.machine.now_s - control.state.since_tick / control.machine.spec.hz
@@ -101,7 +101,7 @@ def so_far(control: NearDedicated) -> str:
 
 
 def is_over(control: NearDedicated) -> bool:
-    """Return whether the job was killed and is gone as soon as the clock runs."""
+    """Return whether the job was killed and will be gone when the clock runs."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     return job is not None and job.state == "ended"
@@ -110,13 +110,12 @@ def is_over(control: NearDedicated) -> bool:
 def expected_end_s(
     now_s: float, left_cpu_s: float, tasks: int, efficiency: float | None, watchdog_s: float
 ) -> float | None:
-    """Return the time at which all CPU time asked for is used, if it goes on at an efficiency; times in s
-    since 0.
+    """Return the time at which all requested CPU time is used at an efficiency; times in s since 0.
 
-    What was asked for is all that is known: a job that needs less ends earlier. The watchdog ends what is too
-    slow for it; nothing ends before now; None without an efficiency. The mock-up has 16 h asked for on 8
-    processors, of which 4:34:51 are used by 23:45 at 89.7 %: that comes to 01:20 here, where it says 01:13,
-    which is 16 h at that efficiency from the job's start on, without its setup.
+    Only the requested time is known: a job that needs less ends earlier. The watchdog ends a job that is too
+    slow; the result is never in the past; None without an efficiency. The mock-up has 16 h requested on 8
+    processors, of which 4:34:51 are used by 23:45 at 89.7 %: that gives 01:20 here and 01:13 there, which is
+    16 h at that efficiency from the job's start, without its setup.
     """
     if efficiency is None:
         return None
@@ -128,9 +127,10 @@ def expected_end_s(
 
 
 def pace_of(run: Run, shown: float | None, mean: float | None) -> float | None:
-    """CPU efficiency to go by: that of the last whole interval, before one is over what was shown, or so far.
+    """Return the CPU efficiency for estimates.
 
-    An interval in part of which the job prepared says nothing of its pace.
+    It is that of the last whole interval, before that the demonstrated one, or the mean so far. An interval
+    with a part of the setup does not show a job's pace.
     """
     last = run.history[-1] if run.history else None
     if last is not None and last.efficiency is not None and not last.partly_setup:

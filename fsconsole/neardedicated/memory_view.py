@@ -1,4 +1,4 @@
-"""Who holds memory and SDS, by class."""
+"""The use of memory and SDS by class."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIRST = (ND_JOB, BATCH, INTERACTIVE, SYSTEM)
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """Who holds what; see `NightView`."""
+    """The use of memory and SDS; see `NightView`."""
 
     memory: tuple[Held, ...]
     sds: tuple[Held, ...]
@@ -29,7 +29,7 @@ class MemoryUse:
 
 
 def memory_use(control: NearDedicated) -> MemoryUse:
-    """Memory and SDS by class; all that processes need where the machine simulates no memory."""
+    """Return memory and SDS by class; the processes' needs if the machine does not simulate memory."""
     machine = control.machine
     table, classes = machine.processes, _classes(control)
     manager = memory_of(machine)
@@ -51,14 +51,12 @@ def memory_use(control: NearDedicated) -> MemoryUse:
 
 
 def _was_taken_from(image: Image) -> bool:
-    """Return whether an image stands still for its SDS: until it has that back, though it may go on by
-    then.
-    """
+    """Return whether an image has lost its SDS: until it has that back, though it may run before."""
     return image.sds_lost or image.sds == "writing" or (image.suspended != "" and image.sds == "held")
 
 
 def _image_rows(table: ProcessTable) -> list[int]:
-    """Return rows of the first process of each image, which has its memory."""
+    """Return rows of the first process of each image, which holds its memory."""
     return [int(row) for row in (table.pid == table.image).nonzero()[0]]
 
 
@@ -68,7 +66,7 @@ def _held(clicks: dict[str, int]) -> tuple[Held, ...]:
 
 
 def _classes(control: NearDedicated) -> list[str]:
-    """Return what each row of the tree is called: by the queues that charge it, else by its name."""
+    """Return the class of each row of the tree: system, interactive, ND job, batch, or its own name."""
     machine, flat = control.machine, control.machine.flat
     names = [machine.tree.node(int(node)).name if int(node) in machine.tree else "" for node in flat.ids]
     names[0] = SYSTEM
@@ -83,7 +81,7 @@ def _classes(control: NearDedicated) -> list[str]:
 
 
 def _interactive(machine: Machine) -> int:
-    """Return the id of the leaf that interactive processes are charged to; -1 for none."""
+    """Return the id of the leaf that is charged for interactive processes; -1 without one."""
     reference = machine.spec.defer_interactive_to
     try:
         return Names(machine.tree).find_worker(reference, or_root=False).id if reference else -1

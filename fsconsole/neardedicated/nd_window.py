@@ -12,7 +12,7 @@ from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How an interval's CPU time was used, fractions of all; millions of operations per second."""
+    """Use of an interval's CPU time, as fractions of all; millions of operations per second."""
 
     user: float
     system: float
@@ -21,12 +21,12 @@ class Parts:
 
 
 def parts_of(used: Totals, wall_ticks: int) -> Parts:
-    """Return what CPU time used in an interval is of all there was; all 0 for one without length."""
+    """Return the parts of the CPU time of an interval; all 0 for an empty one."""
     if not used.there:
         return Parts(0.0, 0.0, 0.0, 0.0)
     user, system = used.user / used.there, used.system / used.there
-    # mflop is summed over ticks, so a division by ticks gives operations per second. More than all cannot be
-    # used; a sum of fractions may miss that by its last digit.
+    # mflop is summed over ticks, so a division by ticks gives operations per second. The parts cannot exceed
+    # 1, but a sum of fractions may by its last digit.
     return Parts(user, system, max(0.0, 1 - user - system), used.mflop / wall_ticks)
 
 
@@ -36,9 +36,9 @@ class Night:
 
     Attributes:
         start_tick, end_tick: end_tick None while it is open.
-        at_start, at_row: totals of the machine when it began, and at the last line.
-        row_tick: when the last line was written.
-        at_end: totals when it ended.
+        at_start, at_row: totals of the machine at its start and at the last line.
+        row_tick: tick of the last line.
+        at_end: totals at its end.
     """
 
     start_tick: int
@@ -52,13 +52,11 @@ class Night:
 
     @classmethod
     def begun(cls, tick: int, totals: Totals) -> Night:
-        """Return a window that opens now."""
+        """Return a window that opens at a tick."""
         return cls(tick, totals, row_tick=tick, at_row=totals)
 
     def view(self, tick: int, totals: Totals, hz: int) -> ReportView:
-        """Return what the report is made of; `totals` are those at `tick`, of no account once it has
-        ended.
-        """
+        """Return the data of the report; `totals` are those at `tick`, ignored after the window's end."""
         ended = self.end_tick is not None
         until = tick if self.end_tick is None else self.end_tick
         used = (self.at_end if ended else totals) - self.at_start
@@ -76,7 +74,7 @@ class Night:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Night:
-        """Return what `to_plain` wrote."""
+        """Return the window that `to_plain` wrote."""
         values = dict(data)
         for name in ("at_start", "at_row", "at_end"):
             values[name] = Totals(**values[name])

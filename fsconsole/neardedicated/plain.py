@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def to_plain(value: Any) -> Any:
-    """Dataclasses as dictionaries, tuples as lists; everything else as it is."""
+    """Return dataclasses as dictionaries, tuples as lists, and anything else unchanged."""
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: to_plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, list | tuple):
@@ -20,5 +20,5 @@ def to_plain(value: Any) -> Any:
 
 
 def several(kind: type[T], rows: list[dict[str, Any]]) -> list[T]:
-    """Dataclasses of plain values from their dictionaries."""
+    """Return dataclasses of plain values from their dictionaries."""
     return [kind(**row) for row in rows]

@@ -1,4 +1,4 @@
-"""The plan: windows to come, which job could start when, and the lanes of the timeline."""
+"""The plan: future windows, possible starts of jobs, and the lanes of the timeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.shares.scenario.weekly import WeeklyWindows
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A window to come; `scheduled_s` is when the schedule starts it, whatever an operator has made of it."""
+    """A future window; `scheduled_s` is its start by the schedule, even if an operator has moved it."""
 
     scheduled_s: float
     start_s: float
@@ -22,7 +22,7 @@ class Planned:
     by_hand: bool = False
 
     def moved(self, start_s: float | None, end_s: float | None) -> Planned:
-        """Return the plan with another start or end."""
+        """Return the window with another start or end."""
         start_s = self.start_s if start_s is None else start_s
         end_s = self.end_s if end_s is None else end_s
         return replace(self, start_s=start_s, end_s=end_s, by_hand=True)
@@ -36,9 +36,9 @@ def _weekly(lines: tuple[str, ...]) -> WeeklyWindows:
 def next_planned(
     lines: tuple[str, ...], start: datetime, now_s: float, after_s: float | None
 ) -> Planned | None:
-    """Return the scheduled window that is open now or comes next; None where nothing is scheduled.
+    """Return the scheduled window that is open now or comes next; None without one.
 
-    Those that start at `after_s` or before are left out: they have been, or an operator has closed them.
+    Windows that start at `after_s` or before are over, or an operator has closed them.
     """
     weekly = _weekly(lines)
     now = start + timedelta(seconds=now_s)
@@ -56,10 +56,10 @@ def _seconds(moment: datetime, start: datetime) -> float:
 
 
 def first_that_fits(waiting: Iterable[Waiting], at_s: float, end_s: float | None) -> Waiting | None:
-    """Return the first job in queue order that may be started and ends in time by its estimate.
+    """Return the first job in queue order that may start and ends in time by its estimate.
 
-    One that takes chances (ND_TMC) is started though too long when it is next in line, that is when no job
-    before it may be started (Brady et al. section 3.2; what "next in line" means is our reading).
+    A job that takes chances (ND_TMC) is started though too long when it is next in line, that is if no job
+    before it may start (Brady et al. section 3.2; the meaning of "next in line" is our reading).
     """
     if end_s is not None and at_s >= end_s:
         return None
@@ -74,7 +74,7 @@ def first_that_fits(waiting: Iterable[Waiting], at_s: float, end_s: float | None
 
 
 def could_take_chances(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> Waiting | None:
-    """Where no job is started at that time: the first that would be at place 1, since it takes chances."""
+    """Return the first job that would take its chances if it were at place 1, in case no job can start."""
     if end_s is None or at_s >= end_s or first_that_fits(waiting, at_s, end_s) is not None:
         return None
     return next((job for job in waiting if job.take_chances and not job.held), None)
@@ -86,7 +86,7 @@ def fits(job: Waiting, at_s: float, end_s: float | None) -> bool:
 
 
 def fit_of(job: Waiting, at_s: float, end_s: float | None) -> Fit:
-    """Return whether a job could be started then if it were next, whatever else waits."""
+    """Return whether a job could start at a time if it were next, regardless of other jobs."""
     if job.held:
         return Fit.HELD if job.eligible else Fit.NOT_ELIGIBLE
     if fits(job, at_s, end_s):
@@ -95,17 +95,17 @@ def fit_of(job: Waiting, at_s: float, end_s: float | None) -> Fit:
 
 
 def lane_by_estimate(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> tuple[PlanBar, ...]:
-    """Return what would run one after another if all estimates were used up."""
+    """Return the sequence of jobs if all estimates are used up."""
     return _lane(waiting, at_s, end_s, lambda job: job.estimate_s)
 
 
 def lane_by_pace(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> tuple[PlanBar, ...]:
-    """Return what would run one after another if jobs end as expected; each still starts by its estimate."""
+    """Return the sequence of jobs if they end as expected; each still starts by its estimate."""
     return _lane(waiting, at_s, end_s, lambda job: min(job.expected_s, job.estimate_s))
 
 
 def lane_of_too_long(waiting: Sequence[Waiting], at_s: float, end_s: float | None) -> tuple[PlanBar, ...]:
-    """Return what does not fit, from where it could start."""
+    """Return the jobs that do not fit, drawn from their possible start."""
     return tuple(
         PlanBar(job.request, place, job.label, at_s, at_s + job.estimate_s, fits=False)
         for place, job in enumerate(waiting, 1)
@@ -129,7 +129,7 @@ def _lane(
 
 
 def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
-    """Return what extending the running job would do; None where none runs."""
+    """Return the effect of extending the running job; None without one."""
     if night.job is None:
         return None
     watchdog_s = night.job.watchdog_s + by_s
@@ -141,7 +141,7 @@ def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
 
 
 def no_longer_fits(estimate_s: float, before_s: float, after_s: float, end_s: float | None) -> bool:
-    """Return whether a job would end in time if it started before, but not if it started after."""
+    """Return whether a job would end in time with the earlier start but not with the later one."""
     return end_s is not None and before_s + estimate_s <= end_s < after_s + estimate_s
 
 

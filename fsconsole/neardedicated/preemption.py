@@ -14,16 +14,16 @@ from fsconsole.shares.scenario.actions import SetSetting
 if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated
 
-# What shradm, nschedv and the start of the SDS daemon did.
+# Settings that shradm, nschedv and the start of the SDS daemon set.
 PREEMPTIVE = {"policy.nosched": False, "memory.share_aware": True, "memory.sds_daemon": True}
 _SET = "set setting"
 
 
 class Preemption:
-    """Turns preemption on and back to what was before; settings take effect at the next delta."""
+    """The switch of preemption; settings take effect at the next delta."""
 
     def __init__(self, controller: NearDedicated) -> None:
-        """Stand beside a controller, whose `normal` settings it keeps."""
+        """Attach to a controller, which keeps the `normal` settings."""
         self._controller = controller
 
     def in_force(self, key: str) -> Any:
@@ -39,7 +39,7 @@ class Preemption:
         return all(self.in_force(key) == value for key, value in PREEMPTIVE.items())
 
     def turn_on(self) -> None:
-        """Set what is not so already, and remember what it was."""
+        """Set the preemptive settings that differ, and remember their old values."""
         normal = self._controller.state.normal
         for key, value in PREEMPTIVE.items():
             before = self.in_force(key)
@@ -49,7 +49,7 @@ class Preemption:
             self._controller.log("preemption", _named(normal), "off", "on", "a job starts")
 
     def turn_off(self, since_tick: int) -> None:
-        """Set what was changed at a tick back to what it was, but for what people have set since."""
+        """Restore the settings changed at a tick, except those that people have set since."""
         by_hand = self._set_by_others(since_tick)
         back = [
             key
@@ -60,7 +60,7 @@ class Preemption:
             self._controller.log("preemption", _named(back), "on", "off", "the job ended")
 
     def _set(self, key: str, value: object) -> bool:
-        """Set one of them; the log has a line for all together."""
+        """Set one setting; the log gets one line for all."""
         machine = self._controller.machine
         return machine.do_as(CONTROL, SetSetting(key, value), noted=False).done
 
@@ -76,17 +76,17 @@ class Preemption:
         return not any(key in waiting for key in self._controller.state.normal)
 
     def settle(self) -> None:
-        """Forget what settings were: they are so again."""
+        """Forget the normal settings, which are in force again."""
         self._controller.state.normal = {}
 
     def sds_since_s(self, job: Job) -> float | None:
-        """Since when a job waits for SDS; None while it does not."""
+        """Return the time since when a job waits for SDS; None if it does not."""
         image = image_of(self._controller.machine, job.image)
         waits = image is not None and self.waits_for(job) == "SDS"
         return image.sds_since / self._controller.machine.spec.hz if image is not None and waits else None
 
     def waits_for(self, job: Job) -> str:
-        """Return what a job's image lacks, `memory` or `SDS`; empty where it has both."""
+        """Return the resource that a job's image lacks, `memory` or `SDS`; empty if it has both."""
         image = image_of(self._controller.machine, job.image)
         if image is None:
             return ""
@@ -96,5 +96,5 @@ class Preemption:
 
 
 def _named(keys: Iterable[str]) -> str:
-    """Return settings without their rooms: `nosched, share_aware`."""
+    """Return settings without their sections: `nosched, share_aware`."""
     return ", ".join(key.partition(".")[2] for key in keys)

@@ -17,32 +17,30 @@ from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 
 
 class NdQueue:
-    """Reads the queue of a near-dedicated schedule; changes nothing."""
+    """A read-only view of the queue of a near-dedicated schedule."""
 
     def __init__(self, machine: Machine, batch: Batch, spec: NearDedicatedSpec) -> None:
-        """Stand beside a machine's batch part."""
+        """Attach to a machine's batch part."""
         self._machine, self._batch, self._spec = machine, batch, spec
 
     def jobs(self) -> list[Job]:
-        """Return jobs that wait, held ones too, in queue order."""
+        """Return the waiting jobs, held ones too, in queue order."""
         batch = self._batch
         queue = batch.queues.get(self._spec.queue)
         return [] if queue is None else [batch.jobs[request] for request in queue.order]
 
     def looks(self) -> list[list[Any]]:
-        """Return what a scan depends on, to be compared with what it was: requests and their states in
-        order.
-        """
+        """Return requests and their states in order; a scan is needed only if they have changed."""
         return [[job.request, job.state] for job in self.jobs()]
 
     def is_busy(self) -> bool:
-        """Return whether a job of the queue has been started and has not ended, by whomever."""
+        """Return whether a job of the queue has been started, by anyone, and has not ended."""
         return any(job.spec.queue == self._spec.queue for job in self._batch.running())
 
     def waiting(
         self, refused: Mapping[int, str], shown: Sequence[Demonstration], *, with_ranks: bool = False
     ) -> list[Waiting]:
-        """Return the jobs in queue order, as the scan sees them; `refused` could not be started, and why."""
+        """Return the jobs in queue order for a scan; `refused` has reasons of failed starts by request."""
         rows = [self._waiting(job, refused, shown) for job in self.jobs()]
         if not with_ranks:
             return rows
@@ -50,22 +48,22 @@ class NdQueue:
         return [replace(row, rank=ranks[row.person]) for row in rows]
 
     def person_of(self, job: Job) -> str:
-        """Return who submitted it; the l-node's name where that is nobody else."""
+        """Return the person who submitted a job; by default the name of the l-node."""
         node = self._batch.queues[job.spec.queue].spec.node if job.node is None else job.node
         if job.spec.person or node is None or node not in self._machine.tree:
             return job.spec.person
         return self._machine.tree.node(node).name
 
     def label(self, job: Job) -> str:
-        """User and job, such as `sbert ccm-0219a`."""
+        """Return user and job, such as `sbert ccm-0219a`."""
         return f"{self.person_of(job)} {job.spec.name}"
 
     def estimate_s(self, job: Job) -> float:
-        """Wall time estimate of a job."""
+        """Return the wall time estimate of a job."""
         return estimate_s(job.spec.requested_cpu_s, self._spec.estimate_factor, self._machine.spec.cpus)
 
     def shown(self, job: Job, by_ja: Sequence[Demonstration]) -> float | None:
-        """Efficiency that was shown for a job."""
+        """Return the efficiency demonstrated for a job; None without one."""
         told = job.spec.shown_efficiency
         return shown_efficiency(self.person_of(job), job.spec.name, told, by_ja)
 
@@ -92,9 +90,7 @@ class NdQueue:
         )
 
     def demonstrations(self, after: int) -> list[Demonstration]:
-        """Return what `ja` shows of jobs that have ended by themselves, later than the request `after`
-        did.
-        """
+        """Return the demonstrations of jobs that ended by themselves, later than the request `after` did."""
         fresh = takewhile(lambda job: job.request != after, reversed(self._batch.finished))
         shown = [(job, self._batch.ja(job.request).efficiency) for job in fresh if job.how == "ended"]
         return [
@@ -104,7 +100,7 @@ class NdQueue:
         ]
 
     def _rank(self, person: str) -> float:
-        """Return the share policy's rank of who submitted a job; last where nobody has that name."""
+        """Return the share policy's rank of a job's owner; last for an unknown name."""
         machine = self._machine
         try:
             node = machine.people.account_of(person)

@@ -1,4 +1,4 @@
-"""What the controller writes down while a window is open: a line each interval, a line each job."""
+"""The controller's records of an open window: a line for each interval, a line for each job."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def totals(machine: Machine) -> Totals:
-    """Return what the machine has used since its start."""
+    """Return the machine's totals since its start."""
     return machine.meter.totals(machine.processes)
 
 
 def take_row(control: NearDedicated) -> None:
-    """Write a line for the interval that ends now, if it has any length, and look at the job's efficiency."""
+    """Write a line for the interval that ends now, unless it is empty, and check the job's efficiency."""
     machine, state = control.machine, control.state
     night = state.night
     if night is None or machine.tick <= night.row_tick:
@@ -44,7 +44,7 @@ def _with_job(control: NearDedicated, row: UseRow, run: Run, job: Job, night: Ni
     since = max(night.row_tick, run.started_tick)
     wall_s = (machine.tick - since) / machine.spec.hz
     computes = account.efficiency is not None
-    # Before, it prepared or waited for its first memory and SDS: that is not a low efficiency.
+    # Preparation and the first waits for memory and SDS do not count as low efficiency.
     is_whole = control.state.phase is Phase.RUNNING and control.state.since_tick <= since
     used_s, done = account.cpu_s - run.cpu_s, account.mflop - run.mflop
     run.efficiency = used_s / (job.processors * wall_s) if computes and wall_s else None
@@ -66,7 +66,7 @@ def _with_job(control: NearDedicated, row: UseRow, run: Run, job: Job, night: Ni
 
 
 def job_row(control: NearDedicated, job: Job, how: str) -> JobRow:
-    """Return the line of the summary for a job that has ended."""
+    """Return the summary line of a job that has ended."""
     account, hz = control.batch.ja(job.request), control.machine.spec.hz
     return JobRow(
         job.request,

@@ -17,7 +17,7 @@ Table = Literal["jobs", "use"]
 TABLES: tuple[Table, ...] = ("jobs", "use")
 
 _RULE = "=" * 75
-# The paper's columns are lost but for their order; these widths are ours.
+# Only the order of the paper's columns is known; these widths are ours.
 _JOB_HEAD = "  User      Start      Wall  Setup   Eff  Sbrk  Swap  SwpTm  MxMem  MxSDS  ExSt"
 _JOB_LINE = "  {:<8}  {:>5}  {:>8}  {:>5}  {:>4}  {:>4}  {:>4}  {:>5}  {:>5}  {:>5}  {:>4}"
 _USE_TITLE = "                System Usage                       Job Profile"
@@ -44,9 +44,9 @@ def report_text(report: ReportView, start: datetime) -> str:
 
 
 def report_csv(report: ReportView, start: datetime, table: Table = "jobs") -> str:
-    """One table of the report as CSV: a line for each job that has ended, or for each interval of use.
+    """Return one table of the report as CSV: a line for each ended job, or for each interval of use.
 
-    Columns name their unit; `mw` are megawords, `start` and `end` are dates of the machine's clock.
+    Column names contain units; `mw` are megawords, `start` and `end` are dates of the machine's clock.
     """
     columns = _COLUMNS[table]
     rows = report.jobs if table == "jobs" else report.use
@@ -54,7 +54,7 @@ def report_csv(report: ReportView, start: datetime, table: Table = "jobs") -> st
     return csv_of_rows([list(columns), *cells])
 
 
-# The title of each column, and the attribute that it shows.
+# Title of each column and its attribute.
 _COLUMNS: dict[Table, dict[str, str]] = {
     "jobs": {
         "request": "request",
@@ -103,7 +103,7 @@ def _cell(row: JobRow | UseRow, name: str, start: datetime) -> str:
 
 
 def _plain(value: float) -> str:
-    """Return a number without exponent, and without what rounding has left."""
+    """Return a number without an exponent and without rounding errors."""
     return f"{round(value, _DIGITS) + 0.0:.{_DIGITS}f}".rstrip("0").rstrip(".")
 
 
@@ -123,7 +123,7 @@ def _average_line(rows: Sequence[JobRow]) -> str:
 
 
 def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
-    """Wall to MxSDS, each the mean of the rows."""
+    """Return the columns from Wall to MxSDS, each as the mean of the rows."""
 
     def mean(of: Callable[[JobRow], float]) -> float:
         return fmean(of(row) for row in rows)
@@ -133,7 +133,7 @@ def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
         duration(round(mean(lambda row: row.wall_s))),
         short_duration(round(mean(lambda row: row.setup_s))),
         f"{100 * fmean(measured):.1f}" if measured else _IN_SETUP,
-        # Means of counts are cut, as on paper, where that of 1, 3 and 1 is 1.
+        # Means of counts are cut as in the paper, which has 1 for 1, 3 and 1.
         str(int(mean(lambda row: row.sbrk))),
         str(int(mean(lambda row: row.swaps))),
         f"{mean(lambda row: row.swap_s):.0f}",
@@ -143,7 +143,7 @@ def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
 
 
 def _utilization(report: ReportView) -> list[str]:
-    if not report.user + report.system + report.idle:  # it opens at this very tick
+    if not report.user + report.system + report.idle:  # the window opens at this tick
         return ["  no time has passed"]
     names = ("User", "System", "Idle")
     return [f"  {name:<8}{part:>4}" for name, part in zip(names, _percents(report), strict=True)]
@@ -159,6 +159,6 @@ def _use_line(row: UseRow, start: datetime) -> str:
 
 
 def _percents(parts: UseRow | ReportView) -> tuple[int, int, int]:
-    """User, system and idle in whole percent, idle what the others leave of 100."""
+    """Return user, system and idle in whole percent; idle is 100 minus the others."""
     user, system = round(100 * parts.user), round(100 * parts.system)
     return user, system, max(0, 100 - user - system)

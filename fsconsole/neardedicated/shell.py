@@ -1,7 +1,6 @@
-"""`nd`: what operators do about near-dedicated scheduling, as commands of the machine's shell.
+"""`nd`: operators' actions on near-dedicated scheduling, as commands of the machine's shell.
 
-The paper names what can be done (section 3.2.2: start and stop by hand, kill, extend, watch); how it is typed
-is ours.
+The paper names the actions (section 3.2.2: start and stop by hand, kill, extend, watch); the syntax is ours.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def _act(session: Session, action: Action) -> str:
 
 
 def status(session: Session, options: Options) -> str:
-    """All that an operator sees."""
+    """Return the whole status of the night as text or JSON."""
     if getattr(options, "json", False):
         return json.dumps(asdict(_night(session)), indent=1)
     return "\n".join(shell_text.status_lines(_night(session), session.machine.spec.start))
@@ -80,7 +79,7 @@ def report(session: Session, options: Options) -> str:
 
 
 def alerts(session: Session, _: Options) -> str:
-    """Return what somebody should know of."""
+    """Return the current alerts, one a line."""
     night, start = _night(session), session.machine.spec.start
     found = night.alerts
     lines = [f"{alert.level}: {shell_text.alert_words(alert, start, night.time_s)}" for alert in found]
@@ -88,7 +87,7 @@ def alerts(session: Session, _: Options) -> str:
 
 
 def queue(session: Session, _: Options) -> str:
-    """Return the jobs that wait."""
+    """Return the waiting jobs as a table."""
     return "\n".join(shell_text.queue_table(_night(session).queue))
 
 
@@ -111,7 +110,7 @@ def stop(session: Session, options: Options) -> str:
 
 
 def stop_effect(session: Session, options: Options) -> str:
-    """Return what closing it would do."""
+    """Return the effect of closing the window."""
     return shell_text.wrapped(shell_text.stop_words(_night(session), _clock_zero(session), kill=options.kill))
 
 
@@ -119,12 +118,12 @@ def stop_effect(session: Session, options: Options) -> str:
 
 
 def kill(session: Session, options: Options) -> str:
-    """Kill a job that is spelled."""
+    """Kill a job; its request must be given."""
     return _act(session, KillJob(_to_kill(_night(session), options.job), options.hold_others))
 
 
 def kill_effect(session: Session, options: Options) -> str:
-    """Return what killing it would do."""
+    """Return the effect of killing the job."""
     night = _night(session)
     request = _to_kill(night, options.job)
     if night.job is None or night.job.request != request:
@@ -146,7 +145,7 @@ def _to_kill(night: NightView, job: str | None) -> int:
 
 
 def extend(session: Session, options: Options) -> str:
-    """Another deadline for the running job."""
+    """Move the deadline of the running job."""
     night = _night(session)
     request, by_s = _to_extend(night, options.words)
     effect = _effect_of(night, request, by_s)
@@ -156,7 +155,7 @@ def extend(session: Session, options: Options) -> str:
 
 
 def extension_effect(session: Session, options: Options) -> str:
-    """Return what the other deadline would do."""
+    """Return the effect of another deadline."""
     night = _night(session)
     request, by_s = _to_extend(night, options.words)
     effect = _effect_of(night, request, by_s)
@@ -167,12 +166,12 @@ def extension_effect(session: Session, options: Options) -> str:
 
 
 def _effect_of(night: NightView, request: int, by_s: float) -> ExtendEffect | None:
-    """Return what an extension does; None where the job does not run."""
+    """Return the effect of an extension; None if the job does not run."""
     return extend_effect(night, by_s) if night.job is not None and night.job.request == request else None
 
 
 def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
-    """(request, seconds) of `[REQ] BY`; the running job where it is not named."""
+    """Return (request, seconds) of `[REQ] BY`; by default of the running job."""
     if len(words) == 1 and is_job(night, words[0]):
         msg = f"BY is missing: write how much later, such as nd extend {words[0]} 30min"
         raise Misused(msg)
@@ -188,23 +187,23 @@ def _to_extend(night: NightView, words: list[str]) -> tuple[int, float]:
 
 
 def move(session: Session, options: Options) -> str:
-    """Another place for a waiting job."""
+    """Move a waiting job to another place."""
     request = request_of(_night(session), options.job)
     return _act(session, MoveJob(request, whole("PLACE", options.place, 1, _MOST_PLACES)))
 
 
 def hold(session: Session, options: Options) -> str:
-    """Keep a job from being started."""
+    """Hold a waiting job, so that it is not started."""
     return _act(session, HoldJob(request_of(_night(session), options.job)))
 
 
 def release(session: Session, options: Options) -> str:
-    """Let a held job be started."""
+    """Release a held job, so that it can be started."""
     return _act(session, ReleaseJob(request_of(_night(session), options.job)))
 
 
 def order(session: Session, options: Options) -> str:
-    """Order the queue by another site policy."""
+    """Sort the queue by another site policy."""
     _night(session)
     if options.order not in ORDERS:
         msg = f"no order {options.order!r}{nearest_or_all(options.order, ORDERS)}"
@@ -225,7 +224,7 @@ def ack(session: Session, options: Options) -> str:
 
 
 def note(session: Session, options: Options) -> str:
-    """Show or write the note for the next operator."""
+    """Show, write or clear the note for the next operator."""
     night = _night(session)
     if options.clear and options.text:
         raise Misused("--clear does not take TEXT")

@@ -1,4 +1,4 @@
-"""Times and jobs as an operator types them: `23:30`, `+30min`, `2 h`; a request number or a job's name."""
+"""Times and jobs as operators type them: `23:30`, `+30min`, `2 h`; a request number or a job's name."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ _DAY_S = 86400
 
 
 def moment_s(text: str, now_s: float, start: datetime) -> float:
-    """Return seconds since the machine's 0 of a time to come; ValueError says what is wrong.
+    """Return a future time in seconds since the machine's 0.
 
     `23:30` is the next time at which the machine's clock shows that, `+30min` counts from now on, and `2 h`
     from the machine's 0, as everywhere else.
+
+    Raises:
+        ValueError: the text is not a time; the message says why.
     """
     text = text.strip()
     clock = _CLOCK.fullmatch(text)
@@ -41,9 +44,12 @@ def moment_s(text: str, now_s: float, start: datetime) -> float:
 
 
 def length_s(text: str) -> float:
-    """Return seconds of a length of time that has a unit: `30min`, `+2 h`, `-10min`; ValueError otherwise.
+    """Return the seconds of a length of time with a unit: `30min`, `+2 h`, `-10min`.
 
-    A bare number is none: it could be a request's.
+    A bare number is not accepted, since it could be a request number.
+
+    Raises:
+        ValueError: the text is not a length of time.
     """
     bare = text.strip().removeprefix("+")
     if not re.search("[a-z]", bare):
@@ -57,7 +63,7 @@ def length_s(text: str) -> float:
 
 
 def is_unit(word: str) -> bool:
-    """Return whether a word goes on with a number before it, as in `2 h`."""
+    """Return whether a word is the unit of a number before it, as in `2 h`."""
     return word in UNITS
 
 
@@ -84,7 +90,7 @@ def _bounded(text: str, typed: str) -> float:
 
 
 def jobs_of(night: NightView) -> dict[int, tuple[str, str]]:
-    """(user, name) of each job that is known, by request; those that have ended first."""
+    """Return (user, name) of each known job by request, ended ones first."""
     ended = [row for view in (night.last_night, night.night) if view is not None for row in view.jobs]
     known = {row.request: (row.person, row.name) for row in ended}
     known |= {row.request: (row.person, row.name) for row in night.queue}
@@ -103,7 +109,11 @@ def is_job(night: NightView, word: str) -> bool:
 
 
 def request_of(night: NightView, word: str) -> int:
-    """Return the request that a number or a job's name means; Refused where it is none or several."""
+    """Return the request of a number or of a job's name.
+
+    Raises:
+        Refused: no job has that name, or several have it.
+    """
     jobs, standing = jobs_of(night), there(night)
     if _is_number(word):
         number = whole("a request", word, 0, 10**15)

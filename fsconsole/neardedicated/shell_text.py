@@ -1,4 +1,4 @@
-"""The night as the machine's shell tells it, at most 80 columns wide."""
+"""The texts of the night in the machine's shell, at most 80 columns wide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_NOTE = 4000
 
 
 def status_lines(night: NightView, start: datetime) -> list[str]:
-    """Return all that there is, a subject a paragraph."""
+    """Return the whole status, one paragraph for each subject."""
     subjects: list[tuple[str, Sequence[str]]] = [
         ("Time", [f"{moment(start, night.time_s):%H:%M:%S, %A %d %B %Y}"]),
         ("Window", [window_words(night.window, night.time_s, start)]),
@@ -35,7 +35,7 @@ def status_lines(night: NightView, start: datetime) -> list[str]:
 
 
 def window_words(window: Window, now_s: float, start: datetime) -> str:
-    """Return when it is open, and how long still."""
+    """Return when the window is open, and its remaining time."""
     if window.start_s is None or window.end_s is None:
         return "closed, and none is scheduled"
     when = f"{clock(start, window.start_s, now_s)} to {clock(start, window.end_s, now_s)}"
@@ -50,7 +50,7 @@ def window_words(window: Window, now_s: float, start: datetime) -> str:
 
 
 def queue_table(rows: Iterable[QueueRow]) -> list[str]:
-    """Return the waiting jobs in their order."""
+    """Return the waiting jobs in their order as a table."""
     header = ("#", "req", "user", "job", "CPU", "est", "eff %", "fit", "why")
     cells = [
         (
@@ -70,13 +70,13 @@ def queue_table(rows: Iterable[QueueRow]) -> list[str]:
 
 
 def alert_words(alert: Alert, start: datetime, now_s: float) -> str:
-    """Return what it is about, since when, who has seen it, and its key."""
+    """Return an alert's subject, start, acknowledgement and key."""
     seen = f"seen by {alert.acknowledged_by}" if alert.acknowledged_by else "not acknowledged"
     return f"{alert.text} (since {clock(start, alert.since_s, now_s)}; {seen}; {alert.key})"
 
 
 def note_lines(night: NightView, start: datetime) -> list[str]:
-    """Return what the last operator has left, below who and when; nothing where there is no note."""
+    """Return author, time and text of the last operator's note; empty without one."""
     if not night.note:
         return []
     when = "" if night.note_s is None else f" at {clock(start, night.note_s, night.time_s)}"
@@ -85,7 +85,7 @@ def note_lines(night: NightView, start: datetime) -> list[str]:
 
 
 def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
-    """Return what an extension does, or would do."""
+    """Return the effect of an extension in words."""
     if effect.problem:
         return effect.problem
     told = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
@@ -97,7 +97,7 @@ def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
 
 
 def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
-    """Return what closing the window would do."""
+    """Return the effect of closing the window in words."""
     if not night.window.is_open:
         return "the window is already closed"
     if night.job is None:
@@ -111,13 +111,13 @@ def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
 
 
 def lost_names(effect: ExtendEffect) -> str:
-    """Return which jobs will no longer fit; empty where all do."""
+    """Return which jobs will no longer fit; empty if all do."""
     lost = [f"{text.clipped(row.person, 20)} {text.clipped(row.name, 30)}" for row in effect.no_longer_fit]
     return listed(lost, _MOST_NAMED)
 
 
 def wrapped(words: str) -> str:
-    """Return words on lines of the shell's width."""
+    """Return a text in lines of the shell's width."""
     return "\n".join(textwrap.fill(line, text.WIDTH) for line in words.split("\n"))
 
 

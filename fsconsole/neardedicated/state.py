@@ -1,4 +1,4 @@
-"""Everything that the controller remembers, as a checkpoint keeps it."""
+"""The state of the controller, as a checkpoint stores it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from fsconsole.neardedicated.view import Alert, Efficiency, Phase
 
 @dataclass
 class OpenNow:
-    """The window that is open.
+    """The open window.
 
     Attributes:
-        end_s: where it ends.
+        end_s: its end.
         by_hand: whether an operator has opened or moved it.
-        closing: stopped by hand; the job that runs goes on to its end.
+        closing: whether it was stopped by hand while a job runs, which continues to its end.
     """
 
     start_s: float
@@ -33,14 +33,14 @@ KILLED_BY_WATCHDOG, KILLED_AT_END = "killed by watchdog", "killed at the window'
 
 @dataclass
 class Watchdog:
-    """When a job is killed.
+    """The watchdog that kills a job.
 
     Attributes:
-        alive_since_s: when the job was started.
+        alive_since_s: start of the job.
         estimate_s: wall time that it was given.
-        end_s: the window's end where the job takes chances and is killed there at the latest.
-        extended_s: what operators have added.
-        retry_s: when it tries again where the job could not be killed.
+        end_s: end of the window if the job takes chances and is killed there at the latest.
+        extended_s: extensions by operators.
+        retry_s: time of the next attempt if the job could not be killed.
     """
 
     alive_since_s: float
@@ -51,18 +51,18 @@ class Watchdog:
 
     @property
     def deadline_s(self) -> float:
-        """When it kills, extensions included."""
+        """Time of the kill, with extensions."""
         by_estimate = self.alive_since_s + self.estimate_s
         return (by_estimate if self.end_s is None else min(by_estimate, self.end_s)) + self.extended_s
 
     @property
     def acts_s(self) -> float:
-        """When it acts next."""
+        """Time of its next action."""
         return self.deadline_s if self.retry_s is None else max(self.deadline_s, self.retry_s)
 
     @property
     def how(self) -> str:
-        """What it has done, in the words of the job summary."""
+        """Its action in the words of the job summary."""
         by_estimate = self.alive_since_s + self.estimate_s
         is_early = self.end_s is not None and self.end_s < by_estimate
         return KILLED_AT_END if is_early else KILLED_BY_WATCHDOG
@@ -73,10 +73,10 @@ class Run:
     """The job that has been started.
 
     Attributes:
-        watchdog: what kills it.
-        cpu_s, mflop: what it had used at the last line of the report.
+        watchdog: its watchdog.
+        cpu_s, mflop: its use up to the last line of the report.
         efficiency, mflops: of the last interval.
-        below_since_s: since when its efficiency is below what is required.
+        below_since_s: since when its efficiency is below the required one.
         history: efficiency of all intervals.
     """
 
@@ -93,7 +93,7 @@ class Run:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Run:
-        """Return what `to_plain` wrote."""
+        """Return the job that `to_plain` wrote."""
         values = dict(data)
         values["watchdog"] = Watchdog(**values["watchdog"])
         values["history"] = several(Efficiency, values["history"])
@@ -102,14 +102,14 @@ class Run:
 
 @dataclass
 class Session:
-    """Dedicated time: what was stopped for it.
+    """Dedicated time: the work stopped for it.
 
     Attributes:
-        queues: queues that were stopped. jobs: requests that were checkpointed. pids: processes suspended.
-        others: requests that somebody else was writing out or reading back.
-        killed: how many jobs could not be checkpointed; lost_cpu_s: the CPU time that they had used.
-        is_over: whether what was stopped is being brought back.
-        opened_again: an operator has opened the window again.
+        queues: stopped queues. jobs: requests of checkpointed jobs. pids: suspended processes.
+        others: requests that others were checkpointing or restarting.
+        killed: number of jobs that could not be checkpointed; lost_cpu_s: their CPU time.
+        is_over: whether the stopped work is returning.
+        opened_again: whether an operator has reopened the window.
     """
 
     queues: list[str] = field(default_factory=list)
@@ -124,23 +124,24 @@ class Session:
 
 @dataclass
 class State:
-    """Where the controller stands; ticks and times of the machine.
+    """The state of the controller; ticks and times are the machine's.
 
     Attributes:
-        phase, since_tick, edge: the phase, since when, and the phase before.
-        called: whether something was done that it must look at.
-        window: the open one; moved: the next one, where an operator has moved it.
-        considered_s: start of the last scheduled window that has been opened, or an operator's stop.
-        run: the job that runs; session: dedicated time.
-        normal: settings to go back to once preemption ends.
-        scan_tick: when the queue is scanned again; seen: the queue as it was at the last scan.
-        reorder_tick, order, ordered: next round of the reordering, its policy, and what it made.
-        row_tick: next line of the report; None while no window is open.
-        refused: jobs that could not be started, and why.
+        phase, since_tick, edge: the phase, its start, and the phase before.
+        called: whether an event requires an action.
+        window: the open window; moved: the next one, if an operator has moved it.
+        considered_s: start of the last scheduled window that was opened, or of an operator's stop.
+        run: the started job; session: dedicated time.
+        normal: settings to restore when preemption ends.
+        scan_tick: next scan of the queue; seen: the queue at the last scan.
+        reorder_tick, order, ordered: next sorting of the queue, its policy, and its last result.
+        row_tick: next line of the report; None without an open window.
+        refused: reasons of failed starts by job.
         night, last_night: records of the last two windows.
-        events: alerts of what has happened. acknowledged: when somebody has seen an alert, by its key.
-        note, note_tick: for the next operator.
-        shown: the best that `ja` has shown by person and name; looked_at: the last request counted in it.
+        events: alerts about events. acknowledged: ticks of acknowledgements, by key of the alert.
+        note, note_tick: note for the next operator.
+        shown: best efficiencies that `ja` has shown, by person and name; looked_at: the last request
+            included.
     """
 
     order: str
@@ -170,12 +171,12 @@ class State:
     looked_at: int = 0
 
     def enter(self, phase: Phase, tick: int) -> None:
-        """Go on to a phase."""
+        """Enter a phase at a tick."""
         self.phase, self.edge, self.since_tick = phase, self.phase, tick
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        """Return what `to_plain` wrote."""
+        """Return the state that `to_plain` wrote."""
         values = dict(data)
         values["phase"] = Phase(values["phase"])
         values["edge"] = None if values["edge"] is None else Phase(values["edge"])

@@ -1,4 +1,4 @@
-"""Moments as the report and the reasons write them."""
+"""Times in the format of the report and of reasons."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _DAY_S, _HALF_DAY_S = 86400, 43200
 
 
 def moment(start: datetime, time_s: float) -> datetime:
-    """Date and time of a simulated time, to the nearest second."""
+    """Return date and time of a simulated time, to the nearest second."""
     return start + timedelta(seconds=round(time_s))
 
 
 def clock(start: datetime, time_s: float, now_s: float | None = None) -> str:
-    """Return the time of the day as hh:mm; seen from `now_s` with the day where hh:mm alone would mislead.
+    """Return the time of day as hh:mm, with the date if hh:mm alone would mislead at `now_s`.
 
-    That is from half a day away on if it is another day, as most nights are over by then, and from a whole
-    day away on in any case.
+    That is from half a day away on if the date differs, since most nights are over by then, and always from a
+    whole day away on.
     """
     then = moment(start, time_s)
     away_s = 0.0 if now_s is None else time_s - now_s

@@ -1,6 +1,6 @@
-"""What an operator sees of the night: immutable, remade for each snapshot of the machine.
+"""The operator's view of the night: immutable, and created for each snapshot of the machine.
 
-Times are seconds since the machine's 0; `None` where there is none yet.
+Times are seconds since the machine's 0; `None` for unknown ones.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """Where the controller's event loop stands (Brady et al. Figure 2)."""
+    """Phase of the controller's event loop (Brady et al. Figure 2)."""
 
     IDLE = "Idle"  # the window is closed
-    SCANNING = "Scanning"  # looks for the first job that fits
+    SCANNING = "Scanning"  # search for the first job that fits
     PREEMPTING = "Preempting"  # the job is started: data, memory and SDS are on their way
     RUNNING = "Running"  # a job computes
     DRAINING = "Draining"  # back to normal priorities; in dedicated mode, jobs are restarted
@@ -21,7 +21,7 @@ class Phase(StrEnum):
 
 
 class Fit(StrEnum):
-    """Whether a waiting job could be started if it were next."""
+    """Whether a waiting job could start if it were next."""
 
     FITS = "Fits"
     TOO_LONG = "Does not fit"
@@ -34,7 +34,7 @@ class Fit(StrEnum):
 class Efficiency:
     """CPU efficiency over the interval that ends at `time_s`; None while the job prepares.
 
-    `partly_setup`: it prepared, or waited for its first memory and SDS, in a part of the interval.
+    `partly_setup`: whether it prepared, or waited for its first memory and SDS, in a part of the interval.
     """
 
     time_s: float
@@ -44,25 +44,25 @@ class Efficiency:
 
 @dataclass(frozen=True, slots=True)
 class JobCard:
-    """The job that runs.
+    """The running job.
 
     Attributes:
-        request, person, name, queue, node: who and what it is; `node` names the l-node.
-        started_s, elapsed_s: since when, how long.
+        request, person, name, queue, node: its identity; `node` is the name of the l-node.
+        started_s, elapsed_s: its start and its elapsed time.
         setup_s: wall time before it computes, with its first waits for memory and SDS, so far or in all.
-        estimate_s: wall time estimate; watchdog_s: when the watchdog kills it, extensions included.
-        expected_end_s: when it will have used the CPU time asked for at the pace that it has now, or is
-            killed by the watchdog; None while that cannot be said.
+        estimate_s: wall time estimate; watchdog_s: time of the watchdog's kill, with extensions.
+        expected_end_s: time at which it will have used the requested CPU time at its present pace, or at
+            which the watchdog kills it; None while unknown.
         efficiency: over the last report interval; mean_efficiency: since the preparation ended.
-        below_since_s: since when the efficiency is below what is required.
-        cpu_s, requested_cpu_s: CPU time used and asked for. tasks: processors that it uses.
-        memory_mw, sds_mw: held now; wanted_memory_mw, wanted_sds_mw: what it needs.
-        swaps, swap_s: how often and how long memory was waited for; sds_wait_s the same for SDS.
+        below_since_s: since when the efficiency is below the required one.
+        cpu_s, requested_cpu_s: CPU time used and requested. tasks: processors that it uses.
+        memory_mw, sds_mw: held now; wanted_memory_mw, wanted_sds_mw: its needs.
+        swaps, swap_s: number and length of waits for memory; sds_wait_s: length of waits for SDS.
         mflops: millions of floating-point operations per wall second, over the last interval.
-        waiting_for: what it waits for now, in words; empty while it computes.
+        waiting_for: its present wait in words; empty while it computes.
         history: efficiency by interval, oldest first.
-        state: what it does now, in a word.
-        is_over: whether it was killed on a machine that stands still; its end and its watchdog are then now.
+        state: its present activity in a word.
+        is_over: whether it was killed on a paused machine; its end and its watchdog are then now.
     """
 
     request: int
@@ -98,14 +98,14 @@ class JobCard:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A job that waits in the near-dedicated queue.
+    """A waiting job of the near-dedicated queue.
 
     Attributes:
         place: counted from 1.
-        estimate_s: wall time estimate. shown_efficiency: None where nothing was shown.
-        fit, why: whether it alone fits what is left of the window; what the plan does with it, in words.
-        left_s: time to spare once it has ended by its estimate (negative: too long); None where no window
-            is open or planned.
+        estimate_s: wall time estimate. shown_efficiency: None without a demonstration.
+        fit, why: whether it alone fits the rest of the window; its place in the plan, in words.
+        left_s: time to spare after its end by its estimate (negative: too long); None without an open or
+            planned window.
     """
 
     place: int
@@ -136,12 +136,12 @@ class PlanBar:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The window that is open, or comes next.
+    """The open window, or the next one.
 
     Attributes:
-        start_s, end_s: None where none is planned.
-        is_open: whether jobs may be started. closing: stopped by hand while a job still runs.
-        by_hand: whether start or end were moved by an operator.
+        start_s, end_s: None without a planned window.
+        is_open: whether jobs may start. closing: whether it was stopped by hand while a job still runs.
+        by_hand: whether an operator moved its start or end.
     """
 
     start_s: float | None
@@ -155,9 +155,9 @@ class Window:
 class UseRow:
     """A line of the system usage table: the interval that ends at `time_s` (Figure 3).
 
-    user, system, idle are fractions of all CPU time; mflops of the whole machine. What follows is of the
-    job that runs: person empty and efficiency None where none does or while it prepares (-1.0 on paper);
-    partly_setup as in `Efficiency`.
+    user, system, idle are fractions of all CPU time; mflops is that of the whole machine. The other values
+    are those of the running job: without one, person is empty; efficiency is None without one or while it
+    prepares (-1.0 on paper); partly_setup as in `Efficiency`.
     """
 
     time_s: float
@@ -202,7 +202,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A part of memory or SDS: who holds it (`ND job`, `Batch`, `Interactive`, `System`), in MW."""
+    """A part of memory or SDS in MW, with its holder (`ND job`, `Batch`, `Interactive`, `System`)."""
 
     who: str
     mw: float
@@ -210,12 +210,12 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """Something that an operator should know.
+    """A warning for an operator.
 
     Attributes:
-        key: unique as long as the cause lasts, such as `efficiency:41877`.
+        key: unique as long as the cause persists, such as `efficiency:41877`.
         level: `warn` or `danger`.
-        acknowledged_by: who has seen it; empty for nobody.
+        acknowledged_by: name of the operator who acknowledged it; empty without one.
     """
 
     key: str
@@ -227,11 +227,11 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
-    """The night so far, or the last one: what the performance report is made of.
+    """The present or last night: the data of the performance report.
 
     Attributes:
-        start_s: when the window began; end_s None while it is open.
-        jobs, use: the summary of jobs that have ended, and the lines of system usage.
+        start_s: start of the window; end_s: its end, None while it is open.
+        jobs, use: the summary of ended jobs, and the lines of system usage.
         user, system, idle: of the window so far, fractions. mflops: their mean.
     """
 
@@ -247,28 +247,27 @@ class ReportView:
 
 @dataclass(frozen=True, slots=True)
 class NightView:
-    """All that the Operate workspace shows.
+    """The whole content of the Operate workspace.
 
     Attributes:
-        time_s: when. cpus: processors of the machine.
-        required_efficiency: fraction that a user must have shown.
-        phase, since_s: where the controller stands, and since when.
-        phase_text: a line for each phase that has something to say, such as `38:18 so far`.
+        time_s: time of the view. cpus: processors of the machine.
+        required_efficiency: fraction that a user must have demonstrated.
+        phase, since_s: phase of the controller, and its start.
+        phase_text: a line for each phase with a remark, such as `38:18 so far`.
         edge: the last change of phase; leaves_by: how the present phase ends, in words.
         preempting: whether preemptive scheduling is on.
-        job: the running job; queue: those that wait; all in the order of the queue.
-        plan_by_estimate, plan_by_pace: if all estimates are used, if jobs end as expected.
-        too_long: what does not fit, drawn from where it could start.
+        job: the running job; queue: the waiting ones, in the order of the queue.
+        plan_by_estimate, plan_by_pace: plans with full estimates and with expected ends.
+        too_long: jobs that do not fit, drawn from their possible start.
         order: site policy in force; by_hand_until_s: until when an order made by hand stays.
-        next_reorder_s: when the policy puts the queue in order next.
+        next_reorder_s: time at which the policy next sorts the queue.
         night: the window that is open, or the last one; last_night: the last one that is over.
-        memory, sds: who holds what; memory_mw, sds_mw their sizes.
-        suspended, suspended_mw: processes that stand still because SDS was taken from them, going on or not,
-            and how much that was.
-        swapped_out: images that are out of memory.
-        alerts: those that last, acknowledged ones too. note: what the last operator has left.
-        note_by: who wrote it.
-        kill_effect: what a kill would do, in words for its dialog; empty without a job.
+        memory, sds: use by holder; memory_mw, sds_mw: their sizes.
+        suspended, suspended_mw: processes that lost their SDS, running again or not, and its size.
+        swapped_out: images out of memory.
+        alerts: persisting alerts, acknowledged ones too. note: note of the last operator.
+        note_by: its author.
+        kill_effect: effect of a kill, in words for its dialog; empty without a job.
     """
 
     time_s: float
@@ -307,13 +306,13 @@ class NightView:
 
 @dataclass(frozen=True, slots=True)
 class ExtendEffect:
-    """What an extension would do, before it is done.
+    """The effect of an extension, before it is made.
 
     Attributes:
-        watchdog_s: when the watchdog would kill then; window_end_s: where the window ends.
-        past_end_s: how far that is beyond the window's end; 0 if it is not.
-        no_longer_fit: queued jobs that fit now and would not then (by estimates).
-        problem: why it cannot be done; empty where it can.
+        watchdog_s: time of the watchdog's kill; window_end_s: end of the window.
+        past_end_s: time by which the kill is after the window's end, otherwise 0.
+        no_longer_fit: queued jobs that fit now but would not then (by estimates).
+        problem: reason why it is impossible; empty if it is possible.
     """
 
     watchdog_s: float

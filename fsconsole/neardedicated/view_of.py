@@ -1,4 +1,4 @@
-"""What an operator sees of a machine's night, remade for each snapshot; it changes nothing."""
+"""Creation of the operator's view of a machine's night for each snapshot, without changing the machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fsconsole.text.durations import length_words
 
 
 def night_view(machine: Machine) -> NightView | None:
-    """Return the night now; None for a machine without near-dedicated scheduling."""
+    """Return the view of the present night; None for a machine without near-dedicated scheduling."""
     control = next((part for part in machine.parts if isinstance(part, NearDedicated)), None)
     return None if control is None else _view(control, machine)
 
@@ -86,7 +86,7 @@ def _window(control: NearDedicated) -> Window:
 
 
 def _next_start_s(window: Window, job: JobCard | None, now_s: float) -> float:
-    """Return when the next job could start for certain: when the watchdog has killed, or the window opens."""
+    """Return when the next job can start for certain: after the watchdog's kill, or when the window opens."""
     if job is not None:
         return max(now_s, job.watchdog_s)
     return now_s if window.is_open or window.start_s is None else window.start_s
@@ -99,7 +99,7 @@ def _next_by_pace_s(job: JobCard | None, at_s: float, now_s: float) -> float:
 
 
 def _planned(bars: tuple[PlanBar, ...], window: Window) -> tuple[PlanBar, ...]:
-    """Nothing is planned without a window, or in one that was stopped."""
+    """Return the bars of a plan; none without a window, or in one that was stopped."""
     return () if window.end_s is None or window.closing else bars
 
 
@@ -126,7 +126,7 @@ def _reports(control: NearDedicated) -> tuple[ReportView | None, ReportView | No
 
 
 def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
-    """Return what follows a kill, for its dialog; empty where nothing runs."""
+    """Return the consequences of a kill for its dialog; empty if no job runs."""
     state, now_s = control.state, control.machine.now_s
     if state.run is None or state.window is None:
         return ""
@@ -139,11 +139,11 @@ def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
     return f"{ends}. The control scans the queue and starts {following.name} ({following.person})."
 
 
-SOMEBODY = "scenario"  # the timeline writes nothing into the log
+SOMEBODY = "scenario"  # events of the timeline are not in the log
 
 
 def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:
-    """Return all alerts that last, worst and oldest first."""
+    """Return all persisting alerts, worst and oldest first."""
     seen = control.state.acknowledged
     alerts = [
         replace(one, acknowledged_by=_who(control.machine, seen[one.key], "acknowledge", about(one.key)))
@@ -155,13 +155,13 @@ def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:
 
 
 def note_by(control: NearDedicated) -> str:
-    """Return who wrote the note; empty where there is none."""
+    """Return the author of the note; empty without a note."""
     tick = control.state.note_tick
     return "" if tick is None else _who(control.machine, tick, "write note", "note")
 
 
 def _who(machine: Machine, tick: int, action: str, on: str) -> str:
-    """Return who did that at that tick, by the log."""
+    """Return who did an action at a tick, from the log."""
     log = machine.audit
     first = bisect_left(log, tick, key=_tick)
     found = SOMEBODY
@@ -234,7 +234,7 @@ def _ends(control: NearDedicated) -> str:
 
 
 def _by_chance(control: NearDedicated) -> str:
-    """Return what an operator can let start though nothing fits: the first one that takes its chances."""
+    """Return a remark on the first job that takes its chances, if no job fits; otherwise empty."""
     window = control.state.window
     if window is None or window.closing or control.state.run is not None:
         return ""

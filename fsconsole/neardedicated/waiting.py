@@ -1,4 +1,4 @@
-"""Jobs of the near-dedicated queue that wait, what is expected of them, and their order by site policy.
+"""Waiting jobs of the near-dedicated queue, their expected times, and their order by site policy.
 
 A cron job reorders the queue (Brady et al. section 3.2).
 """
@@ -16,16 +16,15 @@ class Waiting:
     """A job of the near-dedicated queue that has not been started.
 
     Attributes:
-        request, person, name: who and what it is.
-        requested_cpu_s: CPU time asked for.
+        request, person, name: its identity.
+        requested_cpu_s: requested CPU time.
         estimate_s: wall time after which the watchdog would kill it.
-        expected_s: wall time that it would take at the efficiency that was shown; the estimate where nothing
-            was shown.
-        shown: CPU efficiency that was shown, a fraction.
+        expected_s: wall time at the demonstrated efficiency; the estimate without a demonstration.
+        shown: demonstrated CPU efficiency, a fraction.
         take_chances: ND_TMC.
-        held: why it may not be started; empty where it may. eligible: whether enough was shown.
-        rank: place of who submitted it in the share policy's favour, small first.
-        memory_mw, sds_mw: what it needs.
+        held: why it may not be started; empty if it may. eligible: whether enough was demonstrated.
+        rank: rank of its owner in the share policy, small first.
+        memory_mw, sds_mw: its needs.
     """
 
     request: int
@@ -49,12 +48,12 @@ class Waiting:
 
 
 def estimate_s(requested_cpu_s: float, factor: float, cpus: int) -> float:
-    """Wall time estimate, requested CPU time * factor / processors (Brady et al. section 3.2)."""
+    """Return the wall time estimate, requested CPU time * factor / processors (Brady et al. section 3.2)."""
     return requested_cpu_s * factor / cpus
 
 
 def expected_s(spec: JobSpec, shown: float | None, cpus: int) -> float | None:
-    """Wall time of all the CPU time asked for at the efficiency shown [ours]; None without one."""
+    """Return the wall time of all requested CPU time at an efficiency [ours]; None without one."""
     return None if not shown else spec.requested_cpu_s / (spec.processors(cpus) * shown)
 
 
@@ -67,13 +66,13 @@ _KEYS: dict[str, Callable[[Waiting], tuple[float, int]]] = {
 
 
 def ordered(waiting: Sequence[Waiting], order: str) -> list[int]:
-    """Return requests in the order of a policy; as they stand for `by-hand`. Ties go by arrival."""
+    """Return requests in the order of a policy; unchanged for `by-hand`. Ties go by arrival."""
     key = _KEYS.get(order)
     return [job.request for job in (waiting if key is None else sorted(waiting, key=key))]
 
 
 def moves(now: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
-    """Return moves (request, place from 1), one after another, that bring a queue into the order wanted."""
+    """Return successive moves (request, place from 1) that bring a queue into the wanted order."""
     queue, found = list(now), []
     for place, request in enumerate(wanted):
         if queue[place] != request:
@@ -84,7 +83,7 @@ def moves(now: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def is_moved(now: Sequence[int], ordered_before: Sequence[int]) -> bool:
-    """Return whether somebody has moved jobs since the last round; jobs that came or went do not count."""
+    """Return whether jobs were moved since the last sorting; jobs that came or went do not count."""
     there = set(now)
     before = [request for request in ordered_before if request in there]
     known = set(before)
