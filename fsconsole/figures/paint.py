@@ -53,7 +53,7 @@ def paint_figure(
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    sheet = _Sheet(painter, spec, style, arrange(spec, style, width, height), palette_of(style.theme))
+    sheet = _Sheet(painter, spec, style, arrange(spec, style, width, height), palette_of(style.theme), width)
     painter.fillRect(QRectF(0, 0, width, height), QColor(sheet.palette.surface))
     sheet.draw()
 
@@ -65,6 +65,7 @@ class _Sheet:
     style: FigureStyle
     at: Arrangement
     palette: Palette
+    width: float
 
     def draw(self) -> None:
         self._grid()
@@ -144,14 +145,14 @@ class _Sheet:
     def _title(self) -> None:
         fonts, em = self.at.fonts, self._em
         title, small = QFontMetricsF(fonts.title), QFontMetricsF(fonts.small)
-        room = self.at.plot.width()
+        room = max(self.width - self.at.plot.left() - em, em)
         top = 0.9 * em
         if self.spec.title:
-            text = title.elidedText(self.spec.title, Qt.TextElideMode.ElideRight, room + 4 * em)
+            text = title.elidedText(self.spec.title, Qt.TextElideMode.ElideRight, room)
             self._text(text, self.at.plot.left(), top + title.ascent(), fonts.title, "text")
             top += title.height() + 0.2 * em
         if self.spec.caption:
-            text = small.elidedText(self.spec.caption, Qt.TextElideMode.ElideRight, room + 4 * em)
+            text = small.elidedText(self.spec.caption, Qt.TextElideMode.ElideRight, room)
             self._text(text, self.at.plot.left(), top + small.ascent(), fonts.small, "muted")
 
     def _fitted(self) -> None:
@@ -181,7 +182,7 @@ class _Sheet:
     def _names(self) -> None:
         metrics, em, right = QFontMetricsF(self.at.fonts.bold), self._em, self.at.plot.right()
         for index, place in enumerate(self.at.name_places):
-            if place is None:
+            if place is None or not self.spec.curves[index].name:
                 continue
             if self.spec.has_key:
                 draw_sign(self._pens, index, QRectF(right, place - 0.4 * em, 0.9 * em, 0.8 * em))

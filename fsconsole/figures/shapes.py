@@ -43,8 +43,15 @@ class Pens:
         return self.style.theme == "print"
 
     def hatch(self, index: int) -> Hatch:
-        """Return the fill of a curve's bars: solid in colours, hatched by series in print."""
-        return HATCHES[print_number(self.spec, index)] if self.is_print else HATCHES[0]
+        """Return the fill of a curve's bars: hatched by series in print.
+
+        In colours it is solid, unless an earlier curve has the same colour.
+        """
+        if self.is_print:
+            return HATCHES[print_number(self.spec, index)]
+        curves = self.spec.curves
+        twins = sum(one.colour == curves[index].colour for one in curves[:index])
+        return HATCHES[min(twins + 1, len(HATCHES) - 1) if twins else 0]
 
     def colour(self, token: str, opacity: float = 1.0) -> QColor:
         """Return a token's colour in the figure's theme."""
@@ -217,7 +224,7 @@ def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
     token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
     pens.painter.setPen(Qt.PenStyle.NoPen if is_light or is_thin else pens.pen(token, 0.8))
     fill = pens.colour(token, LIGHT_BAR if is_light else 1.0)
-    pens.painter.setBrush(fill if pens.hatch(index).is_full else Qt.BrushStyle.NoBrush)
+    pens.painter.setBrush(fill if is_thin or pens.hatch(index).is_full else Qt.BrushStyle.NoBrush)
 
 
 def _draw_bar(pens: Pens, index: int, place: QRectF) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -58,6 +59,17 @@ def test_bars_are_as_high_as_their_values(bars: FigureSpec) -> None:
     assert colours_at(image, bars, 1, 0.33) == [a, b]
     assert colours_at(image, bars, 1, 0.7) == [empty, b]
     assert colours_at(image, bars, 2, 0.33) == [empty, b]
+
+
+def test_bars_that_share_a_colour_are_told_apart_by_hatching(bars: FigureSpec) -> None:
+    """Five windows of RelShare have three colours; curves differ by their dashes, bars looked the same."""
+    one, other = (replace(curve, colour="c2") for curve in bars.curves)
+    image = QImage.fromData(file_bytes(replace(bars, curves=(one, other)), "png", FigureStyle()))
+    full, empty = (QColor(LIGHT.hex(token)).name() for token in ("c2", "surface"))
+    rows = [colours_at(image, bars, 1, height / 100) for height in range(20, 40)]
+    assert {left for left, _ in rows} == {full}
+    assert {right for _, right in rows} >= {empty}
+    assert len({right for _, right in rows}) > 1  # lines on an empty ground
 
 
 @pytest.mark.parametrize("form", ["svg", "pdf"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -92,3 +93,14 @@ def test_a_name_that_is_elided_is_drawn_with_both_ends() -> None:
     assert "…" in text
     assert "last" in text
     assert curve.name not in text
+
+
+def test_a_title_has_the_whole_width_and_a_curve_without_a_name_no_leader() -> None:
+    """Titles were cut where the names of curves begin; boxes had a dash beside the plot."""
+    curve = Curve("a policy with a long name", np.arange(3.0), np.arange(3.0), "c2")
+    spec = FigureSpec("f", "A title that is longer than the plot beside such names", Axis("y"), (curve,))
+    style = FigureStyle(width_mm=100, height_mm=60)
+    assert spec.title in svg_bytes(spec, style).decode()
+    drawn = [svg_bytes(replace(spec, curves=(replace(curve, name=name),)), style) for name in ("", "a")]
+    lines = [drawing.count(b"<polyline") + drawing.count(b"<path") for drawing in drawn]
+    assert lines[0] == lines[1] - 1
