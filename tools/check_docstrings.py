@@ -26,6 +26,7 @@ _VERB_FIRST = (
     "cli",
     "figures",
     "linux",
+    "machine",
     "neardedicated",
     "policies",
     "recording",

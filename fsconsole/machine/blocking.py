@@ -1,7 +1,7 @@
-"""Holding processes back: why one may not run, what it was about to do when held, and its state in words.
+"""Holding processes back: the reasons, the state of a process when it was held, and its state in words.
 
-Several may hold the same process; it goes on when the last of them lets it go. The kernel leaves alone who
-is held; a sleep goes on.
+Several reasons may hold a process; it continues when the last one is removed. The kernel ignores held
+processes; their sleep continues.
 """
 
 from __future__ import annotations
@@ -17,17 +17,15 @@ from fsconsole.machine.tick_kernel import HELD, QUEUED, RUNNABLE, SERVED, SLEEPI
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-# Why: not in memory; suspended; waits for SDS; waits for the others of its job or for its job's turn;
-# its job sleeps (data, input and output); its job has been checkpointed; marked to leave memory (LCKSWP).
+# Reasons: not in memory; suspended; waits for SDS; waits for the others of its job or for its job's turn; its
+# job sleeps (data, input and output); its job has been checkpointed; marked to leave memory (LCKSWP).
 SWAPPED, SUSPENDED, NO_SDS, BARRIER, ASLEEP, CHECKPOINTED, MARKED = (1 << bit for bit in range(7))
 
 Rows = NDArray[np.int64]
 
 
 def in_io(table: ProcessTable, rows: Rows, tick: int) -> NDArray[np.bool_]:
-    """Return whether the processes in these rows wait for a device or are served, bool [rows]; these cannot
-    be held.
-    """
+    """Return whether processes wait for a device or are served, bool [rows]; these cannot be held."""
     state = table.state[rows]
     busy: NDArray[np.bool_] = (state == QUEUED) | ((state == SERVED) & (table.wake[rows] > tick))
     return busy
@@ -38,7 +36,7 @@ def hold(machine: Machine, rows: Rows, why: int) -> None:
     table = machine.processes
     fresh = rows[table.held[rows] == 0]
     table.kept[fresh] = table.state[fresh]
-    # What has just been served sleeps until now, so that the kernel takes it on as after any sleep.
+    # A process that has just been served sleeps until now, so that the kernel wakes it as after any sleep.
     served = fresh[table.kept[fresh] == SERVED]
     table.kept[served] = SLEEPING
     table.state[fresh] = HELD
@@ -48,14 +46,14 @@ def hold(machine: Machine, rows: Rows, why: int) -> None:
 
 
 def let_go(table: ProcessTable, rows: Rows, why: int) -> None:
-    """Take a reason back; a process without another one goes on where it was held."""
+    """Remove a reason; a process without another one continues where it was held."""
     rows = rows[table.held[rows] & why != 0]
     table.held[rows] &= ~why
     free = rows[table.held[rows] == 0]
     table.state[free] = table.kept[free]
 
 
-# The one that says most where there are several.
+# The most informative reason if there are several.
 _HELD_WORDS = (
     (CHECKPOINTED, "checkpointed"),
     (SUSPENDED, "suspended"),
@@ -68,9 +66,7 @@ _HELD_WORDS = (
 
 
 def states(machine: Machine) -> NDArray[np.str_]:
-    """Return what each process does, in words, [processes]; of those at a device, which one, and of those
-    held back, why.
-    """
+    """Return the activity of each process in words, [processes], with its device or reason of its hold."""
     table = machine.processes
     ran = (table.state == RUNNABLE) & (table.last_run == machine.tick - 1) & (machine.tick > 0)
     words = np.where(ran, "running", "runnable")

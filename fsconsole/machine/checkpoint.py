@@ -1,9 +1,9 @@
 """A machine's whole state as bytes: an npz of columns and a JSON text for the rest. No pickles.
 
-Columns of one kind of number stand one behind the other in one array: a keyframe is taken every few
-milliseconds of a run, and dozens of members would take longer than all of the rest.
+Columns of one number type are concatenated in one array: a keyframe is taken every few milliseconds of a run,
+and dozens of members would take longer than all the rest.
 
-Law: `load(save(machine))` runs on exactly as the machine would have, to the tick.
+Law: `load(save(machine))` continues exactly as the machine would, to the tick.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _DAMAGE = (
     ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 _HEADER = "header"
-# What JSON holds as it is.
+# Values that JSON stores unchanged.
 PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed", "samples")
-# The tree in force; `tree` may be ahead of it by edits that wait for the next delta.
+# The tree in force; `tree` may include edits that wait for the next delta.
 FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
 
 class CheckpointError(ValueError):
-    """Bytes that are not a checkpoint of this version."""
+    """The bytes are not a checkpoint of this version."""
 
 
 def save(machine: Machine) -> bytes:
@@ -65,7 +65,10 @@ def save(machine: Machine) -> bytes:
 
 
 def capture(machine: Machine) -> Callable[[], bytes]:
-    """Note the whole state of a machine, which may go on at once; any thread may make the bytes of it."""
+    """Copy a machine's state, which may continue at once; return a function that makes its bytes.
+
+    Any thread may call the function.
+    """
     header = {
         "version": VERSION,
         **{name: getattr(machine, name) for name in PLAIN_FIELDS},
@@ -93,7 +96,7 @@ def capture(machine: Machine) -> Callable[[], bytes]:
 
 
 class _History:
-    """The lists of a machine that only grow, as JSON: each of their entries is written once."""
+    """The growing lists of a machine as JSON; each entry is encoded once."""
 
     def __init__(self) -> None:
         self._entries: dict[str, list[str]] = {"happened": [], "audit": []}
@@ -101,7 +104,7 @@ class _History:
 
     def texts(self, machine: Machine) -> dict[str, str]:
         """Return the lists by their names in the header."""
-        # What was refused is in the log on disk; the same journal would not bring it back.
+        # Refused actions are in the log on disk; replaying the journal would not restore them.
         audit = [row.to_json() for row in machine.audit[self._seen["audit"] :] if row.done]
         happened = machine.happened[self._seen["happened"] :]
         self._seen = {"happened": len(machine.happened), "audit": len(machine.audit)}
@@ -118,7 +121,7 @@ def _history_of(machine: Machine) -> _History:
 
 
 def pack(header: dict[str, Any], columns: Columns) -> bytes:
-    """Put columns and the rest into bytes."""
+    """Encode columns and the rest of the state as bytes."""
     return _npz(_as_members(header, columns))
 
 
@@ -136,7 +139,11 @@ def _as_members(
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:
-    """Give what `pack` was given; CheckpointError for bytes of another version, or with numbers too many."""
+    """Return the header and the columns that `pack` encoded.
+
+    Raises:
+        CheckpointError: the bytes are of another version, or have too many numbers.
+    """
     members = _members(data)
     header = parsed_json(members.pop(_HEADER).tobytes())
     if header["version"] != VERSION:
@@ -146,7 +153,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Columns]:
 
 
 def _joined(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """One array for each kind of number, in the order in which kinds come."""
+    """Join arrays into one for each number type, in the order in which types occur."""
     by_kind: dict[str, list[NDArray[Any]]] = {}
     for array in arrays.values():
         by_kind.setdefault(array.dtype.str, []).append(array.reshape(-1))
@@ -154,12 +161,12 @@ def _joined(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 
 
 def _member(kind: str) -> str:
-    """Return the name of a kind as files may be called: `i8` for `<i8`."""
+    """Return a file name for a number type: `i8` for `<i8`."""
     return kind.replace(">", "big-").lstrip("<|=")
 
 
 def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
-    """Return what `np.savez_compressed` writes, but without the time of day: equal machines, equal bytes."""
+    """Return the bytes of `np.savez_compressed`, but without the time of day: equal machines, equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, array in arrays.items():
@@ -171,8 +178,10 @@ def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
 
 
 def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> Machine:
-    """Return the machine that was saved, made of the same `scenario` and `makers`; CheckpointError
-    otherwise.
+    """Return the machine that was saved, built from the same `scenario` and `makers`.
+
+    Raises:
+        CheckpointError: the bytes are not a checkpoint of such a machine.
     """
     try:
         header, columns = unpack(data)
@@ -185,14 +194,12 @@ def load(data: bytes, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) ->
 
 
 def copy_of(machine: Machine) -> Machine:
-    """Another machine in the same state, to try something on."""
+    """Return another machine in the same state, for experiments."""
     return load(save(machine), machine.scenario, machine.makers)
 
 
 def _parted(members: Columns, table: list[Any]) -> Columns:
-    """Return the columns that were joined; CheckpointError where there are more or fewer numbers than
-    that.
-    """
+    """Split the joined arrays into columns; CheckpointError if their numbers do not match."""
     at = dict.fromkeys(members, 0)
     columns = {}
     for name, kind, shape in table:
@@ -217,7 +224,11 @@ def _members(data: bytes) -> Columns:
 
 
 def journal_in(data: bytes) -> list[JournalEntry]:
-    """Return what was done from outside to the machine that was saved; CheckpointError for other bytes."""
+    """Return the external actions on the machine that was saved.
+
+    Raises:
+        CheckpointError: the bytes are not a checkpoint.
+    """
     try:
         header, _ = unpack(data)
         return [JournalEntry.from_json(entry) for entry in header["journal"]]
@@ -262,7 +273,7 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Mach
 
 
 def _check_plain(machine: Machine) -> None:
-    """Raise CheckpointError for numbers and texts of the header that cannot be."""
+    """Check numbers and texts of the header; CheckpointError for values that are impossible."""
     for name in ("tick", "next_pid", "next_event", "ran_by_removed", "samples"):
         value, highest = getattr(machine, name), LAST_TICK if name != "next_event" else len(machine.events)
         if type(value) is not int or not 0 <= value <= highest:
@@ -287,6 +298,6 @@ def _plain(value: Any) -> Any:
 
 
 def _specs(settings: dict[str, Any]) -> tuple[MachineSpec, PolicySpec]:
-    """Return the settings in force; SettingError for values that cannot stand together."""
+    """Return the settings in force; SettingError for values that contradict each other."""
     known = settings_of(MachineSpec(), PolicySpec())
     return changed_settings(MachineSpec(), PolicySpec(), {key: value_of(key, settings[key]) for key in known})

@@ -1,7 +1,7 @@
 """The ranges of a checkpoint's columns.
 
-A value outside of its range would send compiled functions beside their arrays, and a run folder may come
-from anybody. So all columns are checked before any compiled function gets them.
+A value outside its range would make compiled functions access memory outside their arrays, and a run folder
+may come from anywhere. So all columns are checked before any compiled function gets them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FLAT_KINDS = {
 }
 _ANY_FLOAT, _ANY_COST = (-_LARGEST, _LARGEST), (0.0, _LARGEST)
 _ANY_COUNT = (0, 2**62)
-# What the range of a column does not depend on. All values of uint64 and bool columns are allowed.
+# Ranges that depend on nothing else. All values of uint64 and bool columns are allowed.
 _FIXED: dict[str, tuple[float, float]] = {
     "ran": _ANY_COUNT,
     "recent": _ANY_COUNT,
@@ -76,7 +76,7 @@ _FIXED: dict[str, tuple[float, float]] = {
 
 
 def problem_of(columns: Columns, machine: Machine) -> str:
-    """Describe what is wrong with columns, or return an empty text.
+    """Return what is wrong with columns, or an empty text.
 
     The machine has the checkpoint's tick, settings and lists of texts already.
     """
@@ -103,7 +103,7 @@ def _ranges(columns: Columns, machine: Machine) -> dict[str, tuple[float, float]
     """Return the range of each column, both ends allowed."""
     spec, given = machine.spec, machine.given
     second = spec.period_ticks(spec.decay_interval_s)
-    # A priority may still gain this before it decays, and must stay where the run queue can see it.
+    # A priority may still gain this before it decays, and must stay within the range of the run queue.
     gain = int((second - machine.tick % second) * given.largest_increment)
     highest = min(2**62, 2**62 + 2**61 - gain)
     least = policy_of(machine.policy_spec).ranges(machine.policy_spec)
@@ -134,7 +134,7 @@ def _of_ranges(columns: Columns, machine: Machine) -> str:
 
 
 def _of_relations(columns: Columns, machine: Machine) -> str:
-    """Return what columns must be beside each other."""
+    """Return a violated relation between columns, or an empty text."""
     parent, pid = columns["flat.parent"], columns["process.pid"]
     if parent[0] != -1 or (parent[1:] < 0).any() or (parent >= np.arange(len(parent))).any():
         return "flat.parent: a row does not follow its parent. Expected the root, then all rows below it"

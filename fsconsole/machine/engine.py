@@ -1,8 +1,8 @@
 """The compiled loop around the ticks: the seconds and deltas between them.
 
-It runs alone over any number of seconds; whatever needs Python (samples, events, edits, an ended process)
-lies at the end of a span. At coincident times: second, then delta, then tick. All of it but the policy's
-step is one compiled function, because whatever is called from Python is compiled, kept and loaded apart.
+It runs over any number of seconds; everything that needs Python (samples, events, edits, an ended process) is
+at the end of a span. At coincident times: second, then delta, then tick. All but the policy's step is one
+compiled function, because each function called from Python is compiled, cached and loaded separately.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -35,13 +35,13 @@ class Clock(NamedTuple):
     cpus: int
 
 
-# Parts of `drive`, of their own as well because tests call them.
+# Parts of `drive`, separate because tests call them.
 _run, _write_all_down = compiled(event_engine.run.py_func), compiled(event_engine.write_all_down.py_func)
 
 
 @compiled
 def decay_priorities(table):  # type: ignore[no-untyped-def]
-    """Junglas t2: priority = round(priority * decay)."""
+    """Decay priorities (Junglas t2): priority = round(priority * decay)."""
     priority, decay = table.whole[PRIORITY], table.real[DECAY]
     for row in range(len(priority)):
         priority[row] = np.int64(np.rint(priority[row] * decay[row]))
@@ -49,7 +49,7 @@ def decay_priorities(table):  # type: ignore[no-untyped-def]
 
 @compiled
 def count_runnable(table, runnable):  # type: ignore[no-untyped-def]
-    """Count the runnable processes of each row again, where that has changed."""
+    """Recount the runnable processes of each row if they have changed."""
     if table.notes[event_engine.CHANGED]:
         owner, state = table.whole[OWNER], table.whole[STATE]
         for leaf in owner:
@@ -61,7 +61,7 @@ def count_runnable(table, runnable):  # type: ignore[no-untyped-def]
 
 @compiled
 def price_ticks(table, increment):  # type: ignore[no-untyped-def]
-    """Let each process have its owner's increment."""
+    """Set each process's increment to its owner's."""
     owner, own = table.whole[OWNER], table.whole[INCREMENT]
     for row in range(len(owner)):
         own[row] = increment[owner[row]]
@@ -69,7 +69,7 @@ def price_ticks(table, increment):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
-    """Where the present stretch of ticks ends at the latest."""
+    """Return the latest end of the present stretch of ticks."""
     second = (tick // clock.second + 1) * clock.second
     stop = min(until, (tick // clock.delta + 1) * clock.delta)
     return min(stop, second)
@@ -77,7 +77,7 @@ def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
 
 @entry(allocates=False)
 def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
-    """Run a span from `tick` to `until`, or do the steps of `what` at `tick`: (next tick, one ended)."""
+    """Run a span from `tick` to `until`, or do the steps of `what`; return (next tick, one ended)."""
     ended, span = False, what == 0
     par, state, table, space = borrowed(par), borrowed(state), borrowed(table), borrowed(space)
     while True:
@@ -118,10 +118,10 @@ def run_span(
     devices: Devices,
     ran: NDArray[np.int64],
 ) -> tuple[int, bool]:
-    """Run from `tick` to `until` or to where a process ends; return the next tick and whether one ended.
+    """Run from `tick` to `until` or to the end of a process; return the next tick and whether one ended.
 
     Seconds and deltas at `until` itself, and at the tick where a process ended, are left to the caller. `ran`
-    is ticks given to each row of the tree since the start, [rows]; it grows.
+    is the number of ticks given to each row of the tree since the start, [rows]; it grows.
     """
     table = event_engine.table_of(processes)
     space = space_for(len(processes.state), clock.second, clock.cpus)
@@ -132,7 +132,7 @@ def run_span(
 
 
 def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
-    """Do what happens every second: priorities decay, rates follow the runnable processes."""
+    """Do the work of every second: decay priorities, filter rates of runnable processes."""
     table = event_engine.table_of(processes)
     table.notes[event_engine.CHANGED] = 1
     _take(SECOND, 0, par, state, table)
@@ -140,7 +140,7 @@ def second(par: Parameters, state: PolicyState, processes: Columns) -> None:
 
 
 def take_steps(what: int, par: Parameters, state: PolicyState, delta: int = 0) -> None:
-    """Let the policy take steps (`policies.accounting`), and nothing else; `delta` counts deltas."""
+    """Let the policy take steps (`policies.accounting`), and do nothing else; `delta` counts deltas."""
     _take(what, delta, par, state, event_engine.table_of(_NO_PROCESSES))
 
 
@@ -149,7 +149,7 @@ def _take(what: int, delta: int, par: Parameters, state: PolicyState, table: eve
 
 
 def warm() -> None:
-    """Compile the engine, or load it from the cache, as setting up does so that nobody waits for it later."""
+    """Compile the engine or load it from the cache; the set-up calls this to avoid a wait later."""
     from fsconsole.machine.machine import Machine
     from fsconsole.shares.scenario.spec import Scenario
     from fsconsole.shares.tree import ShareTree

@@ -1,6 +1,6 @@
-"""The fast engine: the same schedule as `tick_kernel.run_ticks`, from event to event with a run queue.
+"""The fast engine: the schedule of `tick_kernel.run_ticks`, computed from event to event with a run queue.
 
-A stretch ends where a process wakes, is served, or ends a burst or its CPU time. What a process has run is
+A stretch ends where a process wakes, is served, or ends a burst or its CPU time. Ticks of a process are
 counted in `DONE` and written into all other columns at the end of a delta or a span, or when it stops.
 """
 
@@ -45,29 +45,28 @@ INCREMENT, DONE, LEFT, UNTIL_NOW = range(10, 14)
 CHANGED_COLUMNS = ("state", "priority", "last_run", "cpu_ticks", "burst_left", "cpu_left", "wake")
 REAL = ("decay", "tick_cost", "burst_cost", "burst_mean", "sleep_mean", "io_mean")
 DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
-# Of `Table.notes`: processes in `runnable`, `sleeping` and `waiting`; whether to look at all states again,
-# whether who is runnable has changed since the last second; first tick when somebody wakes; whether the run
-# queue holds good; a tick before which none stops; stretches since processes that are alike were brought
-# together, 0 to do it now; how often it was tried in vain to run by classes, and how many stretches went by
-# without a try since.
+# Of `Table.notes`: numbers of processes in `runnable`, `sleeping` and `waiting`; whether to read all states
+# again, whether runnable processes have changed since the last second; tick of the next wake-up; whether the
+# run queue is valid; a tick before which none stops; stretches since equal processes were grouped, 0 to do it
+# now; number of failed tries to run by classes, and stretches without a try since.
 (
     RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED, NEXT_STOP, ALIKE, FAILED, PASSED_BY,
 ) = range(11)  # fmt: skip
-# Of `Table.levels`: the priority that the last second came to.
+# Of `Table.levels`: the priority that the last second reached.
 LEVEL = 0
 _MOST_FAILED = 9
-_LONG = 64  # stretches after which processes that are alike are brought together again
+_LONG = 64  # stretches after which equal processes are grouped again
 
 
 class Table(NamedTuple):
-    """The processes, so that compiled functions have few arguments.
+    """The processes as few arguments for compiled functions.
 
     Attributes:
         whole, real, stream: the columns of `tick_kernel.Columns`; INCREMENT is the owner's, DONE ticks that
             are not in the other columns yet, LEFT ticks to the end of burst or CPU time.
         runnable, sleeping, waiting: rows of processes that may run, that will wake by themselves (a heap),
             and that wait for a device.
-        notes, levels: what is remembered between two stretches.
+        notes, levels: state between two stretches.
     """
 
     whole: NDArray[np.int64]
@@ -82,7 +81,7 @@ class Table(NamedTuple):
 
 @compiled
 def write_down(row, table, ran, cost):  # type: ignore[no-untyped-def]
-    """Write what a process has run into its other columns and its owner's."""
+    """Write the ticks of a process into its other columns and its owner's."""
     whole = table.whole
     done = whole[DONE, row]
     if done > 0:
@@ -97,7 +96,7 @@ def write_down(row, table, ran, cost):  # type: ignore[no-untyped-def]
 
 @compiled
 def settle(row, whole):  # type: ignore[no-untyped-def]
-    """Write down what a process has run from the run queue."""
+    """Write the ticks of a process from the run queue."""
     ran = whole[UNTIL_NOW, row] - whole[LEFT, row]
     whole[UNTIL_NOW, row] = whole[LEFT, row]
     whole[PRIORITY, row] += ran * whole[INCREMENT, row]
@@ -106,7 +105,7 @@ def settle(row, whole):  # type: ignore[no-untyped-def]
 
 @compiled
 def settle_all(table, space):  # type: ignore[no-untyped-def]
-    """Write down what all have run, where there is a run queue, and give that up."""
+    """Write the ticks of all processes and discard the run queue, if there is one."""
     if table.notes[FILLED]:
         for row in space.order[: space.mark[run_queue.ROWS]]:
             settle(row, table.whole)
@@ -115,20 +114,20 @@ def settle_all(table, space):  # type: ignore[no-untyped-def]
 
 @entry
 def write_all_down(table, ran, cost):  # type: ignore[no-untyped-def]
-    """Write down what all have run."""
+    """Write the ticks of all processes."""
     for row in range(table.whole.shape[1]):
         write_down(row, table, ran, cost)
 
 
 @compiled
 def draw(row, mean, table):  # type: ignore[no-untyped-def]
-    """Draw the next random length of a process."""
+    """Draw a process's next random length."""
     return draw_ticks(table.stream, row, mean, table.whole[EXPONENTIAL, row] != 0)
 
 
 @compiled
 def will_wake(row, table):  # type: ignore[no-untyped-def]
-    """Take a process into the heap of those that wake by themselves, the next one first."""
+    """Add a process to the heap of those that wake by themselves, the next one first."""
     heap, wake = table.sleeping, table.whole[WAKE]
     place = table.notes[SLEEPERS]
     table.notes[SLEEPERS] += 1
@@ -141,7 +140,7 @@ def will_wake(row, table):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_to_wake(table):  # type: ignore[no-untyped-def]
-    """Take the process that wakes next out of the heap."""
+    """Remove the process that wakes next from the heap and return it."""
     heap, wake = table.sleeping, table.whole[WAKE]
     first, count = heap[0], table.notes[SLEEPERS] - 1
     row, place = heap[count], 0
@@ -161,7 +160,7 @@ def next_to_wake(table):  # type: ignore[no-untyped-def]
 
 @compiled
 def may_run(row, table):  # type: ignore[no-untyped-def]
-    """Take a process in among the runnable ones."""
+    """Add a process to the runnable ones."""
     whole, notes = table.whole, table.notes
     whole[LEFT, row] = max(1, min(whole[BURST_LEFT, row], whole[CPU_LEFT, row]))
     whole[UNTIL_NOW, row] = whole[LEFT, row]
@@ -172,7 +171,7 @@ def may_run(row, table):  # type: ignore[no-untyped-def]
 
 @compiled
 def list_all(table):  # type: ignore[no-untyped-def]
-    """List who is runnable, who will wake, and who waits for a device; nobody has run yet."""
+    """List runnable, sleeping and waiting processes; no ticks are pending yet."""
     notes = table.notes
     notes[RUNNERS], notes[SLEEPERS], notes[WAITING], notes[NEXT_WAKE] = 0, 0, 0, NEVER
     for row in range(table.whole.shape[1]):
@@ -192,7 +191,7 @@ def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
     whole, notes = table.whole, table.notes
     while notes[NEXT_WAKE] <= tick:
         first = next_to_wake(table)
-        row = np.int64(first)  # each type that a function is called with is compiled apart
+        row = np.int64(first)  # each combination of argument types is compiled separately
         if whole[STATE, row] == SERVED:
             busy[whole[DEVICE, row]] = False
         whole[STATE, row] = RUNNABLE
@@ -205,7 +204,7 @@ def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_request(device, table, by_rank, rank):  # type: ignore[no-untyped-def]
-    """Where in `waiting` a device's next request is: the best rank or all alike, the oldest, lowest row."""
+    """Return the place in `waiting` of a device's next request: best rank or equal, oldest, lowest row."""
     whole, best, least = table.whole, -1, (0.0, NEVER, NEVER)
     for place in range(table.notes[WAITING]):
         row = np.int64(table.waiting[place])
@@ -236,9 +235,7 @@ def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
-    """Do what follows on a tick that was the last of a burst, or of all CPU time; return whether the process
-    ended.
-    """
+    """Do what follows the last tick of a burst or of all CPU time; return whether the process ended."""
     whole, notes = table.whole, table.notes
     if notes[FILLED]:
         settle(np.uint32(row), whole)
@@ -269,7 +266,7 @@ def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-def]
-    """Give everybody a processor in each tick, up to the first that stops; return (ticks, how many stop)."""
+    """Run all processes in each tick up to the first that stops; return (ticks, number that stop)."""
     whole, stops = table.whole, 0
     for row in runnable:
         ticks = min(ticks, whole[LEFT, row])
@@ -285,7 +282,7 @@ def all_run(tick, ticks, table, runnable, stopped):  # type: ignore[no-untyped-d
 
 @compiled
 def fill(ticks, cpus, table, runnable, space, again):  # type: ignore[no-untyped-def]
-    """Fill the queue for the rest of a second: to the level of the last one, or to one found out again."""
+    """Fill the queue for the rest of a second, up to the level of the last second or a new one."""
     whole, levels, need = table.whole, table.levels, ticks * cpus
     priority, increment = whole[PRIORITY], whole[INCREMENT]
     least = min(len(runnable), cpus + space.mark[run_queue.COUNT])
@@ -304,7 +301,7 @@ def fill(ticks, cpus, table, runnable, space, again):  # type: ignore[no-untyped
 
 @compiled
 def some_run(tick, until, second, cpus, table, runnable, space):  # type: ignore[no-untyped-def]
-    """More are runnable than processors: run them up to the first that stops: (next tick, how many stop)."""
+    """Run more processes than processors up to the first that stops; return (next tick, number that stop)."""
     whole, notes, mark, used_up = table.whole, table.notes, space.mark, np.bool_(False)
     last_run = whole[LAST_RUN]
     mark[run_queue.STOPS] = mark[run_queue.COUNT] = 0
@@ -321,7 +318,7 @@ def some_run(tick, until, second, cpus, table, runnable, space):  # type: ignore
 
 @compiled
 def one_runs(tick, ticks, table, runnable, space):  # type: ignore[no-untyped-def]
-    """One processor: run `ticks` ticks at once and return True, unless there are ties or somebody stops."""
+    """Run `ticks` ticks at once on one processor and return True; False with ties or if a process stops."""
     whole, levels = table.whole, table.levels
     priority, increment, part, last = whole[PRIORITY], whole[INCREMENT], space.part, space.last
     if not one_cpu.share_out(
@@ -345,7 +342,10 @@ def one_runs(tick, ticks, table, runnable, space):  # type: ignore[no-untyped-de
 
 @compiled
 def is_due(notes):  # type: ignore[no-untyped-def]
-    """Whether to try by classes, which counts as in vain until it is not: ever less often then."""
+    """Return whether to try by classes; each try counts as failed until it succeeds.
+
+    More failures put the next try further off.
+    """
     if notes[PASSED_BY] < (1 << notes[FAILED]) - 1:
         notes[PASSED_BY] += 1
         return False
@@ -356,18 +356,18 @@ def is_due(notes):  # type: ignore[no-untyped-def]
 
 @compiled
 def may_stop_before(tick, ticks, table, runnable):  # type: ignore[no-untyped-def]
-    """Whether a process that runs in all of the next ticks would stop in them."""
+    """Return whether a process that runs in all of the next ticks would stop in them."""
     notes, least = table.notes, NEVER
     if notes[NEXT_STOP] <= tick + ticks:
         for row in runnable:
-            least = min(least, table.whole[LEFT, row])  # which no tick makes less by more than 1
+            least = min(least, table.whole[LEFT, row])  # which decreases by at most 1 a tick
         notes[NEXT_STOP] = tick + least
     return notes[NEXT_STOP] <= tick + ticks
 
 
 @compiled
 def classes_run(tick, ticks, cpus, table, runnable, space):  # type: ignore[no-untyped-def]
-    """Run `ticks` ticks at once by classes and return True, unless that is not certain or one stops."""
+    """Run `ticks` ticks at once by classes and return True; False if that is uncertain or a process stops."""
     whole, notes, classes, alike = table.whole, table.notes, space.classes, space.alike[: len(runnable)]
     priority, increment, last_run, left = whole[PRIORITY], whole[INCREMENT], whole[LAST_RUN], whole[LEFT]
     if notes[ALIKE] == 0:
@@ -391,10 +391,9 @@ def classes_run(tick, ticks, cpus, table, runnable, space):  # type: ignore[no-u
 
 @entry
 def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space):  # type: ignore[no-untyped-def]
-    """Run up to a second's end at most, as `tick_kernel.run_ticks` does; return the next tick and whether a
-    process ended.
+    """Run as `tick_kernel.run_ticks` to a second's end at most; return the next tick and whether one ended.
 
-    A second has `second` ticks. What was run is in DONE.
+    A second has `second` ticks. Ticks of processes are in DONE.
     """
     notes = table.notes
     ended = False
@@ -436,7 +435,7 @@ def run(tick, until, second, cpus, table, busy, by_rank, rank, cost, ran, space)
 
 
 def table_of(columns: Columns) -> Table:
-    """Return the processes as the fast engine has them, copied."""
+    """Return a copy of the processes in the form of the fast engine."""
     n = len(columns.state)
     whole = np.zeros((14, n), np.int64)
     for row, name in enumerate(WHOLE):
@@ -449,6 +448,6 @@ def table_of(columns: Columns) -> Table:
 
 
 def take_back(table: Table, columns: Columns) -> None:
-    """Write what the engine changed back into the columns."""
+    """Write the engine's changes back into the columns."""
     for name in CHANGED_COLUMNS:
         getattr(columns, name)[:] = table.whole[WHOLE.index(name)]

@@ -1,8 +1,8 @@
 """The machine: ticks, seconds, deltas, events and samples in their order.
 
-At coincident times: second, delta, sample, scenario events, actions from outside, then the tick: what is
-done by hand at a tick is the same run as an event of the file there. Every action from outside is
-journalled with its tick; a checkpoint plus the journal is the same run.
+At coincident times: second, delta, sample, scenario events, external actions, then the tick: an action by
+hand at a tick gives the same run as an event of the file there. Every external action is journalled with its
+tick; a checkpoint plus the journal gives the same run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from fsconsole.shares.tree import ShareTree
 
 NOT_DONE = "not done"
 _LARGEST_INCREMENT = 1e16
-_LEAST_SAMPLES = 16  # that the mean number of runnable processes is of
+_LEAST_SAMPLES = 16  # samples in the mean number of runnable processes
 
 
 class Machine:
@@ -49,33 +49,37 @@ class Machine:
 
     Attributes:
         tick: ticks done so far.
-        tree: the share tree, with changes that wait for the next delta.
-        flat: the tree that is in force; rows of all columns.
+        tree: the share tree, including changes that wait for the next delta.
+        flat: the tree in force; its rows are those of all columns.
         state: the policy's columns.
         processes: the process table; texts of its columns are in `commands` and `persons`.
         people: accounts, base nice values and sessions.
-        devices: what the kernel knows of the devices, in the scenario's order.
-        cost_rate: the calendar's factor of all costs now.
-        ran: CPU ticks given per row since the start; row 0 is what the exempt root used itself.
-        ran_by_removed: CPU ticks given to users that are no longer in the tree.
-        recent: ticks of the samples in the rate window, with `ran` then.
-        mean_runnable: mean number of processes of each row that could run, at the samples; older ones fade.
-        samples: how many samples there were after the start.
-        journal: what was done from outside.
-        happened: ticks and words of all that was done, by the scenario or from outside, and of what the
-            scenario wanted and could not be done (NOT_DONE).
-        waiting: what the next delta puts in force.
+        devices: the kernel's data of the devices, in the scenario's order.
+        cost_rate: the calendar's present factor of all costs.
+        ran: CPU ticks given per row since the start; row 0 is the exempt root's own use.
+        ran_by_removed: CPU ticks given to users since removed from the tree.
+        recent: ticks of the samples in the rate window, with their `ran`.
+        mean_runnable: fading mean of the number of runnable processes of each row at samples.
+        samples: number of samples after the start.
+        journal: external actions.
+        happened: ticks and texts of all actions of the scenario or from outside, and of the scenario's failed
+            actions (NOT_DONE).
+        waiting: changes that take effect at the next delta.
         listeners: called with each sample.
-        makers: what makes its parts that are not its own, such as a near-dedicated controller.
-        parts: what acts beside CPUs and devices, in this order.
+        makers: makers of additional parts, such as a near-dedicated controller.
+        parts: its parts beside CPUs and devices, in the order of their actions.
         audit: every action of people and of parts, done or refused.
-        run_span: the engine, `simple.run_span` where another is held against it.
+        run_span: the engine; tests and `bench engine` replace it.
     """
 
     run_span = staticmethod(engine.run_span)
 
     def __init__(self, scenario: Scenario, makers: tuple[PartMaker, ...] = ()) -> None:
-        """Build the machine at time 0; SettingError for settings that cannot be."""
+        """Build the machine at time 0.
+
+        Raises:
+            SettingError: settings are not possible.
+        """
         self.scenario = scenario
         self.makers = makers
         self.parts: tuple[Part, ...] = ()
@@ -122,10 +126,10 @@ class Machine:
 
     @property
     def given(self) -> PolicyInput:
-        """What the policy works on."""
+        """Input of the policy."""
         spec = self.spec
         left = 1 - spec.k2 * (NICE_LEVELS - 1 + spec.k3)
-        # By ones nothing comes to 2^62 in any time, so 1 is possible where there is no room for it.
+        # Steps of 1 never reach 2^62, so 1 is always possible.
         room = tick_kernel.LARGEST_PRIORITY * left / spec.period_ticks(spec.decay_interval_s)
         return PolicyInput(
             self.flat,
@@ -139,7 +143,7 @@ class Machine:
 
     @property
     def devices(self) -> tick_kernel.Devices:
-        """The devices as the kernel sees them."""
+        """Devices in the form of the kernel."""
         return tick_kernel.Devices(self.device_busy, self.spec.io_queue == "share")
 
     @property
@@ -154,12 +158,12 @@ class Machine:
     # -- running ------------------------------------------------------------------------------------------
 
     def advance(self, until_tick: int) -> None:
-        """Run up to a tick; nothing where it lies behind."""
+        """Run up to a tick; do nothing if that is in the past."""
         while self.tick < until_tick:
             self.advance_once(until_tick)
 
     def advance_once(self, until_tick: int) -> None:
-        """Run up to a tick, or to the next one at which anything but ticks happens."""
+        """Run up to a tick, or to the next one with an event other than ticks."""
         self._run(min(until_tick, self._next_stop()))
         self._boundary()
 
@@ -168,7 +172,7 @@ class Machine:
         self.advance(self.spec.ticks(time_s))
 
     def act(self, action: Action, who: str = "", why: str = "") -> Outcome:
-        """Do something from outside, now, and journal it where it was done."""
+        """Do an external action now, and journal it if it was done."""
         outcome = self._do(action)
         self.note(action, outcome, who, why)
         if outcome.done:
@@ -176,10 +180,10 @@ class Machine:
         return outcome
 
     def do_as(self, who: str, action: Action, why: str = "", how: str = "", *, noted: bool = True) -> Outcome:
-        """Do what a part of the machine decides; the same run decides it again, so it is not journalled.
+        """Do an action of a part of the machine, which a replay decides again: it is not journalled.
 
-        `how` is what a job that it kills has ended by, where that is not an operator. `noted`: whether it is
-        written into the audit log here, not by the part.
+        `how` is the end of a job that it kills, by default by an operator. `noted` is whether it is written
+        into the audit log here, not by the part.
         """
         outcome = self._do(action, how)
         if noted:
@@ -187,7 +191,7 @@ class Machine:
         return outcome
 
     def note(self, action: Action, outcome: Outcome, who: str, why: str = "") -> None:
-        """Write what was done or refused into the audit log."""
+        """Write an action, done or refused, into the audit log."""
         name = actions.words(action)
         row = AuditRow(
             self.tick, who, name, outcome.on, outcome.before, outcome.after, outcome.done, outcome.text, why
@@ -195,18 +199,18 @@ class Machine:
         self.audit.append(row)
 
     def replay(self, entries: list[JournalEntry]) -> None:
-        """Do journalled actions again, each at its tick."""
+        """Repeat journalled actions, each at its tick."""
         for entry in entries:
             self.advance(entry.tick)
             self.act(entry.action, entry.who, entry.why)
 
     def replay_until(self, tick: int, journal: Sequence[JournalEntry]) -> None:
-        """Run up to a tick with what the journal of its whole run says was done then and before."""
+        """Run up to a tick with the actions in the journal of its whole run, those at the tick included."""
         self.replay([entry for entry in journal[len(self.journal) :] if entry.tick <= tick])
         self.advance(tick)
 
     def take_up(self) -> None:
-        """Compute what a checkpoint does not hold of the columns that it does."""
+        """Compute the columns that a checkpoint does not contain."""
         self.drop_processes(np.zeros(len(self.processes), np.bool_))
         self._read_calendar()
 
@@ -229,7 +233,7 @@ class Machine:
         self._boundary()
 
     def _next_stop(self) -> int:
-        """Return the next tick at which there is something to do that the compiled loop does not know."""
+        """Return the next tick with an event that the compiled loop does not handle."""
         ticks = [self._after(self.scenario.plot.sample_s), self._after(self.spec.sharer_interval_s)]
         if self.waiting:
             ticks.append(self._after(self.policy_spec.delta_s))
@@ -277,7 +281,7 @@ class Machine:
             self.waiting.write_books(self)
 
     def _remove_lnodes(self) -> None:
-        """Remove l-nodes that nobody uses, in the sharer's round (Junglas section 5)."""
+        """Remove unused l-nodes in the sharer's round (Junglas section 5)."""
         unused = self.state.lnode & ~self.state.leaf_active(self.flat)
         if unused.any():
             self.state.lnode[unused] = False
@@ -285,7 +289,7 @@ class Machine:
             self.refresh()
 
     def _read_calendar(self) -> None:
-        """Set the factor of all costs that the calendar has for now, and when it changes next."""
+        """Set the calendar's present factor of all costs, and the time of its next change."""
         calendar = CostCalendar(self.spec.calendar)
         now = self.spec.start + timedelta(seconds=self.now_s)
         change = calendar.next_change(now)
@@ -296,7 +300,7 @@ class Machine:
         self.parameters = parameters_of(policy_of(self.policy_spec), self.given, self.state)
 
     def set_costs(self) -> None:
-        """Price the ticks and requests of all processes again."""
+        """Recompute the prices of all processes' ticks and requests."""
         prices = {"block": self.spec.bio_cost, "stream": self.spec.tio_cost}
         costs = np.array([prices[device.kind] for device in self.scenario.devices], np.float64)
         self.processes.price(self.spec, self.cost_rate, costs)
@@ -307,20 +311,20 @@ class Machine:
         window = self.spec.ticks(self.scenario.plot.rate_window_s)
         while len(self.recent) > 1 and self.recent[1][0] <= self.tick - window:
             self.recent.popleft()
-        if self.tick:  # at the start no process has had a turn yet
+        if self.tick:  # at the start no process has run yet
             self._count_runnable()
         for listener in self.listeners:
             listener(sample)
 
     def _count_runnable(self) -> None:
-        """Bursts and sleeps are averaged: over the rate window, or more samples where it has few."""
+        """Update the mean number of runnable processes, over the rate window or some samples at least."""
         plot = self.scenario.plot
         self.samples += 1
         most = max(_LEAST_SAMPLES, round(plot.rate_window_s / plot.sample_s))
         self.mean_runnable += (self.state.runnable - self.mean_runnable) / min(self.samples, most)
 
     def _run(self, until: int) -> None:
-        """Run up to a tick, or to where a process ends, so that its end takes effect at once."""
+        """Run up to a tick, or to the end of a process, so that its end takes effect at once."""
         spec = self.spec
         clock = engine.Clock(
             spec.period_ticks(spec.decay_interval_s), spec.period_ticks(self.policy_spec.delta_s), spec.cpus
@@ -356,14 +360,14 @@ class Machine:
         return outcome
 
     def do_planned(self, action: Action) -> Outcome:
-        """Do what nobody waits for an answer to; note it where it cannot be done."""
+        """Do an action of the scenario; note it if it fails."""
         outcome = self._do(action)
         if not outcome.done:
             self.happened.append((self.tick, f"{NOT_DONE}: {outcome.text}"))
         return outcome
 
     def drop_processes(self, dropped: NDArray[np.bool_]) -> None:
-        """Take processes, bool [processes], out of the table."""
+        """Remove processes, bool [processes], from the table."""
         table = self.processes
         pids = table.pid[dropped]
         self.meter.count_out(table, dropped)
@@ -374,12 +378,12 @@ class Machine:
         self.free_devices()
 
     def free_devices(self) -> None:
-        """Let devices go on whose last request was that of a process that is gone or held now."""
+        """Free devices whose last request came from a process that is gone or held."""
         served = self.processes.device[self.processes.state == tick_kernel.SERVED]
         self.device_busy[:] = np.isin(np.arange(len(self.device_busy)), served)
 
     def refresh(self) -> None:
-        """Compute shares and increments again after who is there, the tree or a setting has changed."""
+        """Recompute shares and increments after a change of users, the tree or a setting."""
         n, state, table = len(self.flat), self.state, self.processes
         state.runnable[:] = table.count_by_owner(n, runnable=True)
         state.processes[:] = table.count_by_owner(n, runnable=False)
@@ -405,7 +409,11 @@ def machine_for(
     sample_s: float | None = None,
     makers: tuple[PartMaker, ...] = (),
 ) -> Machine:
-    """Return a machine at time 0 with settings, seed and sampling other than the scenario's; SettingError."""
+    """Return a machine at time 0 with settings, seed and sampling in place of the scenario's.
+
+    Raises:
+        SettingError: settings are not possible.
+    """
     changed = scenario.with_settings(settings or {})
     if seed is not None:
         changed = replace(changed, seed=seed)

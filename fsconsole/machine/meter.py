@@ -1,4 +1,4 @@
-"""CPU time of the whole machine, split as its report has it: user, system, idle; and Mflops."""
+"""CPU time of the whole machine, split into user, system and idle for the report; and Mflops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.machine.processes import ProcessTable
 class Totals:
     """Sums since the start: CPU ticks of users and of the system, and flop in millions times hz.
 
-    `there` are the CPU ticks that processors could give, whatever their number was.
+    `there` are the CPU ticks that the processors could give.
     """
 
     user: float = 0.0
@@ -30,25 +30,25 @@ class Totals:
 
 
 class Meter:
-    """Keeps what processes have used that are gone, and the CPU ticks that there were for all."""
+    """The use of ended processes, and the CPU ticks available in all."""
 
     def __init__(self, gone: Totals = Totals(), there: int = 0) -> None:
-        """Nothing used yet, or what a checkpoint says."""
+        """Start without use, or with the values of a checkpoint."""
         self.gone, self.there = gone, there
 
     def count_out(self, table: ProcessTable, rows: NDArray[np.bool_]) -> None:
-        """Add what processes that go now, bool [processes], have used."""
+        """Add the use of ending processes, bool [processes]."""
         if rows.any():
             self.gone += totals_of(table, rows)
 
     def totals(self, table: ProcessTable) -> Totals:
-        """Return what all have used since the start."""
+        """Return the use of all processes since the start."""
         used = self.gone + totals_of(table, np.ones(len(table), np.bool_))
         return replace(used, there=float(self.there))
 
 
 def totals_of(table: ProcessTable, rows: NDArray[np.bool_]) -> Totals:
-    """Return what the processes chosen by bool [processes] have used."""
+    """Return the use of the processes chosen by bool [processes]."""
     ticks = table.cpu_ticks[rows].astype(np.float64)
     system = ticks * table.system_fraction[rows]
     user = ticks - system

@@ -1,8 +1,8 @@
-"""One processor and a few processes: a stretch from the number of ticks that each gets, without any order.
+"""One processor and a few processes: a stretch computed from each process's number of ticks.
 
 With one processor the values of all processes (see `run_queue.water_level`) come in ascending order, one a
-tick. So the tick of a process's last value is the number of values before it. A tie that the end cuts is for
-the run queue.
+tick. So the tick of a process's last value is the number of values before it. The run queue handles a tie
+that the end cuts.
 """
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
@@ -13,14 +13,14 @@ from fsconsole.machine.run_queue import water_level
 from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.policies.compiled import compiled
 
-# The last ticks are found process by process and other process: for more the general way is faster.
+# The last ticks take a step for each pair of processes: for more, the general way is faster.
 MOST_PROCESSES = 12
 _MOST_CORRECTIONS = 24
 
 
 @compiled
 def share_out(ticks, level, runnable, priority, increment, part):  # type: ignore[no-untyped-def]
-    """Fill `part` with the ticks that each process gets; whether that was found out without a tie."""
+    """Fill `part` with the ticks that each process gets; return whether few corrections sufficed."""
     level = int(water_level(level, ticks + 0.0, ticks, runnable, priority, increment)) + 1
     total = 0
     for row in runnable:
@@ -32,7 +32,7 @@ def share_out(ticks, level, runnable, priority, increment, part):  # type: ignor
     while total != ticks:
         sign, best, value = (1 if total < ticks else -1), -1, NEVER
         for row in runnable:
-            # The next value that would come, or the last that did, the highest first.
+            # The next value, or the last one, the highest first.
             mine = priority[row] + (part[row] if sign > 0 else part[row] - 1) * increment[row]
             if (sign > 0 or part[row] > 0) and sign * mine < value:
                 best, value = row, sign * mine
@@ -43,9 +43,9 @@ def share_out(ticks, level, runnable, priority, increment, part):  # type: ignor
 
 @compiled
 def comes_first(one, its, other, others, last_run, increment):  # type: ignore[no-untyped-def]
-    """Whether a value of one process comes before an equal one of another; `its`, `others` stand before.
+    """Return whether a value of one process comes before an equal one of another; `its`, `others` precede.
 
-    The last run decides: that before the stretch where there was none in it, else that of the value before,
+    The last run decides: that before the stretch if it has none in it, otherwise that of the value before,
     which is the lower the larger the increment is.
     """
     if its > 0 and others > 0 and increment[one] != increment[other]:
@@ -57,7 +57,7 @@ def comes_first(one, its, other, others, last_run, increment):  # type: ignore[n
 
 @compiled
 def last_ticks(tick, runnable, priority, last_run, increment, part, last):  # type: ignore[no-untyped-def]
-    """Fill `last` with the tick of each process's last value; whether no tie is cut by the end."""
+    """Fill `last` with the tick of each process's last value; return whether the end cuts no tie."""
     highest, following = -1, NEVER
     for row in runnable:
         following = min(following, priority[row] + part[row] * increment[row])

@@ -1,4 +1,4 @@
-"""What can be done to a machine from outside, action by action."""
+"""The external actions on a machine."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ MAX_CHARGE_S = 1e12
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
-    """An action that cannot be done, or a command of the shell; the message says why, and what can."""
+    """An action or shell command cannot be done; the message says why, and what can."""
 
 
 class Operations:
-    """Carries out actions on one machine.
+    """The handlers of actions on one machine.
 
     Attributes:
-        how: what a job has ended by that is killed by the action in hand; empty for an operator.
+        how: the end of a job that the present action kills; empty for an operator.
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Stand beside a machine."""
+        """Attach to a machine."""
         self._machine = machine
         self.how = ""
         self._handlers: dict[type[Any], Callable[[Any], Done | tuple[str, tuple[int, ...]]]] = {
@@ -83,11 +83,11 @@ class Operations:
         }
 
     def take_on(self, part: Part) -> None:
-        """Carry out what a part of the machine can do."""
+        """Add the handlers of a part of the machine."""
         self._handlers.update(part.handlers)
 
     def do(self, action: Action, how: str = "") -> Outcome:
-        """Do it, or say why not; `how` says what a job that it kills has ended by."""
+        """Do an action and return its outcome; `how` is the end of a job that it kills."""
         machine, self.how = self._machine, how
         try:
             action = self._on_current_account(action)
@@ -108,8 +108,10 @@ class Operations:
         return Outcome(True, done.text, machine.tick, done.pids, done.on, done.before, done.after)
 
     def start_scenario(self) -> None:
-        """Log in and start what is there at time 0; SettingError where a workload of the scenario cannot
-        start.
+        """Log in users and start workloads at time 0.
+
+        Raises:
+            SettingError: a workload of the scenario cannot start.
         """
         scenario, machine = self._machine.scenario, self._machine
         machine.people.sessions += [("", node) for node in scenario.logins]
@@ -123,7 +125,7 @@ class Operations:
         machine.refresh()
 
     def _on_current_account(self, action: Any) -> Any:
-        """Return the action with the account that its person works on in place of CURRENT_ACCOUNT."""
+        """Return the action with its person's current account in place of CURRENT_ACCOUNT."""
         if getattr(action, "node", None) != CURRENT_ACCOUNT or not hasattr(action, "person"):
             return action
         return replace(action, node=self._machine.people.account_of(action.person))
@@ -166,7 +168,7 @@ class Operations:
 
     @staticmethod
     def _text(texts: list[str], text: str) -> int:
-        """Return the row of a text in a list that grows."""
+        """Return the row of a text in a growing list."""
         if text not in texts:
             texts.append(text)
         return texts.index(text)
@@ -179,9 +181,13 @@ class Operations:
         return f"started {what}, charged to {self._name(int(self._machine.flat.ids[owner]))}", pids
 
     def add(self, action: StartProcess, image: int | None = None) -> tuple[int, ...]:
-        """Start processes; the caller refreshes the machine then. Their pids; Refused, LookupError.
+        """Start processes and return their pids; the caller refreshes the machine then.
 
-        `image` is the pid of the first process of the image that they belong to, each its own if None.
+        `image` is the pid of the first process of their image; None for one of their own each.
+
+        Raises:
+            Refused: a value is not possible.
+            LookupError: the leaf is not in force.
         """
         machine = self._machine
         row = self._charged_row(action)
@@ -198,7 +204,7 @@ class Operations:
         given = {
             "owner": row,
             "nice": nice,
-            "device": self._device(action.work),  # refused before anything is kept
+            "device": self._device(action.work),  # refused before anything is stored
             "command": self._text(machine.commands, action.command),
             "person": self._text(machine.persons, action.person),
         }
@@ -212,7 +218,7 @@ class Operations:
         return tuple(pids)
 
     def _charged_row(self, action: StartProcess) -> int:
-        """Return who is charged: the leaf, or with DEFERTOESGRP the one that interactive processes go to."""
+        """Return the row that is charged: the leaf, or with DEFERTOESGRP that of interactive processes."""
         machine = self._machine
         if action.node == ROOT_ID:
             return 0
@@ -320,7 +326,7 @@ class Operations:
         return "In force at the next delta", ()
 
     def restart(self, _: Restart) -> tuple[str, tuple[int, ...]]:
-        """End all processes and sessions; what a part of the machine does at a restart comes around it."""
+        """End all processes and sessions; parts of the machine add their own restart."""
         machine, state = self._machine, self._machine.state
         pids = self._drop(np.ones(len(machine.processes), np.bool_))
         state.usage[:] += state.cost
@@ -352,14 +358,14 @@ class Operations:
             Names(machine.tree).find_worker(value, or_root=False)
         before = (machine.settings | machine.waiting.settings)[action.key]
         waiting = {**machine.waiting.settings, action.key: value}
-        changed_settings(machine.spec, machine.policy_spec, waiting)  # refuses what cannot be
+        changed_settings(machine.spec, machine.policy_spec, waiting)  # refuses impossible edits
         machine.waiting.settings = waiting
         text = f"{action.key} = {value}, in force at the next delta"
         return Done(text, action.key, setting_text(action.key, before), setting_text(action.key, value))
 
 
 def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
-    """Return edits that are not made yet: who gets how many shares, as long as these are few."""
+    """Return edits that are not made yet in words: the new shares of each node if these are few."""
     pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
     if not pairs or len(pairs) > _MOST_NODES_NAMED or not all(isinstance(edit, SetShares) for edit in edits):
         return f"changed the shares of {len(pairs)} nodes" if pairs else "tree changed"
@@ -369,7 +375,7 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
 
 
 def _no_part_for(action: Any) -> str:
-    """Return why a machine without queues, memory or a near-dedicated window cannot do it."""
+    """Return why a machine without queues, memory or a near-dedicated window cannot do an action."""
     if isinstance(action, SuspendProcess | ResumeProcess):
         return (
             "this machine does not simulate memory: its scenario has neither memory.size_mw nor memory.sds_mw"

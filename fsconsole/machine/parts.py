@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of an action, for its answer and the audit log.
+    """The result of an action, for its answer and the audit log.
 
     Attributes:
         text: the answer in words.
-        on: what it was done to, such as `sbert ccm-0219a`; before, after: what that was, and is now.
+        on: its object, such as `sbert ccm-0219a`; before, after: state of the object.
         pids: processes that it started or ended.
     """
 
@@ -35,62 +35,62 @@ class Part(Protocol):
 
     Attributes:
         name: unique among a machine's parts.
-        handlers: actions that it carries out, by their class; they raise `operate.Refused`.
+        handlers: handlers of its actions, by class; they raise `operate.Refused`.
     """
 
     name: str
     handlers: Mapping[type[Any], Callable[[Any], Done]]
 
     def start(self) -> None:
-        """Do what there is to do at 0, once the scenario's processes are there."""
+        """Do the work at time 0, after the scenario's processes have been created."""
         ...
 
     def next_tick(self) -> int | None:
-        """Return when it wants to act next, after the machine's tick; None for never, as things stand."""
+        """Return the tick of its next action, after the machine's tick; None without one."""
         ...
 
     def act(self) -> None:
-        """Act, at the tick that it has asked for (or later, never earlier)."""
+        """Act at the requested tick (or later, never earlier)."""
         ...
 
     def started(self, pids: tuple[int, ...]) -> None:
-        """Note processes that have been started."""
+        """Handle processes that have been started."""
         ...
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take out processes, by row [ended], that have used up their CPU time.
+        """Handle processes, by row [ended], that have used up their CPU time.
 
         Returns:
-            Rows of those that shall not go but are taken on, int64 [kept].
+            Rows of processes that must not end, int64 [kept].
         """
         ...
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Take out processes, by pid [dropped], that are gone from the table, for whatever reason."""
+        """Handle processes, by pid [dropped], that are gone from the table, for any reason."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Its state as plain data."""
+        """Return the state as plain data."""
         ...
 
     def from_json(self, data: dict[str, Any]) -> None:
-        """Take the state of `to_json` on, in place of `start`."""
+        """Restore the state that `to_json` returned, in place of `start`."""
         ...
 
 
-# Makes a part of a machine that stands but for its parts.
+# Makes a part of a machine that is complete except for its parts.
 PartMaker = Callable[["Machine"], Part]
 
 _PartKind = TypeVar("_PartKind")
 
 
 def part_of(machine: Machine, kind: type[_PartKind]) -> _PartKind | None:
-    """Return the part of a machine that is of a kind; None where it has none."""
+    """Return a machine's part of a class; None without one."""
     return next((part for part in machine.parts if isinstance(part, kind)), None)
 
 
 def own_parts(machine: Machine) -> tuple[Part, ...]:
-    """Return parts that a machine has by its scenario, in the order in which they act."""
+    """Return the parts of a machine that its scenario requires, in the order of their actions."""
     parts: list[Part] = []
     memory = machine.scenario.machine.memory
     if memory.size_mw or memory.sds_mw:

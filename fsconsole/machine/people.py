@@ -1,4 +1,4 @@
-"""Who works on the machine: accounts, base nice values and sessions (Share by Account, UNICOS 1.3)."""
+"""The users of the machine: accounts, base nice values and sessions (Share by Account, UNICOS 1.3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsconsole.shares.tree import ShareTree
 
 @dataclass
 class Worker:
-    """One person: the accounts that may be charged, the one in use, and the base nice value."""
+    """A person: the accounts that may be charged, the one in use, and the base nice value."""
 
     accounts: list[int]
     current: int
@@ -21,22 +21,26 @@ class Worker:
 
 
 class People:
-    """Persons by name, and who is logged in where.
+    """Persons by name, and all sessions.
 
     Attributes:
-        workers: persons that have more to say than a leaf of their name.
+        workers: persons with data beyond a leaf of their name.
         sessions: (person, leaf); the person is empty for the leaf's own user.
     """
 
     def __init__(self, people: Iterable[Person] = ()) -> None:
-        """Nobody logged in; everybody on the default account."""
+        """Start without sessions; all persons use their default account."""
         self.workers = {
             person.name: Worker(list(person.accounts), person.accounts[0], person.nice) for person in people
         }
         self.sessions: list[tuple[str, int]] = []
 
     def account_of(self, name: str) -> int:
-        """Return the account that a person works on; LookupError where nobody has that name."""
+        """Return the account in use of a person.
+
+        Raises:
+            LookupError: the person is unknown.
+        """
         if name not in self.workers:
             msg = f"unknown person {name!r}"
             raise LookupError(msg)
@@ -48,7 +52,7 @@ class People:
         return NORMAL_NICE if worker is None else worker.nice
 
     def set_nice(self, name: str, nice: int, leaf: int | None) -> None:
-        """Set the base nice value of a person; `leaf` is the account of one who is not listed yet.
+        """Set the base nice value of a person; `leaf` is the account of an unlisted one.
 
         Raises:
             LookupError: the person is not listed and there is no `leaf`.
@@ -62,18 +66,18 @@ class People:
             raise LookupError(msg)
 
     def switch(self, name: str, account: int) -> None:
-        """Work on another account; a session on the old one goes along."""
+        """Switch a person to another account; a session on the old one moves along."""
         worker = self.workers[name]
         if (name, worker.current) in self.sessions:
             self.sessions[self.sessions.index((name, worker.current))] = (name, account)
         worker.current = account
 
     def logged_in(self) -> set[int]:
-        """Return leaves with a session."""
+        """Return the leaves with a session."""
         return {leaf for _, leaf in self.sessions}
 
     def forget(self, tree: ShareTree) -> None:
-        """Leave out accounts that are not in the tree any more, and who has none left."""
+        """Remove accounts that are no longer in the tree, and persons without any."""
         there = {node.id for node in tree.walk() if not node.is_group}
         self.sessions = [(name, leaf) for name, leaf in self.sessions if leaf in there]
         for name, worker in list(self.workers.items()):
@@ -84,7 +88,7 @@ class People:
                 worker.current = worker.accounts[0]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for checkpoints."""
+        """Return plain data for checkpoints."""
         return {
             "sessions": self.sessions,
             "workers": {name: [w.accounts, w.current, w.nice] for name, w in self.workers.items()},
@@ -92,7 +96,7 @@ class People:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> People:
-        """Return what `to_json` gave."""
+        """Return the object that `to_json` wrote."""
         people = cls()
         people.sessions = [(str(name), int(leaf)) for name, leaf in data["sessions"]]
         people.workers = {name: Worker(*values) for name, values in data["workers"].items()}

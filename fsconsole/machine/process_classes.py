@@ -1,11 +1,11 @@
-"""Whole seconds by classes of processes that are alike, where none stops or wakes.
+"""Whole seconds by classes of equal processes, if none stops or wakes.
 
 The values of a process are the priorities that it would run at (see `run_queue`). A class has processes of
-equal priority and increment, beside each other in `Space.alike`: all have the same values. So one entry in
-the queue serves for each value of a class, and what its processes ran is written down once, at the end.
+equal priority and increment, adjacent in `Space.alike`: all have the same values. So one entry in the queue
+serves for each value of a class, and the ticks of its processes are written once, at the end.
 
-This is the plain loop's schedule as long as none has two values in one tick. Then the processes that a tick
-takes, the lowest by priority, last run and row, are those of the next values in ascending order: by
+This is the plain loop's schedule as long as no process has two values in one tick. Then the processes that a
+tick takes, the lowest by priority, last run and row, are those of the next values in ascending order: by
 induction, the current value of each process is its lowest that was not taken. Only where equal values do not
 end with the tick does their order matter: those processes are sorted by last run and row, which both are
 known by then. Where a process comes up twice in a tick, or might stop, nothing is changed, and the run queue
@@ -26,15 +26,15 @@ from fsconsole.policies.compiled import compiled
 # they ran last in different ticks. Of each process: its last run in that case, by row. Of processes of equal
 # value: their rows and last runs.
 BOUNDS, PRIORITY, INCREMENT, TIMES, SEEN, APART, LAST, TIED, TIED_LAST = range(9)
-# In place of where the queue stands: it is not certain who runs when, or the level was too low.
+# In place of the queue's position: the schedule is uncertain, or the level was too low.
 _UNCERTAIN, LOW = np.uint64(0), np.uint64(1)
 _1 = np.uint64(1)
-_MOST_MOVES = 16  # of each process that is tied; if it takes more they are for the run queue
+_MOST_MOVES = 16  # moves for each tied process; if more are needed, the run queue takes over
 
 
 @compiled
 def bring_together(runnable, alike, priority, increment):  # type: ignore[no-untyped-def]
-    """Sort by increment, priority and row (Shell's way), so that processes that are alike stand together."""
+    """Sort by increment, priority and row (Shell's way), so that equal processes are adjacent."""
     gap = 1
     for at in range(len(runnable)):
         alike[at] = runnable[at]
@@ -59,7 +59,7 @@ def bring_together(runnable, alike, priority, increment):  # type: ignore[no-unt
 
 @compiled
 def find(alike, priority, increment, classes):  # type: ignore[no-untyped-def]
-    """Find the classes: how many."""
+    """Find the classes and return their number."""
     bounds, its_priority, its_increment = classes[BOUNDS], classes[PRIORITY], classes[INCREMENT]
     found, before, step_before = np.uint64(0), -1, -1
     for place in range(len(alike)):
@@ -74,7 +74,7 @@ def find(alike, priority, increment, classes):  # type: ignore[no-untyped-def]
 
 @compiled
 def end_of_tie(at, end, value):  # type: ignore[no-untyped-def]
-    """Where the values that are equal to that at `at` end."""
+    """Return the end of the values that equal the one at `at`."""
     to = at + _1
     while to < end and value[to] == value[at]:
         to += _1
@@ -83,9 +83,9 @@ def end_of_tie(at, end, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def line_up_tied(begin, end, count, alike, last_run, who, classes):  # type: ignore[no-untyped-def]
-    """List the processes of tied classes by last run and row: how many.
+    """List the processes of tied classes by last run and row, and return their number.
 
-    None where that takes many moves, or where not all values of one of the classes are in the queue.
+    None if that takes many moves, or if not all values of one of the classes are in the queue.
     """
     bounds, tied, tied_last = classes[BOUNDS], classes[TIED], classes[TIED_LAST]
     listed, moves = np.uint64(0), np.int64(0)
@@ -113,9 +113,9 @@ def line_up_tied(begin, end, count, alike, last_run, who, classes):  # type: ign
 
 @compiled
 def run_tied(now, room, left, cpus, many, classes):  # type: ignore[no-untyped-def]
-    """Let the tied processes run in their order while there are ticks: (tick, its room, ticks left).
+    """Run the tied processes in their order while there are ticks; return (tick, its room, ticks left).
 
-    The room is 0 where one comes up twice in a tick.
+    The room is 0 if a process comes up twice in a tick.
     """
     tied, tied_last, last = classes[TIED], classes[TIED_LAST], classes[LAST]
     for at in range(many):
@@ -138,7 +138,7 @@ def run_tied(now, room, left, cpus, many, classes):  # type: ignore[no-untyped-d
 def run_through(tick, need, cpus, count, alike, last_run, space):  # type: ignore[no-untyped-def]
     """Go through the queue of `count` classes for `need` ticks of processors.
 
-    Returns (where it stands then, how many were tied at the end, how many of those ran).
+    Returns (final position, number of processes tied at the end, number of those that ran).
     """
     value, who, end, classes = space.value, space.who, np.uint64(len(space.value)), space.classes
     bounds, times, seen, apart = classes[BOUNDS], classes[TIMES], classes[SEEN], classes[APART]
@@ -178,7 +178,7 @@ def run_through(tick, need, cpus, count, alike, last_run, space):  # type: ignor
 
 @compiled
 def schedule(tick, ticks, cpus, level, count, alike, priority, increment, last_run, space):  # type: ignore[no-untyped-def]
-    """Find out who runs when, from the level that the last second came to; as `run_through`."""
+    """Compute the schedule from the level that the last second reached; return as `run_through`."""
     own, each, need = space.classes, space.each[:count], ticks * cpus
     found = LOW, 0, 0
     for is_again in range(2):
@@ -195,7 +195,7 @@ def schedule(tick, ticks, cpus, level, count, alike, priority, increment, last_r
 
 @compiled
 def may_stop(count, alike, left, classes):  # type: ignore[no-untyped-def]
-    """Whether one of the processes ran up to its end or over it; `left` has their ticks to go."""
+    """Return whether a process ran up to its end or over it; `left` has their remaining ticks."""
     bounds, times = classes[BOUNDS], classes[TIMES]
     for one in range(count):
         for place in range(bounds[one], bounds[one + 1]):
@@ -206,7 +206,7 @@ def may_stop(count, alike, left, classes):  # type: ignore[no-untyped-def]
 
 @compiled
 def write_down(count, alike, priority, last_run, done, left, classes):  # type: ignore[no-untyped-def]
-    """Write what all processes ran into their columns."""
+    """Write the ticks of all processes into their columns."""
     bounds, last = classes[BOUNDS], classes[LAST]
     for one in range(count):
         times, seen, apart = classes[TIMES, one], classes[SEEN, one], classes[APART, one]
@@ -222,7 +222,7 @@ def write_down(count, alike, priority, last_run, done, left, classes):  # type: 
 
 @compiled
 def part(at, tied, ran, alike, priority, increment, done, left, space):  # type: ignore[no-untyped-def]
-    """Write down that some of those tied at the end did not run; part them from the others of their class."""
+    """Write that some tied processes did not run at the end; separate them from their class."""
     value, classes, which = space.value, space.classes, at - _1
     for row in classes[TIED, ran:tied]:
         priority[row] -= increment[row]

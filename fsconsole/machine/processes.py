@@ -18,15 +18,15 @@ _COST_BITS = 24
 
 @dataclass(eq=False)
 class ProcessTable:
-    """One value per living process; see `kernel.Columns` for what the kernel's columns mean.
+    """One value per living process; `tick_kernel.Columns` describes the kernel's columns.
 
     Attributes:
-        command, person: what runs and who started it, as rows of the machine's lists of texts.
+        command, person: its command and the person who started it, as rows of the machine's lists of texts.
         syscalls_per_s: system calls per CPU second.
         clicks, sds_clicks: memory and SDS that it needs, in clicks of 512 words; of the processes of one
             image (a multitasked job) the first has them.
         image: pid of the first process of the image that it belongs to, its own if alone.
-        held: why it may not run, bits of `holds`; 0 if it may. kept: its state but for that.
+        held: reasons why it may not run, bits of `blocking`; 0 if it may. kept: its state without them.
         system_fraction: part of its CPU time that is system time.
         mflops: millions of floating-point operations per second of user time.
         locked_fraction: part of the time in which locked I/O is under way.
@@ -76,13 +76,13 @@ class ProcessTable:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def kernel_columns(self) -> tick_kernel.Columns:
-        """Return what the kernel works on; the same arrays."""
+        """Return the kernel's columns; they are the same arrays."""
         return tick_kernel.Columns(*(getattr(self, name) for name in tick_kernel.Columns._fields))
 
     def append(self, pids: range, given: dict[str, Any], work: Work, hz: int, seed: int) -> None:
-        """Add runnable processes that are alike; their pids are the next higher ones.
+        """Add equal runnable processes; their pids are the next higher ones.
 
-        `given` has owner, command, person, nice and device; prices and decay are set by `price`.
+        `given` has owner, command, person, nice and device; `price` sets prices and decay.
         """
         cpu_left = tick_kernel.NEVER if work.cpu_s is None else max(1, round(work.cpu_s * hz))
         alike = {
@@ -118,12 +118,16 @@ class ProcessTable:
                 )
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
-        """Drop the processes that are not kept, bool [processes]."""
+        """Remove all but the processes that are kept, bool [processes]."""
         for name, column in self.columns().items():
             setattr(self, name, column[kept])
 
     def row_of(self, pid: int) -> int:
-        """Return the row of a pid; LookupError where no such process lives."""
+        """Return the row of a pid.
+
+        Raises:
+            LookupError: no such process lives.
+        """
         row = int(np.searchsorted(self.pid, pid))
         if row == len(self) or self.pid[row] != pid:
             msg = f"no process {pid}. It may have ended"
@@ -138,8 +142,8 @@ class ProcessTable:
     def price(self, spec: MachineSpec, rate: float, device_costs: NDArray[np.float64]) -> None:
         """Set decay and costs of all processes.
 
-        A tick costs alike for all (Junglas), or (60 - nice)/40 of it (Share kernel). All costs are multiples
-        of one power of two, some 1e-7 of the largest, so that their sums are exact in whatever order.
+        A tick costs the same for all (Junglas), or (60 - nice)/40 of it (Share kernel). All costs are
+        multiples of one power of two, about 1e-7 of the largest, so that their sums are exact in any order.
 
         Args:
             spec: costs and decay of the machine.
@@ -158,7 +162,7 @@ class ProcessTable:
 
 
 def _stream(seed: int, pid: int) -> int:
-    """Return where a process's own stream of random lengths starts."""
+    """Return the start of a process's own stream of random lengths."""
     return (seed * 0xD1342543DE82EF95 + pid * 0xDA942042E4DD58B5) & _MASK
 
 

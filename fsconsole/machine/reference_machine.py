@@ -1,4 +1,4 @@
-"""The engine around the simple kernel: what the fast one is held against, in tests and by `bench engine`."""
+"""The engine around the simple kernel: the reference for the fast one in tests and `bench engine`."""
 
 # ruff: noqa: ANN001, ANN201 (numba infers the types of what it compiles)
 
@@ -19,7 +19,7 @@ from fsconsole.policies.state import PolicyState
 
 @compiled
 def second(par, state, processes):  # type: ignore[no-untyped-def]
-    """Do what happens every second: priorities decay, rates follow the runnable processes."""
+    """Do the work of every second: decay priorities, filter rates of runnable processes."""
     state.runnable[:] = 0
     for row in range(len(processes.priority)):
         processes.priority[row] = np.int64(np.rint(processes.priority[row] * processes.decay[row]))
@@ -55,6 +55,6 @@ def run_span(
     devices: Devices,
     ran: NDArray[np.int64],
 ) -> tuple[int, bool]:
-    """Run tick by tick what `engine.run_span` runs by events; `ran`, ticks of each row [rows], grows."""
+    """Run a span tick by tick, as `engine.run_span` does by events; `ran`, ticks of rows [rows], grows."""
     done: tuple[int, bool] = drive(tick, until, clock, par, state, processes, devices, ran)
     return done

@@ -1,10 +1,10 @@
-"""The run queue: who runs next, in a time that hardly grows with the number of processes.
+"""The run queue: the next processes to run, found in a time that hardly depends on their number.
 
 The values of a process are the priorities that it would run at: p, p + increment, ... Without events, the
-CPUs take the values of all processes in ascending order. So one sort by buckets serves for a whole second: of
-all values up to a level that the second will hardly reach. Whose value comes up twice in a tick waits
-with it for the next one. Processes with many values below the level have one in the queue, the lowest.
-Equal values go by last run and row, which are known once the queue has come there.
+CPUs take the values of all processes in ascending order. So one bucket sort serves for a whole second: of all
+values up to a level that the second will hardly reach. A process whose value comes up twice in a tick waits
+for the next one. Processes with many values below the level have only the lowest in the queue. Equal values
+go by last run and row, which are known once the queue gets there.
 
 Nothing overflows: priorities stay at or below `kernel.LARGEST_PRIORITY` and the level below 1.5 times that.
 """
@@ -22,35 +22,34 @@ from fsconsole.machine.tick_kernel import LARGEST_PRIORITY
 from fsconsole.policies.compiled import compiled
 
 _MOST_BUCKETS = 1 << 16
-_FEW = 32  # over so many values a process is put back one by one
+_FEW = 32  # a process with more than 1 / 32 of the needed values has one value in the queue at a time
 _NEAR = 0.2
-MARGIN = 0.1  # a second may come this part further than the last one
+MARGIN = 0.1  # a second may go this fraction further than the last one
 _HIGHEST = 2.0**62 + 2.0**61
-# Flag in `who`: the value after this one is not in the queue yet.
+# Flag in `who`: the next value is not in the queue yet.
 _ONE = np.uint32(1 << 31)
 _ROW = np.uint32((1 << 31) - 1)
-# Places are unsigned: numba would look at each whether it counts from the end.
+# Places are unsigned, since numba would check each signed one for counting from the end.
 _0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-# Of `Space.dropped`: no value of a process that stopped was dropped yet, or its only one, which was flagged.
+# Of `Space.dropped`: no value of a stopped process was dropped yet, or its only one, which was flagged.
 _NONE, _FLAGGED = np.int64(-1), np.int64(-2)
-# Of `Space.mark`: where the queue begins and ends in `value`, the level that it reaches, from where on ties
-# are not in order, how many have run and how many stop in a tick that was begun, how often it was filled,
-# and how many rows are in `order`.
+# Of `Space.mark`: begin and end of the queue in `value`, its level, the place from which on ties are
+# unsorted, the numbers that have run and that stop in an unfinished tick, the number of fills, and the number
+# of rows in `order`.
 BEGIN, END, LEVEL, SORTED, COUNT, STOPS, FILLS, ROWS = range(8)
 
 
 class Space(NamedTuple):
-    """Room to work in, made once a span; what is in it counts until the second's end.
+    """Work space, created once for a span; its contents are valid until the second's end.
 
     Attributes:
         value, who: the queue in order: values and rows, of which some are flagged.
         loose_value, loose_who: the same before they are sorted, or held until the next tick.
-        head: where the next value of a bucket goes.
+        head: place of the next value of a bucket.
         order, stopped: rows of processes with values in the queue, and those whose last tick it was.
-        ticks: how many ran in each tick of the last second, or where they go.
-        mark: what is remembered of the queue between two stretches.
-        left_at, dropped: of each process that stopped: how often the queue had been filled then, and its last
-            value that was dropped.
+        ticks: number of processes in each tick of the last second, or their places.
+        mark: state of the queue between two stretches.
+        left_at, dropped: of each stopped process: number of fills then, and its last value that was dropped.
         part, last: for `one_cpu`: ticks that each process gets, and the last of them.
         classes, alike, each: for `process_classes`: see there; rows of all runnable processes; 0, 1, ...
     """
@@ -74,7 +73,7 @@ class Space(NamedTuple):
 
 
 def space_for(processes: int, ticks: int, cpus: int) -> Space:
-    """Room for stretches of up to `ticks`."""
+    """Return work space for stretches of up to `ticks`."""
     buckets = max(16, min(2 * ticks * cpus, _MOST_BUCKETS))
     room = 4 * processes + 2 * ticks * (cpus + 1) + 8
     value, who = np.zeros((2, room), np.int64), np.zeros((2, room), np.uint32)
@@ -102,15 +101,16 @@ def space_for(processes: int, ticks: int, cpus: int) -> Space:
 
 @compiled
 def more_than(need, cpus):  # type: ignore[no-untyped-def]
-    """How many values to look for where so many are needed."""
+    """Return the number of values to look for if so many are needed."""
     return (1.0 + MARGIN) * need + cpus
 
 
 @compiled
 def water_level(level, need, ticks, runnable, priority, increment):  # type: ignore[no-untyped-def]
-    """Where about `need` values lie below, up to `ticks` of each process: as water fills a valley.
+    """Return a level with about `need` values below it, up to `ticks` of each process.
 
-    A process has (level - priority) / increment values below a level, and half a one more on average.
+    It rises as water fills a valley. A process has (level - priority) / increment values below a level, and
+    half a one more on average.
     """
     low, high = -1.0, 4.0 * LARGEST_PRIORITY
     for _ in range(60):
@@ -142,7 +142,7 @@ def water_level(level, need, ticks, runnable, priority, increment):  # type: ign
 
 @compiled
 def line_up(tick, runnable, last_run, space):  # type: ignore[no-untyped-def]
-    """Move those that ran lately to the end, in the order of their ticks: ties then need little sorting."""
+    """Move processes that ran lately to the end, by their ticks: ties then need little sorting."""
     order, ticks = space.order, space.ticks
     since = tick - (len(ticks) - 1)
     ticks[:] = 0
@@ -168,9 +168,9 @@ def line_up(tick, runnable, last_run, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def spread(level, most, rows, priority, increment, space):  # type: ignore[no-untyped-def]
-    """Write the values up to a level of those below it, process by process; returns how many there are.
+    """Write the values up to a level of the processes below it; return their number.
 
-    Those with more than `most`, and all when room gets short, have only their first one, flagged.
+    Processes with more than `most`, and all when room gets short, have only their first one, flagged.
     """
     value, who = space.loose_value, space.loose_who
     found, room = np.uint64(0), np.int64(len(value)) - 4 * np.int64(len(rows)) - 4
@@ -197,7 +197,7 @@ def spread(level, most, rows, priority, increment, space):  # type: ignore[no-un
 
 @compiled
 def mend(begin, end, value, who):  # type: ignore[no-untyped-def]
-    """Sort by insertion what is in order but for its buckets."""
+    """Sort by insertion values that are in order except within buckets."""
     before = value[begin]
     for at in range(begin + _1, end):
         mine = value[at]
@@ -213,7 +213,7 @@ def mend(begin, end, value, who):  # type: ignore[no-untyped-def]
 
 @compiled
 def sort(count, low, level, space):  # type: ignore[no-untyped-def]
-    """Put the loose values in order at the end of the queue's room; equal ones stay in theirs."""
+    """Sort the loose values into the end of the queue's room; equal ones keep their order."""
     value, who, head = space.value, space.who, space.head
     loose_value, loose_who = space.loose_value, space.loose_who
     shift, most = np.int64(0), min(np.int64(len(head)) - 2, 2 * np.int64(count) + 16)
@@ -242,7 +242,7 @@ def sort(count, low, level, space):  # type: ignore[no-untyped-def]
 def fill(level, need, ticks, runnable, priority, increment, space):  # type: ignore[no-untyped-def]
     """Fill the queue with all values up to a level, for `need` of them in so many ticks.
 
-    Returns how many processes have some.
+    Returns the number of processes with values.
     """
     order, mark = space.order, space.mark
     most = min(need // _FEW, ticks // 2)
@@ -263,7 +263,7 @@ def fill(level, need, ticks, runnable, priority, increment, space):  # type: ign
 
 @compiled
 def sort_ties(begin, end, last_run, value, who):  # type: ignore[no-untyped-def]
-    """Order the values that are equal to that at `begin` by last run and row; where they end."""
+    """Sort the values that equal the one at `begin` by last run and row; return their end."""
     mine, before = value[begin], who[begin] & _ROW
     latest, at = last_run[before], begin + _1
     while at < end and value[at] == mine:
@@ -287,7 +287,7 @@ def sort_ties(begin, end, last_run, value, who):  # type: ignore[no-untyped-def]
 
 @compiled
 def insert(its, mine, begin, end, value, who):  # type: ignore[no-untyped-def]
-    """Put a value into the queue, which begins one place earlier then."""
+    """Insert a value into the queue, which then begins one place earlier."""
     to = begin
     while to < end and value[to] < mine:
         value[to - _1], who[to - _1] = value[to], who[to]
@@ -303,7 +303,7 @@ def leave(row, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def enter(row, priority, increment, space):  # type: ignore[no-untyped-def]
-    """Take a process that woke into the queue, with what that lacks of its values, if there is room."""
+    """Add the missing values of a process that woke to the queue; return False without room for them."""
     mark, value, who = space.mark, space.value, space.who
     mine, last = priority[row], space.dropped[row]
     is_back = space.left_at[row] == mark[FILLS]
@@ -326,9 +326,9 @@ def enter(row, priority, increment, space):  # type: ignore[no-untyped-def]
 
 @compiled
 def run_ticks(tick, until, cpus, last_run, left, increment, space):  # type: ignore[no-untyped-def]
-    """Run ticks to `until`, to where somebody stops, or to where the queue is used up.
+    """Run ticks to `until`, to the first stop of a process, or to the end of the queue.
 
-    Returns (next tick, whether the queue is used up). Where it is used up in a tick, that goes on later.
+    Returns (next tick, whether the queue is used up). A tick in which it is used up is continued later.
     """
     value, who, held_value, held_who = space.value, space.who, space.loose_value, space.loose_who
     stopped, dropped, mark = space.stopped, space.dropped, space.mark
@@ -377,6 +377,6 @@ def run_ticks(tick, until, cpus, last_run, left, increment, space):  # type: ign
 
 @compiled
 def level_reached(space):  # type: ignore[no-untyped-def]
-    """Return the priority up to which the queue has been emptied, about."""
+    """Return about the priority up to which the queue has been emptied."""
     mark = space.mark
     return float(space.value[mark[BEGIN]] if mark[BEGIN] < mark[END] else mark[LEVEL])

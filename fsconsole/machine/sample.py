@@ -1,4 +1,4 @@
-"""A sample: what every node has at one time, in the terms of the plots."""
+"""A sample: the plotted quantities of every node at one time."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Sample:
     """One value per node and column.
 
     Attributes:
-        tick: when, in ticks; `time_s` in seconds.
+        tick: time in ticks; `time_s`: in seconds.
         ids: node ids, depth-first.
         columns: `COLUMNS` by name. cpu_rate is the fraction of the machine over the rate window, usage is in
-            cost units, normalised_usage is usage / allocated_share, charge is in CPU seconds
-            (cost units at the normal price of a tick).
-        cpu_s: CPU seconds given since the start, undecayed.
+            cost units, normalised_usage is usage / allocated_share, charge is in CPU seconds (cost units at
+            the normal price of a tick).
+        cpu_s: CPU seconds since the start, undecayed.
     """
 
     tick: int
@@ -37,7 +37,7 @@ class Sample:
 
 
 def sample_of(machine: Machine) -> Sample:
-    """Return the state of every node of a machine now; groups have the sums of their users."""
+    """Return the present state of every node of a machine; groups have the sums of their users."""
     flat, state, hz = machine.flat, machine.state, machine.spec.hz
     active = flat.active(state.leaf_active(flat))
     allocated = flat.allocated_share(active)
@@ -57,9 +57,9 @@ def sample_of(machine: Machine) -> Sample:
 
 
 def _cpu_rate(machine: Machine) -> Floats:
-    """CPU ticks over the rate window, as a fraction of what the machine has.
+    """Return CPU ticks over the rate window, as a fraction of the machine's.
 
-    Between two samples that lie further apart than the window, it is the rate since the earlier one.
+    Between two samples further apart than the window, it is the rate since the earlier one.
     """
     window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
     earlier = [entry for entry in machine.recent if entry[0] < machine.tick]

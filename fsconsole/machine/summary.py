@@ -1,4 +1,4 @@
-"""What a run came to, node by node: the table and the JSON of `simulate`."""
+"""The result of a run, node by node: the table and the JSON of `simulate`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from fsconsole.machine.machine import Machine
 
 
 def summary_of(machine: Machine) -> dict[str, Any]:
-    """Plain data: until_s, policy, seed, settings and nodes, depth-first, inactive ones too.
+    """Return plain data: until_s, policy, seed, settings and nodes, depth-first, inactive ones too.
 
-    Of each node: path, machine_share, cpu_fraction (of all CPU time given to shared users over the whole
-    run; the exempt root's own is not counted), usage (cost units) and normalised_usage at the end,
-    charge (CPU seconds). Groups have the sums of their users.
+    Each node has path, machine_share, cpu_fraction (of all CPU time given to shared users over the whole run,
+    without the exempt root's own), usage (cost units) and normalised_usage at the end, charge (CPU seconds).
+    Groups have the sums of their users.
     """
     sample = machine.sample()
     given = machine.flat.group_sum(machine.ran.astype(np.float64))

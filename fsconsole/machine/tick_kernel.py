@@ -1,8 +1,8 @@
 """The hot loop: ticks of the CPUs over the runnable processes.
 
-Right and simple: a linear scan picks the processes of lowest priority at each tick. It knows nothing of
-shares; what it reads from a policy is one increment per leaf, and one rank where devices look at shares.
-Source: Junglas 1991 section 3, t3; ties go to the least recently run, then to the lowest pid.
+Simple and correct: a linear scan picks the processes of lowest priority at each tick. It does not use shares;
+it reads one increment per leaf from a policy, and one rank if devices go by shares. Source: Junglas 1991
+section 3, t3; ties go to the least recently run, then to the lowest pid.
 
 Priorities cannot overflow: between two decays a process gains at most T increments, T the ticks between
 them, and a decay keeps at most d < 1 of it, so that no priority exceeds T * increment / (1 - d); the
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from fsconsole.policies.compiled import compiled, entry
 
-# QUEUED waits for a device, SERVED is being served by one; `wake` is since when, and until when.
-# HELD is out of the kernel's hands: others say when it goes on (`machine/blocking.py`).
+# QUEUED waits for a device since `wake`, SERVED is served by one until `wake`. The kernel ignores HELD
+# processes until they are released (`machine/blocking.py`).
 RUNNABLE, SLEEPING, ENDED, QUEUED, SERVED, HELD = 0, 1, 2, 3, 4, 5
 NEVER = np.int64(2**62)
 _LONGEST = 2.0**60
@@ -48,19 +48,19 @@ def draw_ticks(stream, row, mean, exponential):  # type: ignore[no-untyped-def]
 
 
 class Columns(NamedTuple):
-    """What the kernel knows of each process, in pid order; it changes them in place.
+    """The kernel's columns of all processes, in pid order; it changes them in place.
 
     Attributes:
         owner: row of the tree that is charged.
         state: RUNNABLE, SLEEPING, QUEUED, SERVED, HELD or ENDED.
         priority: the lowest runs; last_run: the tick of the last run.
-        decay: what a second leaves of the priority.
-        cpu_ticks: ticks run; burst_left, cpu_left: ticks to go, NEVER where there is no end.
-        wake: tick when a sleep or a service ends; of a request in a queue the tick when it came.
-        burst_mean, sleep_mean, io_mean: mean lengths in ticks; exponential: drawn, or as they are.
+        decay: factor of the priority per second.
+        cpu_ticks: ticks run; burst_left, cpu_left: remaining ticks, NEVER without an end.
+        wake: end of a sleep or a service; for a queued request its arrival.
+        burst_mean, sleep_mean, io_mean: mean lengths in ticks; exponential: whether they are drawn or fixed.
         stream: state of the process's own random numbers.
         tick_cost, burst_cost: cost units of a tick, and of the request after a burst.
-        device: asked after each burst, -1 for none.
+        device: device of the request after each burst, -1 for none.
     """
 
     owner: NDArray[np.int64]
@@ -86,8 +86,8 @@ class Devices(NamedTuple):
     """Devices serve one request at a time.
 
     Attributes:
-        busy: whether one is being served.
-        by_rank: the next request is the owner's with the lowest rank; else the oldest (FIFO).
+        busy: whether the device serves a request.
+        by_rank: whether the next request is that of the owner with the lowest rank, or the oldest (FIFO).
     """
 
     busy: NDArray[np.bool_]
@@ -96,7 +96,7 @@ class Devices(NamedTuple):
 
 @compiled
 def wake_up(tick, processes, devices):  # type: ignore[no-untyped-def]
-    """Make runnable who has slept enough or has been served; devices that have served are free."""
+    """Make processes runnable whose sleep or service has ended; free their devices."""
     for row in range(len(processes.state)):
         state = processes.state[row]
         if state in (SLEEPING, SERVED) and processes.wake[row] <= tick:
@@ -110,7 +110,7 @@ def wake_up(tick, processes, devices):  # type: ignore[no-untyped-def]
 
 @compiled
 def serve(tick, processes, devices, rank):  # type: ignore[no-untyped-def]
-    """Let each free device take its next request: the best rank or all alike, then the oldest, lowest pid."""
+    """Let each free device take its next request: best rank or all equal, then the oldest, lowest pid."""
     for device in range(len(devices.busy)):
         if devices.busy[device]:
             continue
@@ -136,7 +136,7 @@ def serve(tick, processes, devices, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def end_burst(tick, row, processes, cost):  # type: ignore[no-untyped-def]
-    """Do what follows on a burst that ended with this tick: a request to a device, or sleep."""
+    """Do what follows a burst that ended with this tick: a request to a device, or sleep."""
     device = processes.device[row]
     if device >= 0:
         processes.state[row] = QUEUED
@@ -151,12 +151,12 @@ def end_burst(tick, row, processes, cost):  # type: ignore[no-untyped-def]
 # Inlined: a call would double the time of a tick with few processes.
 @numba.njit(nogil=True, inline="always")
 def choose(chosen, state, priority, last_run):  # type: ignore[no-untyped-def]
-    """Fill `chosen` with the rows that run in this tick, best first; how many."""
+    """Fill `chosen` with the rows that run in this tick, best first; return their number."""
     count = 0
     for row in range(len(state)):
         if state[row] != RUNNABLE:
             continue
-        # Few rows run at a time, so each is inserted in its place.
+        # Few rows run at a time, so each is inserted at its place.
         place = count
         while place > 0:
             other = chosen[place - 1]
@@ -176,7 +176,7 @@ def choose(chosen, state, priority, last_run):  # type: ignore[no-untyped-def]
 
 @entry
 def run_ticks(tick, until, cpus, processes, devices, increment, rank, cost, ran):  # type: ignore[no-untyped-def]
-    """Run ticks from `tick` on, to before `until` or to where a process ends; (next tick to run, one ended).
+    """Run ticks from `tick` to before `until` or to the end of a process; return (next tick, one ended).
 
     `increment`, `rank`, `cost` and `ran` (CPU ticks) have one value per row of the tree.
     """

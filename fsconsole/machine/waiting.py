@@ -1,4 +1,4 @@
-"""What was done from outside and waits for the next delta: edits, settings, actions and books."""
+"""External changes that wait for the next delta: edits, settings, actions and books."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _Number = TypeVar("_Number", np.int64, np.float64)
 
 @dataclass
 class Waiting:
-    """What the next delta will put in force.
+    """The changes that the next delta will put in force.
 
     Attributes:
-        edits: of the tree; settings: new values by dotted key.
-        actions: on nodes that join with the edits; books: usages and charges written again.
+        edits: edits of the tree; settings: new values by dotted key.
+        actions: actions on nodes that join with the edits; books: new usages and charges.
     """
 
     edits: list[Edit] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Waiting:
         machine.refresh()
 
     def write_books(self, machine: Machine) -> None:
-        """Put usages and charges in force that were written from outside, over what the delta made."""
+        """Write new usages and charges over those that the delta computed."""
         written, self.books = self.books, []
         for books in written:
             row = machine.flat.row_of.get(books.node)
@@ -66,7 +66,7 @@ class Waiting:
 
 
 def take_edits(machine: Machine, edits: list[Edit]) -> None:
-    """Put another tree in force; what hangs on its rows moves along, processes of removed users end."""
+    """Put another tree in force; its rows' data move along, and processes of removed users end."""
     if all(isinstance(edit, SetShares) for edit in edits):
         pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
         machine.flat = machine.flat.with_shares(pairs)
@@ -75,7 +75,7 @@ def take_edits(machine: Machine, edits: list[Edit]) -> None:
     machine.state = machine.state.moved(before, machine.flat)
     n, flat = len(machine.flat), machine.flat
     rows = np.array([flat.row_of.get(int(node), -1) for node in before.ids], np.int64)
-    # A user that becomes a group takes nothing along: its processes end like those of one removed.
+    # A user that becomes a group keeps nothing: its processes end like those of a removed one.
     rows[1:][~flat.is_leaf[rows[1:]]] = -1
     machine.people.forget(machine.tree)
     machine.ran_by_removed += int(machine.ran[rows < 0].sum())

@@ -1,6 +1,6 @@
-"""Why the machine favours whom: explanations, block diagrams, step responses. Pure; nothing here changes it.
+"""Explanations of priorities, block diagrams, step responses; nothing here changes the machine.
 
-Importing this compiles nothing, so that the console may know the dataclasses before a machine stands.
+Importing this compiles nothing, so that the console can use the dataclasses before a machine exists.
 """
 
 from __future__ import annotations

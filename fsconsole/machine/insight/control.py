@@ -1,4 +1,4 @@
-"""What the control view shows of a node at one moment, and where its children stand beside the fair line.
+"""The control view of a node at one moment, and its children relative to the fair line.
 
 Source: Everitt, Jones and Knesel 1995, figure 2-8 and equations 9 and 10; the floor under max(u/s) is ours.
 """
@@ -25,9 +25,9 @@ class Child:
     """A child of the group.
 
     Attributes:
-        part: its shares among all siblings (sum 1).
+        part: its fraction of the shares of all siblings.
         usage: decayed usage in cost units.
-        aim: the usage that redistribution aims at, on the fair line; aim - usage is the target vector.
+        aim: target usage of redistribution, on the fair line; aim - usage is the target vector.
     """
 
     node: int
@@ -39,9 +39,9 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class FairLine:
-    """The children of one group; `is_ruling` where redistribution decides, and is not a mere picture.
+    """The children of one group; `is_ruling` is whether the policy really redistributes.
 
-    `pair` are the places of the two to look at first: the one asked for and the other that has used most.
+    `pair` are the places of the two to show first: the requested one and the other with most usage.
     """
 
     group: int
@@ -53,7 +53,10 @@ class FairLine:
 
 
 def fair_line_of(machine: Machine, node: int) -> FairLine | None:
-    """Of the group that a node is, or of the nearest above with two children with shares; None without."""
+    """Return the fair line of a group, or of the nearest one above with two children with shares.
+
+    None if there is no such group.
+    """
     flat, state, spec = machine.flat, machine.state, machine.policy_spec
     row = flat.row_of.get(node)
     if row is None:
@@ -80,19 +83,17 @@ def fair_line_of(machine: Machine, node: int) -> FairLine | None:
 
 
 def _pair(usages: list[float], holds: list[bool]) -> tuple[int, int]:
-    """Return the child that holds the node, else the one that has used most; then the other that has used
-    most.
-    """
+    """Return the child above the node, else the one with most usage; then the other with most usage."""
     ranked = sorted(range(len(usages)), key=lambda at: (not holds[at], -usages[at]))
     return ranked[0], ranked[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Diagram and fair line of a node, and what may keep the policy from settling.
+    """Diagram and fair line of a node, and reasons why the policy may not settle.
 
     Attributes:
-        half_life_s, k_mu: the settings that may be tried otherwise; k_mu is empty without feedback.
+        half_life_s, k_mu: settings that can be varied; k_mu is empty without feedback.
     """
 
     policy: str
@@ -107,7 +108,11 @@ class Control:
 
 
 def control_of(machine: Machine, node: int) -> Control:
-    """Return the control view of a node; LookupError as `why`."""
+    """Return the control view of a node.
+
+    Raises:
+        LookupError: as for `why`.
+    """
     spec = machine.policy_spec
     policy, named = policy_of(spec), policy_named(spec.name)
     return Control(
@@ -124,8 +129,10 @@ def control_of(machine: Machine, node: int) -> Control:
 
 
 def diagram_of(machine: Machine, node: int) -> Diagram:
-    """Return the diagram for a node; groups have one of their own under feedback alone. LookupError as
-    `why`.
+    """Return the diagram for a node; only feedback has one for groups.
+
+    Raises:
+        LookupError: as for `why`.
     """
     flat = machine.flat
     situation = Present.of(machine)

@@ -1,4 +1,4 @@
-"""The policy's columns with some users as if they were there."""
+"""The policy's columns with some users assumed to be present."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ RUNNABLE = 0  # equals kernel.RUNNABLE, whose import would compile
 
 @dataclass(frozen=True)
 class Present(Situation):
-    """What explanations of a machine are read from."""
+    """The data for explanations of a machine."""
 
     machine: Machine
     policy: Policy
 
     @classmethod
     def of(cls, machine: Machine, rows: Iterable[int] = ()) -> Present:
-        """Return the machine as it is; where leaves of `rows` have no l-node, a copy in which they have."""
+        """Return the machine itself, or a copy in which leaves of `rows` without an l-node have one."""
         policy, parameters, state = policy_of(machine.policy_spec), machine.parameters, machine.state
         absent = [row for row in rows if not state.lnode[row]]
         if absent:
@@ -49,14 +49,14 @@ class Present(Situation):
         )
 
     def is_ready(self, pid: int | None) -> bool:
-        """Return whether there is a process of this pid that runs or waits for a CPU."""
+        """Return whether the process of a pid runs or waits for a CPU."""
         table = self.machine.processes
         return pid is not None and bool(np.any(table.state[table.pid == pid] == RUNNABLE))
 
 
 def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Parameters, PolicyState]:
     """Return columns as if the users of these rows logged in now, each with one process."""
-    from fsconsole.machine import engine  # compiled, which a machine that stands has done already
+    from fsconsole.machine import engine  # compiled, as the existing machine has done already
     from fsconsole.policies.accounting import START
     from fsconsole.policies.steps import parameters_of
 
@@ -72,9 +72,7 @@ def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Pa
 
 
 def process_row(machine: Machine, row: int, pid: int | None = None) -> int | None:
-    """Return the row in the process table of the process that stands for a leaf: by pid, else the next of its
-    to run.
-    """
+    """Return the row of the process that represents a leaf: by pid, else its next one to run."""
     table = machine.processes
     own = np.flatnonzero(table.owner == row)
     if pid is not None:
@@ -85,7 +83,7 @@ def process_row(machine: Machine, row: int, pid: int | None = None) -> int | Non
 
 
 def _next_process(machine: Machine, row: int) -> tuple[float, float]:
-    """(Priority, decay) of a leaf's process that runs next; the decay of a normal nice value without one."""
+    """Return (priority, decay) of a leaf's next process; without one, the decay of a normal nice value."""
     table, first = machine.processes, process_row(machine, row)
     if first is None:
         return UNKNOWN, machine.spec.priority_decay(NORMAL_NICE)

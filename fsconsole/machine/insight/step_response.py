@@ -1,4 +1,4 @@
-"""How the machine answers to a step: a load that comes or goes, or other shares, on a copy of it."""
+"""The response of a machine's copy to a step: a load that starts or ends, or other shares."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 Kind = Literal["start", "stop", "shares"]
 LEAD_S = 20.0
 _SAMPLES = 400
-# The step is over once the answer stays so near to its end: part of the step, and of the machine at least.
+# The response has settled within these fractions of the step, and at least of the machine.
 _BAND, _LEAST_BAND = 0.05, 0.01
 _END_PART = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What changes at 0: `node` starts an endless process, ends all it has, or has `times` the shares."""
+    """The step at 0: `node` starts an endless process, ends all its processes, or gets `times` the shares."""
 
     kind: Kind
     node: int
@@ -44,13 +44,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a step response comes to.
+    """The numbers of a step response.
 
     Attributes:
         before, final: mean before the step and over the last fifth.
-        settling_s: from when on it stays within 5 % of the step (1 % of the machine at least) of the final
-            value; None where it does not.
-        overshoot: how far beyond the final value it went, as a part of the step; 0 where it did not.
+        settling_s: time after which it stays within 5 % of the step (1 % of the machine at least) of the
+            final value; None if it does not.
+        overshoot: maximum beyond the final value, as a fraction of the step; at least 0.
     """
 
     before: float
@@ -61,7 +61,7 @@ class Measures:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Response:
-    """One run: times in seconds from the step on, fractions of the machine, and what they come to."""
+    """One run: times in seconds from the step on, fractions of the machine, and their measures."""
 
     settings: dict[str, Any]
     times: Floats
@@ -83,11 +83,14 @@ def step_response(
     is_cancelled: Callable[[], bool] = lambda: False,
     makers: tuple[PartMaker, ...] = (),
 ) -> Response | None:
-    """Run a copy of a machine through a step and watch a node; None once it is cancelled.
+    """Run a copy of a machine through a step and record a node; return None once it is cancelled.
 
-    With `leave_out_system` all fractions are of what is left without system groups. `settings` are tried in
-    place of those in force, from `LEAD_S` before the step on; `makers` are the machine's. ValueError or
-    LookupError where the step or the settings cannot be.
+    With `leave_out_system` all fractions are of the machine without system groups. `settings` replace those
+    in force from `LEAD_S` before the step on; `makers` are the machine's.
+
+    Raises:
+        ValueError: the step or the settings are not possible.
+        LookupError: the node is unknown.
     """
     from fsconsole.machine.checkpoint import load
 
@@ -113,7 +116,7 @@ def step_response(
 
 
 class Watch:
-    """Values of one row, taken now and then; the CPU rate is over a window.
+    """Repeated values of one row; the CPU rate is over a window.
 
     `taken` has time, CPU rate, allocated and effective share, fractions of the machine; NaN before any run.
     """
@@ -130,7 +133,7 @@ class Watch:
     ) -> None:
         """Count times from the tick `began`; without `window_s` the window is the scenario's.
 
-        `past` has earlier ticks, and what the row had used by then, in CPU ticks, of the whole machine.
+        `past` has earlier ticks, and the use of the row and of the whole machine by then, in CPU ticks.
         """
         self._machine, self._began = machine, began
         usual_s = max(machine.scenario.plot.rate_window_s, 4.0)
@@ -142,7 +145,7 @@ class Watch:
         self._node = node
 
     def take(self) -> None:
-        """Keep the values of now."""
+        """Record the present values."""
         machine, row = self._machine, self._machine.flat.row_of[self._node]
         self._ran.append((machine.tick, *self._used(row)))
         while len(self._ran) > 2 and self._ran[1][0] <= machine.tick - self._window:
@@ -154,7 +157,7 @@ class Watch:
         self.taken.append((time_s, rate, allocated, effective))
 
     def _used(self, row: int) -> tuple[float, float]:
-        """CPU ticks of the row, and all that count, since the machine started."""
+        """Return CPU ticks of the row, and of all that count, since the machine started."""
         machine = self._machine
         ran = machine.flat.group_sum(machine.ran.astype(np.float64))
         if self._leaves_out:
@@ -167,7 +170,7 @@ class Watch:
         return float((self._machine.flat.without_system(share) if self._leaves_out else share)[row])
 
     def response(self, settings: dict[str, Any]) -> Response:
-        """Return all that was taken."""
+        """Return the recorded values and their measures."""
         times, rate, allocated, effective = np.array(self.taken).T
         return Response(settings, times, rate, allocated, effective, measures(times, rate))
 
@@ -208,7 +211,11 @@ def _actions(machine: Machine, step: Step) -> list[Action]:
 
 
 def act_on(machine: Machine, action: Action) -> None:
-    """Do an action now; ValueError with the reason where it cannot be done."""
+    """Do an action now.
+
+    Raises:
+        ValueError: the action is refused; the message says why.
+    """
     outcome = machine.act(action)
     if not outcome.done:
         raise ValueError(outcome.text)

@@ -1,4 +1,4 @@
-"""Which level decides, and by how much: the quotient of two increments taken apart, and told in words."""
+"""The deciding level and its weight: the quotient of two increments, factored and described in words."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from fsconsole.text.numbers import thousands
 if TYPE_CHECKING:
     from fsconsole.machine.insight.present import Present
 
-_NOTHING = 1e-9  # a cause whose logarithm is smaller is none
+_NOTHING = 1e-9  # a cause with a smaller logarithm is ignored
 _WORTH_TELLING = 0.05
 
 
 def contributions(
     situation: Present, levels: tuple[Level, ...], first: Side, other: Side
 ) -> tuple[Contribution, ...]:
-    """Causes whose product is by how much the first is pushed back more than the other for the same CPU time.
+    """Return causes whose product is the ratio by which the first is pushed back more for equal CPU time.
 
-    A nice value counts too: a priority that decays slowly is one that is pushed back for longer.
+    A nice value counts too: a slowly decaying priority pushes back for longer.
     """
     found = list(situation.policy.contributions(situation, levels, first, other))
     lasting = (1.0 - other.decay) / (1.0 - first.decay)
@@ -42,9 +42,7 @@ def verdict(
     *,
     alike: bool,
 ) -> str:
-    """Return a few sentences: who goes first over time, where the ways part, what else counts, who runs
-    next.
-    """
+    """Return a few sentences: who goes first over time, where the ways part, other causes, who runs next."""
     if other is None:
         return f"A tick of CPU pushes {first.name} back by {_number(first.increment)} priority points."
     if alike:
@@ -61,7 +59,7 @@ def verdict(
 
 
 def _now(situation: Present, ahead: Side, behind: Side) -> str:
-    """Return who runs next, where that is not who goes before the other over time."""
+    """Return who runs next, if that differs from who goes first over time."""
     if ahead.priority is None or behind.priority is None or behind.priority >= ahead.priority:
         return ""
     if not (situation.is_ready(ahead.pid) and situation.is_ready(behind.pid)):
@@ -70,7 +68,7 @@ def _now(situation: Present, ahead: Side, behind: Side) -> str:
 
 
 def _what(found: tuple[Contribution, ...], ratio: float) -> str:
-    """Return what weighs most, and what works against it."""
+    """Return the main cause, and the main one against it."""
     sign = 1.0 if ratio > 1.0 else -1.0
     causes = sorted(found, key=lambda item: -sign * math.log(item.ratio))
     most, least = causes[0], causes[-1]

@@ -1,4 +1,4 @@
-"""Why a process or a user goes before another: the way from the root to the leaf, factor by factor."""
+"""Comparison of two users' or processes' priorities: the way from the root to the leaf, factor by factor."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from fsconsole.text.words import listed
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-# Increments are integers: two that differ by less stand alike.
+# Increments are integers: two that differ by less are equal.
 _ALIKE = 0.002
 
 
 @dataclass(frozen=True, slots=True)
 class FactorLine:
-    """A factor of one side or both beside each other; `own` has it of each side, None where it has none."""
+    """A factor of all sides; `own` has each side's, or None."""
 
     label: str
     source: str
@@ -35,7 +35,7 @@ class FactorLine:
 
 
 def factor_lines(sides: Sequence[Side]) -> list[FactorLine]:
-    """Return the factors of all sides, in the order in which they come first."""
+    """Return the factors of all sides, in the order of their first occurrence."""
     by_key = [{factor.key: factor for factor in side.factors} for side in sides]
     lines = []
     for key in dict.fromkeys(key for factors in by_key for key in factors):
@@ -47,13 +47,13 @@ def factor_lines(sides: Sequence[Side]) -> list[FactorLine]:
 
 @dataclass(frozen=True, slots=True)
 class FactorRow:
-    """A factor of two priorities beside each other, or what follows of the factors.
+    """A factor of two priorities side by side, or a result of the factors.
 
     Attributes:
-        texts, fulls: the value of each side, rounded and in full; empty where a side has none.
+        texts, fulls: the value of each side, rounded and in full; empty if a side has none.
         source: paper and equation.
-        is_factor: whether the increment is the product of this and others.
-        is_result: whether it is the product.
+        is_factor: whether it is a factor of the increment.
+        is_result: whether it is the product of factors.
     """
 
     label: str
@@ -66,7 +66,7 @@ class FactorRow:
 
 
 def _factor_rows(sides: Sequence[Side]) -> list[FactorRow]:
-    """Components, factors (marked by a multiplication sign), the increment, nice value and priority."""
+    """Return components, factors (with a multiplication sign), the increment, nice value and priority."""
     rows = [_factor_row(line, sides) for line in factor_lines(sides)]
     increments = [side.increment for side in sides]
     rows.append(
@@ -111,13 +111,13 @@ def _figure_row(
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why one goes before another, at one moment.
+    """The comparison of one user with another at one moment.
 
     Attributes:
-        standing: what this is computed from, where that is less than a machine that runs.
+        standing: basis of the values if that is not a running machine.
         ratio: product of the contributions; below 1 the first goes first. NaN without another.
-        goes_first: node that goes first; None where both are alike or there is no other.
-        verdict: the same in plain words.
+        goes_first: node that goes first; None if both are equal or there is only one.
+        verdict: the comparison in plain words.
     """
 
     policy: str
@@ -141,7 +141,7 @@ class Explanation:
 
     @property
     def rule_title(self) -> str:
-        """The policy as people read it."""
+        """Title of the policy."""
         return self.policy_title
 
     @property
@@ -161,11 +161,11 @@ class Explanation:
 
     @property
     def factors(self) -> list[FactorRow]:
-        """Factors, the increment and what follows, as they are shown."""
+        """Factors, the increment and further results as shown."""
         return _factor_rows(self.sides)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; what is not known is None."""
+        """Return plain data, with None for unknown values."""
         known: dict[str, Any] = _known(asdict(self))
         return known
 
@@ -181,8 +181,11 @@ def _known(value: Any) -> Any:
 def why(machine: Machine, node: int, other: int | None = None, *, pid: int | None = None) -> Explanation:
     """Explain the priority of a leaf's processes, beside another leaf's; `pid` is one of the first's.
 
-    A group stands for the first user below it, preferably one who is there. Users without an l-node are
-    explained as if they logged in now. LookupError for a node that is not in force, or an empty group.
+    A group is represented by the first user below it, preferably a present one. Users without an l-node are
+    explained as if they logged in now.
+
+    Raises:
+        LookupError: a node is not in force, or a group is empty.
     """
     row = leaf_row(machine, node)
     beside = None if other is None else leaf_row(machine, other)
@@ -213,7 +216,11 @@ def why(machine: Machine, node: int, other: int | None = None, *, pid: int | Non
 
 
 def leaf_row(machine: Machine, node: int) -> int:
-    """Return the row of the leaf that a node stands for; LookupError where there is none."""
+    """Return the row of the leaf that represents a node.
+
+    Raises:
+        LookupError: there is no such leaf.
+    """
     flat = machine.flat
     if node not in flat.row_of:
         joins = node in machine.tree
@@ -231,7 +238,7 @@ def leaf_row(machine: Machine, node: int) -> int:
 
 
 def _way(situation: Present, row: int) -> list[int]:
-    """Return rows below the root down to a row."""
+    """Return the rows from below the root down to a row."""
     way, parent = [], situation.machine.flat.parent
     while row > 0:
         way.append(row)
@@ -278,7 +285,7 @@ def _level(situation: Present, row: int, which: Which, *, is_parting: bool) -> L
 
 
 def _counts(situation: Present) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return rows whose shares are in the sums."""
+    """Return the rows whose shares count in the sums."""
     flat, machine = situation.machine.flat, situation.machine
     if machine.spec.count_inactive:
         return np.ones(len(flat), np.bool_)
@@ -311,7 +318,7 @@ def _side(situation: Present, row: int, pid: int | None) -> Side:
 def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
     """Return all factors of a leaf; their product is the increment before it is rounded.
 
-    The last one limits, where the product lies outside what an increment can be.
+    The last one limits a product outside the range of increments.
     """
     found = situation.policy.factors(situation, row)
     product = math.prod(factor.value for factor in found if factor.multiplies)
@@ -323,7 +330,7 @@ def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
 
 
 def _standing(situation: Present, first: Side, other: Side | None) -> str:
-    """Return words for what was not measured on a machine that runs."""
+    """Return a note on values that were not measured on a running machine."""
     absent = [side.name for side in (first, other) if side is not None and not side.is_present]
     said = []
     if situation.machine.tick == 0:

@@ -1,4 +1,4 @@
-"""What `ja` says of a job, while it runs and after its end."""
+"""The account of a job as `ja` shows it, while it runs and after its end."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class JobAccount:
     Attributes:
         user_s, system_s, cpu_s: CPU time of all tasks; cpu_s is the sum.
         wall_s: since the job was started.
-        setup_s: before it asked for its memory and SDS; what it waited for memory until then is in it.
+        setup_s: time before it requested its memory and SDS, with waits for memory until then.
         preparation_s: wall time before it computed: its setup and its first wait for memory and SDS, so far
-            while it prepares. The paper's Setup (Source: Brady, Ciuffini, Hardy 1996, Figure 3).
+            if it still prepares. The paper's Setup (Source: Brady, Ciuffini, Hardy 1996, Figure 3).
         efficiency: cpu_s / (processors * (wall_s - preparation_s)), None while it prepares; processors that
             its tasks can use at once.
         mflop: floating-point operations, in millions.
         memory_mw, sds_mw: held now, 0 while swapped out and after the end; most_memory_mw, most_sds_mw.
-        swaps, swap_s: how often it left memory, and how long it waited to be back.
-        sds_wait_s: how long it waited for SDS.
-        sbrk: waits for more memory that were not swaps; growth goes by a swap here, so 0, as in Figure 3.
+        swaps, swap_s: number of swap-outs, and time waited for memory.
+        sds_wait_s: time waited for SDS.
+        sbrk: waits for more memory that were not swaps; here jobs grow by a swap, so 0, as in Figure 3.
         io_s: input and output. stopped_s: suspended; checkpointed, on the way there, and back.
-        computing_s: wall time that its phases would have taken undisturbed.
-        run_wait_s: what is left: ready, and no processor (Run-Wait of Figure 5).
+        computing_s: wall time of its phases if undisturbed.
+        run_wait_s: the rest: ready, but without a processor (Run-Wait of Figure 5).
     """
 
     user_s: float
@@ -57,12 +57,12 @@ class JobAccount:
     run_wait_s: float
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; the class takes it back as keywords."""
+        """Return plain data, which are the keywords of the class."""
         return asdict(self)
 
 
 def account_of(machine: Machine, job: Job) -> JobAccount:
-    """Return the account of a job now; the last one of a job that has ended."""
+    """Return the present account of a job, or the last one of a job that has ended."""
     if job.account is not None:
         return JobAccount(**job.account)
     ticks, ready = _ticks(machine, job), ready_tick(machine, job)
@@ -90,7 +90,7 @@ def account_of(machine: Machine, job: Job) -> JobAccount:
 
 
 def ready_tick(machine: Machine, job: Job) -> int | None:
-    """Return when a job first held the memory and SDS that it computes with; None while it prepares."""
+    """Return when a job first had the memory and SDS for computing; None while it prepares."""
     if job.ready_tick is not None or job.phase in ("", "setup", "asking"):
         return job.ready_tick
     image = image_of(machine, job.image)
@@ -102,7 +102,7 @@ def ready_tick(machine: Machine, job: Job) -> int | None:
 
 
 def _ticks(machine: Machine, job: Job) -> dict[str, int]:
-    """Return ticks of each component; run_wait is what the others leave of the wall time."""
+    """Return ticks of each component; run_wait is the rest of the wall time."""
     now = machine.tick if job.ended_tick is None else job.ended_tick
     stopped = 0 if job.stopped_since is None else now - job.stopped_since
     since = 0 if job.started_tick is None else now - stopped - job.phase_tick
@@ -120,9 +120,9 @@ def _ticks(machine: Machine, job: Job) -> dict[str, int]:
 
 
 def _waits(machine: Machine, job: Job) -> tuple[int, int, int]:
-    """Return ticks waited for memory and SDS, and suspended since that was noted last.
+    """Return ticks waited for memory and SDS, and ticks suspended since they were last noted.
 
-    What is waited in setup or input and output is part of these.
+    Waits in setup or input and output are part of those phases.
     """
     swap, sds_wait, image = job.swap_ticks, job.sds_wait_ticks, image_of(machine, job.image)
     if image is None or job.phase in ("", "setup", "io") or job.stopped_since is not None:
@@ -136,7 +136,7 @@ def _waits(machine: Machine, job: Job) -> tuple[int, int, int]:
 
 
 def _computed(machine: Machine, job: Job) -> int:
-    """Return what the present phase has come to: that of the task that has come furthest."""
+    """Return the progress of the present phase, that of its most advanced task."""
     if not job.handed:
         return 0
     rows = rows_of(machine, job.pids[: len(job.handed)])
@@ -147,13 +147,13 @@ def _computed(machine: Machine, job: Job) -> int:
 
 
 def _cpu_ticks(machine: Machine, job: Job) -> int:
-    """Of all processes; of what others ended, what its whole phases have used."""
+    """Return the CPU ticks of all processes; at least those of its complete phases, if others ended some."""
     rows = rows_of(machine, job.pids)
     return max(job.given_ticks, int(machine.processes.cpu_ticks[rows].sum()))
 
 
 def _held_mw(machine: Machine, job: Job) -> tuple[float, float]:
-    """Memory and SDS that a job holds now, in MW."""
+    """Return memory and SDS that a job has now, in MW."""
     rows = rows_of(machine, [job.image])
     if not len(rows) or job.state == "checkpointed":
         return 0.0, 0.0

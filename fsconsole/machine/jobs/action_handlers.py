@@ -1,4 +1,4 @@
-"""What can be done to jobs and queues, action by action; each answers in words, or is Refused."""
+"""The handlers of actions on jobs and queues; each returns an answer in words or raises Refused."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _MOST_NAMED = 5
 
 
 class ActionHandlers:
-    """Carries out actions on the jobs and queues of one machine."""
+    """The handlers of actions on one machine's jobs and queues."""
 
     def __init__(self, machine: Machine, nqs: Nqs, stopping: Stopping) -> None:
-        """Act on these queues and jobs."""
+        """Take the queues and jobs to act on."""
         self._machine, self._nqs, self._stopping = machine, nqs, stopping
         self._life = nqs.life
         self.handlers: dict[type[Any], Callable[[Any], Done]] = {
@@ -54,21 +54,24 @@ class ActionHandlers:
         }
 
     def refresh(self) -> None:
-        """Let the machine see processes that came or went."""
+        """Update the machine after processes came or went."""
         if self._life.changed:
             self._life.changed = False
             self._machine.refresh()
 
     def take_ended(self) -> None:
-        """Keep the jobs that have ended."""
+        """Record the jobs that have ended."""
         for job in self._life.ended:
             self._stopping.forget(job.request)
             self._nqs.finish(job)
         self._life.ended.clear()
 
     def _job(self, request: int) -> Job:
-        """Return a job that has not ended; Refused with when and how it did, LookupError where there is
-        none.
+        """Return a job that has not ended.
+
+        Raises:
+            Refused: it has ended; the message says when and how.
+            LookupError: the request is unknown.
         """
         job = job_of(self._nqs.jobs, request)
         if job.state == "ended":
@@ -76,7 +79,7 @@ class ActionHandlers:
         return job
 
     def _in_queue(self, request: int) -> tuple[Job, Queue]:
-        """Return a job that waits, and its queue; Refused otherwise."""
+        """Return a waiting job and its queue; Refused if it does not wait."""
         job = self._job(request)
         if not job.waits:
             raise not_waiting(self._machine, job)
@@ -90,8 +93,10 @@ class ActionHandlers:
         return queues[name]
 
     def submit(self, action: SubmitJob) -> Done:
-        """Put a job at the end of its queue; Refused where it has a wrong value or is too large for the
-        queue.
+        """Append a job to its queue.
+
+        Raises:
+            Refused: it has a wrong value or is too large for the queue.
         """
         spec, nqs, machine = action.job, self._nqs, self._machine
         wrong = [f"{key} {told}" for key, told in spec.problems()]
@@ -132,7 +137,7 @@ class ActionHandlers:
         return length_words((self._machine.tick - (tick or 0)) / self._machine.spec.hz)
 
     def _hold_others(self, job: Job) -> list[str]:
-        """Hold what else the same person has waiting in the same queue."""
+        """Hold the other waiting jobs of the same person in the same queue."""
         others = [
             other
             for other in self._nqs.in_queues()
@@ -200,7 +205,7 @@ class ActionHandlers:
         return Done(text, f"queue {action.queue}", words[not action.started], words[action.started])
 
     def _started(self, request: int, state: str, wanted: str) -> Job:
-        """Return a job in a state that only started ones can have; Refused otherwise."""
+        """Return a job in a state that only started jobs have; Refused otherwise."""
         job = self._job(request)
         if job.state != state:
             msg = f"{job.request} {job.label} is {job.state}: {wanted}"
@@ -223,7 +228,7 @@ class ActionHandlers:
         return Done(text, job.label, "checkpointed", job.state)
 
     def _restart_machine(self, action: Restart) -> Done:
-        """Jobs that had been started go back into their queues, as NQS reruns them: from their beginning."""
+        """Return started jobs to their queues, where NQS reruns them from their beginning."""
         jobs = self._life.forget_all()
         self._stopping.forget_all()
         for job in reversed(jobs):

@@ -1,4 +1,4 @@
-"""Batch as a part of the machine: NQS queues, jobs, and what is done to them."""
+"""Batch as a part of the machine: NQS queues, jobs, and actions on them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Batch:
         self._machine, self._nqs = machine, Nqs(machine)
         self._life = self._nqs.life
         self._stopping = Stopping(machine, self._life)
-        # Compared by identity at each stop: whether settings or the tree have changed.
+        # Compared by identity at each stop, to detect changes of settings or the tree.
         self._urm: UrmSpec = machine.spec.urm
         self._flat: object = machine.flat
         self._doing = ActionHandlers(machine, self._nqs, self._stopping)
@@ -45,7 +45,7 @@ class Batch:
 
     @property
     def jobs(self) -> dict[int, Job]:
-        """All that wait or run, and the last ones that have ended, by request."""
+        """All waiting and running jobs, and the last ended ones, by request."""
         return self._nqs.jobs
 
     @property
@@ -55,7 +55,7 @@ class Batch:
 
     @property
     def finished(self) -> deque[Job]:
-        """The last jobs that have ended, newest last."""
+        """Last jobs that have ended, newest last."""
         return self._nqs.finished
 
     def running(self) -> list[Job]:
@@ -67,21 +67,29 @@ class Batch:
         return [self.jobs[request] for request in self.queues[queue].order]
 
     def ja(self, request: int) -> JobAccount:
-        """Return the account of a job, live or the last one; LookupError for an unknown request."""
+        """Return the account of a job, live or the last one.
+
+        Raises:
+            LookupError: the request is unknown.
+        """
         return account_of(self._machine, job_of(self.jobs, request))
 
     def ranked(self) -> list[Ranked]:
-        """Return the jobs that URM looks at now, best first: those that wait in queues that are started."""
+        """Return the jobs waiting in started queues, ranked by URM, best first."""
         return self._nqs.ranked()
 
     def why_waits(self, job: Job) -> str:
-        """Return what keeps a waiting job in its queue."""
+        """Return the reason why a waiting job stays in its queue."""
         return self._nqs.why_waits(job)
 
     # -- as a part of the machine -------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Submit the scenario's jobs in their order; SettingError for one that no queue takes."""
+        """Submit the scenario's jobs in order.
+
+        Raises:
+            SettingError: no queue accepts a job.
+        """
         for spec in self._machine.scenario.jobs:
             try:
                 self._doing.submit(SubmitJob(spec))
@@ -90,7 +98,7 @@ class Batch:
                 raise SettingError(msg) from None
 
     def next_tick(self) -> int | None:
-        """Return when a job goes on by time, a transfer ends, or jobs are to be started."""
+        """Return the next tick at which a job continues by time, a transfer ends, or jobs may start."""
         machine, life = self._machine, self._life
         if life.ready or machine.flat is not self._flat or machine.spec.urm is not self._urm:
             return machine.tick
@@ -101,7 +109,7 @@ class Batch:
         return min(ticks, default=None)
 
     def act(self) -> None:
-        """Let jobs go on, end transfers, start jobs."""
+        """Continue jobs, end transfers, start jobs."""
         machine, nqs = self._machine, self._nqs
         self._life.step()
         self._doing.take_ended()
@@ -117,20 +125,18 @@ class Batch:
         self._doing.refresh()
 
     def started(self, pids: tuple[int, ...]) -> None:
-        """Ignore processes that start: jobs know their own."""
+        """Ignore new processes: jobs know their own."""
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take in tasks, by row [ended], that have used up their phase; return those that wait for the
-        others, [kept].
-        """
+        """Record tasks, by row [ended], that have used up their phase; return those that wait, [kept]."""
         return self._life.arrive(rows)
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Drop processes that are gone, by pid [dropped]; a job that loses one ends."""
+        """Remove processes that are gone, by pid [dropped]; a job that loses one ends."""
         self._life.lose(pids)
 
     def to_json(self) -> dict[str, Any]:
-        """Return queues and jobs as plain data, for checkpoints."""
+        """Return queues and jobs as plain data for checkpoints."""
         nqs = self._nqs
         return {
             "next_request": nqs.next_request,
@@ -145,7 +151,7 @@ class Batch:
         }
 
     def from_json(self, data: dict[str, Any]) -> None:
-        """Take the state of `to_json` on."""
+        """Restore the state that `to_json` returned."""
         nqs = self._nqs
         nqs.next_request, nqs.pass_tick = data["next_request"], data["pass_tick"]
         nqs.jobs = {job.request: job for job in map(Job.from_json, data["jobs"])}
@@ -155,5 +161,5 @@ class Batch:
             queue.order = list(order)
         self._life.take_up([self.jobs[request] for request in data["active"]], data["ready"])
         self._stopping.from_json(data["stopping"])
-        # The next stop looks at the tree once more, which does no harm.
+        # The next stop reads the tree once more, which is harmless.
         self._urm, self._flat = UrmSpec(*data["urm"]), None

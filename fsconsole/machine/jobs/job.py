@@ -1,4 +1,4 @@
-"""A job, the cycle in which it computes, and where it stands; all plain data, so that it can be saved."""
+"""A job, its cycle of phases, and its state; all plain data, so that it can be saved."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ORDER: tuple[Phase, ...] = ("serial", "parallel", "io")
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Undisturbed lengths of the phases, ticks of wall time; 0 for a phase that there is not.
+    """Undisturbed lengths of the phases, in ticks of wall time; 0 for a missing phase.
 
     Attributes:
-        tasks: processes that run in the parallel phase; one alone does in the serial one.
+        tasks: number of processes in the parallel phase; the serial one has a single one.
         needed: CPU ticks of the whole job, all tasks together.
     """
 
@@ -31,8 +31,8 @@ class Cycle:
     def of(cls, spec: JobSpec, hz: int) -> Cycle:
         """Return a job's cycle on a machine of `hz` ticks a second.
 
-        One task alone has no one to wait for: its phases are one, and without input and output they are
-        the whole job.
+        A single task waits for no others: its phases are one, and without input and output this is the whole
+        job.
         """
         needed = cpu_ticks(spec, hz)
         length, io = max(1, round(spec.cycle_s * hz)), round(spec.io_s * hz)
@@ -42,13 +42,13 @@ class Cycle:
         return cls(serial, length - serial, io, spec.tasks, needed)
 
     def following(self, phase: Phase) -> Phase:
-        """Return the phase that comes after one; the cycle's first after any that is not of the cycle."""
+        """Return the phase after another one; the cycle's first after a phase outside the cycle."""
         first = _ORDER.index(phase) + 1 if phase in _ORDER else 0
         after = (*_ORDER[first:], *_ORDER[:first])
         return next(name for name in after if getattr(self, name) > 0)
 
     def handed(self, phase: Phase, left: int) -> list[int]:
-        """CPU ticks for each task that runs in a phase, `left` in all at most; the first tasks have most."""
+        """Return CPU ticks for each task of a phase, at most `left` in all; the first tasks have most."""
         if phase == "asking":
             return [1]
         if phase == "serial":
@@ -58,13 +58,13 @@ class Cycle:
 
 
 def cpu_ticks(spec: JobSpec, hz: int) -> int:
-    """CPU ticks after which a job is done, fails, or has used what it asked for."""
+    """Return the CPU ticks after which a job is done, fails, or has used its request."""
     needed_s = spec.needed_cpu_s if spec.aborts_at_s is None else min(spec.needed_cpu_s, spec.aborts_at_s)
     return max(1, round(needed_s * hz))
 
 
 def how_it_ends(spec: JobSpec) -> tuple[str, int]:
-    """Return how a job ends that nobody disturbs, and its exit status."""
+    """Return the end of an undisturbed job, and its exit status."""
     if spec.aborts_at_s is not None and spec.aborts_at_s <= spec.needed_cpu_s:
         return "aborted", 1
     if spec.cpu_s is not None and spec.cpu_s > spec.requested_cpu_s:
@@ -72,7 +72,7 @@ def how_it_ends(spec: JobSpec) -> tuple[str, int]:
     return "ended", 0
 
 
-KILLED = 137  # exit status of what was killed: 128 + 9, as a shell says it
+KILLED = 137  # exit status of a killed job: 128 + 9, as in a shell
 
 
 State = Literal["waiting", "held", "running", "checkpointing", "checkpointed", "restarting", "ended"]
@@ -80,26 +80,26 @@ State = Literal["waiting", "held", "running", "checkpointing", "checkpointed", "
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """A job, by its request number. Ticks are ticks of the machine unless a name says otherwise.
+    """A job, identified by its request number. Ticks are the machine's unless a name says otherwise.
 
     Attributes:
-        state: `held` waits too, but is not started. Checkpointed ones, and those on the way there and back,
-            have been started and have not ended.
-        why_held: the reason, where it was not a person.
-        node: id of the leaf that is charged, once it has been started.
-        processors: how many it could use side by side at most since it was started; 0 before.
-        pids: its processes, the first one is its image.
-        phase: what it does; phase_tick since when, without what it stood still.
-        wake_tick: when setup or input and output end.
-        handed: CPU ticks of each task that runs in this phase; to_arrive: tasks that have not used them up.
-        given_ticks: CPU ticks of all phases that are over.
-        stopped_since: when it was stopped to be checkpointed; None unless it stands still.
-        lost: a process of it was ended by others.
-        how, exit_status: how it ended.
-        account: what `ja` said at the end.
-        ready_tick: when it first held the memory and SDS that it computes with; None before that is known.
-        setup_ticks .. sds_wait_ticks: components of its wall time, of what is over.
-        seen_swap_ticks, seen_sds_ticks, seen_suspended_ticks: waits of its image that have been looked at.
+        state: a `held` job waits too, but is not started. Checkpointed jobs, and those on the way there and
+            back, count as started.
+        why_held: the reason, if it was not held by a person.
+        node: id of the leaf that is charged, once it is started.
+        processors: most processors it could use at once since it was started; 0 before.
+        pids: its processes; the first one identifies its image.
+        phase: its phase; phase_tick: start of the phase, moved by the time it was stopped.
+        wake_tick: end of setup or of input and output.
+        handed: CPU ticks of each task of this phase; to_arrive: number of tasks that have not used them up.
+        given_ticks: CPU ticks of all complete phases.
+        stopped_since: tick of its stop for a checkpoint; None while it is not stopped.
+        lost: whether others ended one of its processes.
+        how, exit_status: its end.
+        account: its account at the end.
+        ready_tick: when it first had the memory and SDS for computing; None before.
+        setup_ticks .. sds_wait_ticks: components of its wall time, for complete phases.
+        seen_swap_ticks, seen_sds_ticks, seen_suspended_ticks: waits of its image counted so far.
     """
 
     request: int
@@ -145,7 +145,7 @@ class Job:
 
     @property
     def label(self) -> str:
-        """Who and what it is: `sbert ccm-0219a`."""
+        """User and name: `sbert ccm-0219a`."""
         return f"{self.spec.person} {self.spec.name}".strip()
 
     @property
@@ -154,7 +154,7 @@ class Job:
         return self.state in ("waiting", "held")
 
     def again(self) -> Job:
-        """Return the request as it was when it was submitted."""
+        """Return the request as it was submitted."""
         return Job(self.request, self.spec, self.submitted_tick)
 
     def to_json(self) -> dict[str, Any]:
@@ -163,6 +163,6 @@ class Job:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Job:
-        """Return what `to_json` gave."""
+        """Return the job that `to_json` wrote."""
         values = {item.name: data[item.name] for item in fields(cls)}
         return cls(**{**values, "spec": JobSpec(**data["spec"])})

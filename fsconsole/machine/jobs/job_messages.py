@@ -1,4 +1,4 @@
-"""What is said of jobs: when and how one ended, what is wrong with a request number."""
+"""Messages about jobs: their ends, and faults of request numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from fsconsole.machine.operate import Refused
 
 
 def job_of(jobs: Mapping[int, Job], request: int) -> Job:
-    """Return a job by its request; LookupError with those that there are."""
+    """Return a job by its request.
+
+    Raises:
+        LookupError: the request is unknown; the message lists the known ones.
+    """
     if request not in jobs:
         known = f"jobs are numbered {min(jobs)} to {max(jobs)}" if jobs else "there are no jobs yet"
         msg = f"no job {request}; {known}"
@@ -20,7 +24,7 @@ def job_of(jobs: Mapping[int, Job], request: int) -> Job:
 
 
 def clock(machine: Machine, tick: int) -> str:
-    """Return the machine's time of day at a tick, with the date where that is another day than now."""
+    """Return the machine's time of day at a tick, with the date if it is not today."""
     at = machine.spec.start + timedelta(seconds=tick / machine.spec.hz)
     now = machine.spec.start + timedelta(seconds=machine.now_s)
     return f"{at:%H:%M:%S}" if at.date() == now.date() else f"{at:%Y-%m-%d %H:%M:%S}"
@@ -33,7 +37,7 @@ def ended_text(machine: Machine, job: Job) -> str:
 
 
 def not_waiting(machine: Machine, job: Job) -> Refused:
-    """Return why nothing can be done to a job that only those in a queue have."""
+    """Return why an action on waiting jobs is impossible for this one."""
     if job.state == "ended":
         return Refused(ended_text(machine, job))
     at = clock(machine, job.started_tick or 0)

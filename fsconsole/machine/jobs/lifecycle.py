@@ -1,7 +1,7 @@
 """The life of jobs: setup, memory, SDS, cycles, the end.
 
-A phase is exact without the kernel knowing of it: each task gets the CPU ticks of its phase as what is left
-to it; whoever has used them up ends, is taken on, and waits (BARRIER) until all are there.
+A phase is exact although the kernel does not know of it: each task gets the CPU ticks of its phase as its
+remaining CPU time; a task that has used them up ends, is kept, and waits (BARRIER) for all others.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
 
 class Life:
-    """Brings started jobs through their lives on one machine.
+    """The lives of started jobs on one machine.
 
     Attributes:
         active: jobs that have been started and have not ended, by request.
-        ready: requests of those that something has happened to, to be looked at in this tick.
-        ended: jobs that have ended and that nobody has looked at yet.
-        changed: processes came or went, so that the machine must be refreshed.
+        ready: requests of jobs with an event to handle in this tick.
+        ended: jobs that have ended and are not recorded yet.
+        changed: whether processes came or went, so that the machine must be refreshed.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -42,7 +42,7 @@ class Life:
         self._by_pid: dict[int, Job] = {}
 
     def take_up(self, jobs: Sequence[Job], ready: Sequence[int]) -> None:
-        """Go on with jobs that a checkpoint has."""
+        """Continue the jobs of a checkpoint."""
         self.active = {job.request: job for job in jobs}
         self._by_pid = {pid: job for job in jobs for pid in job.pids}
         self.ready, self.ended, self.changed = list(ready), [], False
@@ -50,7 +50,12 @@ class Life:
     # -- from the start to the first cycle ----------------------------------------------------------------
 
     def start(self, job: Job, node: int) -> None:
-        """Start a job's first process; Refused or LookupError where there can be none."""
+        """Start a job's first process.
+
+        Raises:
+            Refused: the job cannot be started.
+            LookupError: a node or person is unknown.
+        """
         machine, spec = self._machine, job.spec
         if len(machine.processes) + spec.tasks > MAX_PROCESSES:
             msg = f"the machine holds at most {MAX_PROCESSES} processes and has no room for {spec.tasks} more"
@@ -83,19 +88,19 @@ class Life:
         self.changed = True
 
     def _compute(self, job: Job) -> None:
-        """All tasks are there, the memory too; the first one asks for SDS where the job needs any."""
+        """Start all tasks and the memory request; the first task requests SDS if the job needs any."""
         machine, spec = self._machine, job.spec
         if spec.tasks > 1:
             assert job.node is not None  # noqa: S101 (for mypy)
             self._add(job, job.node, spec.tasks - 1, 0.0)
         table, rows = machine.processes, rows_of(machine, job.pids)
-        # The new tasks are where their image is: out of memory, suspended.
+        # The new tasks share the state of their image: out of memory, suspended.
         image_held = int(table.held[rows[0]]) & ~blocking.ASLEEP
         blocking.hold(machine, rows, image_held | blocking.BARRIER)
         blocking.let_go(table, rows, blocking.ASLEEP)
         resize(machine, job.image, _clicks(spec.memory_mw))
         if spec.sds_mw:
-            # It asks once it has come into memory, which its first tick of CPU time shows.
+            # It requests SDS once it is in memory, which its first tick of CPU time shows.
             self._enter(job, "asking")
         else:
             self._enter(job, self._cycle(job).following(""))
@@ -122,7 +127,7 @@ class Life:
         blocking.let_go(machine.processes, running, blocking.BARRIER)
 
     def arrive(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Take in processes, by row [ended], that have used up their CPU time.
+        """Stop processes, by row [ended], that have used up their CPU time.
 
         Returns:
             Rows of those of jobs, which wait at the barrier, int64 [kept].
@@ -140,7 +145,7 @@ class Life:
         return own
 
     def step(self) -> None:
-        """Let jobs go on that have something behind them, by request numbers."""
+        """Continue jobs that have finished a step, by request number."""
         now = self._machine.tick
         asleep = (job for job in self.active.values() if job.state == "running" and job.wake_tick is not None)
         woken = [job.request for job in asleep if job.wake_tick is not None and job.wake_tick <= now]
@@ -189,7 +194,7 @@ class Life:
         self._enter(job, cycle.following(job.phase))
 
     def note_image(self, job: Job) -> None:
-        """Count what its image has waited and held; waits in setup and input and output are part of these."""
+        """Add up the waits of its image; waits in setup and input and output are part of these phases."""
         machine = self._machine
         job.ready_tick = ready_tick(machine, job)
         for row in rows_of(machine, [job.image]):
@@ -236,7 +241,7 @@ class Life:
         return pids
 
     def lose(self, pids: NDArray[np.int64]) -> None:
-        """Lose processes, by pid [dropped]; a job that others took one of ends with it."""
+        """Handle lost processes, by pid [dropped]; a job that loses one ends."""
         for pid in pids.tolist():
             job = self._by_pid.pop(pid, None)
             if job is not None and job.state != "ended":
@@ -244,13 +249,13 @@ class Life:
                 self.ready.append(job.request)
 
     def _end_lost(self, job: Job) -> None:
-        # What it used in a phase that was cut off is gone with its process: whole phases alone are counted.
+        # The use in an interrupted phase is lost with its process: only complete phases are counted.
         job.handed = []
         has_node = job.node in self._machine.flat.row_of
         self.end(job, "killed with one of its processes" if has_node else "killed with its l-node", KILLED)
 
     def forget_all(self) -> list[Job]:
-        """Return the machine stops: its jobs, which have nothing to do with their processes from now on."""
+        """Forget all jobs because the machine stops; return them."""
         jobs = sorted(self.active.values(), key=lambda job: job.request)
         self.take_up((), ())
         return jobs

@@ -1,4 +1,4 @@
-"""What jobs ask of the memory manager, where a machine has one."""
+"""Requests of jobs to the memory manager, if the machine has one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsconsole.machine.machine import Machine
 
 
 class Image(Protocol):
-    """What jobs read of an image; ticks and clicks."""
+    """The interface of an image for jobs; ticks and clicks."""
 
     where: str
     sds: str
@@ -26,25 +26,25 @@ class Image(Protocol):
     suspended: Literal["", "daemon", "hand"]
 
     def waits_ticks(self, now: int) -> tuple[int, int, int]:
-        """Return how long it has waited for memory, waited for SDS, and been suspended."""
+        """Return ticks waited for memory, waited for SDS, and suspended."""
         ...
 
 
 class Memory(Protocol):
-    """What jobs ask for; the image is called by the pid of its first process."""
+    """The interface of the memory manager for jobs; the pid of its first process identifies an image."""
 
     images: Mapping[int, Image]
 
     def grow(self, pid: int, clicks: int) -> None:
-        """Let an image have another size."""
+        """Change the size of an image."""
         ...
 
     def ask_sds(self, pid: int, clicks: int) -> None:
-        """Ask for SDS; the image is held until it has it."""
+        """Request SDS; the image is held until it has it."""
         ...
 
     def give_back_sds(self, pid: int) -> None:
-        """Give SDS back, or ask for it no longer."""
+        """Free an image's SDS, or withdraw its request."""
         ...
 
 
@@ -54,19 +54,19 @@ def memory_of(machine: Machine) -> Memory | None:
 
 
 def image_of(machine: Machine, pid: int) -> Image | None:
-    """Return an image by its pid; None without memory, or where it is gone."""
+    """Return an image by its pid; None without memory, or if it is gone."""
     memory = memory_of(machine)
     return None if memory is None else memory.images.get(pid)
 
 
 def is_in_memory(machine: Machine, pid: int) -> bool:
-    """Return whether an image is in memory with its full size; always where memory is not simulated."""
+    """Return whether an image is in memory with its full size; True if memory is not simulated."""
     image = image_of(machine, pid)
     return image is None or (image.where == "in" and not image.growing and image.grow_to is None)
 
 
 def resize(machine: Machine, pid: int, clicks: int) -> None:
-    """Let an image have another size, at once where memory is not simulated."""
+    """Change the size of an image, at once if memory is not simulated."""
     row, memory = machine.processes.row_of(pid), memory_of(machine)
     if memory is None or not machine.spec.memory.size_mw:
         machine.processes.clicks[row] = clicks
@@ -75,7 +75,7 @@ def resize(machine: Machine, pid: int, clicks: int) -> None:
 
 
 def ask_sds(machine: Machine, pid: int, clicks: int) -> None:
-    """Ask for SDS, which is there at once where it is not simulated."""
+    """Request SDS, which is granted at once if it is not simulated."""
     memory = memory_of(machine)
     if memory is None or not machine.spec.memory.sds_mw:
         machine.processes.sds_clicks[machine.processes.row_of(pid)] = clicks
@@ -93,7 +93,7 @@ def give_back_sds(machine: Machine, pid: int) -> None:
 
 
 def rows_of(machine: Machine, pids: Iterable[int]) -> NDArray[np.int64]:
-    """Return rows of those of the processes that still live, int64 [living]."""
+    """Return rows of the living processes among these, int64 [living]."""
     wanted, living = np.array(list(pids), np.int64), machine.processes.pid
     if not len(living):
         return np.zeros(0, np.int64)

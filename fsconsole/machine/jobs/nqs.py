@@ -1,4 +1,4 @@
-"""NQS: queues and their limits, what waits, who is started when, and who is charged for it."""
+"""NQS: queues and their limits, waiting jobs, their starts, and their accounts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from fsconsole.text.durations import in_words
 
 @dataclass(eq=False, slots=True)
 class Queue:
-    """A queue and what waits in it.
+    """A queue and its waiting jobs.
 
     Attributes:
-        started: whether its jobs are started by themselves.
-        order: requests that wait, held ones too, the first one first.
-        by_hand: somebody has moved a job: the queue's jobs go in this order, URM says only when it is the
-            queue's turn. Until the queue is empty.
+        started: whether its jobs are started automatically.
+        order: requests of waiting jobs, held ones too, the first one first.
+        by_hand: whether jobs were moved by hand: then the queue's jobs keep this order and URM decides only
+            the queue's turns, until the queue is empty.
     """
 
     spec: QueueSpec
@@ -34,14 +34,14 @@ class Queue:
     by_hand: bool = False
 
     def take_out(self, request: int) -> int:
-        """Take a request out; the place that it had, counted from 1."""
+        """Remove a request; return its place, counted from 1."""
         place = self.order.index(request) + 1
         self.order.remove(request)
         self.by_hand &= bool(self.order)
         return place
 
     def has_room(self, job: Job, running: Iterable[Job]) -> bool:
-        """Return whether its limits let another job of this person run."""
+        """Return whether the limits allow another job of this person to run."""
         own = [other for other in running if other.spec.queue == self.spec.name]
         if len(own) >= self.spec.run_limit:
             return False
@@ -71,17 +71,17 @@ def _mw(size: float) -> str:
     return f"{size:g} MW"
 
 
-KEPT = 1000  # jobs that have ended and can still be asked about
+KEPT = 1000  # number of ended jobs that are kept
 
 
 class Nqs:
     """Queues and jobs of one machine, and the passes that start jobs.
 
     Attributes:
-        jobs: all that wait or run, and the last ones that have ended, by request.
-        queues: by name. finished: those that have ended, newest last.
-        life: the jobs that have been started.
-        pass_tick: when to look whom the limits let start; None for never, as things stand.
+        jobs: all waiting and running jobs, and the last ended ones, by request.
+        queues: by name. finished: jobs that have ended, newest last.
+        life: the started jobs.
+        pass_tick: tick of the next start pass; None without one.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -95,13 +95,13 @@ class Nqs:
         self.pass_tick: int | None = None
 
     def ranked(self) -> list[Ranked]:
-        """Return the jobs that URM looks at now, best first: those that wait in queues that are started."""
+        """Return the jobs waiting in started queues, ranked by URM, best first."""
         ranked = ranking(self._machine.spec.urm, self._waiting())
         by_request = {item.request: item for item in ranked}
         return [by_request[request] for request in self._by_hand([item.request for item in ranked])]
 
     def _waiting(self) -> list[Waiting]:
-        """Return what the ranking of the jobs that URM looks at now needs."""
+        """Return the data for ranking the jobs that may start."""
         machine, ranks = self._machine, share_ranks(self._machine).tolist()
         tick, hz = machine.tick, machine.spec.hz
         rank_of: dict[tuple[str, str], float] = {}
@@ -117,12 +117,12 @@ class Nqs:
         return rows
 
     def _of_queue(self, queue: Queue) -> list[Job]:
-        """Return what of a queue may be started, in its order."""
+        """Return the jobs of a queue that may start, in its order."""
         jobs = (self.jobs[request] for request in (queue.order if queue.started else ()))
         return [job for job in jobs if job.state == "waiting"]
 
     def _by_hand(self, ranked: list[int]) -> list[int]:
-        """Return the places of a queue that somebody has put in order, in that order."""
+        """Return requests with those of hand-sorted queues exchanged into the queue's own order."""
         if not any(queue.by_hand for queue in self.queues.values()):
             return ranked
         there = set(ranked)
@@ -135,9 +135,9 @@ class Nqs:
         return [next(hand[owner[request]]) if owner[request] in hand else request for request in ranked]
 
     def _in_turn(self) -> list[int]:
-        """Return requests as `ranked` has them, but for those in queues that are full.
+        """Return requests as `ranked` orders them, without those in full queues.
 
-        Where only the age counts, it is the order of submission: then thousands of jobs need no terms.
+        If only the age counts, this is the order of submission: then thousands of jobs need no terms.
         """
         urm = self._machine.spec.urm
         queues = {name: queue for name, queue in self.queues.items() if queue.order and self._is_open(queue)}
@@ -152,21 +152,21 @@ class Nqs:
         )
 
     def _is_open(self, queue: Queue) -> bool:
-        """Return whether it starts jobs, and does not run as many as it may."""
+        """Return whether a queue starts jobs and is below its run limit."""
         running = self.life.active.values()
         return (
             queue.started and sum(job.spec.queue == queue.spec.name for job in running) < queue.spec.run_limit
         )
 
     def look_soon(self) -> None:
-        """Look whether jobs can be started, as soon as the machine comes to it."""
+        """Request a start pass as soon as possible."""
         self.pass_tick = self._machine.tick
 
     def start_jobs(self) -> None:
-        """NQS's and URM's pass: start whom the limits allow, best first; who does not fit is passed over.
+        """Start all jobs that the limits allow, best first; jobs that do not fit are passed over.
 
-        Afterwards nobody waits who could start, so that there is nothing to do before something changes; but
-        for those whom the machine has no room for at the moment.
+        Afterwards no job waits that could start, so that another pass is needed only after a change, except
+        for jobs without room on the machine at the moment.
         """
         machine, self.pass_tick = self._machine, None
         full: set[str] = set()
@@ -187,7 +187,7 @@ class Nqs:
         return not self._limit(job)
 
     def _limit(self, job: Job) -> str:
-        """Return the limit that keeps a job from being started now; empty where none does."""
+        """Return the limit that prevents a job's start; empty if none does."""
         urm, running = self._machine.spec.urm, self.life.active.values()
         queue = self.queues[job.spec.queue]
         if not queue.has_room(job, running):
@@ -200,7 +200,7 @@ class Nqs:
         return ""
 
     def why_waits(self, job: Job) -> str:
-        """Return what keeps a job in its queue."""
+        """Return the reason why a job stays in its queue."""
         if job.state == "held":
             return f"held: {job.why_held}" if job.why_held else "held"
         if not self.queues[job.spec.queue].started:
@@ -208,13 +208,23 @@ class Nqs:
         return self._limit(job) or "starts at the next pass"
 
     def start(self, job: Job) -> None:
-        """Start a job, whatever the limits; Refused or LookupError where it cannot be."""
+        """Start a job regardless of limits.
+
+        Raises:
+            Refused: it cannot be started.
+            LookupError: a node or person is unknown.
+        """
         queue = self.queues[job.spec.queue]
         self.life.start(job, self.charged(queue, job.spec.person))
         queue.take_out(job.request)
 
     def charged(self, queue: Queue, person: str) -> int:
-        """Return the id of the leaf that a job is charged to; Refused or LookupError where there is none."""
+        """Return the id of the leaf that is charged for a job.
+
+        Raises:
+            Refused: the leaf cannot be charged.
+            LookupError: the person or leaf is unknown.
+        """
         machine, node = self._machine, queue.spec.node
         if node is None and not person:
             msg = f"queue {queue.spec.name} charges its jobs to their submitters. Name a user"
@@ -235,7 +245,7 @@ class Nqs:
             return 0
 
     def _hold_if_lost(self, job: Job) -> bool:
-        """Hold a job that nobody can be charged for; whether it is so."""
+        """Hold a job if no leaf can be charged for it; return whether that is so."""
         try:
             self.charged(self.queues[job.spec.queue], job.spec.person)
         except (Refused, LookupError) as reason:
@@ -244,17 +254,17 @@ class Nqs:
         return False
 
     def hold_without_node(self) -> None:
-        """Hold all jobs that nobody can be charged for any more, after the tree has changed."""
+        """Hold all jobs whose leaf is gone after a change of the tree."""
         for job in self.in_queues():
             if job.state == "waiting":
                 self._hold_if_lost(job)
 
     def in_queues(self) -> list[Job]:
-        """Return all jobs that wait, held ones too, queue by queue."""
+        """Return all waiting jobs, held ones too, queue by queue."""
         return [self.jobs[request] for queue in self.queues.values() for request in queue.order]
 
     def finish(self, job: Job) -> None:
-        """Keep a job that has ended, and forget the oldest of them."""
+        """Record a job that has ended, and forget the oldest ones."""
         self.finished.append(job)
         if len(self.finished) > KEPT:
             del self.jobs[self.finished.popleft().request]

@@ -20,16 +20,16 @@ from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
 
 class Stopping:
-    """Transfers of checkpoints, one at a time; how much each has to move is known when it is asked for.
+    """Transfers of checkpoints, one at a time; the size of each is known when it is requested.
 
     Attributes:
-        end_tick: when the transfer that is under way ends; None for none.
-        transfers: (request, clicks) of all that are asked for, the one under way first.
-        without_sds: requests that ask for their SDS once they are in memory again.
+        end_tick: end of the present transfer; None without one.
+        transfers: (request, clicks) of all requested ones, the present one first.
+        without_sds: jobs that will request their SDS once they are in memory again.
     """
 
     def __init__(self, machine: Machine, life: Life) -> None:
-        """Start with nothing to move."""
+        """Start without transfers."""
         self._machine, self._life = machine, life
         self.end_tick: int | None = None
         self.transfers: list[tuple[int, int]] = []
@@ -37,7 +37,7 @@ class Stopping:
         self._sizes: dict[int, tuple[int, int]] = {}
 
     def checkpoint(self, job: Job) -> float:
-        """Let a running job stand still and write it out; how long that takes by itself, in s."""
+        """Stop a running job and write it out; return the time of its own transfer, in s."""
         machine, table = self._machine, self._machine.processes
         row = table.row_of(job.image)
         sds = int(table.sds_clicks[row])
@@ -51,7 +51,7 @@ class Stopping:
         return self._ask_for(job)
 
     def restart(self, job: Job) -> float:
-        """Read a checkpointed job back; how long that takes by itself, in s."""
+        """Read a checkpointed job back; return the time of its own transfer, in s."""
         job.state = "restarting"
         return self._ask_for(job)
 
@@ -72,7 +72,7 @@ class Stopping:
             )
 
     def next_tick(self) -> int | None:
-        """Return when it has something to do."""
+        """Return the tick of its next action; None without one."""
         return self._machine.tick if self._back_in_memory() else self.end_tick
 
     def _back_in_memory(self) -> list[Job]:
@@ -80,7 +80,7 @@ class Stopping:
         return [job for job in jobs if job.state == "running" and is_in_memory(self._machine, job.image)]
 
     def step(self) -> None:
-        """End the transfer that is due, begin the next one; ask for the SDS of whom memory has again."""
+        """End the transfer that is due and begin the next; request SDS for jobs that are in memory again."""
         self._end_transfer()
         for job in self._back_in_memory():
             self.without_sds.remove(job.request)
@@ -119,7 +119,7 @@ class Stopping:
         self._life.changed = True
 
     def forget(self, request: int) -> None:
-        """Forget a job that has ended; a transfer of it is broken off."""
+        """Forget a job that has ended; break off its transfer."""
         self._sizes.pop(request, None)
         self.without_sds = [other for other in self.without_sds if other != request]
         was_first = bool(self.transfers) and self.transfers[0][0] == request
@@ -128,11 +128,11 @@ class Stopping:
             self._begin()
 
     def forget_all(self) -> None:
-        """All jobs are gone."""
+        """Drop all transfers because the machine stops."""
         self.end_tick, self.transfers, self._sizes, self.without_sds = None, [], {}, []
 
     def to_json(self) -> dict[str, Any]:
-        """Return the state of the stop as plain data."""
+        """Return the state as plain data."""
         sizes = [[request, *clicks] for request, clicks in self._sizes.items()]
         return {
             "end_tick": self.end_tick,
@@ -142,7 +142,7 @@ class Stopping:
         }
 
     def from_json(self, data: dict[str, Any]) -> None:
-        """Take the state of `to_json` on."""
+        """Restore the state that `to_json` returned."""
         self.end_tick, self.without_sds = data["end_tick"], list(data["without_sds"])
         self.transfers = [(request, clicks) for request, clicks in data["transfers"]]
         self._sizes = {request: (clicks, sds) for request, clicks, sds in data["sizes"]}

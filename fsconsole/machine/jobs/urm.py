@@ -1,7 +1,7 @@
-"""How the unified resource manager (URM) ranks the jobs that wait.
+"""Ranking of waiting jobs by the unified resource manager (URM).
 
-Weights for usage, age, queue priority and size are those that NAVOCEANO names (Everitt, Jones, Knesel); how
-each term is made a number between 0 and 1 is our reconstruction.
+Weights for usage, age, queue priority and size are those of NAVOCEANO (Everitt, Jones, Knesel); scaling each
+term to 0 .. 1 is our reconstruction.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _SMALLEST_SHARE = 1e-9
 
 
 class Waiting(NamedTuple):
-    """What ranking looks at of a job that waits.
+    """The data of a waiting job for its ranking.
 
     Attributes:
         age_s: time in the queue.
-        share_rank: whom the policy favours has the smallest (`share_ranks`).
+        share_rank: rank in the policy's favour, small first (`share_ranks`).
         priority: the queue's.
     """
 
@@ -65,12 +65,12 @@ def requests_in_order(urm: UrmSpec, jobs: Sequence[Waiting]) -> list[int]:
 
 
 def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Floats]]:
-    """Return requests; the order: the highest score first, then the older, then the lower request; and the
-    terms.
+    """Return requests, their order and their terms.
 
-    age: time in the queue / the oldest job's. usage: smallest share rank of all who wait / that of the job,
-    as the memory scheduler makes share priorities relative (Brady et al. 3.1.3). service: the queue's
-    priority / the highest. size: 1 - memory / the largest.
+    The highest score is first, then the oldest job, then the lowest request. age: time in the queue / the
+    oldest job's. usage: smallest share rank of all waiting jobs / that of the job, as the memory scheduler
+    makes share priorities relative (Brady et al. 3.1.3). service: the queue's priority / the highest. size: 1
+    - memory / the largest.
     """
     request = np.fromiter((job.request for job in jobs), np.int64, len(jobs))
     numbers = np.array([job[1:] for job in jobs], dtype=np.float64).reshape(-1, 4)
@@ -88,18 +88,17 @@ def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Flo
 
 
 def _parts(values: Floats, nothing: float = 1.0) -> Floats:
-    """Return values by the largest one, from 0 to 1, float64 [jobs]; `nothing` where that is not above 0."""
+    """Return values divided by the largest one, float64 [jobs]; `nothing` if that is not above 0."""
     most = values.max(initial=0.0)
     return np.clip(values / most, 0.0, 1.0) if most > 0 else np.full(len(values), nothing)
 
 
 def share_ranks(machine: Machine) -> Floats:
-    """Return whom the policy would favour if all had work, a rank for each row of the tree, [rows], small
-    first.
+    """Return the policy's order of preference if all had work, a rank for each row, [rows], small first.
 
-    Low usage relative to the entitlement goes first: usage / machine share, which is level once all have used
-    what they are entitled to. usage / share^2, which the Share policy adds to priorities, would be level
-    where usages are as the squares of shares. 1 / machine share under policies that look at no usage.
+    Low usage relative to the entitlement goes first: usage / machine share, which is equal once all have used
+    their entitlement. usage / share^2, which the Share policy adds to priorities, would be equal where usages
+    are as the squares of shares. Policies without usage give 1 / machine share.
 
     Source: Everitt, Jones and Knesel, section 3.3.
     """

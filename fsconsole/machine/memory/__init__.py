@@ -1,1 +1,1 @@
-"""Memory, the swap device and the secondary data segment (SDS), and who gets them."""
+"""Memory, the swap device and the secondary data segment (SDS), and their allocation."""

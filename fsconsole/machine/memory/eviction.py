@@ -1,10 +1,10 @@
-"""Who has to leave memory for whom, and when that changes by itself.
+"""Eviction from memory: which images leave for which, and when that changes by itself.
 
 Of the paper (Brady et al. 3.1.3): the share parts of both priorities, tfactor_in and tfactor_in_hs. Ours is
-how the two are held against each other, which the paper calls rather complex: a candidate compares its own
-fresh claim to stay with the claims of those in memory. Against its equals or betters a sleep counts only
-beyond `min_residence_s`, so that equals do not swap each other for sleeps shorter than a swap takes.
-Without shares, images take turns: who has been in for `min_residence_s` leaves for who has been out as long.
+the comparison of the two, which the paper calls rather complex: a candidate compares its own fresh claim to
+stay with the claims of images in memory. Against equal or higher claims a sleep counts only beyond
+`min_residence_s`, so that equals do not swap each other for sleeps shorter than a swap. Without shares,
+images take turns: one that has been in for `min_residence_s` leaves for one that has been out as long.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from fsconsole.machine.memory.image_ranking import Bools, Floats, ImageRanking, 
 from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 
-# What decides who has to leave for a candidate: its share part, when it went out, whether it is late.
+# Data of a candidate that decide which images leave: share part, time of leaving, whether it is late.
 Key = tuple[float, int, bool]
 
 
 class Contest:
-    """Images against each other at one tick; what candidates have in common is computed once."""
+    """The competition of images at one tick; values that candidates share are computed once."""
 
     def __init__(self, standing: ImageRanking, spec: MemorySpec, hz: int, size_clicks: int) -> None:
-        """Hold the images of a machine with so much memory against each other."""
+        """Take the images of a machine with so much memory."""
         self.standing = standing
         self._spec, self._hz, self._size_clicks = spec, hz, size_clicks
         self._rest = spec.min_residence_s * hz
@@ -34,13 +34,16 @@ class Contest:
         if spec.max_outage_s > 0:
             self._late = standing.out & (standing.tick - standing.since >= spec.max_outage_s * hz)
         self._keys = self._keys_of(self._find_candidates())
-        # The size of the smallest candidate of each kind.
+        # Size of the smallest candidate of each kind.
         self._least: dict[Key, int] = {}
         for size, key in zip(standing.clicks[list(self._keys)].tolist(), self._keys.values(), strict=True):
             self._least[key] = min(size, self._least.get(key, size))
 
     def candidates(self) -> list[int]:
-        """Return who wants in, lowest priority to stay out first; before all who is out for max_outage_s."""
+        """Return the images that want in: those out for max_outage_s, then by priority to stay out.
+
+        The lowest priority comes first.
+        """
         return list(self._keys)
 
     def _find_candidates(self) -> list[int]:
@@ -52,26 +55,24 @@ class Contest:
         return chosen
 
     def chosen(self, wanting: int, needed: int) -> list[int] | None:
-        """Return who leaves for a candidate, so that there are so many clicks more; None where there is no
-        way.
-        """
+        """Return the images that leave for a candidate to free the needed clicks; None if too few can."""
         may, size = self._who_may(self._keys[wanting])
         return enough(self.standing.clicks, self._in_order(may), needed) if size >= needed else None
 
     def some_fit(self, room: int) -> bool:
-        """Return whether there would be room for a candidate, but for locked I/O."""
+        """Return whether a candidate would have room without locked I/O."""
         return any(size <= room + self._who_may(key)[1] for key, size in self._least.items())
 
     def has_left(self, place: int) -> None:
-        """Note that an image is on its way out."""
+        """Note that an image is being swapped out."""
         self._movable[place] = False
         self._leavers.clear()
 
     def quiet_until(self) -> int:
-        """Return the earliest tick at which a candidate may get somebody out whom it cannot get out now.
+        """Return the earliest tick at which a candidate may evict an image that it cannot evict now.
 
-        Exact enough: claims fall on straight lines between events, so that their crossings are known; whoever
-        is awake first uses up its burst, which puts its crossing a whole sleep ahead of that. It is never too
+        It is a safe bound: claims fall linearly between events, so that their crossings are known; an awake
+        image first uses up its burst, which puts its crossing a whole sleep later. The bound is never too
         late, and a pass that comes too early changes nothing.
         """
         it, spec = self.standing, self._spec
@@ -94,7 +95,7 @@ class Contest:
         return dict(zip(places, keys, strict=True))
 
     def _who_may(self, key: Key) -> tuple[Bools, int]:
-        """(who may be sent out for candidates of a kind, how much memory they have)."""
+        """Return (images that may be evicted by candidates of a kind, their memory)."""
         if key not in self._leavers:
             may = self._must_leave(*key) & self._movable
             self._leavers[key] = may, int(self.standing.clicks[may].sum())
@@ -113,7 +114,10 @@ class Contest:
         return may | it.asleep if self._spec.hard_sleep == "first" else may
 
     def _claims(self, grace: float = 0.0) -> Floats:
-        """Claims to stay, points: share parts less times in memory and asleep (beyond a grace, in ticks)."""
+        """Return claims to stay, in points: share parts minus times in memory and asleep beyond `grace`.
+
+        `grace` is in ticks.
+        """
         it, hz = self.standing, self._hz
         result = it.stay
         if self._spec.tfactor_in:
@@ -124,9 +128,7 @@ class Contest:
         return result
 
     def _in_order(self, may: Bools) -> list[int]:
-        """Return who leaves, in this order: marked images, with `first` hard sleepers, then the
-        lowest claim.
-        """
+        """Return images in the order of leaving: marked ones, with `first` hard sleepers, lowest claim."""
         it, places = self.standing, np.flatnonzero(may)
         unmarked = np.array([not it.images[place].marked for place in places], np.bool_)
         awake = ~it.asleep[places] if self._spec.hard_sleep == "first" else np.zeros(len(places))
@@ -135,7 +137,7 @@ class Contest:
         return result
 
     def _crossings(self, key: Key) -> Floats:
-        """Return ticks from which each image may have to leave for a candidate, as times go on."""
+        """Return ticks from which each image may have to leave for a candidate, as time passes."""
         it, spec, rest = self.standing, self._spec, self._rest
         rested_at = it.in_since + rest
         own, since, is_late = key
@@ -144,12 +146,12 @@ class Contest:
             return by_turns
         gap = (it.stay - own) * self._hz
         crossing = self._crossing(gap, np.where(it.asleep, it.asleep_since, it.may_sleep))
-        # Who wakes before has to fall asleep again.
+        # An image that wakes before has to fall asleep again.
         again = it.asleep & (it.may_sleep < crossing)
         crossing = np.where(again, self._crossing(gap, it.may_sleep), crossing)
         if is_late:
             crossing = np.where(it.stay <= own, it.tick, crossing)
-        # A tick early, lest a crossing is missed by rounding.
+        # A tick early, so that rounding misses no crossing.
         earliest = np.maximum(np.floor(crossing) - 1, np.floor(rested_at))
         result: Floats = np.clip(earliest, it.tick, float(NEVER))
         return result
@@ -168,12 +170,11 @@ class Contest:
 
 
 def enough(clicks: Ints, order: list[int], needed: int) -> list[int] | None:
-    """Return the first images that together have so many clicks, without superfluous ones; None if all have
-    less.
+    """Return the first images that together have the needed clicks, without superfluous ones, or None.
 
     Args:
         clicks: size of each image, [images].
-        order: places in `clicks`, those to take first in front.
+        order: indices into `clicks` in order of preference.
         needed: clicks.
     """
     chosen, got = [], 0

@@ -1,4 +1,4 @@
-"""How images stand at a tick: who is awake, who wants in, and what each may claim, as columns."""
+"""The state of all images at a tick as columns: whether they are awake or want in, and their claims."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class ImageRanking:
 
     Attributes:
         images: in order of pid.
-        tick: when.
+        tick: tick of the state.
         clicks, in_since, since: sizes and times of the images.
         stay: the share part of the claim to stay in memory, points; the root's is infinite.
         stay_out: the share part of the priority to stay out of memory; the root's is minus infinite.
-        movable: in memory, and allowed to leave it. out: out of memory.
-        asleep: no process can run and none waits for a device (hard sleep).
-        asleep_since: since when, or now.
-        may_sleep: when each that is awake can fall asleep at the earliest; else when it will be woken.
-        wants: out of memory, and would run or grow.
-        wake: when one that is out will want in by itself, NEVER if no sleep of it ends.
+        movable: whether in memory and allowed to leave it. out: whether out of memory.
+        asleep: whether no process can run and none waits for a device (hard sleep).
+        asleep_since: start of the sleep, or now.
+        may_sleep: earliest time at which an awake image can fall asleep; for others, time of waking.
+        wants: whether it is out of memory and would run or grow.
+        wake: when an image that is out will want in by itself; NEVER if no sleep of it ends.
     """
 
     images: list[Image]
@@ -53,7 +53,7 @@ class ImageRanking:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Columns:
-    """What stays as it is while nothing happens to images: sizes, places, and whose process is whose.
+    """Columns that change only with events of images: sizes, places, and the image of each process.
 
     Attributes:
         index: place of the image of each process; first: row of the first process of each image.
@@ -71,7 +71,7 @@ class Columns:
 
 
 def columns_of(store: Store) -> Columns:
-    """Return the columns as they are now."""
+    """Return the present columns."""
     images = [store.images[pid] for pid in sorted(store.images)]
     index = np.searchsorted([image.pid for image in images], store.table.image)
     first = np.zeros(len(images), np.int64)
@@ -90,7 +90,7 @@ def columns_of(store: Store) -> Columns:
 
 
 def standing_of(store: Store, columns: Columns) -> ImageRanking:
-    """Return how all images stand now."""
+    """Return the present state of all images."""
     it, tick = columns, store.tick
     awake, ready, wake, last_run, burst = _by_image(store, it.index, len(it.images))
     asleep = it.inside & ~awake
@@ -118,7 +118,7 @@ def standing_of(store: Store, columns: Columns) -> ImageRanking:
 
 
 def _by_image(store: Store, index: Ints, count: int) -> tuple[Bools, Bools, Ints, Ints, Ints]:
-    """(one is awake, one would run, when the first wakes, last run, CPU ticks until all may sleep)."""
+    """Return by image (one awake, one would run, first waking, last run, CPU ticks until all may sleep)."""
     table, tick = store.table, store.tick
     is_free = table.held & ~(SWAPPED | MARKED) == 0
     state = np.where(table.state == HELD, table.kept, table.state)

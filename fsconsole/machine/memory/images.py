@@ -1,4 +1,4 @@
-"""What memory holds: images, each of one process or of all processes of a multitasked job."""
+"""The contents of memory: images, each of one process or of all processes of a multitasked job."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ Sds = Literal["none", "waiting", "held", "reading", "writing", "released"]
 
 @dataclass(slots=True)
 class Image:
-    """What is swapped as a whole, and its account. Times are ticks of the machine, sizes clicks of 512 words.
+    """A unit of swapping, and its account. Times are ticks of the machine, sizes clicks of 512 words.
 
     Attributes:
-        pid: of its first process.
+        pid: pid of its first process.
         clicks: memory that it has, or needs while it is out.
         where: in memory, on the swap device, or on its way.
         since_tick: since when it is there; in_since: since when it is, or last was, in memory.
         left_tick: since when its processes have been held for memory; wants_since: since when it has wanted
             back in, None while it does not.
-        grow_to: size with which it comes back in, once it has left; growing: on its way to that.
-        marked: chosen to leave (LCKSWP) and may start no more I/O; locked_until: when what is under way ends.
+        grow_to: size with which it comes back in after leaving; growing: whether it is on its way to that
+            size.
+        marked: whether it is chosen to leave (LCKSWP) and may start no more I/O; locked_until: end of present
+            I/O.
         holding: reasons for which its processes are held as soon as a device has served them.
-        swaps: how often it has left memory; swap_wait_ticks: how long it has wanted to be in, and was not.
-        sds_clicks: SDS that it has or needs; sds: what of it; sds_since: since when.
-        sds_lost: its SDS is on the swap device and has to be read back.
-        sds_wait_ticks: how long it has waited for SDS.
-        settled_tick: when it last finished to grow, or got SDS that it had not held before.
-        suspended: who lets it stand still; suspended_for: pid that the daemon makes room for.
-        suspended_ticks: how long it has been suspended. counted_tick: up to when waits are counted.
-        most_clicks, most_sds_clicks: the most that it has held.
+        swaps: number of swap-outs; swap_wait_ticks: time that it has wanted to be in and was not.
+        sds_clicks: SDS that it has or needs; sds: state of the SDS; sds_since: start of that state.
+        sds_lost: whether its SDS is on the swap device and has to be read back.
+        sds_wait_ticks: time waited for SDS.
+        settled_tick: when it last finished growing, or got SDS that it had not had before.
+        suspended: who suspended it; suspended_for: pid that the daemon makes room for.
+        suspended_ticks: time suspended. counted_tick: up to when waits are counted.
+        most_clicks, most_sds_clicks: maxima so far.
     """
 
     pid: int
@@ -62,18 +64,16 @@ class Image:
 
     @property
     def in_memory(self) -> bool:
-        """Whether memory is taken by it, on its way too."""
+        """Whether it takes up memory, also on its way."""
         return self.where != "out"
 
     @property
     def has_sds(self) -> bool:
-        """Whether SDS is taken by it, while that is written out or read in too."""
+        """Whether it takes up SDS, also while that is written or read."""
         return self.sds in ("held", "reading", "writing")
 
     def waits_ticks(self, now: int) -> tuple[int, int, int]:
-        """Return how long it has waited for memory, waited for SDS, and been suspended; no tick counts
-        twice.
-        """
+        """Return ticks waited for memory, waited for SDS, and suspended; each tick counts once."""
         swap, sds, begin = self.swap_wait_ticks, self.sds_wait_ticks, self.counted_tick
         if self.suspended:
             return swap, sds, self.suspended_ticks + now - begin
@@ -83,7 +83,7 @@ class Image:
         return swap + now - until, sds, self.suspended_ticks
 
     def count_waits(self, now: int) -> None:
-        """Count what it has waited up to now, before it waits for anything else."""
+        """Count its waits up to now, before it waits for something else."""
         self.swap_wait_ticks, self.sds_wait_ticks, self.suspended_ticks = self.waits_ticks(now)
         self.counted_tick = now
 

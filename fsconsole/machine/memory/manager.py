@@ -1,9 +1,9 @@
 """Memory of a machine as one of its parts: images, swap device, memory scheduler and SDS.
 
-Passes of the memory scheduler stand on a grid of `memory.pass_s` since 0. A pass that could not find anything
-to do is left out: after each pass it is computed up to when that is so (`swap_pass.quiet_until`), and
-whatever happens (a process, SDS, a setting, a share priority, a process held or let go) ends that time.
-Passes that find nothing change nothing, so that the run is the same with all of them.
+Passes of the memory scheduler are on a grid of `memory.pass_s` since 0. A pass without work is left out:
+after each pass the end of that time is computed (`swap_pass.quiet_until`), and any event (a process, SDS, a
+setting, a share priority, a process held or released) ends it early. Passes without work change nothing, so
+that the run is the same with all of them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SEEN = blocking.ASLEEP | blocking.SUSPENDED | blocking.NO_SDS | blocking.CHECKP
 
 
 class MemoryManager:
-    """Says what is in memory and who has SDS; a `Part`.
+    """The allocation of memory and SDS; a `Part`.
 
     Attributes:
         images: by pid of the first process.
@@ -45,7 +45,7 @@ class MemoryManager:
     name = "memory"
 
     def __init__(self, machine: Machine) -> None:
-        """Stand beside a machine, with nothing in memory."""
+        """Attach to a machine, with empty memory."""
         self._store = Store(machine)
         self.persistence = Persistence()
         self.handlers: Mapping[type[Any], Callable[[Any], Done]] = {
@@ -76,27 +76,28 @@ class MemoryManager:
 
     @property
     def used_clicks(self) -> int:
-        """Memory that is taken, by what comes or goes too."""
+        """Memory in use, including images on their way."""
         return self._store.used_clicks
 
     @property
     def sds_used_clicks(self) -> int:
-        """SDS that is taken, by what is written or read too."""
+        """SDS in use, including SDS being written or read."""
         return self._store.sds_used_clicks
 
     @property
     def sds_free_clicks(self) -> int:
-        """SDS that can be had at once."""
+        """SDS that is available at once."""
         return self._store.sds_free_clicks
 
     def share_priority(self, row: int) -> float:
-        """Return how far the policy favours a row of the tree, the larger the better; the root infinitely."""
+        """Return the policy's preference for a row of the tree, large if favoured; infinite for the root."""
         return self._store.share_priority(row)
 
     def grow(self, pid: int, clicks: int) -> None:
-        """Let an image have another size: a larger one goes out and comes back; until then it is held.
+        """Change the size of an image; a growing one is held, goes out and comes back.
 
-        ValueError where that is more than the memory there is.
+        Raises:
+            ValueError: the size exceeds the memory.
         """
         if 0 < self._store.size_clicks < clicks:
             msg = f"{clicks} clicks do not fit into the memory of {self._store.size_clicks} clicks"
@@ -105,7 +106,11 @@ class MemoryManager:
         self.changed()
 
     def ask_sds(self, pid: int, clicks: int) -> None:
-        """Let an image wait for SDS, held until it has it; ValueError for more than there is."""
+        """Let an image wait for SDS, held until it has it.
+
+        Raises:
+            ValueError: the request exceeds the SDS.
+        """
         if clicks > self._store.sds_size_clicks:
             msg = f"{clicks} clicks do not fit into the SDS of {self._store.sds_size_clicks} clicks"
             raise ValueError(msg)
@@ -113,7 +118,7 @@ class MemoryManager:
         self.changed()
 
     def give_back_sds(self, pid: int) -> None:
-        """Take an image's SDS away."""
+        """Free an image's SDS."""
         sds.give_back(self._store, self.images[pid])
         sds.grant(self._store)
         self.changed()
@@ -121,13 +126,11 @@ class MemoryManager:
     # -- a part of the machine ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Place all images in order of pid while there is room; likewise their SDS."""
+        """Place all images in order of pid while there is room, and their SDS likewise."""
         self.started(tuple(self._store.table.pid.tolist()))
 
     def next_tick(self) -> int | None:
-        """Return when a transfer ends, a device has served, the daemon looks or a pass could find
-        something.
-        """
+        """Return the tick of the next transfer's end, device service, daemon check or useful pass."""
         store = self._store
         if store.spec is not self._spec:
             return store.tick
@@ -135,10 +138,10 @@ class MemoryManager:
         return min((tick for tick in ticks if tick is not None), default=None)
 
     def act(self) -> None:
-        """Do what is due."""
+        """Do the work that is due."""
         store = self._store
         if store.spec is not self._spec:
-            self._would_look = None  # the daemon may have been switched on
+            self._would_look = None  # the daemon may just have been switched on
             if not store.spec.sds_daemon:
                 sds_daemon.resume_all(store)
         self._spec, self._reordered = store.spec, False
@@ -155,7 +158,7 @@ class MemoryManager:
         self._seen = _to_see(self._store)
 
     def started(self, pids: tuple[int, ...]) -> None:
-        """Take new images in while there is room; the others are out from the start."""
+        """Place new images while there is room; the others start outside memory."""
         store = self._store
         for pid in pids:
             row = store.table.row_of(pid)
@@ -164,18 +167,18 @@ class MemoryManager:
         self.changed()
 
     def ended(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return no rows, [0]: processes that have used up their CPU time go."""
+        """Return no rows, [0]: processes that have used up their CPU time end."""
         return rows[:0]
 
     def dropped(self, pids: NDArray[np.int64]) -> None:
-        """Free what images had whose processes are gone, by pid [dropped]."""
+        """Free memory and SDS of images whose processes are gone, by pid [dropped]."""
         del pids
         self._sync()
         sds.grant(self._store)
         self.changed()
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but what the process table holds."""
+        """Return the state that is not in the process table."""
         return {
             "images": [image.to_json() for image in self.images.values()],
             "device": self._store.device.to_json(),
@@ -183,7 +186,7 @@ class MemoryManager:
         }
 
     def from_json(self, data: dict[str, Any]) -> None:
-        """Take the state of `to_json` on."""
+        """Restore the state that `to_json` returned."""
         store = self._store
         store.images = {item["pid"]: Image(**item) for item in data["images"]}
         store.device = SwapDevice.from_json(data["device"])
@@ -196,7 +199,7 @@ class MemoryManager:
     # -- inside -------------------------------------------------------------------------------------------
 
     def _pass(self) -> Contest | None:
-        """Run a pass if it is time for one; how images stand, if that is still so after it."""
+        """Run a pass if it is due; return the images' state if it is still valid after it."""
         store = self._store
         if store.tick % self._period(store.spec.pass_s) or store.device.moves_memory:
             return None
@@ -206,13 +209,13 @@ class MemoryManager:
         return None if store.touched or store.device.moves_memory else contest
 
     def _contest(self) -> Contest:
-        """Return how images stand against each other now."""
+        """Return the present competition of images."""
         if self._columns is None or self._store.touched:
             self._columns = columns_of(self._store)
         return swap_pass.contest_of(self._store, self._columns)
 
     def _quiet_until(self, contest: Contest | None) -> int:
-        """Up to which tick no pass can find anything to do."""
+        """Return the tick up to which no pass has work."""
         if self.persistence.count or any(image.marked for image in self.images.values()):
             return self._store.tick + 1
         if all(image.in_memory for image in self.images.values()):
@@ -220,7 +223,7 @@ class MemoryManager:
         return swap_pass.quiet_until(self._store, contest or self._contest())
 
     def _place(self, pid: int, clicks: int, sds_clicks: int) -> None:
-        """Take an image in if there is room now, and will be; else it is out."""
+        """Place an image in memory if there is room now and later; otherwise it is out."""
         store, tick = self._store, self._store.tick
         room = min(store.planned_room(), store.size_clicks - store.used_clicks)
         fits = store.size_clicks == 0 or clicks == 0 or (clicks <= room and not self.persistence.count)
@@ -235,7 +238,7 @@ class MemoryManager:
             sds.ask(store, image, sds_clicks)
 
     def changed(self) -> None:
-        """Something has changed: let the next transfer begin, and look again at the next pass."""
+        """Note a change: begin the next transfer, and check again at the next pass."""
         self._turn_device()
         store = self._store
         store.recount()
@@ -271,7 +274,7 @@ class MemoryManager:
             sds.has_it(store, image)
 
     def _settle(self) -> None:
-        """Hold those that a device has served, and let follow what waited for that."""
+        """Hold processes that a device has served, and continue what waited for that."""
         for image in list(self.images.values()):
             if image.holding:
                 self._store.settle(image)
@@ -279,7 +282,7 @@ class MemoryManager:
                 swapping.leave_to_grow(self._store, image)
 
     def _sync(self) -> None:
-        """Forget images that have no process any more."""
+        """Forget images without processes."""
         store = self._store
         alive = set(store.table.image.tolist())
         for pid in [pid for pid in store.images if pid not in alive]:
@@ -293,9 +296,7 @@ class MemoryManager:
         return max(1, self._store.machine.spec.ticks(seconds))
 
     def _sds_tick(self) -> int | None:
-        """Return when the daemon's look would do something, or the order of those that wait may
-        have changed.
-        """
+        """Return when the daemon has work, or when the order of waiting images may have changed."""
         store = self._store
         if not any(image.sds == "waiting" or image.suspended == "daemon" for image in self.images.values()):
             return None
@@ -314,7 +315,7 @@ class MemoryManager:
         return looks if until is None else min(looks, until)
 
     def _pass_tick(self) -> int | None:
-        """Return the first pass that could find something to do."""
+        """Return the first pass that may have work."""
         store = self._store
         if store.size_clicks == 0 or store.device.moves_memory:
             return None
@@ -326,7 +327,7 @@ class MemoryManager:
         return -(-self._due // period) * period if self._due < FOR_GOOD else None
 
     def _look_again(self) -> None:
-        """Recompute how long it will be quiet, where that has changed or may last longer than it did."""
+        """Recompute the end of the quiet time if it has changed or may have moved further away."""
         tick = self._store.tick
         seen = _to_see(self._store)
         if seen != self._seen:
@@ -337,14 +338,18 @@ class MemoryManager:
 
 
 def _to_see(store: Store) -> tuple[bytes, bytes]:
-    """Return what others change that a pass looks at: why processes are held, and share priorities."""
+    """Return data that others change and a pass reads: reasons of holds, and share priorities."""
     held = store.table.held
     bits = np.where(held & blocking.SWAPPED, held, held & _SEEN)
     return bits.tobytes(), store.machine.state.rank.tobytes()
 
 
 def suspend_process(memory: MemoryManager, action: SuspendProcess) -> Done:
-    """Let a process, and all of its job, stand still; Refused where it cannot or does already."""
+    """Suspend a process and all of its job.
+
+    Raises:
+        Refused: it cannot be suspended, or is suspended already.
+    """
     image, name = _image_of(memory, action.pid)
     if image.suspended:
         who = " by the SDS daemon" if image.suspended == "daemon" else ""
@@ -362,7 +367,11 @@ def suspend_process(memory: MemoryManager, action: SuspendProcess) -> Done:
 
 
 def resume_process(memory: MemoryManager, action: ResumeProcess) -> Done:
-    """Let a suspended process go on; Refused where it is not suspended."""
+    """Resume a suspended process.
+
+    Raises:
+        Refused: it is not suspended.
+    """
     image, name = _image_of(memory, action.pid)
     if not image.suspended:
         msg = f"{name} is not suspended"
@@ -374,7 +383,7 @@ def resume_process(memory: MemoryManager, action: ResumeProcess) -> Done:
 
 
 def _image_of(memory: MemoryManager, pid: int) -> tuple[Image, str]:
-    """(image, what it is called) of a process; LookupError where it does not live."""
+    """Return (image, its label) of a process; LookupError if it does not live."""
     table = memory.store.table
     row = table.row_of(pid)
     return memory.images[int(table.image[row])], f"process {pid}"

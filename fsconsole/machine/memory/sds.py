@@ -1,4 +1,4 @@
-"""The secondary data segment (SDS): who has a part of it, who waits, and who gives it up while suspended."""
+"""The secondary data segment (SDS): its holders, waiting images, and suspended images that give it up."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from fsconsole.machine.memory.swap_device import Transfer
 
 
 def waiting(store: Store) -> list[Image]:
-    """Return who waits for SDS, in the order in which it is given: share priority, then time, then pid."""
+    """Return images waiting for SDS in the order of grants: share priority, then time, then pid."""
     images = [image for image in store.images.values() if image.sds == "waiting" and not image.suspended]
     return sorted(images, key=lambda image: (-store.priority_of(image), image.sds_since, image.pid))
 
 
 def ask(store: Store, image: Image, clicks: int) -> None:
-    """Let an image wait for SDS until there is room; what it had before is given back."""
+    """Let an image wait for SDS until there is room; it gives back its former SDS."""
     give_back(store, image)
     set_clicks(store, image, clicks)
     if clicks:
@@ -27,7 +27,7 @@ def ask(store: Store, image: Image, clicks: int) -> None:
 
 
 def give_back(store: Store, image: Image) -> None:
-    """Take an image's SDS away, or its request."""
+    """Free an image's SDS, or withdraw its request."""
     store.device.forget(image.pid, ("sds out", "sds in"))
     _account(store, image)
     image.sds, image.sds_lost = "none", False
@@ -36,7 +36,7 @@ def give_back(store: Store, image: Image) -> None:
 
 
 def set_clicks(store: Store, image: Image, clicks: int) -> None:
-    """Note how much SDS an image has or needs."""
+    """Set the SDS that an image has or needs."""
     image.sds_clicks = clicks
     store.touched = True
     rows = store.rows_of(image)
@@ -45,7 +45,7 @@ def set_clicks(store: Store, image: Image, clicks: int) -> None:
 
 
 def grant(store: Store) -> None:
-    """Give SDS to those that wait, in their order; nobody is passed over."""
+    """Grant SDS to waiting images in their order; none is passed over."""
     for image in waiting(store):
         if image.sds_clicks > store.sds_free_clicks:
             return
@@ -57,7 +57,7 @@ def grant(store: Store) -> None:
 
 
 def has_it(store: Store, image: Image) -> None:
-    """Note that an image has its SDS, with what was in it."""
+    """Note that an image has its SDS with its former contents."""
     _account(store, image)
     if not image.sds_lost:
         image.settled_tick = store.tick
@@ -74,7 +74,7 @@ def _account(store: Store, image: Image) -> None:
 
 
 def suspend(store: Store, image: Image, who: Literal["daemon", "hand"], for_pid: int = 0) -> None:
-    """Let an image stand still as soon as no process of it is at a device; its SDS is written out then."""
+    """Suspend an image as soon as none of its processes is at a device; its SDS is written out then."""
     image.count_waits(store.tick)
     image.suspended, image.suspended_for = who, for_pid
     store.hold(image, SUSPENDED)
@@ -82,14 +82,14 @@ def suspend(store: Store, image: Image, who: Literal["daemon", "hand"], for_pid:
 
 
 def write_out(store: Store, image: Image) -> None:
-    """Write the SDS of a suspended image to the swap device, if it stands still."""
+    """Write the SDS of a suspended image to the swap device, if all its processes are held."""
     if image.suspended and image.sds == "held" and not image.holding:
         image.sds, image.sds_since = "writing", store.tick
         store.device.add(Transfer("sds out", image.pid, image.sds_clicks))
 
 
 def is_written(store: Store, image: Image) -> None:
-    """Free the room of an image whose SDS is on the swap device."""
+    """Free the SDS of an image that has been written to the swap device."""
     _account(store, image)
     image.sds, image.sds_lost = "released", True
     if not image.suspended:
@@ -102,7 +102,7 @@ def _wait_again(store: Store, image: Image) -> None:
 
 
 def resume(store: Store, image: Image) -> None:
-    """Let a suspended image go on; without its SDS it sleeps until it has that back (section 3.1.4)."""
+    """Resume a suspended image; without its SDS it sleeps until it has that back (section 3.1.4)."""
     image.count_waits(store.tick)
     image.suspended, image.suspended_for = "", 0
     if image.sds in ("released", "writing"):

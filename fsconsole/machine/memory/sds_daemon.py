@@ -14,13 +14,13 @@ _MOST_TRIED = 20_000
 
 
 def would_act(store: Store) -> bool:
-    """Return whether a look would do anything, as things stand."""
+    """Return whether a check would change anything at present."""
     requests = sds.waiting(store)
     return bool(_not_needed(store) or (requests and _to_suspend(store, requests[0])))
 
 
 def look(store: Store) -> None:
-    """Resume those whose room was not needed any longer, then make room for the best request."""
+    """Resume images whose room is no longer needed, then make room for the best request."""
     for image in _not_needed(store):
         sds.resume(store, image)
     for request in sds.waiting(store)[:1]:
@@ -34,18 +34,18 @@ def _not_needed(store: Store) -> list[Image]:
 
 
 def resume_all(store: Store) -> None:
-    """Resume all: the daemon ends, and nobody is left suspended."""
+    """Resume all images because the daemon ends."""
     for image in suspended(store):
         sds.resume(store, image)
 
 
 def suspended(store: Store) -> list[Image]:
-    """Images that the daemon has suspended."""
+    """Return the images that the daemon has suspended."""
     return [image for image in store.images.values() if image.suspended == "daemon"]
 
 
 def _to_suspend(store: Store, request: Image) -> tuple[int, ...]:
-    """Pids of the holders that give way to a request; none where that would not do, or need not be."""
+    """Return pids of the holders that give way to a request; none if that is not enough or not needed."""
     images = [image for image in store.images.values() if image.pid != request.pid]
     on_its_way = sum(image.sds_clicks for image in images if image.suspended and image.has_sds)
     on_its_way += sum(image.sds_clicks for image in images if image.sds == "writing" and not image.suspended)
@@ -62,10 +62,9 @@ def _to_suspend(store: Store, request: Image) -> tuple[int, ...]:
 
 
 def fewest(held: Mapping[int, int], needed: int) -> tuple[int, ...] | None:
-    """Return the fewest holders that together have enough, of those sets the one with least; None if all have
-    less.
+    """Return the fewest holders with enough together, the smallest such set; None if all have less.
 
-    Where there are very many sets of that number: the largest ones, with the smallest last one that does.
+    With very many sets of that number: the largest holders, and the smallest last one that suffices.
     """
     sizes = sorted(held.items(), key=lambda item: (-item[1], item[0]))
     number, got = 0, 0

@@ -1,4 +1,4 @@
-"""What all parts of memory management stand on: the images, their processes and the swap device."""
+"""The common data of memory management: the images, their processes and the swap device."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _LEAST_RANK = 1e-12
 
 
 class Store:
-    """Images by pid, the swap device, and the processes behind them.
+    """Images by pid, the swap device, and the processes of the images.
 
     Attributes:
-        machine: whose memory it is.
+        machine: the machine with this memory.
         images: by the pid of the first process, in order of pid.
         device: the swap device.
-        touched: whether anything has happened to images since the last recount.
+        touched: whether images have changed since the last recount.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -41,17 +41,17 @@ class Store:
 
     @property
     def spec(self) -> MemorySpec:
-        """The settings in force."""
+        """Settings of memory in force."""
         return self.machine.spec.memory
 
     @property
     def tick(self) -> int:
-        """Tick that the machine has come to."""
+        """Present tick of the machine."""
         return self.machine.tick
 
     @property
     def hz(self) -> int:
-        """Ticks of a second."""
+        """Number of ticks in a second."""
         return self.machine.spec.hz
 
     @property
@@ -61,7 +61,7 @@ class Store:
 
     @property
     def size_clicks(self) -> int:
-        """Memory for users; 0 where memory is left out."""
+        """Memory for users; 0 if memory is not simulated."""
         return round(self.spec.size_mw * CLICKS_PER_MW)
 
     @property
@@ -71,12 +71,12 @@ class Store:
 
     @property
     def used_clicks(self) -> int:
-        """Memory that is taken, by what comes or goes too."""
+        """Memory in use, including images on their way."""
         return sum(image.clicks for image in self.images.values() if image.in_memory)
 
     @property
     def sds_used_clicks(self) -> int:
-        """SDS that is taken, by what is read or written too."""
+        """SDS in use, including SDS being read or written."""
         return sum(image.sds_clicks for image in self.images.values() if image.has_sds)
 
     @property
@@ -85,7 +85,7 @@ class Store:
         return self.sds_size_clicks - self.sds_used_clicks
 
     def planned_room(self) -> int:
-        """Memory that is free once all transfers that were asked for have ended."""
+        """Return the memory that is free after all requested transfers."""
         coming = {item.pid for item in self.device.waiting if item.kind == "in"}
         staying = (
             image.clicks
@@ -99,19 +99,15 @@ class Store:
         return np.flatnonzero(self.table.image == image.pid)
 
     def owner_of(self, image: Image) -> int:
-        """Return the row of the tree that an image is charged to."""
+        """Return the row of the tree that is charged for an image."""
         return int(self.table.owner[np.argmax(self.table.image == image.pid)])
 
     def share_priority(self, row: int) -> float:
-        """Return how far the policy favours a row of the tree: 1/rank, larger is better, infinite for the
-        root.
-        """
+        """Return the policy's preference for a row of the tree: 1/rank, infinite for the root."""
         return np.inf if row == 0 else 1.0 / max(float(self.machine.state.rank[row]), _LEAST_RANK)
 
     def share_priorities(self, rows: Rows) -> NDArray[np.float64]:
-        """Return how far the policy favours rows of the tree, [rows]: 1/rank, larger is better, infinite for
-        the root.
-        """
+        """Return the policy's preference for rows of the tree, [rows]: 1/rank, infinite for the root."""
         rank = np.maximum(self.machine.state.rank[rows], _LEAST_RANK)
         rank[rows == 0] = 0.0
         with np.errstate(divide="ignore"):
@@ -127,12 +123,12 @@ class Store:
         return bool(blocking.in_io(self.table, self.rows_of(image), self.tick).any())
 
     def hold(self, image: Image, why: int) -> None:
-        """Hold an image's processes back; those at a device as soon as they have been served."""
+        """Hold an image's processes; those at a device as soon as they have been served."""
         image.holding |= why
         self.settle(image)
 
     def settle(self, image: Image) -> None:
-        """Hold those processes that should be held and are not at a device any more."""
+        """Hold the processes that should be held and have left their device."""
         rows = self.rows_of(image)
         busy = blocking.in_io(self.table, rows, self.tick)
         blocking.hold(self.machine, rows[~busy], image.holding)
@@ -141,15 +137,13 @@ class Store:
             image.holding = 0
 
     def let_go(self, image: Image, why: int) -> None:
-        """Take a reason to hold an image's processes back."""
+        """Remove a reason of an image's hold."""
         image.holding &= ~why
         blocking.let_go(self.table, self.rows_of(image), why)
         self.touched = True
 
     def next_served_tick(self) -> int | None:
-        """Return when a process that should be held may have been served by its device; None if none should
-        be.
-        """
+        """Return when a device may have served a process that should be held; None without such a process."""
         ticks = [self._served_tick(image) for image in self.images.values() if image.holding]
         return min(ticks, default=None)
 
@@ -164,7 +158,7 @@ class Store:
         return min(ticks, default=tick + 1)
 
     def recount(self) -> None:
-        """Tell the policy how many processes can run, and what memory they have."""
+        """Update the policy's numbers of runnable processes and their memory."""
         if not self.touched:
             return
         machine, table = self.machine, self.table
@@ -174,7 +168,7 @@ class Store:
         self.touched = False
 
     def priorities_until(self) -> int | None:
-        """Up to which tick share priorities stay as they are, as usage goes on; None for good."""
+        """Return the tick up to which share priorities stay while usage grows; None if they do not change."""
         spec, policy = self.machine.spec, self.machine.policy_spec
         period_s = policy_of(policy).priority_period_s(policy, spec.decay_interval_s)
         if period_s is None:
@@ -183,5 +177,5 @@ class Store:
         return (self.tick // period + 1) * period
 
     def runnable_in_memory(self) -> int:
-        """Return processes that can run now."""
+        """Return the processes that can run now."""
         return int((self.table.state == RUNNABLE).sum())

@@ -1,4 +1,4 @@
-"""The swap device: one transfer at a time, in the order in which they were asked for."""
+"""The swap device: one transfer at a time, in the order of requests."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ class Transfer:
 
 @dataclass(slots=True)
 class SwapDevice:
-    """What waits for the device; the first one is under way once `end_tick` is set.
+    """The queue of the device; its first transfer is under way once `end_tick` is set.
 
     Attributes:
-        waiting: in their order; the first one may be under way.
-        end_tick: when it ends; None while none is under way.
+        waiting: transfers in order; the first one may be under way.
+        end_tick: end of the present transfer; None without one.
     """
 
     waiting: list[Transfer] = field(default_factory=list)
     end_tick: int | None = None
 
     def add(self, transfer: Transfer) -> None:
-        """Ask for a transfer, after all others."""
+        """Append a transfer to the queue."""
         self.waiting.append(transfer)
 
     def begin(self, tick: int, hz: int, spec: MemorySpec) -> Transfer | None:
-        """Let the next transfer begin where none is under way; which one."""
+        """Begin the next transfer if none is under way; return it."""
         if self.end_tick is not None or not self.waiting:
             return None
         self.end_tick = tick + ticks_of(self.waiting[0].clicks, hz, spec)
         return self.waiting[0]
 
     def finish(self, tick: int) -> Transfer | None:
-        """Return the transfer that has ended by now; None where none has."""
+        """Return the transfer that has ended by now; None without one."""
         if self.end_tick is None or self.end_tick > tick:
             return None
         self.end_tick = None
         return self.waiting.pop(0)
 
     def forget(self, pid: int, kinds: tuple[Kind, ...] = ("out", "in", "sds out", "sds in")) -> None:
-        """Give up the transfers of an image, also one that is under way."""
+        """Cancel the transfers of an image, also one that is under way."""
         if self.waiting and self.waiting[0].pid == pid and self.waiting[0].kind in kinds:
             self.end_tick = None
         self.waiting = [item for item in self.waiting if item.pid != pid or item.kind not in kinds]
@@ -77,5 +77,5 @@ class SwapDevice:
 
 
 def ticks_of(clicks: int, hz: int, spec: MemorySpec) -> int:
-    """Return how long a transfer takes: clicks / (MW/s * clicks per MW), in whole ticks."""
+    """Return the length of a transfer in whole ticks: clicks / (MW/s * clicks per MW)."""
     return ceil(clicks * hz / (spec.swap_mw_per_s * CLICKS_PER_MW))

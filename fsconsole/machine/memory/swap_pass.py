@@ -1,8 +1,8 @@
-"""A pass of the memory scheduler: who leaves memory, and who comes in.
+"""A pass of the memory scheduler: which images leave memory, and which come in.
 
-After Brady et al. 3.1.3.3 and 3.1.3.4. Ours, where the paper says nothing: the scheduler does its transfers
-itself, so that there is no pass while one is under way; and an image brought in stands in line behind those
-that leave for it.
+After Brady et al. 3.1.3.3 and 3.1.3.4. Ours, where the paper is silent: the scheduler does its transfers
+itself, so that there is no pass while one is under way; and an image coming in waits for those that leave for
+it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _in_locked_slot(store: Store, image: Image) -> bool:
 
 
 def mark(store: Store, image: Image) -> None:
-    """LCKSWP: no more I/O is started (ours: nor anything else); what is under way ends with its slot."""
+    """Apply LCKSWP: the image starts no more I/O (ours: nor other work); present I/O ends with its slot."""
     slot_end = (store.tick // store.hz + 1) * store.hz
     image.locked_until = slot_end if _in_locked_slot(store, image) else store.tick
     image.marked = True
@@ -63,7 +63,7 @@ def mark(store: Store, image: Image) -> None:
 
 
 def unmark(store: Store, image: Image) -> None:
-    """Nobody wants its memory any more."""
+    """Remove the mark, since its memory is no longer needed."""
     image.marked = False
     store.let_go(image, MARKED)
 
@@ -73,34 +73,34 @@ class Persistence:
     """The counter against thrashing: up by swap-outs and marks, down by passes.
 
     Attributes:
-        pid: of the image that room is made for; 0 for none.
-        count: while it is above 0, nobody else is worked for.
+        pid: pid of the image that room is made for; 0 for none.
+        count: while it is above 0, no other image is served.
     """
 
     pid: int = 0
     count: int = 0
 
     def note(self, pid: int, steps: int) -> None:
-        """So many were sent out or marked for an image."""
+        """Count images sent out or marked for an image; a new image restarts the count."""
         self.count = steps if pid != self.pid else self.count + steps
         self.pid = pid if self.count else 0
 
     def count_down(self) -> None:
-        """Count down as a pass begins."""
+        """Count down at the start of a pass."""
         self.note(self.pid, -min(1, self.count))
 
     def forget(self) -> None:
-        """Nobody is worked for."""
+        """Reset the counter to 0."""
         self.pid, self.count = 0, 0
 
 
 def contest_of(store: Store, columns: Columns) -> Contest:
-    """Return how images stand against each other now."""
+    """Return the present competition of images."""
     return Contest(standing_of(store, columns), store.spec, store.hz, store.size_clicks)
 
 
 def run_pass(store: Store, persistence: Persistence, contest: Contest) -> None:
-    """Send out who is marked and can leave, then work for each candidate in turn."""
+    """Send out marked images that can leave, then serve each candidate in turn."""
     images = contest.standing.images
     _note_wishes(store, contest.standing)
     places = contest.candidates()
@@ -127,7 +127,7 @@ def _note_wishes(store: Store, standing: ImageRanking) -> None:
 
 
 def _wants_since(store: Store, image: Image) -> int:
-    """Return when the first sleep of a process that wants to run ended, or now where it did not sleep."""
+    """Return when the first sleep of a process that wants to run ended; now if it did not sleep."""
     wake = store.table.wake[store.rows_of(image)]
     past = wake[(wake > image.left_tick) & (wake <= store.tick)]
     return int(past.min(initial=store.tick))
@@ -161,7 +161,7 @@ def _work_through(store: Store, contest: Contest, places: list[int], persistence
 def _make_room(
     store: Store, contest: Contest, place: int, needed: int, persistence: Persistence
 ) -> int | None:
-    """Send out whoever has to leave for a candidate; clicks that will be free, None where not enough will."""
+    """Send out images for a candidate; return the clicks that will be free, None if not enough."""
     if needed <= 0:
         return 0
     chosen = contest.chosen(place, needed)
@@ -174,7 +174,7 @@ def _make_room(
 
 
 def _send_out(store: Store, contest: Contest, places: list[int]) -> tuple[int, int, bool]:
-    """(Images sent out or marked, clicks sent out, whether all were); gives up early without persistence."""
+    """Return (images sent out or marked, clicks sent out, all left); stop early without persistence."""
     steps, freed, all_leave = 0, 0, True
     for place in places:
         image = contest.standing.images[place]
@@ -193,10 +193,10 @@ def _send_out(store: Store, contest: Contest, places: list[int]) -> tuple[int, i
 
 
 def quiet_until(store: Store, contest: Contest) -> int:
-    """Up to which tick no pass can find anything to do, unless something happens, with nobody marked."""
+    """Return the tick up to which no pass has work without an event and without marked images."""
     it, places = contest.standing, contest.candidates()
     if any(it.images[place].wants_since is None for place in it.wants.nonzero()[0]):
-        return store.tick + 1  # a pass notes that
+        return store.tick + 1  # a pass notes the wish
     if not places:
         return contest.quiet_until()
     if store.spec.cpu_factor or store.spec.hard_sleep == "first" or contest.some_fit(store.planned_room()):

@@ -12,7 +12,7 @@ from fsconsole.machine.tick_kernel import HELD, RUNNABLE, SLEEPING
 
 
 def wants_to_run(store: Store, image: Image) -> bool:
-    """Return whether a process of an image would run if memory were all that it lacked."""
+    """Return whether a process of an image would run if it were in memory."""
     table, tick = store.table, store.tick
     rows = store.rows_of(image)
     held = table.held[rows] & ~(SWAPPED | MARKED) == 0
@@ -34,7 +34,7 @@ def send_out(store: Store, image: Image) -> None:
 
 
 def bring_in(store: Store, image: Image) -> None:
-    """Ask for an image to be read back; its memory is taken when that begins."""
+    """Request that an image be read back; it takes up memory when that begins."""
     store.device.add(Transfer("in", image.pid, image.clicks))
     store.touched = True
 
@@ -49,7 +49,7 @@ def is_out(store: Store, image: Image) -> None:
 
 
 def is_in(store: Store, image: Image) -> None:
-    """Let the processes of an image go on that has been read."""
+    """Release the processes of an image that has been read."""
     tick = store.tick
     image.where, image.since_tick, image.in_since = "in", tick, tick
     if image.wants_since is not None:
@@ -63,7 +63,7 @@ def is_in(store: Store, image: Image) -> None:
 
 
 def resize(store: Store, image: Image, clicks: int) -> None:
-    """Let an image have another size, where it stands."""
+    """Change the size of an image in its present place."""
     image.clicks = clicks
     rows = store.rows_of(image)
     store.table.clicks[rows] = 0
@@ -74,7 +74,7 @@ def resize(store: Store, image: Image, clicks: int) -> None:
 
 
 def grow(store: Store, image: Image, clicks: int) -> None:
-    """Grow an image: it leaves memory and comes back with its new size; a smaller one shrinks in place."""
+    """Grow an image by a swap out and back in; a smaller size takes effect in place."""
     if clicks <= image.clicks or store.size_clicks == 0:
         image.grow_to = None
         if image.where == "out":
@@ -93,7 +93,7 @@ def grow(store: Store, image: Image, clicks: int) -> None:
 
 
 def leave_to_grow(store: Store, image: Image) -> None:
-    """Send an image out that waits to grow, once none of its processes is at a device."""
+    """Send out an image that waits to grow, once none of its processes is at a device."""
     if image.grow_to is None or image.where not in ("in", "going out"):
         return
     image.growing = True

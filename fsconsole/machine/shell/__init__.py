@@ -1,6 +1,6 @@
 """The machine shell: the commands of the papers' machines, typed at a simulated one.
 
-It runs in the machine's own thread. Every change goes through `Machine.act`, so that it is journalled.
+It runs in the machine's own thread. Every change goes through `Machine.act`, which journals it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ def run(
     who: str = "operator",
     read_file: Callable[[str], str] | None = None,
 ) -> Reply:
-    """Carry out one line in a shell of its own; use `Shell` for several, so that `sl` is remembered.
+    """Carry out one line in a new shell; use `Shell` for several lines, so that `sl` is remembered.
 
-    Lines below the first are the input of its command (`sharecf`). `read_file` gives the text of a file by
-    its name, OSError where it cannot; without it the shell reads none.
+    Lines below the first are the input of its command (`sharecf`). `read_file` returns the text of a file by
+    its name or raises OSError; without it the shell reads no files.
     """
     return Shell(machine, who, read_file).run(line)
 

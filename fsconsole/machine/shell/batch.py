@@ -52,7 +52,7 @@ def _request(word: str) -> int:
 
 
 def qstat(session: Session, options: Options) -> str:
-    """Jobs that run and wait queue by queue, or the queues, or URM's ranking."""
+    """Show running and waiting jobs queue by queue, or the queues, or URM's ranking."""
     batch = batch_of(session)
     if options.queue is not None and options.queue not in batch.queues:
         msg = f"no queue {options.queue!r}{nearest_or_all(options.queue, batch.queues)}"
@@ -156,7 +156,7 @@ def _queue_lines(batch: Batch) -> list[str]:
 
 
 def qdel(session: Session, options: Options) -> str:
-    """Take a job out of its queue, or kill it."""
+    """Remove a job from its queue, or kill it."""
     batch = batch_of(session)
     requests = [_request(word) for word in options.request]
     for request in requests:
@@ -199,7 +199,7 @@ def qmgr(session: Session, options: Options) -> str:
 
 
 def ja(session: Session, options: Options) -> str:
-    """Return what a job has used, and what it has waited for."""
+    """Show the use of a job and its waits."""
     batch, request = batch_of(session), _request(options.request)
     account, job = batch.ja(request), batch.jobs[request]
     efficiency, of_tasks = text.UNKNOWN, "it has not started" if job.waits else "while it prepares"
@@ -272,7 +272,7 @@ def nschedv(session: Session, options: Options) -> str:
 
 
 def _of_memory(word: str) -> str:
-    """Return a setting as shradm takes it; `pass` is shown for pass_s, so it is taken for it."""
+    """Return the key of a memory setting; `pass`, as shown, means pass_s."""
     name, equals, value = word.partition("=")
     if "." in name:
         return word
@@ -291,7 +291,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 def _tfactors(typed: str) -> dict[str, float]:
-    """`IN` or `IN,HS`: the second value of -T is that of hard sleepers (Brady et al. 3.1.3)."""
+    """Return the settings of `IN` or `IN,HS`; HS is for hard sleepers (Brady et al. 3.1.3)."""
     parts = typed.split(",")
     if len(parts) > 2:
         msg = f"-T must be one number or two (IN,HS), such as 0,1, not {typed!r}"

@@ -1,4 +1,4 @@
-"""What a command is: words about it, its options, and what it does."""
+"""A command: its description, its options, and its function."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fsconsole.text.nearest import nearest_or_all
 
 
 def no_words(_: Machine) -> Iterable[str]:
-    """Return a command whose words are names of nodes and people at most."""
+    """Return no completions: the words of the command are only names of nodes and people."""
     return ()
 
 
 def no_options(_: Parser) -> None:
-    """Stand for the options of a command that has none."""
+    """Add no options to the parser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +26,17 @@ class Command:
     """A command of the shell.
 
     Attributes:
-        name: what is typed.
-        usage: the form of what follows.
-        about: one line.
-        source: which paper or manual page it is from, and what of it is ours.
-        do: gives the answer's text; Refused, LookupError or ValueError say why not.
+        name: its name.
+        usage: form of its arguments.
+        about: description in a line.
+        source: paper or manual page, and our deviations from it.
+        do: returns the answer; raises Refused, LookupError or ValueError with the reason.
         options: adds its options.
         aliases: other names.
-        below: commands that go on with another word, such as `nd kill` below `nd`; `do` is without one.
-        words: what else its words may become, for completion.
-        acts: whether it changes the machine: it has the options `--dry-run` and `--reason` then.
-        effect: says what it would do, where its answer on a copy of the machine does not say enough.
+        below: subcommands, such as `nd kill` of `nd`; `do` is for none of them.
+        words: further completions of its words.
+        acts: whether it changes the machine: then it has the options `--dry-run` and `--reason`.
+        effect: returns its effect, if its answer on a copy of the machine is not enough.
     """
 
     name: str
@@ -53,11 +53,15 @@ class Command:
 
     @property
     def last_name(self) -> str:
-        """The word that chooses it: `kill` of `nd kill`."""
+        """Word that selects it: `kill` of `nd kill`."""
         return self.name.rpartition(" ")[2]
 
     def chosen(self, words: list[str]) -> tuple[Command, list[str]]:
-        """Itself or the command below that the words go on with, and what is left of them; else Misused."""
+        """Return the command or subcommand that words select, and the remaining words.
+
+        Raises:
+            Misused: the subcommand is unknown.
+        """
         if not self.below or not words or words[0].startswith("-"):
             return self, words
         found = next((command for command in self.below if command.last_name == words[0]), None)
@@ -68,7 +72,7 @@ class Command:
         return found.chosen(words[1:])
 
     def help(self) -> str:
-        """Return what it is and how it is used; the commands below it too, a line each."""
+        """Return its description and usage, and one line for each subcommand."""
         told = self.parser().format_help().rstrip()
         if not self.below:
             return told

@@ -10,12 +10,12 @@ from fsconsole.shares.scenario.spec import MachineSpec
 
 
 def decay_usage(policy: PolicySpec) -> float:
-    """K of Everitt et al., equation 6 (mended): what is left of usage after a delta."""
+    """Return K of Everitt et al., equation 6 (mended): the fraction of usage left after a delta."""
     return float(0.5 ** (policy.delta_s / policy.half_life_s))
 
 
 def constants(machine: MachineSpec, policy: PolicySpec, rate: float, *, verbose: bool) -> list[str]:
-    """Return what is the same for all users; decay factors too where `verbose`."""
+    """Return values that are the same for all users; decay factors too with `verbose`."""
     words = [
         f"half-life {text.length(policy.half_life_s)}",
         f"delta {text.length(policy.delta_s)}",
@@ -41,7 +41,7 @@ def constants(machine: MachineSpec, policy: PolicySpec, rate: float, *, verbose:
 
 
 def flags_of(policy: PolicySpec) -> str:
-    """SHARE or NOSHARE, and the other flags that are set."""
+    """Return SHARE or NOSHARE, and the other flags that are set."""
     words = ["NOSHARE" if policy.nosched else "SHARE"]
     if policy.adjgroups != "off":
         words.append("ADJGROUPS" if policy.adjgroups == "share" else f"ADJGROUPS={policy.adjgroups}")
@@ -73,7 +73,7 @@ def _decays(machine: MachineSpec, policy: PolicySpec) -> list[str]:
 
 
 def shrview_constants(policy: PolicySpec) -> list[str]:
-    """Return what shconsts printed: K to ten digits."""
+    """Return the output of shconsts: K to ten digits."""
     words = [
         f"half-life {text.length(policy.half_life_s)}",
         f"delta {text.length(policy.delta_s)}",

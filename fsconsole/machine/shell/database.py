@@ -1,6 +1,6 @@
-"""The share database of a machine: who is in it with what shares, usage and charge, and changes of it.
+"""The share database of a machine: entries with shares, usage and charge, and their changes.
 
-It is the tree with the edits that wait for the next delta, and the books as they will be then.
+It is the tree including the edits that wait for the next delta, and the books as they will be then.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from fsconsole.shares.scenario.actions import ChangeTree, SetBooks
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling, twin
 from fsconsole.text.words import listed
 
-_DIGITS = 12  # of usage and charge: those that every way of counting agrees on
+_DIGITS = 12  # digits of usage and charge that do not depend on the order of summation
 _MOST = {"usage": MAX_USAGE, "charge": MAX_CHARGE_S}
 _SHOWN = 10
 
 
 class Books:
-    """Usage (cost units) and charge (CPU seconds) of every leaf as they stand in the database."""
+    """Usage (cost units) and charge (CPU seconds) of every leaf in the database."""
 
     def __init__(self, machine: Machine) -> None:
-        """Read the machine's columns, and what waits to be written over them."""
+        """Read the machine's columns, and the values that will replace them."""
         self._machine = machine
         self._usage = machine.state.usage.tolist()
         self._charge = (machine.state.charge / machine.spec.cost_per_cpu_s).tolist()
@@ -42,14 +42,14 @@ class Books:
                     self._waiting[books.node, name] = value
 
     def of(self, node_id: int, name: str) -> float:
-        """Return usage or charge of a leaf, rounded to what is kept."""
+        """Return usage or charge of a leaf, rounded to the stored digits."""
         row = self._machine.flat.row_of.get(node_id)
         column = self._usage if name == "usage" else self._charge
         now = 0.0 if row is None else column[row]
         return rounded(self._waiting.get((node_id, name), now))
 
     def entry(self, node: Node) -> Node:
-        """Return a node of the tree with its books, without what the database does not keep."""
+        """Return a node of the tree with its books, without fields outside the database."""
         entry = twin(node)
         entry.last_use_s = None
         is_leaf = not node.is_group
@@ -58,12 +58,12 @@ class Books:
 
 
 def rounded(value: float) -> float:
-    """To the digits that are kept."""
+    """Return a value rounded to the stored digits."""
     return float(f"{value:.{_DIGITS}g}")
 
 
 def node_path(tree: ShareTree, node_id: int) -> str:
-    """Return the path below the root as databases have it, in quotes where it needs them."""
+    """Return the path below the root in a database's form, in quotes if necessary."""
     names = [tree.node(node_id).name, *(up.name for up in tree.ancestors(node_id))][:-1]
     return path_text(tuple(reversed(names)))
 
@@ -81,7 +81,7 @@ def database_lines(machine: Machine, start: int, *, as_lim: bool) -> list[str]:
 
 
 class Changes:
-    """What entries change in a machine's database: found out on a copy, then done at once, or not at all."""
+    """Changes of a machine's database: computed on a copy, then made all at once or not at all."""
 
     def __init__(self, session: Session) -> None:
         """Start without changes."""
@@ -94,12 +94,20 @@ class Changes:
         self.changed: list[str] = []
 
     def edit(self, edit: Edit) -> None:
-        """One more edit; TreeError where it cannot be."""
+        """Add an edit to the changes.
+
+        Raises:
+            TreeError: the edit is not possible.
+        """
         edit.apply(self.work)
         self._edits.append(edit)
 
     def set_books(self, node: Node, name: str, value: float) -> None:
-        """Another usage or charge; Refused where it cannot be."""
+        """Set usage or charge of a user.
+
+        Raises:
+            Refused: the node is a group, or the value is out of range.
+        """
         if rounded(value) == self._books_now.of(node.id, name):
             return
         if node.is_group:
@@ -114,7 +122,7 @@ class Changes:
         )
 
     def set_values(self, node: Node, values: dict[str, object]) -> None:
-        """Make a node what an entry says of it."""
+        """Set a node's values to those of an entry."""
         for name, value in values.items():
             if name in _MOST:
                 self.set_books(self.work.node(node.id), name, float(str(value)))
@@ -124,11 +132,15 @@ class Changes:
                 self.edit(SetShares.of(node.id, int(str(value))))
             elif name == "name":
                 self.edit(Rename(node.id, str(value)))
-            elif name != "last_use_s":  # which is that of a machine that does not run yet
+            elif name != "last_use_s":  # a running machine keeps its own time of last use
                 self.edit(SetField(node.id, name, value))
 
     def insert(self, parent: int, name: str, kind: Kind) -> Node:
-        """Return a new entry; TreeError where it cannot stand there."""
+        """Insert a new entry and return its node.
+
+        Raises:
+            TreeError: it is not possible there.
+        """
         check_spelling(name)
         node = Node(self.work.new_id(), name, kind=kind)
         self.edit(Insert(parent, len(self.work.node(parent).children), (node,)))
@@ -136,16 +148,20 @@ class Changes:
         return self.work.node(node.id)
 
     def move(self, node: Node, parent: int) -> None:
-        """Into another group; TreeError where it cannot stand there."""
+        """Move a node into another group.
+
+        Raises:
+            TreeError: it is not possible there.
+        """
         if node.parent != parent:
             self.edit(Move(node.id, parent, len(self.work.node(parent).children)))
 
     def count(self) -> int:
-        """Return number of changes so far."""
+        """Return the number of changes so far."""
         return len(self._edits) + len(self._books)
 
     def make(self) -> str:
-        """Do all of it, journalled; what was done, in words."""
+        """Make all changes, journalled; return them in words."""
         if not self.count():
             return "Nothing changes: the database already has these values"
         if self._edits:
@@ -162,7 +178,11 @@ def _listed(word: str, names: Sequence[str]) -> str:
 
 
 def take_entries(session: Session, entries: Iterable[Entry]) -> str:
-    """Put the differences between a database's lines and the machine in force; Refused with the line."""
+    """Apply the differences between a database's lines and the machine.
+
+    Raises:
+        Refused: a change is not possible; the message names the line.
+    """
     changes = Changes(session)
     entries = list(entries)
     places = _Places(changes.work, entries)
@@ -180,7 +200,7 @@ def take_entries(session: Session, entries: Iterable[Entry]) -> str:
 
 
 class _Places:
-    """Where an entry stands in the tree now: at its path, or elsewhere under a name that only it has."""
+    """Present places of entries in the tree: at their path, or elsewhere under a unique name."""
 
     def __init__(self, tree: ShareTree, entries: Sequence[Entry]) -> None:
         self.known: dict[tuple[str, ...], int] = {(): ROOT_ID}
@@ -197,16 +217,16 @@ class _Places:
                 self._moving[node.name] = node.id
 
     def at(self, path: tuple[str, ...]) -> int | None:
-        """Return the node that stands at a path."""
+        """Return the node at a path."""
         return self._here.get("/".join(path))
 
     def elsewhere(self, name: str) -> int | None:
-        """Return the one user of that name who stands where no entry says."""
+        """Return the only user of that name at a place without an entry."""
         return self._moving.get(name)
 
 
 def _node_for(changes: Changes, places: _Places, entry: Entry) -> Node:
-    """Return the node that an entry is about: there, moved there, or new there."""
+    """Return the node of an entry: in place, moved there, or new."""
     if not entry.path:
         return changes.work.root
     node_id = places.at(entry.path)

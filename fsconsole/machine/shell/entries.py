@@ -43,7 +43,7 @@ def lim(session: Session, options: Options) -> str:
 
 
 def _told_apart(words: Sequence[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
-    """Return users and settings; several settings may stand in one word with semicolons, as in lim(1)."""
+    """Return users and settings; a word may have several settings with semicolons, as in lim(1)."""
     users, settings = [], []
     for word in words:
         is_user = word.startswith("/") or _SETTING.match(word) is None
@@ -93,7 +93,7 @@ def _counted(before: float, sign: str, value: float) -> float:
 def _entry_node(
     session: Session, changes: Changes, user: str, settings: Sequence[tuple[str, str, str]], *, make: bool
 ) -> Node:
-    """Return the entry that is meant; a new one with -n where there is none."""
+    """Return the entry of a user; with -n a new one if it is missing."""
     try:
         return session.find(user)
     except LookupError as error:
@@ -117,7 +117,7 @@ def sharesh(session: Session, options: Options) -> str:
 
 
 def sharecf(session: Session, options: Options) -> str:
-    """Read a database; only what differs is changed, entries that it does not name stay."""
+    """Read a database; only differences are applied, and entries that it does not name stay."""
     try:
         entries = database.entries(_given(session, options.words))
     except ScenarioError as error:
@@ -148,7 +148,7 @@ def _given(session: Session, words: Sequence[str]) -> str:
 
 
 def remshent(session: Session, options: Options) -> str:
-    """Take a user out of the database."""
+    """Remove a user from the database."""
     node = session.find(options.user)
     machine = session.machine
     if node.id == ROOT_ID:
@@ -181,7 +181,7 @@ def _check_unused(session: Session, node: Node) -> None:
 
 
 def pwintf(session: Session, options: Options) -> str:
-    """Print fields of the database in a format as printf's."""
+    """Print fields of the database in a printf format."""
     return printed(session, options.format, options.words)
 
 

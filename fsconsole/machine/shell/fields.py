@@ -47,7 +47,7 @@ class _Of:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a field is, and how it is read."""
+    """A field: its description and its function."""
 
     about: str
     read: Callable[[_Of], float | str]
@@ -78,7 +78,12 @@ FIELDS: dict[str, Field] = {
 
 
 def printed(session: Session, form: str, words: Sequence[str]) -> str:
-    """Return the format for each user; Refused or Misused where it cannot be."""
+    """Return the output of the format for each user.
+
+    Raises:
+        Refused: a field is unknown, or the format is an expression.
+        Misused: the format needs more fields.
+    """
     _check_form(form, words)
     plain = [match for match in _CONVERSION.finditer(form) if match["letter"]]
     fields, users = list(words[: len(plain)]), words[len(plain) :]
@@ -97,7 +102,7 @@ def printed(session: Session, form: str, words: Sequence[str]) -> str:
 
 
 def _check_form(form: str, words: Sequence[str]) -> None:
-    """Refuse an expression where the format should be."""
+    """Raise Refused if the format is an expression."""
     if "%" not in form and (_EXPRESSION.search(form) or any("%" in word for word in words)):
         msg = "the format comes first, as in pwintf '%s %g' lname shares. Expressions cannot choose users: "
         msg += "name users after the fields, or none for all"
@@ -116,7 +121,7 @@ def _line(form: str, fields: Sequence[str], entry: _Of) -> str:
 
 
 def _field(match: re.Match[str], left: Iterator[str]) -> str:
-    """Return the field that a conversion prints: its own, or the next of those named after the format."""
+    """Return the field of a conversion: its own, or the next of those named after the format."""
     if match["field"] is not None or match["percent"]:
         return match["field"] or ""
     return next(left, "")

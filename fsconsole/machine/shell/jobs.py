@@ -1,4 +1,4 @@
-"""`ps`, `run`, `slxqt`, `kill` and `renice`: processes, and who is charged for them."""
+"""`ps`, `run`, `slxqt`, `kill` and `renice`: processes and their accounts."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.words import count_words
 
-_ROWS, _STATE = 200, 16  # shown, and characters of what one does
+_ROWS, _STATE = 200, 16  # number shown, and characters of a process's activity
 _HEADER = ("PID", "charged to", "started by", "command", "nice", "priority", "state", "CPU s")
 
 
 def ps(session: Session, options: Options) -> str:
-    """List processes, and who is charged for each."""
+    """List processes and the account that is charged for each."""
     machine, table = session.machine, session.machine.processes
     shown = np.ones(len(table), np.bool_)
     if options.user is not None:
@@ -77,13 +77,13 @@ def _row(session: Session, row: int, doing: str, *, raw: bool) -> list[str]:
 
 
 def run(session: Session, options: Options) -> str:
-    """Start a command under the shell's own user, or another's."""
+    """Start a command as the shell's own user or another one."""
     user = session.self_user() if options.user is None else session.find_user(options.user)
     return _start(session, options, user, user.person)
 
 
 def slxqt(session: Session, options: Options) -> str:
-    """Start a command that another user is charged for."""
+    """Start a command that is charged to another user."""
     if options.user is None:
         raise Misused("-u USER, the charged user, is missing. See slxqt --help")
     if options.user in ("/", session.machine.tree.root.name):
@@ -112,7 +112,7 @@ def _start(session: Session, options: Options, user: User, started_by: str) -> s
 
 
 def _work(options: Options) -> Work:
-    """Return what the process does: computes without end where no option says otherwise."""
+    """Return the workload of a process; by default it computes without end."""
     known: dict[str, Any] = {}
     for name, typed in (("burst_s", options.burst), ("sleep_s", options.sleep), ("cpu_s", options.cpu)):
         if typed is not None:
@@ -134,14 +134,14 @@ def kill(session: Session, options: Options) -> str:
         raise Misused("PID is missing. Use kill PID..., or kill -u USER")
     pids = [whole("PID", word, 1, 10**15) for word in options.what]
     for pid in pids:
-        session.machine.processes.row_of(pid)  # fails before any ends: all or none
+        session.machine.processes.row_of(pid)  # fails before any process ends: all or none
     for pid in dict.fromkeys(pids):
         session.act(EndProcess(pid))
     return f"ended {count_words(len(set(pids)), 'process')}"
 
 
 def renice(session: Session, options: Options) -> str:
-    """Give processes, or a user and all processes of theirs, another nice value."""
+    """Set the nice value of processes, or of a user and all processes of theirs."""
     nice = _nice(options.nice, "NICE")
     if options.user is not None:
         user = session.find_user(options.user)

@@ -1,4 +1,4 @@
-"""Options of the commands: argparse whose errors and help are answers."""
+"""Options of the commands: an argparse parser that returns errors and help as answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Layout(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the words after a command's name; Misused where they make no sense."""
+    """Parser of the words after a command's name; it raises Misused for invalid ones."""
 
     def __init__(self, name: str, usage: str, about: str, source: str) -> None:
         super().__init__(
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\d")
 
     def error(self, message: str) -> NoReturn:
-        """Raise Misused with what is wrong with options, in the words of the shell."""
+        """Raise Misused with the fault of the options, in the words of the shell."""
         unknown = re.match(r"unrecognized arguments: (.*)", message, re.DOTALL)
         missing = re.match(r"the following arguments are required: (.*)", message)
         lone = re.match(r"argument (.*): expected (?:one|at least one) argument", message)
@@ -64,7 +64,11 @@ def _filled(words: str) -> str:
 
 
 def number(field: str, text: str) -> float:
-    """Return a number as typed; Refused otherwise."""
+    """Return a typed number.
+
+    Raises:
+        Refused: the text is not a number.
+    """
     try:
         value = float(text)
     except ValueError:
@@ -76,7 +80,11 @@ def number(field: str, text: str) -> float:
 
 
 def whole(field: str, text: str, lowest: int, highest: int) -> int:
-    """Return a whole number as typed; Refused outside its range."""
+    """Return a typed whole number.
+
+    Raises:
+        Refused: the text is not a whole number in the range.
+    """
     if not re.fullmatch(r"-?[0-9]{1,18}", text) or not lowest <= int(text) <= highest:
         msg = f"{field} must be a whole number from {lowest} to {highest}, not {text!r}"
         raise Refused(msg)
@@ -84,7 +92,11 @@ def whole(field: str, text: str, lowest: int, highest: int) -> int:
 
 
 def time_s(field: str, text: str) -> float:
-    """Return seconds as typed, `600` or `8h`; Refused otherwise."""
+    """Return seconds of a typed time, `600` or `8h`.
+
+    Raises:
+        Refused: the text is not a time.
+    """
     try:
         return durations.seconds(text)
     except ValueError as error:

@@ -29,13 +29,13 @@ _Reader = Callable[[str, str], float]
 
 
 def _hours(field: str, typed: str) -> float:
-    """Return hours as a bare number (charge -K 8), or a time with its unit."""
+    """Return seconds of hours as a bare number (charge -K 8), or of a time with its unit."""
     if typed.strip()[-1:].isalpha():
         return time_s(field, typed)
     return 3600 * number(field, typed)
 
 
-# Letter: setting, how its value is read, what it is.
+# Letter: setting, reader of its value, description.
 _LETTERS: dict[str, tuple[str, _Reader, str]] = {
     "R": ("policy.delta_s", time_s, "delta, the interval of the scheduler, s"),
     "K": ("policy.half_life_s", _hours, "half-life of usage in hours, or as 600s"),
@@ -90,7 +90,7 @@ def _by_letter(options: Options, letters: str) -> dict[str, Any]:
 
 
 def _flag_bits(session: Session, typed: str) -> dict[str, Any]:
-    """NOSHARE 01, ADJGROUPS 02 and LIMSHARE 04, octal, as in charge(1)."""
+    """Return the settings of NOSHARE 01, ADJGROUPS 02 and LIMSHARE 04, octal, as in charge(1)."""
     if typed.lstrip("0") not in ("", *"1234567"):
         msg = (
             f"-F must be an octal number from 0 to 07 (NOSHARE 01, ADJGROUPS 02, LIMSHARE 04), not {typed!r}"
@@ -105,13 +105,13 @@ def _flag_bits(session: Session, typed: str) -> dict[str, Any]:
 
 
 def _adjusted(session: Session) -> str:
-    """ADJGROUPS on: as Share does it, or the variant that is in force already."""
+    """Return the value of ADJGROUPS on: Share's rule, or the variant that is in force already."""
     adjgroups = session.machine.policy_spec.adjgroups
     return "share" if adjgroups == "off" else adjgroups
 
 
 def _priority_decay(session: Session, typed: str) -> dict[str, Any]:
-    """K2 and K3 of two half-lives, those of priorities at normal and at the largest nice value."""
+    """Return the settings K2 and K3 of two half-lives, for normal and for the largest nice value."""
     parts = typed.split(",")
     if len(parts) != 2:
         msg = f"-D must be two times, H1,H2, such as 2,60, not {typed!r}"
@@ -138,7 +138,7 @@ def _scaled(session: Session, options: Options) -> dict[str, Any]:
 
 
 def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
-    """Set all settings or none; return what changes, from what to what, and when.
+    """Set all settings or none; return the changes with their time of effect.
 
     Raises:
         Refused: a setting cannot change while the machine runs, or its value is not possible.
@@ -168,7 +168,7 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
 
 
 def _set_all(session: Session, changed: dict[str, Any]) -> None:
-    """Set them in an order in which each can stand: some are only possible after others."""
+    """Set settings in a possible order, since some depend on others."""
     left = dict(changed)
     while left:
         refused = ""
@@ -192,7 +192,7 @@ def _shown(value: Any, key: str = "") -> str:
 
 
 def charges(session: Session, options: Options) -> str:
-    """Parameters and costs in force, or the Share kernel's."""
+    """Show parameters and costs in force, or the Share kernel's."""
     machine = session.machine
     if options.default is not None:
         if options.default != "-":

@@ -1,4 +1,4 @@
-"""`who`, `login`, `logout`, `sl`, `newacct`, `date` and `reboot`: who is there, and on which account."""
+"""`who`, `login`, `logout`, `sl`, `newacct`, `date` and `reboot`: present users and their accounts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROWS = 200
 
 
 def who(session: Session, _: Options) -> str:
-    """Return who is logged in, and who only has processes; both on which account."""
+    """Show logged-in users and users with only processes, both with their account."""
     machine = session.machine
     own = _own_processes(session)
     sessions = [
@@ -40,7 +40,7 @@ def who(session: Session, _: Options) -> str:
 
 
 def _own_processes(session: Session) -> dict[tuple[str, int], tuple[int, int]]:
-    """Return number and CPU ticks of what everybody runs, by name and account; daemons are nobody."""
+    """Return number and CPU ticks of each user's processes, by name and account, without daemons."""
     machine, table = session.machine, session.machine.processes
     found: dict[tuple[str, int], tuple[int, int]] = {}
     columns = (table.person.tolist(), table.owner.tolist(), table.cpu_ticks.tolist())
@@ -55,7 +55,7 @@ def _own_processes(session: Session) -> dict[tuple[str, int], tuple[int, int]]:
 
 
 def _is_user(session: Session, leaf: int) -> bool:
-    """Return whether somebody works as this leaf: no account, and nothing of the system's."""
+    """Return whether a leaf is a user outside system groups, and not an account."""
     tree = session.machine.tree
     return leaf in tree and tree.node(leaf).kind is Kind.USER and not tree.is_system(leaf)
 
@@ -79,7 +79,7 @@ def _node(user: User) -> int:
 
 
 def sl(session: Session, options: Options) -> str:
-    """Make the shell another user's, l-node and all."""
+    """Switch the shell to another user with their l-node."""
     if options.user is None:
         session.user = session.own_user()
         return f"this shell is {session.who}'s again"
@@ -94,7 +94,7 @@ def _charged(session: Session) -> str:
 
 
 def newacct(session: Session, options: Options) -> str:
-    """Work on another account, or show which there are."""
+    """Switch to another account, or show the available ones."""
     name = _person(session, options)
     worker = session.machine.people.workers[name]
     if options.list:
@@ -128,7 +128,7 @@ def _person(session: Session, options: Options) -> str:
 
 
 def date(session: Session, _: Options) -> str:
-    """Return the machine's time."""
+    """Show the machine's time."""
     machine = session.machine
     now = machine.spec.start + timedelta(seconds=machine.now_s)
     told = f"{now:%a %d %b %Y %H:%M:%S}, {text.seconds(machine.now_s)} since the start, tick {machine.tick}"

@@ -1,4 +1,4 @@
-"""What a command answers, and how it says no."""
+"""The answer of a command, and its errors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ DONE, REFUSED, MISUSED = 0, 1, 2
 class Reply:
     """The text of an answer, without a line end after its last line.
 
-    `status` is 0 for done, 1 for refused, 2 for a command line that cannot be understood; `user` is whom `sl`
-    has made the shell, empty where it is its own user's.
+    `status` is 0 for done, 1 for refused, 2 for an invalid command line; `user` is the user that `sl` has
+    chosen, empty for the shell's own user.
     """
 
     text: str
@@ -25,4 +25,4 @@ class Reply:
 
 
 class Misused(Exception):  # noqa: N818 (an answer, not a fault)
-    """A command line that cannot be understood."""
+    """A command line is not valid."""

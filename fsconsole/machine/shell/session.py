@@ -1,4 +1,4 @@
-"""Who sits at a shell, and what commands do through it: look names up, act on the machine."""
+"""The session of a shell, through which commands look names up and act on the machine."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from fsconsole.text.nearest import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody who works: the leaf that is charged, and the person's name where it is not the leaf's own."""
+    """A user: the leaf that is charged, and the person's name if it differs from the leaf's."""
 
     node: int
     person: str = ""
 
 
 class Session:
-    """One shell on a machine.
+    """A session of a shell on a machine.
 
     Attributes:
-        machine: what the commands look at and act on.
-        who: the name of who types.
-        signs: what journal and audit log call who types.
-        read_file: gives the text of a file by name; None where the shell must not read files.
-        user: whom `sl` made this shell; None for the operator.
+        machine: the machine of the commands.
+        who: name of the operator.
+        signs: name of the operator in journal and audit log.
+        read_file: returns the text of a file by name; None if the shell must not read files.
+        user: user chosen by `sl`; None for the operator.
         given: the lines below the command's own.
         why: the reason given with the command, for journal and audit log.
     """
@@ -41,7 +41,7 @@ class Session:
     def __init__(
         self, machine: Machine, who: str = "operator", read_file: Callable[[str], str] | None = None
     ) -> None:
-        """Sit down at a machine; who has a name in its share tree is that user at once."""
+        """Start a session; an operator with a name in the machine's share tree is that user."""
         self.machine = machine
         self.who = self.signs = who
         self.read_file = read_file
@@ -50,7 +50,7 @@ class Session:
         self.user = self.own_user()
 
     def own_user(self) -> User | None:
-        """Return the user whose name is that of who types."""
+        """Return the user with the operator's name; None without one."""
         try:
             return self.find_user(self.who)
         except (LookupError, Refused):
@@ -74,7 +74,12 @@ class Session:
         return node
 
     def find_leaf(self, reference: str) -> Node:
-        """Return a user or account; LookupError or Refused otherwise."""
+        """Return a user or account.
+
+        Raises:
+            LookupError: there is no such node, or several.
+            Refused: the node is a group.
+        """
         node = self.find(reference)
         if node.is_group:
             msg = f"{self.name(node.id)} is a group. Name a user below it"
@@ -105,7 +110,11 @@ class Session:
             raise
 
     def self_user(self) -> User:
-        """Return the shell's own user; Refused where it has none, or its user is removed."""
+        """Return the shell's own user.
+
+        Raises:
+            Refused: it has none, or its user is removed.
+        """
         if self.user is None:
             msg = f"this shell is {self.who}'s, who has no l-node. Name a user, or become one with sl USER"
             raise Refused(msg)
@@ -117,7 +126,7 @@ class Session:
         return self.user
 
     def persons(self) -> dict[str, Worker]:
-        """People who have a name of their own, not only that of their leaf."""
+        """Return people with a name of their own, besides that of their leaf."""
         machine = self.machine
         return {
             name: worker
@@ -126,28 +135,32 @@ class Session:
         }
 
     def name(self, node_id: int) -> str:
-        """Return what a node is called; the root is told to be exempt."""
+        """Return the name of a node; the root is marked as exempt."""
         if node_id == ROOT_ID:
             return f"{self.machine.tree.root.name}, exempt"
         return self.machine.tree.node(node_id).name if node_id in self.machine.tree else "(removed)"
 
     def user_name(self, user: User) -> str:
-        """Return what a user is called."""
+        """Return the name of a user."""
         return user.person or self.name(user.node)
 
     def other_user(self) -> str:
-        """Return whom `sl` has made this shell; empty for whose it was at first."""
+        """Return the name of the user chosen by `sl`; empty for the shell's first user."""
         user = self.user
         return "" if user is None or user == self.own_user() else self.user_name(user)
 
     def on(self, machine: Machine) -> Session:
-        """Return the session on another machine, such as a copy to try something on."""
+        """Return the session on another machine, such as a copy for a trial."""
         other = copy(self)
         other.machine = machine
         return other
 
     def act(self, action: Action) -> Outcome:
-        """Do it, journalled with who types and why; Refused where the machine cannot."""
+        """Do an action, journalled with operator and reason.
+
+        Raises:
+            Refused: the machine refuses the action.
+        """
         outcome = self.machine.act(action, self.signs, self.why)
         if not outcome.done:
             raise Refused(outcome.text)
@@ -164,7 +177,7 @@ class Session:
         return seconds(max(0.1, round(self.until_delta_s(), 1)))
 
     def in_force(self) -> str:
-        """Return when a change takes effect."""
+        """Return a phrase on when a change takes effect."""
         if self.machine.tick == 0:
             return "in force now"
         return f"in force at the next delta, in {self.until_delta()}"

@@ -1,4 +1,4 @@
-"""One shell: reads a line, finds its command, answers."""
+"""The shell: it reads a line, finds its command and answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST_LINE = 1000
 
 
 class Shell:
-    """A shell on a machine; keeps who it is between lines."""
+    """A shell on a machine; it keeps its user between lines."""
 
     def __init__(
         self,
@@ -40,16 +40,16 @@ class Shell:
         read_file: Callable[[str], str] | None = None,
         more: tuple[Command, ...] = (),
     ) -> None:
-        """`read_file` gives the text of a file for `sharecf < FILE`; without it no file is read.
+        """Open a shell; `read_file` returns the text of a file for `sharecf < FILE`, by default none is read.
 
-        `more` are commands of floors above, such as those of near-dedicated scheduling.
+        `more` are commands of other rooms, such as those of near-dedicated scheduling.
         """
         self.session = Session(machine, who, read_file)
         self._more = more
         self._by_name = _by_name(more)
 
     def run(self, line: str) -> Reply:
-        """Carry out a line; lines below it are the input of its command. Never raises for what is typed."""
+        """Carry out a line; lines below it are the command's input. Input errors are answered, not raised."""
         answer, status = self._run(line)
         return Reply(answer, status, self.session.other_user())
 
@@ -106,18 +106,18 @@ def _by_name(more: tuple[Command, ...]) -> dict[str, Command]:
 
 
 def _behind_pipe(words: list[str]) -> int:
-    """Return the place of a `sharecf` that takes the answer of the command before the pipe; 0 for none."""
+    """Return the place of a `sharecf` that reads the answer of the command before the pipe; 0 for none."""
     return next((at for at, pair in enumerate(pairwise(words), 1) if pair == ("|", "sharecf")), 0)
 
 
 def with_change_options(line: str, more: tuple[Command, ...], *, dry_run: bool, reason: str) -> str:
-    """Return a line with `--dry-run` and `--reason` where its command changes the machine, else as it is."""
+    """Return a line with `--dry-run` and `--reason` if its command changes the machine, else unchanged."""
     first, below, given = line.partition("\n")
     try:
         words = split(first)
         at = _behind_pipe(words)
         command, rest = _by_name(more)[words[at]].chosen(words[at + 1 :])
-    except (Misused, LookupError, ValueError):  # the shell itself says what is wrong
+    except (Misused, LookupError, ValueError):  # the shell itself reports the fault
         return line
     if not command.acts:
         return line
@@ -127,7 +127,7 @@ def with_change_options(line: str, more: tuple[Command, ...], *, dry_run: bool, 
 
 
 def _dry_run(command: Command, session: Session, options: Options) -> str:
-    """Return what a command would do, found out on a copy of the machine where the command cannot show it."""
+    """Return the effect of a command, from a copy of the machine if the command cannot describe it."""
     if command.effect is not None:
         return command.effect(session, options)
     answer = command.do(session.on(copy_of(session.machine)), options)
@@ -135,9 +135,7 @@ def _dry_run(command: Command, session: Session, options: Options) -> str:
 
 
 def _told(line: str, error: Exception) -> str:
-    """Return what is wrong, the command's name before it; lines that repeat much of what was typed are cut
-    short.
-    """
+    """Return an error with the command's name before it; lines that repeat long input are shortened."""
     name = next(iter(line.split(maxsplit=1)), "shell")
     told = str(error.args[0] if error.args else error)
     lines = [text.clipped(part, _LONGEST_LINE) for part in told.split("\n")]
@@ -145,7 +143,7 @@ def _told(line: str, error: Exception) -> str:
 
 
 def command_names(more: tuple[Command, ...] = ()) -> tuple[str, ...]:
-    """Return all commands, other names included."""
+    """Return all commands and their other names."""
     return (*sorted((*_by_name(more), "help")),)
 
 
@@ -156,9 +154,7 @@ def help_text(more: tuple[Command, ...] = ()) -> str:
 
 
 def complete(machine: Machine, line: str, more: tuple[Command, ...] = ()) -> tuple[str, ...]:
-    """Return what the last word of a line can become, whole words: a command, an option, a name, a key or
-    flag.
-    """
+    """Return completions of a line's last word: commands, options, names, keys or flags."""
     head, _, start = line.rpartition(" ")
     words = head.split()
     if not words or words[0] == "help":
@@ -169,7 +165,7 @@ def complete(machine: Machine, line: str, more: tuple[Command, ...] = ()) -> tup
 
 
 def _words_for(machine: Machine, command: Command | None, words: list[str], start: str) -> list[str]:
-    """Return what may come after a command's name and some words."""
+    """Return possible next words after a command's name and some words."""
     if command is not None:
         with contextlib.suppress(Misused):
             command, words = command.chosen(words[1:])
@@ -192,7 +188,7 @@ def _keys(name: str) -> list[str]:
 
 
 def _names(machine: Machine, start: str) -> list[str]:
-    """Return names of nodes and people that begin so; paths where a slash was typed."""
+    """Return names of nodes and people with this start; paths if it has a slash."""
     tree = machine.tree
     if start.startswith("/"):
         above = len(tree.root.name)

@@ -1,4 +1,4 @@
-"""`qsub`: a job, from what is typed."""
+"""`qsub`: submission of a job from a command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ _SIZE = re.compile(r"([0-9]+\.?[0-9]*) *([kmg]?w)?", re.IGNORECASE)
 
 
 def batch_of(session: Session) -> Batch:
-    """Return the queues of the session's machine; Refused where it has none."""
+    """Return the queues of the session's machine.
+
+    Raises:
+        Refused: it has none.
+    """
     batch = part_of(session.machine, Batch)
     if batch is None:
         raise Refused("this machine does not have batch queues: its scenario has no section queues")
@@ -31,7 +35,7 @@ def batch_of(session: Session) -> Batch:
 
 
 def _size_mw(field: str, typed: str) -> float:
-    """MW of `27.3MW`, `27.3` or `512kw`."""
+    """Return MW of `27.3MW`, `27.3` or `512kw`."""
     match = _SIZE.fullmatch(typed)
     if match is None:
         msg = f"{field} must be a size such as 27.3MW, 512kW or 27.3 (MW), not {typed!r}"
@@ -79,14 +83,14 @@ def qsub(session: Session, options: Options) -> str:
 
 
 def _person(session: Session, typed: str | None) -> str:
-    """Return who submits: the shell's own user, or a person or user of the tree who is named."""
+    """Return the submitter: the shell's own user, or a named person or user of the tree."""
     if typed is not None:
         return session.user_name(session.find_user(typed))
     return session.user_name(session.user) if session.user is not None else session.who
 
 
 def _part(name: str, typed: str) -> float:
-    """Return a fraction, or a percentage as in files."""
+    """Return a fraction from a fraction or a percentage, as in files."""
     if not typed.rstrip().endswith("%"):
         return number(name, typed)
     try:

@@ -1,4 +1,4 @@
-"""How the shell writes numbers, times and tables: plain ASCII digits, units, at most 80 columns."""
+"""Numbers, times and tables of the shell: plain ASCII digits, units, at most 80 columns."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ UNKNOWN = "-"
 
 
 def si(value: float) -> str:
-    """At most four significant digits, with a letter from 10^6 on: `4.160 M`."""
+    """Return a number with at most four significant digits and a letter from 10^6 on: `4.160 M`."""
     value = float(value)
     return _ascii(numbers.si(int(value) if value.is_integer() else value))
 
 
 def percent(fraction: float | None, digits: int = 1, *, unit: bool = False) -> str:
-    """Write a fraction as percent in ASCII: `40.2`, with its unit `40.2 %`, `-` if unknown."""
+    """Return a fraction as percent in ASCII: `40.2`, with its unit `40.2 %`, `-` if unknown."""
     return _ascii(numbers.percent(fraction, digits, unit=unit))
 
 
@@ -33,7 +33,7 @@ def _ascii(text: str) -> str:
 
 
 def full(value: float | str) -> str:
-    """Return all digits that count, for scripts."""
+    """Return a number with all significant digits, for scripts."""
     if isinstance(value, str):
         return value
     return f"{float(value):.15g}" if math.isfinite(float(value)) else UNKNOWN
@@ -45,18 +45,18 @@ def seconds(time_s: float) -> str:
 
 
 def length(time_s: float) -> str:
-    """Return a length of time in the largest unit that it is a whole number of: `8 h`, `120 s`."""
+    """Return a length of time in the largest unit that divides it: `8 h`, `120 s`."""
     return in_words(float(f"{float(time_s):.6g}"))
 
 
 def clipped(name: str, width: int) -> str:
-    """Return a name of at most that many characters; what cannot be shown on a line is left out."""
+    """Return a name of at most `width` characters; unprintable ones become `?`."""
     shown = "".join(char if char.isprintable() else "?" for char in name)
     return shown if len(shown) <= width else f"{shown[: width - 3]}..."
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: str = "") -> list[str]:
-    """Aligned lines; columns of the header that are named in `left` stand at the left."""
+    """Return aligned lines; columns named in `left` are left-aligned."""
     every = [header, *rows]
     widths = [max(map(len, column)) for column in zip_longest(*every, fillvalue="")]
     sides = [name in left.split() for name in header]
@@ -70,12 +70,12 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: str = "") 
 
 
 def tabbed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines for scripts: values between tabs."""
+    """Return lines for scripts, with tabs between values."""
     return ["\t".join(row) for row in (header, *rows)]
 
 
 def paragraph(words: Sequence[str], gap: str = "   ", width: int = WIDTH) -> list[str]:
-    """Pieces on lines of at most `width` columns, each line begun with a blank."""
+    """Join pieces into lines of at most `width` columns, each beginning with a blank."""
     lines = [""]
     for word in words:
         longer = f"{lines[-1]}{gap}{word}" if lines[-1] else f" {word}"

@@ -1,4 +1,4 @@
-"""What a node has now, in the terms of Junglas section 6."""
+"""The present values of a node, in the terms of Junglas section 6."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.shares.tree import ROOT_ID
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """One node's; shares and rates are fractions of the machine, or of what system groups leave.
+    """The values of a node; shares and rates are fractions of the machine, with or without system groups.
 
     `usage` is in cost units, `normalised` is usage / allocated share, `charge` is in CPU seconds.
     """
@@ -34,7 +34,7 @@ class Values:
 
 
 class View:
-    """The values of all nodes at one moment; `leave_out` rescales to what system groups leave."""
+    """The values of all nodes at one moment; `leave_out` rescales them without system groups."""
 
     def __init__(self, machine: Machine, *, leave_out: bool) -> None:
         """Take the machine's sample."""
@@ -78,7 +78,7 @@ class View:
 
 
 def add_view_options(parser: Parser) -> None:
-    """-x and --system: what 100 % is."""
+    """Add -x and --system, which choose the meaning of 100 %."""
     parser.add_argument(
         "-x", dest="leave_out", action="store_true", default=None, help="leave system groups out"
     )
@@ -91,6 +91,6 @@ def add_view_options(parser: Parser) -> None:
 
 
 def view_of(machine: Machine, options: Options) -> View:
-    """Return the view that the options ask for; the scenario's own choice where they say nothing."""
+    """Return the view that the options choose; by default the scenario's."""
     chosen = options.leave_out
     return View(machine, leave_out=machine.scenario.plot.leave_out_system if chosen is None else chosen)
