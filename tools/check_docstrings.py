@@ -24,6 +24,7 @@ _FEWEST_WORDS = 4
 _VERB_FIRST = (
     "app",
     "cli",
+    "experiments",
     "figures",
     "linux",
     "machine",

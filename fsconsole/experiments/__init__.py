@@ -1,1 +1,1 @@
-"""The papers' measurements as code: each gives its figures and says which of its claims hold."""
+"""The papers' measurements as code: each returns its figures and the verdicts on its claims."""

@@ -1,4 +1,4 @@
-"""A claim of an experiment: what is expected, whose that is, what was measured, and the verdict."""
+"""A claim of an experiment: the expected value and its origin, the measured value, and the verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsconsole.text.words import count_words
 
 _ROUNDING = 1e-12
 _DIGITS = 4
-SIGNIFICANT = 0.05  # a majority that a coin gives at least as often decides nothing
+SIGNIFICANT = 0.05  # a majority that a fair coin gives this often is not significant
 
 Value = float | tuple[float, ...] | bool
 Kind = Literal["claim", "input", "discrepancy"]
@@ -31,29 +31,28 @@ WORDS: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One row of an experiment that can be checked.
+    """A row of an experiment that can be checked.
 
-    Verdicts:
-        holds: each number lies within the tolerance, or true is true. A claim of `most` holds if more than
-            half of the cases agree and a fair coin gives as many with a probability below SIGNIFICANT.
-        undecided: more than half of the cases agree, but a coin gives as many too often.
-        fails: a number lies outside the tolerance, or no more than half of the cases agree. The paper says
-            "most" of its own cases, so half of them or fewer fail whatever the probability is.
-        input, discrepancy: a row of that kind that is as it should be. It does not count as a claim.
+    Verdicts: holds: each number is within the tolerance, or the truth values agree. A claim of `most` holds
+        if more than half of the cases agree and a fair coin gives as many with a probability below
+        SIGNIFICANT. undecided: more than half of the cases agree, but a coin gives as many too often. fails:
+        a number is outside the tolerance, or no more than half of the cases agree. The paper says "most" of
+        its own cases, so half of them or fewer fail whatever the probability is. input, discrepancy: a row of
+        that kind that agrees. It does not count as a claim.
 
     Attributes:
-        text: what is claimed, with what is measured and in what unit.
-        expected, measured: numbers in that unit, tuples of them, or whether something is so.
-        tolerance: largest difference that still agrees, absolute, in the same unit; None for true or false.
-        names: what the numbers of a tuple belong to.
-        is_retested: the paper found it on data of its own that are not public, and it is tested on other
-            data here. If it does not hold there, that is a finding and not a fault of the measurement.
-        origin: where the expected value comes from.
-        kind: `input` for a row that repeats what the experiment was given and cannot fail unless the program
-            is wrong; `discrepancy` for a statement of the paper that contradicts what follows from its own
-            equations, with the paper's words in `origin.note`.
-        count: whether it is a number of cases, of which most or nearly all have to agree.
-        why_tolerance: why a tolerance is as wide as it is.
+        text: the claim, with the measured quantity and its unit.
+        expected, measured: numbers in that unit, tuples of them, or truth values.
+        tolerance: largest absolute difference that agrees, in the same unit; None for truth values.
+        names: names of the numbers of a tuple.
+        is_retested: whether it is tested on other data, since the paper's are not public. If it fails there,
+            that is a finding and not a fault of the measurement.
+        origin: origin of the expected value.
+        kind: `input` for a row that repeats an input and can fail only if the program is wrong; `discrepancy`
+            for a statement of the paper that contradicts its own equations, with the paper's words in
+            `origin.note`.
+        count: whether it is a number of cases, of which most or nearly all must agree.
+        why_tolerance: reason for the width of the tolerance.
     """
 
     text: str
@@ -71,7 +70,7 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """What came of it."""
+        """Verdict on the claim."""
         if not all(self.parts_hold()):
             return "fails"
         if self.kind != "claim":
@@ -81,20 +80,20 @@ class Claim:
 
     @property
     def holds(self) -> bool:
-        """Whether it is a claim, and holds."""
+        """Whether it is a claim and holds."""
         return self.verdict == "holds"
 
     @property
     def fails(self) -> bool:
-        """Whether what was measured does not agree."""
+        """Whether the measured value disagrees."""
         return self.verdict == "fails"
 
     @property
     def p_value(self) -> float | None:
-        """Probability that at least as many cases agree by chance; None for what is not a claim of `most`.
+        """Probability that at least as many cases agree by chance; None unless it is a claim of `most`.
 
         The exact one-sided sign test: each case is a toss of a fair coin. One-sided, because each such claim
-        names a direction. It assumes independent cases.
+        has a direction. It assumes independent cases.
         """
         if self.count != "most":
             return None
@@ -103,18 +102,22 @@ class Claim:
         return math.ldexp(ways, -int(cases))
 
     def parts_hold(self) -> tuple[bool, ...]:
-        """Return whether it agrees, number by number."""
+        """Return whether measured and expected values agree, number by number."""
         if self.tolerance is None:
             return (self.expected == self.measured,)
         return tuple(abs(difference) <= self.tolerance + _ROUNDING for difference in self.differences())
 
     def differences(self) -> tuple[float, ...]:
-        """Measured less expected, number by number; ValueError where there are not as many."""
+        """Return measured minus expected values, number by number.
+
+        Raises:
+            ValueError: there are more measured than expected values, or fewer.
+        """
         pairs = zip(numbers(self.measured), numbers(self.expected), strict=True)
         return tuple(measured - expected for measured, expected in pairs)
 
     def shown(self, value: float) -> str:
-        """Return a number of the claim with four digits, or more where the tolerance is finer."""
+        """Return a number of the claim with four digits, or more if the tolerance is finer."""
         if self.tolerance == 0 and float(value).is_integer():
             return f"{value:.0f}"
         digits = _DIGITS
@@ -124,17 +127,17 @@ class Claim:
 
     @property
     def is_fine(self) -> bool:
-        """Whether four digits are too few to see a difference that matters."""
+        """Whether four digits cannot show a difference that matters."""
         largest = max(map(abs, numbers(self.expected)))
         return self.tolerance is not None and largest > 10**_DIGITS * (self.tolerance or 1.0)
 
     def describe_verdict(self) -> str:
-        """Name the verdict, with the probability where a coin was tossed."""
+        """Return the verdict, with the probability if it depends on one."""
         p_value = self.p_value
         return WORDS[self.verdict] + ("" if p_value is None else f" (p = {format_probability(p_value)})")
 
     def explain(self) -> str:
-        """Say in one sentence why it fails or is not decided; empty for other verdicts."""
+        """Return a sentence on why it fails or is undecided; empty for other verdicts."""
         if self.verdict not in ("fails", "undecided"):
             return ""
         if self.count:
@@ -166,13 +169,13 @@ class Claim:
         )
 
     def head(self) -> str:
-        """Head the sentences of `explain` of all claims that have this one in common."""
+        """Return the common beginning of `explain` for claims with this verdict."""
         if self.verdict == "undecided":
             return "Not decided on these data"
         return "The paper's finding does not hold on these data" if self.is_retested else "Does not hold"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data as `fsconsole reproduce --json` prints it; `holds` is null where neither is so."""
+        """Return plain data for `fsconsole reproduce --json`; `holds` is null for other rows than claims."""
         p_value = self.p_value
         return {
             "text": self.text,
@@ -192,7 +195,7 @@ class Claim:
 
 
 def describe_tally(claims: Iterable[Claim]) -> str:
-    """Count the claims that hold, those that are not decided, and rows that are not claims."""
+    """Return the numbers of claims that hold, of undecided ones, and of rows that are not claims."""
     found = Counter(claim.verdict for claim in claims)
     counted = found["holds"] + found["fails"] + found["undecided"]
     parts = [f"{found['holds']} of {counted} claims hold"]
@@ -202,12 +205,12 @@ def describe_tally(claims: Iterable[Claim]) -> str:
 
 
 def format_probability(value: float) -> str:
-    """Write a probability with two digits."""
+    """Return a probability with two digits."""
     return f"{value:.2g}" if value >= 0.001 else "below 0.001"
 
 
 def numbers(value: Value) -> tuple[float, ...]:
-    """Return the numbers of a value."""
+    """Return the numbers of a value as a tuple."""
     return tuple(map(float, value)) if isinstance(value, tuple) else (float(value),)
 
 
@@ -218,7 +221,7 @@ def _plain(value: Value) -> float | list[float] | bool:
 
 
 def _of_one(unit: str) -> str:
-    """`month` of `months`; symbols such as `s` stay."""
+    """Return the singular of a unit, `month` of `months`; symbols such as `s` stay."""
     return unit.removesuffix("s") if unit.isalpha() and len(unit) > len("ms") else unit
 
 

@@ -25,18 +25,18 @@ from fsconsole.shares.scenario.spec import Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree
 
 LETTERS = "ABCD"
-# A first, so that what all are held against is drawn solid.
+# A first, so that the reference of all is drawn solid.
 DASHES = (SOLID, DASHED, DOTTED, DASH_DOT)
 _MOST_SAMPLES = 1200
-_MOST_VALUES = 1_000_000  # samples x nodes of one run, which bounds the memory
-_COMMA = re.compile(r",(?![^\[]*\])")  # not inside the brackets of several values
+_MOST_VALUES = 1_000_000  # samples x nodes of one run, to limit the memory
+_COMMA = re.compile(r",(?![^\[]*\])")  # not inside brackets with several values
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What a run is called, and the settings in which it differs from the scenario.
+    """The name of a run, and its settings that differ from the scenario.
 
-    With a `folder` it was recorded there.
+    A recorded run has its `folder`.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Variant:
 
     @property
     def told(self) -> str:
-        """The settings as people write them, with commas, or the run folder; empty where there are none."""
+        """Settings as users write them, with commas, or the run folder; empty without any."""
         if self.folder is not None:
             return f"recorded in {self.folder}"
         return ", ".join(f"{key}={setting_text(key, value)}" for key, value in self.settings.items())
@@ -55,8 +55,8 @@ class Variant:
 class ComparedNode:
     """A node's values in every variant: CPU of the range (fraction), usage and charge at its end.
 
-    Usage is in cost units, charge in CPU seconds; NaN where the node was not there. `cpu_bands` has lower and
-    upper value of each variant that ran under several seeds.
+    Usage is in cost units, charge in CPU seconds; NaN if the node was absent. `cpu_bands` has lower and upper
+    value of each variant with several seeds.
     """
 
     node: int
@@ -67,12 +67,12 @@ class ComparedNode:
     cpu_bands: tuple[tuple[float, float] | None, ...] = ()
 
     def differences(self, quantity: str = "cpu") -> tuple[float, ...]:
-        """Each further variant less the first."""
+        """Return the values of each further variant minus the first one's."""
         first, *others = getattr(self, quantity)
         return tuple(value - first for value in others)
 
     def overlaps(self, at: int) -> bool:
-        """Return whether the band of a variant overlaps that of the first one; no for single runs."""
+        """Return whether the band of a variant overlaps that of the first one; False for single runs."""
         first, other = (self.cpu_bands[place] if self.cpu_bands else None for place in (0, at))
         if first is None or other is None:
             return False
@@ -81,11 +81,11 @@ class ComparedNode:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Runs of one scenario that differ in settings alone, and recorded ones beside them.
+    """Runs of one scenario with different settings, and recorded runs.
 
     Attributes:
-        seeds: under how many seeds each variant ran; then values are medians, and there are bands.
-        remarks: what else there is to say of the runs, in sentences.
+        seeds: number of seeds of each variant; with several, values are medians with bands.
+        remarks: further sentences on the runs.
     """
 
     scenario: Scenario
@@ -102,19 +102,19 @@ class Comparison:
 
     @property
     def tree(self) -> ShareTree:
-        """The tree of the first run at its end."""
+        """Tree of the first run at its end."""
         return self.runs[0].tree
 
     @property
     def common_s(self) -> tuple[float, float]:
-        """The first and the last time in seconds that all runs have; no time where the last is before it."""
+        """First and last time in seconds that all runs have; the last is before the first without any."""
         firsts, lasts = zip(*((float(run.times[0]), float(run.times[-1])) for run in self.runs), strict=True)
         return max(firsts), min(lasts)
 
     def range_s(self, start_s: float, end_s: float) -> tuple[float, float]:
-        """Return the samples of the first run nearest to two times, between which CPU time is counted.
+        """Return the samples of the first run nearest to two times, as the range for CPU time.
 
-        Times that not all runs have are left out: a branch begins later than its run.
+        Times outside the common range are moved into it: a branch begins later than its run.
         """
         run = self.runs[0]
         start_s, end_s = self._in_all(start_s, end_s)
@@ -127,7 +127,10 @@ class Comparison:
     def table(
         self, start_s: float, end_s: float, nodes: Iterable[int] | None = None, *, leave_out_system: bool
     ) -> tuple[ComparedNode, ...]:
-        """Every node, or those asked for, in the order of the tree; those that are gone are left out."""
+        """Return a row for every node, or for the requested ones, in the order of the tree.
+
+        Nodes that are missing from a run are left out.
+        """
         tree = self.tree
         start_s, end_s = self._in_all(start_s, end_s)
         cpu = [run.cpu(start_s, end_s, leave_out_system=leave_out_system) for run in self.runs]
@@ -158,9 +161,12 @@ class Comparison:
         leave_out_system: bool,
         styles: Mapping[int, CurveStyle] | None = None,
     ) -> FigureSpec:
-        """Draw a quantity of some nodes, in their colours and the variants' dashes; ValueError if unknown.
+        """Return a figure of a quantity of some nodes, in their colours and the variants' dashes.
 
-        A run that does not have a node is not drawn for it.
+        A run without a node has no curve for it.
+
+        Raises:
+            ValueError: the quantity is unknown.
         """
         chosen, tree = [node for node in dict.fromkeys(nodes) if node in self.tree], self.tree
         names = [variant.name for variant in self.variants]
@@ -206,7 +212,7 @@ class Comparison:
         return tuple(zip(LETTERS, self.variants, strict=False))
 
     def legend(self) -> str:
-        """Which letter is which variant, and what is shaded."""
+        """Return the names of the variants by letter, and the meaning of the bands."""
         names = ", ".join(f"{letter} {variant.name}" for letter, variant in self.lettered())
         if self.seeds > 1:
             return f"{names}. Medians of {self.seeds} seeds, shaded from the 5th to the 95th percentile"
@@ -226,9 +232,9 @@ class Comparison:
 
 
 def _shaded(first: Mapping[int, Curve], second: Mapping[int, Curve]) -> dict[int, Curve]:
-    """Curves of the second of two runs, with what lies between them and those of the first shaded.
+    """Return curves of the second of two runs, with the area to those of the first as bands.
 
-    Where the first one has no value nothing lies between them.
+    Bands are empty where the first one has no value.
     """
     return {node: _shaded_curve(first[node], curve) for node, curve in second.items() if node in first}
 
@@ -239,7 +245,11 @@ def _shaded_curve(first: Curve, second: Curve) -> Curve:
 
 
 def parse_settings(text: str) -> dict[str, Any]:
-    """Return settings of `KEY=VALUE, KEY=VALUE`; SettingError says which is wrong. Empty text has none."""
+    """Return settings of `KEY=VALUE, KEY=VALUE`; an empty text has none.
+
+    Raises:
+        SettingError: a setting is wrong; the message names it.
+    """
     parts = (part.strip() for part in _COMMA.split(text))
     return dict(parse_setting(part) for part in parts if part)
 
@@ -253,10 +263,14 @@ def compare(
     progress: Progress | None = None,
     cancelled: Asked | None = None,
 ) -> Comparison:
-    """Run two to four variants side by side; Cancelled once asked, SettingError where one cannot be.
+    """Run two to four variants side by side.
 
-    `progress` hears the mean of all runs from several threads, one at a time. `scenario` must not
-    change until it returns.
+    `progress` gets the mean of all runs from several threads, one at a time. `scenario` must not change until
+    it returns.
+
+    Raises:
+        Cancelled: `cancelled` returned True.
+        SettingError: a variant is not possible.
     """
     check_count(len(variants))
     runs = run_variants(scenario, variants, until_s, progress=progress, cancelled=cancelled)
@@ -264,7 +278,11 @@ def compare(
 
 
 def check_count(count: int) -> None:
-    """Raise SettingError unless so many variants can be compared."""
+    """Check the number of variants.
+
+    Raises:
+        SettingError: so many variants cannot be compared.
+    """
     if not 2 <= count <= len(LETTERS):
         msg = f"two to four variants can be compared, not {count}"
         raise SettingError(msg)
@@ -278,7 +296,7 @@ def run_variants(
     progress: Progress | None = None,
     cancelled: Asked | None = None,
 ) -> tuple[VariantRun, ...]:
-    """Run variants at the same time, each in a thread; errors as of `compare`."""
+    """Run variants at the same time, each in a thread; errors are those of `compare`."""
     for variant in variants:
         check_variant(scenario, variant)
     watch = _Watch(len(variants), progress or (lambda _: None), cancelled or (lambda: False))
@@ -291,12 +309,16 @@ def run_variants(
         try:
             return tuple(future.result() for future in waiting)
         except BaseException:
-            watch.stop()  # the others need not go on
+            watch.stop()  # the other runs are not needed any more
             raise
 
 
 def check_variant(scenario: Scenario, variant: Variant) -> None:
-    """Raise SettingError, with its name, for a variant that the scenario cannot be."""
+    """Check the settings of a variant.
+
+    Raises:
+        SettingError: the scenario cannot have its settings; the message names the variant.
+    """
     try:
         scenario.with_settings(variant.settings)
     except SettingError as error:
@@ -305,14 +327,14 @@ def check_variant(scenario: Scenario, variant: Variant) -> None:
 
 
 def sample_s_for(scenario: Scenario, until_s: float, runs: int = 1) -> float:
-    """Return the scenario's time between samples, or as often that as memory allows for so many runs."""
+    """Return the scenario's time between samples, or a longer one if memory requires it."""
     allowed = max(2, min(_MOST_SAMPLES, _MOST_VALUES // (len(scenario.tree) * runs)))
     times = -(-until_s // (scenario.plot.sample_s * allowed))
     return scenario.plot.sample_s * max(1.0, times)
 
 
 class _Watch:
-    """One progress of several runs, and one wish to end for all."""
+    """The common progress and cancellation of several runs."""
 
     def __init__(self, runs: int, progress: Progress, cancelled: Asked) -> None:
         self._done = [0.0] * runs
@@ -321,11 +343,11 @@ class _Watch:
         self._is_over = False
 
     def steps(self, number: int) -> Steps:
-        """Return what one run tells and asks."""
+        """Return the progress and cancellation of one run."""
         return Steps(lambda fraction: self._tell(number, fraction), self._ends)
 
     def stop(self) -> None:
-        """End all runs."""
+        """Cancel all runs."""
         self._is_over = True
 
     def _ends(self) -> bool:

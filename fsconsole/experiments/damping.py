@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, section 2.2.2: how the hierarchical feedback scheme settles, and where it hunts."""
+"""Everitt, Jones, Knesel, section 2.2.2: the settling and the hunting of the hierarchical feedback scheme."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ K_C = 0.3
 DELTA_S = 4.0
 STEP_S = 1800.0
 LENGTH_S = 2400.0
-SHOWN_S = 120.0  # length of the step response that is shown
-SETTLED = 0.1  # part of the step
+SHOWN_S = 120.0  # shown length of the step response
+SETTLED = 0.1  # fraction of the step
 
 HALF_LIFE_S = 600.0
 TAU_S = HALF_LIFE_S / math.log(2)
@@ -34,7 +34,7 @@ PERIODS_S = (20.0, 60.0, 120.0, 240.0)
 RATIOS = (0.2, 0.36, 0.7, 1.5, 3.0)
 HUNTS_BELOW, SETTLES_FROM = 0.36, 1.5
 HUNT_LENGTH_S = 6000.0
-TIGHT = 0.7  # periods per tau, where the gain of the share error decides
+TIGHT = 0.7  # periods per tau at which the gain of the share error decides
 STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
 
 _BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
@@ -89,9 +89,9 @@ NOTES = (
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What followed the step under one gain, of u1: CPU part, filtered charge and actual share.
+    """The response of u1 to the step under one gain: CPU fraction, filtered charge and actual share.
 
-    Times count from the delta on at which the new shares were in force.
+    Times count from the delta at which the new shares took effect.
     """
 
     gain: float
@@ -104,17 +104,17 @@ class Response:
 
     @property
     def overshoot(self) -> float:
-        """How far the CPU went beyond where it settled, in steps."""
+        """Maximum of the CPU fraction beyond its final value, in steps."""
         return float((self.cpu.max() - self.actual[0]) / self.step)
 
     @property
     def step(self) -> float:
-        """How far the actual share went at once."""
+        """Immediate step of the actual share."""
         return float(self.actual[0] - self.before)
 
     @property
     def settling_s(self) -> float:
-        """When the filtered charge had come within 10 % of the step of the actual share, for good."""
+        """Time after which the filtered charge stays within 10 % of the step of the actual share."""
         far = np.abs(self.filtered - self.actual) > SETTLED * self.step
         return float(self.times[np.flatnonzero(far)[-1] + 1] if far.any() else self.times[0])
 
@@ -147,7 +147,7 @@ def _response(example: Example, gain: float, steps: Steps) -> Response:
         watched=("filtered", "actual"),
     )
     times, cpu = run.cpu_parts("u1")
-    place = int(np.searchsorted(times, STEP_S))  # the new shares are in force one delta later
+    place = int(np.searchsorted(times, STEP_S))  # the new shares take effect one delta later
     shown = slice(place + 1, place + 1 + int(SHOWN_S / DELTA_S))
     return Response(
         gain,
@@ -217,7 +217,7 @@ def _hunt(example: Example, settings: Mapping[str, Any], steps: Steps, sample_s:
 
 
 def _swing(run: Measured, names: tuple[str, ...] = THREE) -> float:
-    """Largest less least CPU of any user in the second half of a run, in points."""
+    """Return the largest minus the least CPU of any user in the second half of a run, in points."""
     late = (values[len(values) // 2 :] for values in (run.cpu_parts(name)[1] for name in names))
     return 100 * max(float(np.ptp(values)) for values in late)
 
@@ -244,7 +244,7 @@ def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
 
 
 def _gain_swing(gain: float, steps: Steps) -> float:
-    """Swing of four unequal users in two groups with little room for nu, under a gain of the share error."""
+    """Return the swing of four unequal users in two groups under a gain of the share error."""
     example = Example.named("two-organisations")
     tree = example.scenario.tree.copy()
     for name, shares in (("A", 1), ("B", 2), ("u1", 1), ("u2", 2), ("u3", 1), ("u4", 3)):
@@ -369,7 +369,7 @@ def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple
 
 
 def unicos_damping() -> Experiment:
-    """Step responses and the stable region."""
+    """Return the experiment on step responses and the stable region."""
     return Experiment(
         "unicos-damping",
         "Damping and hunting",

@@ -85,7 +85,7 @@ def _cpu(text: str, run: Measured) -> Claim:
 
 
 def with_system_ticks(example: Example) -> Example:
-    """Return an example with single ticks of CPU for those of the system groups who are logged in."""
+    """Return an example with single ticks of CPU for the logged-in users of system groups."""
     scenario = example.scenario
     random = np.random.default_rng(scenario.seed)
     tick = Work(cpu_s=1 / scenario.machine.hz, spread="fixed")
@@ -99,7 +99,7 @@ def with_system_ticks(example: Example) -> Example:
 
 
 def idle_system_users(scenario: Scenario) -> list[int]:
-    """Ids of the leaves of system groups that are logged in."""
+    """Return ids of the leaves of system groups that are logged in."""
     return [node for node in scenario.logins if scenario.tree.is_system(node)]
 
 
@@ -137,7 +137,7 @@ def _figures(idle: Measured, ticking: Measured) -> tuple[FigureSpec, ...]:
 
 
 def effective_share() -> Experiment:
-    """Return what could have made the effective shares swing."""
+    """Return the experiment on possible causes of swinging effective shares."""
     return Experiment(
         "junglas-effective-share",
         "The swinging effective share",

@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, section 3.4: edge effects, and how finely the scheduler resolves shares."""
+"""Everitt, Jones, Knesel, section 3.4: edge effects, and the scheduler's resolution of shares."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WINDOWS = ((0, 40), (40, 120), (120, 300), (300, 1800))
 LAW_POINTS = 1.0
 LIMITED = ((2.0, 50.0), (1.5, 37.5))  # maxushare, its effective share in %
 LIMITED_S = (10.0, 40.0)
-# Usages in cost units far beyond a ceiling of 1e12 for users who hold half of what is active.
+# Usages in cost units far beyond a ceiling of 1e12, for users with half of the active shares.
 HUGE = {"u1": 1e12, "u2": 4e12}
 EDGE_NOTES = (
     Note(
@@ -95,7 +95,7 @@ def _limited(example: Example, most: float, steps: Steps) -> Measured:
 
 
 def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
-    """u1 and u2 alone with huge usages."""
+    """Run u1 and u2 alone with huge usages."""
     scenario = example.scenario
     there = [scenario.tree.find(name).id for name in HUGE]
     alone = example.with_usage(HUGE).changed(
@@ -108,7 +108,7 @@ def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
 
 
 def _newcomer(run: Measured) -> Claim:
-    """Return the claim on the CPU of a newcomer, from three equal usages and none."""
+    """Return the claim on the CPU of a newcomer without usage beside three users with equal usages."""
     tau = EDGE_HALF_LIFE_S / math.log(2)
     used = tau * (1 - 0.5 ** (COMES_S / EDGE_HALF_LIFE_S)) / 3
     deltas = int((EDGE_LENGTH_S - COMES_S) / DELTA_S)
@@ -222,7 +222,7 @@ def _with_delta(example: Example, delta_s: float, steps: Steps) -> Measured:
 
 
 def _grain(delta_s: float, run: Measured) -> Claim:
-    """Return what 20 minutes give from no usage at all."""
+    """Return the claim on 20 minutes without initial usage."""
     law = cpu_of_deltas(
         SHARES,
         (0.0,) * 3,
@@ -275,7 +275,7 @@ def _grain_figures(runs: dict[float, Measured], quantum: Measured) -> tuple[Figu
 
 
 def effects() -> tuple[Experiment, ...]:
-    """Section 3.4 of the paper."""
+    """Return the experiment on section 3.4 of the paper."""
     return (
         Experiment(
             "edge-effects",
@@ -294,18 +294,17 @@ def effects() -> tuple[Experiment, ...]:
     )
 
 
-# As a kernel's lower limit of kusage does: nobody's usage counts as nothing.
+# As with a kernel's lower limit of kusage: no usage counts as 0.
 _LEAST_S = 1e-4
 
 
 def cpu_of_deltas(
     shares: Sequence[float], usage_s: Sequence[float], *, deltas: int, delta_s: float, half_life_s: float
 ) -> Floats:
-    """Return parts of the CPU, [deltas, users], from usages at 0 in CPU seconds: usage feedback without
-    ticks.
+    """Return fractions of the CPU, [deltas, users], by usage feedback from usages at 0 in CPU s.
 
-    Within a delta user i gets CPU in proportion to share_i^2 / usage_i; then usage_i = k1 * usage_i + CPU of
-    the delta. All users have work all the time.
+    This is a calculation without ticks. Within a delta user i gets CPU in proportion to share_i^2 / usage_i;
+    then usage_i = k1 * usage_i + CPU of the delta. All users have work all the time.
 
     Source: Junglas 1991, section 3, equations of t1 and t3.
     """

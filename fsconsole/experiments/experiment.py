@@ -1,4 +1,4 @@
-"""What an experiment is and what it gives."""
+"""An experiment and its result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Cancelled(Exception):  # noqa: N818 (somebody's wish, not an error)
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A remark that belongs beside the figures: what is ours, what the paper prints wrongly."""
+    """A remark on the figures, such as on our deviations or on errors of the paper."""
 
     kind: Literal["ours", "paper"]
     text: str
@@ -28,9 +28,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Figures, claims and notes of an experiment that has run; `text` is printed as it is.
+    """Figures, claims and notes of an experiment; `text` is printed unchanged.
 
-    `skipped` says why it could not be measured here, in a sentence; then there are no claims.
+    `skipped` is a sentence why it could not be measured here; then there are no claims.
     """
 
     name: str
@@ -42,12 +42,12 @@ class Result:
 
     @property
     def holding(self) -> int:
-        """How many claims hold."""
+        """Number of claims that hold."""
         return sum(claim.holds for claim in self.claims)
 
     @property
     def counted(self) -> int:
-        """How many rows are claims: inputs and discrepancies are not."""
+        """Number of rows that are claims, without inputs and discrepancies."""
         return sum(claim.kind == "claim" or claim.fails for claim in self.claims)
 
     @property
@@ -57,14 +57,14 @@ class Result:
 
     @property
     def failing(self) -> tuple[Claim, ...]:
-        """The rows that fail."""
+        """Rows that do not hold."""
         return tuple(claim for claim in self.claims if claim.fails)
 
     @property
     def standing(self) -> Standing:
-        """What fails: a row about numbers of ours, else a claim of the paper (on its own data or on others).
+        """Kind of failure: a row about numbers of ours, else a claim of the paper (on any data), or none.
 
-        An input or a discrepancy that fails is a fault of the program, and so is counted with ours.
+        An input or a discrepancy that fails is a fault of the program, so it counts as ours.
         """
         if any(claim.kind != "claim" or not claim.origin.is_papers for claim in self.failing):
             return "ours fails"
@@ -72,17 +72,17 @@ class Result:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing fails but findings of the paper that were tested on other data than its own."""
+        """Whether only findings of the paper that were tested on other data fail, if any."""
         return all(claim.is_retested for claim in self.failing)
 
     def tally(self) -> str:
-        """Count the claims by verdict, in words."""
+        """Return the numbers of claims by verdict, in words."""
         if self.skipped:
             return f"Skipped: {self.skipped.rstrip('.')}"
         return describe_tally(self.claims)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data as `fsconsole reproduce --json` prints it."""
+        """Return plain data for `fsconsole reproduce --json`."""
         return {
             "name": self.name,
             "holding": self.holding,
@@ -95,11 +95,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A measurement of a paper that can be repeated.
+    """A repeatable measurement of a paper.
 
-    `run(progress, cancelled)` hears fractions 0 .. 1 and raises Cancelled once asked to; it is deterministic.
+    `run(progress, cancelled)` reports fractions 0 .. 1 and raises Cancelled on request; it is deterministic.
     `about` is one sentence, `paper` names source and place and groups the experiments. `measure_full` takes
-    longer, such as for as many days as the paper has; None where there is nothing to add.
+    longer, such as for as many days as in the paper; None if it would add nothing.
     """
 
     name: str
@@ -112,6 +112,12 @@ class Experiment:
     def run(
         self, progress: Progress | None = None, cancelled: Asked | None = None, *, full: bool = False
     ) -> Result:
-        """Measure; Cancelled once `cancelled` says so, ScenarioError or OSError for a damaged example."""
+        """Measure and return the result.
+
+        Raises:
+            Cancelled: `cancelled` returned True.
+            ScenarioError: the example is damaged.
+            OSError: the example cannot be read.
+        """
         measure = (self.measure_full if full else None) or self.measure
         return measure(progress or (lambda _: None), cancelled or (lambda: False))

@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, section 3.2.2: disk queues that look at usage, and such that do not."""
+"""Everitt, Jones, Knesel, section 3.2.2: disk queues with and without regard to usage."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ QUEUES = ("fifo", "share")
 LABELS = {"fifo": "first come, first served", "share": "by share"}
 LENGTH_S = 1200.0
 EARLY_S = 120.0
-LEVEL = 0.05  # effective shares this close to their entitlement are level
-# Mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk holds nobody up,
-# and how far b stays behind is chance.
+LEVEL = 0.05  # effective shares this close to their entitlement count as equal to it
+# Mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk delays no process, and b's lag is
+# chance.
 REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
 LAG_POINTS = 20.0
 NEARLY_POINTS = 7.0
@@ -66,7 +66,7 @@ def _run(example: Example, queue: str, steps: Steps, until_s: float = LENGTH_S) 
 
 
 def _with_requests(example: Example, request_s: float) -> Example:
-    """Return an example with other times that the disk needs for a request."""
+    """Return an example with other disk times of a request."""
     loads = tuple(
         replace(load, work=replace(load.work, io_s=request_s)) for load in example.scenario.workloads
     )
@@ -77,7 +77,7 @@ def _with_requests(example: Example, request_s: float) -> Example:
 
 
 def _lag(run: Measured) -> float:
-    """Return how far b's CPU stays behind its effective share in the first two minutes, in points."""
+    """Return b's CPU lag behind its effective share in the first two minutes, in points."""
     series = run.series("effective_share")
     early = series.times <= EARLY_S
     wanted = 100 * float(series.values[run.node("b")][early].mean())
@@ -85,7 +85,7 @@ def _lag(run: Measured) -> float:
 
 
 def _level_s(run: Measured) -> float:
-    """When b's effective share has come down to its half; the run's length if it never does."""
+    """Return when b's effective share has fallen to its half; the run's length if it never does."""
     series = run.series("effective_share")
     level = np.flatnonzero(series.values[run.node("b")] < 0.5 + LEVEL)
     return float(series.times[level[0]]) if len(level) else LENGTH_S
@@ -168,7 +168,7 @@ def _equal_figures(runs: dict[str, Measured], bound: dict[float, Measured]) -> t
 
 
 def _wait_s(run: Measured) -> float:
-    """Mean time from the end of a burst of light to the start of the next."""
+    """Return the mean time from the end of a burst of light to the start of the next."""
     parts = run.cpu_parts("light", of_machine=True)[1]
     span = float(run.times[-1] - run.times[0])
     used = float((parts * np.diff(run.times)).sum()) * run.scenario.machine.cpus
@@ -222,7 +222,7 @@ def _light_figure(runs: dict[str, Measured]) -> FigureSpec:
 
 
 def io_interference() -> Experiment:
-    """Both cases of the section."""
+    """Return the experiment on both cases of the section."""
     return Experiment(
         "io-interference",
         "Disk queues and fair-share scheduling",

@@ -16,7 +16,7 @@ PAPER = "Junglas 1991, Convex"
 USERS = ("u11", "u12", "u21", "u22", "u23")
 CPU_SPLIT = (25.0, 25.0, 16.67, 16.67, 16.67)
 ALLOCATED = (2.5, 2.5, 1.67, 1.67, 1.67)
-POINTS = 0.5  # tolerance of all shares in points of a percent unless a claim says otherwise
+POINTS = 0.5  # default tolerance of shares, in percentage points
 LENGTH_S = 600.0
 SETTLED_S = 100.0
 
@@ -154,7 +154,7 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
 
 
 def _plot_2_claim(run: Measured) -> Claim:
-    """Say that the paper's plot 2 does not follow from its equation with the idle groups counted."""
+    """Return the discrepancy of the paper's plot 2 from its equation with idle groups counted."""
     whole = run.percent_at("effective_share", USERS, LENGTH_S)
     return Claim(
         "Effective share including the idle Daemon and Network is a few percent, like the allocated share",
@@ -183,7 +183,7 @@ def _largest_swing(run: Measured) -> float:
 
 
 def _unevenness(run: Measured) -> float:
-    """Largest less least normalised usage at the end, in % of their mean."""
+    """Return the largest minus the least normalised usage at the end, in % of their mean."""
     series = run.series("normalised_usage")
     last = np.array([series.values[node][-1] for node in run.nodes(USERS)])
     return float(100 * np.ptp(last) / last.mean())
@@ -393,7 +393,7 @@ def _series_6(progress: Progress, cancelled: Asked) -> Result:
 
 
 def junglas() -> tuple[Experiment, ...]:
-    """Return the four series that the paper reports."""
+    """Return the experiment on the four series that the paper reports."""
     return (
         Experiment(
             "junglas-1",

@@ -190,7 +190,7 @@ def _flat_percent(run: Measured, names: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def _of_users(example: Example, steps: Steps, absent: str = "") -> Measured:
-    """Return the example with shares of users alone, without one user."""
+    """Run the example with shares of users only, without one user."""
     scenario = example.scenario
     ids = {scenario.tree.find(name).id for name in (*USERS, "root") if name != absent}
     left = example.changed(
@@ -209,7 +209,7 @@ def _with_user_shares(example: Example, shares: tuple[int, ...]) -> Example:
 
 
 def junglas_batch() -> tuple[Experiment, ...]:
-    """Sections 4 and 5 of the paper, where it has no series."""
+    """Return the experiment on sections 4 and 5 of the paper, which have no series."""
     return (
         Experiment(
             "junglas-redistributed",

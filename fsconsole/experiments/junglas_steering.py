@@ -1,4 +1,4 @@
-"""Junglas 1991, section 2: half-life and costs as means to influence when users compute."""
+"""Junglas 1991, section 2: half-life and costs as means to influence the times of computing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FEW_HOURS_S, TWO_DAYS_S = 3 * HOUR_S, 2 * DAY_S
 SAMPLE_S = 120.0
 NOTHING_PERCENT = 2.0
 LAW_STEP_S = 60.0
-LAW_PART = 0.05  # part of the longer time
+LAW_PART = 0.05  # fraction of the longer time
 LAW_WHY = "The end of work is seen at samples of 2 min, and a tick is 0.2 s."
 _SHARES = (0.25, 0.25, 0.5)
 _LEAST_S = 1e-4
@@ -66,11 +66,11 @@ class Plan:
 
     @property
     def whole_s(self) -> float:
-        """CPU s of all pieces."""
+        """CPU seconds of all pieces."""
         return self.pieces * self.each_s
 
     def wanted_s(self, times: Floats) -> tuple[Floats, Floats]:
-        """Return CPU time that `once` and `spread` have asked for by these times, s [k] each."""
+        """Return the CPU time requested by `once` and `spread` up to these times, s [k] each."""
         started = np.minimum(self.pieces, 1 + times // self.apart_s)
         return np.full_like(times, self.whole_s), self.each_s * started
 
@@ -113,7 +113,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _planned(example: Example, half_life_s: float, plan: Plan, steps: Steps) -> Measured:
-    """Return the example with the work of a plan, and a usage of the others that has settled."""
+    """Run the example with the work of a plan, and a settled usage of the others."""
     scenario = example.scenario
     once, spread, others = (scenario.tree.find(name).id for name in (*TWO, OTHERS))
     starts = [Event(0.0, StartProcess(once, Work(cpu_s=plan.whole_s)))]
@@ -132,7 +132,7 @@ def _planned(example: Example, half_life_s: float, plan: Plan, steps: Steps) -> 
 
 
 def _hours_at_work(run: Measured, plan: Plan) -> tuple[float, float]:
-    """Hours in which each of the two users has work that is not done yet."""
+    """Return the hours in which each of the two users has unfinished work."""
     wanted = plan.wanted_s(run.times)
     once, spread = (
         float(np.sum(run.cpu_s(name) < asked - 1.0)) * SAMPLE_S / HOUR_S
@@ -157,7 +157,7 @@ def _time_claim(words: str, plan: Plan, half_life_s: float, measured: tuple[floa
 
 
 def _law_hours(plan: Plan, half_life_s: float) -> tuple[float, float]:
-    """Return the hours by the equations of t1 and t3: CPU in proportion to share^2/usage of who has work."""
+    """Return the hours by the equations of t1 and t3: users with work get CPU by share^2/usage."""
     k1 = 0.5 ** (LAW_STEP_S / half_life_s)
     usage, done, busy = [0.0, 0.0, half_life_s / math.log(2)], [0.0, 0.0], [0, 0]
     times = np.arange(0.0, plan.length_s, LAW_STEP_S)
@@ -202,7 +202,7 @@ def _figures(
 WORKERS = ("day", "night")
 BOTH_S, END_S = 24 * HOUR_S, 32 * HOUR_S
 WORKED_S, COST_HALF_LIFE_S = 8 * HOUR_S, 12 * HOUR_S
-WAITED_S = {"day": 16 * HOUR_S, "night": 4 * HOUR_S}  # from the end of the work to 8 o'clock
+WAITED_S = {"day": 16 * HOUR_S, "night": 4 * HOUR_S}  # time from the end of the work to 8 o'clock
 CHEAP, DELTA_S = 0.25, 4.0
 POINTS = 1.0
 # Hours after 8 o'clock of the second day.
@@ -289,7 +289,7 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _charges(run: Measured) -> tuple[float, ...]:
-    """Charges of both at 8 o'clock of the second day, in CPU s."""
+    """Return the charges of both users at 8 o'clock of the second day, in CPU s."""
     series = run.series("charge")
     row = int(np.argmin(np.abs(series.times - BOTH_S)))
     return tuple(float(series.values[node][row]) for node in run.nodes(WORKERS))
@@ -300,7 +300,7 @@ def _percent(run: Measured, first_h: float, last_h: float) -> tuple[float, ...]:
 
 
 def _law_percent(night_rate: float, first_h: float, last_h: float) -> tuple[float, ...]:
-    """Return what the equations give each of both from 8 o'clock on, in %."""
+    """Return the CPU of both users from 8 o'clock on by the equations, in %."""
     tau = COST_HALF_LIFE_S / math.log(2)
     worked = tau * (1 - 0.5 ** (WORKED_S / COST_HALF_LIFE_S))
     rates = (1.0, night_rate)
@@ -314,7 +314,7 @@ def _law_percent(night_rate: float, first_h: float, last_h: float) -> tuple[floa
 
 
 def junglas_steering() -> tuple[Experiment, ...]:
-    """Section 2 of the paper."""
+    """Return the experiment on section 2 of the paper."""
     return (
         Experiment(
             "junglas-half-life",

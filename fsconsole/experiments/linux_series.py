@@ -1,4 +1,4 @@
-"""Junglas' series 1, 2, 4 and 6 on the machine itself: Linux without a memory, and with a sharer's."""
+"""Junglas' series 1, 2, 4 and 6 on the machine itself: Linux without usage history, and with a sharer's."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _WHY_CONVEX = (
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One of the paper's series.
+    """A series of the paper.
 
     Attributes:
-        name: of its example.
-        begins_s: when each user begins to compute, s of the Convex.
-        length_s: how long it lasts, s of the Convex.
+        name: name of its example.
+        begins_s: start of each user's work, s of the Convex.
+        length_s: length, s of the Convex.
     """
 
     name: str
@@ -59,12 +59,12 @@ SERIES = {
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long it is measured.
+    """The speed and length of the measurements.
 
     Attributes:
-        speed_up: how much faster than on the Convex usage is forgotten, and users begin.
-        plain_s: time without a memory, for each set of active users.
-        points, convex_points: tolerances, in points of a percent.
+        speed_up: factor by which usage decays and users begin faster than on the Convex.
+        plain_s: time without usage history, for each set of active users.
+        points, convex_points: tolerances, in percentage points.
     """
 
     speed_up: float = SPEED_UP
@@ -74,7 +74,7 @@ class Pace:
 
 
 def run_series(number: int, progress: Progress, cancelled: Asked, pace: Pace = Pace()) -> Result:
-    """Measure a series; where groups cannot be changed here it is skipped, and the result says why."""
+    """Measure a series; if groups cannot be changed here it is skipped, and the result has the reason."""
     name, problem = f"linux-series-{number}", why_not()
     if problem:
         return Result(name, (), skipped=problem)
@@ -93,7 +93,7 @@ def run_series(number: int, progress: Progress, cancelled: Asked, pace: Pace = P
 def _without_memory(
     series: Series, tree: ShareTree, leaves: BusyLeaves, steps: Steps, pace: Pace
 ) -> tuple[Claim, ...]:
-    """Measure with the weights of the shares alone, for each set of users that are active together."""
+    """Return claims on measurements with the weights of shares, for each set of active users."""
     starts = sorted(set(series.begins_s.values()))
     leaves.start([tree.find(name).id for name in series.begins_s])
     claims = []
@@ -118,7 +118,7 @@ def _without_memory(
 
 
 def _share_of(steps: Steps, at: int, count: int, length_s: float) -> Callable[[float], None]:
-    """Report the time of one of several runs of the same length."""
+    """Return a function that reports the progress of one of several runs of the same length."""
     return lambda now_s: steps.at((at + min(now_s / length_s, 1.0)) / count)
 
 
@@ -131,7 +131,7 @@ def _when(at: int, count: int) -> str:
 
 
 def _shares(tree: ShareTree, active: tuple[str, ...]) -> list[float]:
-    """Hierarchical shares of users who are active alone."""
+    """Return hierarchical shares among the active users."""
     flat = FlatTree.of(tree)
     nodes = [tree.find(name).id for name in active]
     allocated = flat.allocated_share(flat.active(np.isin(flat.ids, nodes)))
@@ -139,12 +139,12 @@ def _shares(tree: ShareTree, active: tuple[str, ...]) -> list[float]:
 
 
 def _with_memory(series: Series, example: Example, leaves: BusyLeaves, steps: Steps, pace: Pace) -> Gained:
-    """Measure with weights by usage, faster than the Convex; usages at 0 are those of the scenario."""
+    """Measure with weights by usage, faster than on the Convex; initial usages are the scenario's."""
     tree, policy = example.scenario.tree, example.scenario.policy
     delta_s, half_life_s = policy.delta_s / pace.speed_up, policy.half_life_s / pace.speed_up
     sharer = Sharer(tree, half_life_s)
     usage = {node.id: node.usage for node in tree.walk() if not node.is_group and node.usage}
-    if usage:  # what a busy processor settles at
+    if usage:  # steady usage of a busy processor
         settles = delta_s / (1 - 0.5 ** (delta_s / half_life_s))
         sharer.usage = {node: settles * used / sum(usage.values()) for node, used in usage.items()}
     gained = Gained(tuple(tree.find(name).id for name in series.begins_s))
@@ -161,8 +161,9 @@ def _with_memory(series: Series, example: Example, leaves: BusyLeaves, steps: St
 
 
 def _windows(series: Series, convex: Measured, gained: Gained, pace: Pace) -> tuple[Floats, Floats, Floats]:
-    """Return times of the Convex [k], parts of users on the Convex and on Linux, [k, users] each, over a
-    window.
+    """Return times of the Convex [k], and users' fractions on the Convex and on Linux, [k, users] each.
+
+    Fractions are over a window.
     """
     times, names = pace.speed_up * gained.times, tuple(series.begins_s)
     then = np.array([np.interp(times, convex.times, convex.cpu_s(name)) for name in names]).T
@@ -246,7 +247,10 @@ _SLOW = Pace(speed_up=1.0)
 
 
 def linux_series() -> tuple[Experiment, ...]:
-    """Return the paper's series on the machine itself; in full they take as long as on the Convex."""
+    """Return the experiment with the paper's series on the machine itself.
+
+    The full version takes as long as on the Convex.
+    """
     return tuple(
         Experiment(
             f"linux-series-{number}",

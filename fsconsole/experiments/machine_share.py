@@ -14,7 +14,7 @@ EXPECTED = {"g1": 400.0, "g2": 600.0, "u11": 200.0, "u12": 200.0, "u21": 150.0, 
 
 
 def example_tree() -> ShareTree:
-    """Root 1000, groups 40 and 60, users 1 1 and 1 1 2."""
+    """Return the tree with root 1000, groups 40 and 60, users 1 1 and 1 1 2."""
     tree = ShareTree(shares=ROOT_SHARES)
     for group, (shares, users) in GROUPS.items():
         parent = tree.add(tree.root.id, group, shares, Kind.GROUP)
@@ -43,7 +43,7 @@ def _claim(text: str, names: tuple[str, ...], found: dict[str, float]) -> Claim:
 
 
 def machine_share() -> Experiment:
-    """Return the example that the tree editor's "share of machine" column is held against."""
+    """Return the experiment that checks the tree editor's "share of machine" column."""
     return Experiment(
         "machine-share-example",
         "Machine shares: the worked example",

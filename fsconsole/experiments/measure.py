@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.sample import Sample
 
-SAMPLE_S = 10.0  # Junglas took values about every 10 s
+SAMPLE_S = 10.0  # Junglas measured about every 10 s
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """An example scenario, the digest of its file, and in words what was changed since it was read."""
+    """An example scenario, the digest of its file, and changes since it was read, in words."""
 
     scenario: Scenario
     digest: str
@@ -33,20 +33,20 @@ class Example:
 
     @classmethod
     def named(cls, name: str) -> Example:
-        """Return the example of that file name without its ending."""
+        """Return the example of that file name without its extension."""
         from fsconsole.shares.scenario.read import read_scenario
 
         path = examples() / f"{name}.yaml"
         return cls(read_scenario(path), digest(path.read_text("utf-8")))
 
     def changed(self, words: str, **fields: Any) -> Example:
-        """Return an example with other fields of its scenario; `words` say what that changes."""
+        """Return an example with other fields of its scenario; `words` describe the change."""
         return replace(
             self, scenario=replace(self.scenario, **fields), changes=(*self.changes, f"Changed: {words}")
         )
 
     def with_usage(self, usage: Mapping[str, float]) -> Example:
-        """Return an example with other usages at 0, in cost units, by name of the leaf."""
+        """Return an example with other initial usages, in cost units, by name of the leaf."""
         tree = self.scenario.tree.copy()
         for name, value in usage.items():
             tree.writable(tree.find(name).id).usage = value
@@ -63,7 +63,7 @@ class Example:
 
 @dataclass
 class Steps:
-    """Progress over several runs of one experiment; `part` is what the present one counts of the whole."""
+    """Progress over several runs of one experiment; `part` is the present run's fraction of the whole."""
 
     progress: Progress
     cancelled: Asked
@@ -71,13 +71,17 @@ class Steps:
     part: float = 1.0
 
     def at(self, fraction: float) -> None:
-        """Tell how far the present run is; Cancelled if somebody asked for it."""
+        """Report the progress of the present run.
+
+        Raises:
+            Cancelled: the run was cancelled.
+        """
         if self.cancelled():
             raise Cancelled
         self.progress(min(1.0, self.done + self.part * fraction))
 
     def next(self, part: float) -> Steps:
-        """Return a watcher for a run that counts `part` of the whole; the runs follow each other."""
+        """Return the progress of a run that is a fraction `part` of the whole; runs follow each other."""
         here = Steps(self.progress, self.cancelled, self.done, part)
         self.done += part
         return here
@@ -87,7 +91,7 @@ class Steps:
 class Measured:
     """A run with its samples: times [k] and, by quantity and node, values [k].
 
-    `watched` names columns of the policy's state that are kept beside the quantities of samples. The tree
+    `watched` names columns of the policy's state that are recorded beside the quantities of samples. The tree
     must keep its structure during the run.
     """
 
@@ -100,15 +104,15 @@ class Measured:
 
     @property
     def scenario(self) -> Scenario:
-        """Scenario that was run."""
+        """Scenario of the run."""
         return self.machine.scenario
 
     def node(self, name: str) -> int:
-        """Id of the node of that name."""
+        """Return the id of the node of that name."""
         return self.machine.tree.find(name).id
 
     def nodes(self, names: tuple[str, ...]) -> tuple[int, ...]:
-        """Ids of the nodes of those names."""
+        """Return the ids of the nodes of those names."""
         return tuple(map(self.node, names))
 
     @property
@@ -117,7 +121,7 @@ class Measured:
         return np.array([sample.time_s for sample in self._samples])
 
     def series(self, quantity: str, *, leave_out_system: bool = False) -> NodeSeries:
-        """Return a quantity of all nodes."""
+        """Return a quantity of all nodes over time."""
         table = np.array([sample.columns[quantity] for sample in self._samples])
         ids = self._samples[0].ids.tolist()
         found = NodeSeries(quantity, self.times, dict(zip(ids, table.T, strict=True)))
@@ -134,10 +138,10 @@ class Measured:
         return np.array([sample.cpu_s[row] for sample in self._samples])
 
     def cpu_parts(self, name: str, *, of_machine: bool = False) -> tuple[Floats, Floats]:
-        """Return times in s, and CPU time of a node since the sample before as a part, [k - 1] each.
+        """Return times in s, and a node's fraction of CPU time since the sample before, [k - 1] each.
 
-        Parts are of what all shared users got; with `of_machine` of what there was, and times in the middle
-        between samples.
+        Fractions are of the CPU time of all shared users; with `of_machine` of the machine's, with times in
+        the middle between samples.
         """
         row = self._samples[0].ids.tolist().index(self.node(name))
         given = np.diff([sample.cpu_s for sample in self._samples], axis=0)
@@ -150,13 +154,13 @@ class Measured:
     def percent_at(
         self, quantity: str, names: tuple[str, ...], time_s: float, *, leave_out_system: bool = False
     ) -> tuple[float, ...]:
-        """Values of a share in % in the sample at a time."""
+        """Return values of a share in % in the sample nearest to a time."""
         series = self.series(quantity, leave_out_system=leave_out_system)
         row = int(np.argmin(np.abs(series.times - time_s)))
         return tuple(100 * float(series.values[node][row]) for node in self.nodes(names))
 
     def cpu_percent(self, names: tuple[str, ...], start_s: float, end_s: float) -> tuple[float, ...]:
-        """CPU time between two samples, in % of what all shared users got."""
+        """Return CPU time between two samples, in % of that of all shared users."""
         first, last = (int(np.argmin(np.abs(self.times - at))) for at in (start_s, end_s))
         given = self._samples[last].cpu_s - self._samples[first].cpu_s
         ids = self._samples[0].ids.tolist()
@@ -164,14 +168,14 @@ class Measured:
         return tuple(100 * float(given[ids.index(node)]) / float(leaves.sum()) for node in self.nodes(names))
 
     def take(self, sample: Sample) -> None:
-        """Listen to the machine."""
+        """Record a sample; a listener of the machine."""
         self._samples.append(sample)
         columns = self.machine.state.columns()
         self._states.append(tuple(columns[name].astype(np.float64) for name in self.watched))
 
     @property
     def provenance(self) -> Provenance:
-        """What to write into the figures."""
+        """Provenance for the figures of this run."""
         return Provenance(
             scenario=self.scenario.title,
             scenario_digest=self.digest,
@@ -192,11 +196,14 @@ def measure(
     watched: tuple[str, ...] = (),
     beside: Callable[[Machine], None] | None = None,
 ) -> Measured:
-    """Run an example up to a time; Cancelled once somebody asks for it.
+    """Run an example up to a time.
 
-    `beside` looks at the machine at each sample.
+    `beside` is called with the machine at each sample.
+
+    Raises:
+        Cancelled: the run was cancelled.
     """
-    from fsconsole.machine.machine import machine_for  # compiles, so not before something is measured
+    from fsconsole.machine.machine import machine_for  # compiles, so it is imported only for a measurement
 
     made_of = example.scenario
     machine = machine_for(made_of, settings, sample_s=sample_s, makers=makers_of(made_of))
@@ -206,7 +213,7 @@ def measure(
         look = beside
         machine.listeners.append(lambda _: look(machine))
     result.take(machine.sample())
-    until_s = machine.spec.ticks(until_s) / machine.spec.hz  # the machine stands at ticks alone
+    until_s = machine.spec.ticks(until_s) / machine.spec.hz  # the machine's times are whole ticks
     while machine.now_s < until_s:
         steps.at(machine.now_s / until_s)
         machine.advance_to(min(machine.now_s + 2 * sample_s, until_s))

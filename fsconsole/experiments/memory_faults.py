@@ -1,4 +1,4 @@
-"""Brady, Ciuffini, Hardy, section 3.1.3: what is wrong with swapping by priority, and what mends it."""
+"""Brady, Ciuffini, Hardy, section 3.1.3: faults of swapping by priority, and their remedies."""
 
 from __future__ import annotations
 
@@ -31,19 +31,17 @@ START_S = 60.0
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """A run and what was in its memory."""
+    """A run and the contents of its memory."""
 
     run: Measured
     memory: MemoryWatch
 
     def swaps(self, command: str) -> list[int]:
-        """Return how often each process of a command has left memory."""
+        """Return the number of swap-outs of each process of a command."""
         return [image.swaps for image in images_of(self.run.machine, command)]
 
     def waited_s(self) -> float:
-        """Return how long the large process has waited for memory, to the end of the run where it has not got
-        it.
-        """
+        """Return the time that the large process waited for memory, to the end of the run if in vain."""
         (image,) = images_of(self.run.machine, LARGE)
         machine = self.run.machine
         waits = image.swap_wait_ticks
@@ -57,7 +55,7 @@ class Watched:
         return times, np.cumsum(parts * np.diff(self.run.times)) * self.run.machine.spec.cpus
 
     def large_percent(self) -> float:
-        """CPU time of the large process in % of one processor."""
+        """Return the CPU time of the large process in % of one processor."""
         seconds = float(self.run.cpu_parts("PRI_ND", of_machine=True)[1].mean())
         return 100 * seconds * self.run.machine.spec.cpus
 
@@ -88,7 +86,7 @@ BOUNCE_S = 900.0
 BURST_S, SLEEP_S = 3.0, 1.5
 OFTEN = 10
 LONG_S = 1100.0
-# Of 1000 points for 300 shares and 1000/300 for one: the seconds asleep that make both alike.
+# From 1000 points for 300 shares and 1000/300 for one: the seconds asleep that make both equal.
 LEAVES_S = 1000.0 - 1000.0 / 300.0
 SLEEP_NOTES = (
     Note(
@@ -109,7 +107,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
     example = Example.named("memory-hard-sleep")
     fault = _watched(example, BOUNCE_S, steps.next(0.35))
     mended = _watched(example, BOUNCE_S, steps.next(0.3), {"memory.hard_sleep": "priority"})
-    # Without the rest that everybody has, so that the priorities alone decide.
+    # Without the minimum residence of all images, so that only priorities decide.
     alone = {"memory.hard_sleep": "priority", "memory.min_residence_s": 0.0}
     sleeper = _watched(_asleep(example), LONG_S, steps.next(0.35), alone)
     asked = 100 * BURST_S / (BURST_S + SLEEP_S)
@@ -171,7 +169,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _asleep(example: Example) -> Example:
-    """Return an example with a large process that sleeps on after a tenth of a second."""
+    """Return an example with a large process that continues to sleep after a tenth of a second."""
     loads = tuple(
         replace(load, work=replace(load.work, burst_s=0.1, sleep_s=2 * LONG_S))
         if load.command == LARGE
@@ -182,7 +180,7 @@ def _asleep(example: Example) -> Example:
 
 
 def _left_s(watched: Watched) -> float:
-    """When the large process began to leave: its processes are held, a transfer is under way."""
+    """Return when the large process began to leave: its processes are held, a transfer is under way."""
     (image,) = images_of(watched.run.machine, LARGE)
     return image.left_tick / watched.run.machine.spec.hz if image.swaps else LONG_S
 
@@ -192,7 +190,7 @@ def _left_s(watched: Watched) -> float:
 LOCKED_S = 600.0
 HELD_MW, WANTED_MW, MW_PER_S = 30.0, 50.0, 2.5
 FRACTIONS = (0.0, 0.1, 0.2, 0.3)
-# Of the reference simulator, without the mends: seconds by part of the time in locked I/O.
+# From the reference simulator, without the remedies: seconds by fraction of time in locked I/O.
 REFERENCE_S = {0.2: 52.0, 0.3: 85.0}
 MENDS = ("memory.lckswp", "memory.persistence")
 NIGHT_S = 4 * 3600.0
@@ -283,7 +281,7 @@ def _locked_figures(
 
 
 def _job_wait_s(part: float, steps: Steps, *, on: bool) -> float:
-    """Mean wait for memory of the jobs of a night whose background does so much locked I/O."""
+    """Return the mean wait for memory of a night's jobs beside a background with so much locked I/O."""
     night = with_jobs(Example.named("near-dedicated-preemption"), "jobs without SDS", sds_mw=0.0)
     words = f"background in locked I/O for {part:g} of the time"
     night = with_loads(night, words, locked_fraction=part, sds_clicks=0)
@@ -297,14 +295,14 @@ def _job_wait_s(part: float, steps: Steps, *, on: bool) -> float:
 THRASH_S = 600.0
 SEEDS = range(1, 11)
 OTHERS = "batch"
-AT_ONCE = 0.2  # of all passes the tenth can leave in
+AT_ONCE = 0.2  # passes in which the tenth can leave
 ROUNDS_WHY = "The mean of ten runs has a standard error of 1.4. Each run waits for a chance of one in five."
 CURES: dict[str, dict[str, Any]] = {
     "neither (the fault)": {},
     "persistence": {"memory.persistence": True},
     "LCKSWP": {"memory.lckswp": True},
 }
-BEST_ALONE = 0.001  # runnable processes per processor beside which nothing but the best image comes in
+BEST_ALONE = 0.001  # runnable processes per processor beyond which only the best image comes in
 THRASH_NOTES = (
     Note(
         "paper",
@@ -368,7 +366,7 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims_of_the_best_alone(example: Example, steps: Steps) -> tuple[Claim, ...]:
-    """Return what comes of a scheduler that brings in the best image alone, its tenth locked for good."""
+    """Return claims on a scheduler that brings in only the best image, with its tenth locked for good."""
     locked = with_loads(example, "the tenth never leaves", locked_fraction=1.0)
     loads = tuple(
         load if load.command == "tenth" else old
@@ -406,7 +404,7 @@ def _claims_of_the_best_alone(example: Example, steps: Steps) -> tuple[Claim, ..
 
 
 def _mean_mw(watched: Watched) -> float:
-    """Return the memory that all processes hold from 2 min on, on its mean."""
+    """Return the mean memory of all processes from 2 min on."""
     times, nine = watched.memory.of(OTHERS)
     held = nine + watched.memory.of("tenth")[1] + watched.memory.of(LARGE)[1]
     return float(held[times >= 2 * START_S].mean())
@@ -417,7 +415,7 @@ def _seeded(example: Example, seed: int) -> Example:
 
 
 def _rounds(watched: Watched) -> float:
-    """Return how often the nine have left memory, on their mean."""
+    """Return the mean number of swap-outs of the nine."""
     return float(np.mean(watched.swaps(OTHERS)))
 
 
@@ -444,7 +442,7 @@ def _thrash_figures(example: Example, runs: Mapping[str, list[Watched]]) -> tupl
 
 
 def memory_faults() -> tuple[Experiment, ...]:
-    """Return the three faults that the paper names, with their mends off and on."""
+    """Return the experiment on the paper's three faults, without and with their remedies."""
     return (
         Experiment(
             "memory-hard-sleep",

@@ -176,9 +176,9 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _days(example: Example, hours: int, steps: Steps) -> Measured:
-    """Three days that begin with about the usages of the long run."""
+    """Run three days that begin with about the usages of the long run."""
     spec = example.scenario.machine
-    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost  # of a group, on the mean of day and night
+    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost  # of a group, mean of day and night
     usage = per_s * hours * 3600 / math.log(2)
     started = example.with_usage({user: usage / len(both) for both in ACCOUNTS.values() for user in both})
     settings = {"policy.half_life_s": 3600.0 * hours}
@@ -194,7 +194,7 @@ def _supply(run: Measured, group: str) -> tuple[Floats, Floats]:
 
 
 def _amplitude(times: Floats, values: Floats) -> float:
-    """First harmonic of the last day, in % of the mean."""
+    """Return the first harmonic of the last day, in % of the mean."""
     last = times > (DAYS - 1) * DAY_S
     phase = np.exp(-2j * np.pi * times[last] / DAY_S)
     return float(200 * abs((values[last] * phase).mean()) / values[last].mean())
@@ -256,7 +256,7 @@ def _wave_figures(runs: dict[int, Measured]) -> tuple[FigureSpec, ...]:
 
 
 def navoceano() -> tuple[Experiment, ...]:
-    """Return what the site found and changed."""
+    """Return the experiment on the site's findings and changes."""
     return (
         Experiment(
             "navoceano-nice",

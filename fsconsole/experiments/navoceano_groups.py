@@ -26,7 +26,7 @@ from fsconsole.shares.scenario.actions import ReniceUser
 from fsconsole.shares.scenario.spec import Event
 
 AIR_FORCE = ("a1", "a2", "a3", "a4")
-HALF = 5.83  # of what lies between the two groups in Table 1-1
+HALF = 5.83  # fraction of the distance between the two groups in Table 1-1
 WITHOUT: dict[str, object] = {"policy.adjgroups": "off"}
 _SITE = Origin.paper(
     "sections 1.3 and 1.4", "The paper says that Adjust Groups was on, and gives no other number."
@@ -129,14 +129,14 @@ def _claims_of_nice(off: Measured, favoured: Measured, one: Measured, alike: Mea
 
 
 def _corrected(example: Example, steps: Steps) -> Measured:
-    """Return the nice values of Air Force corrected after four hours."""
+    """Run with the nice values of Air Force corrected after four hours."""
     events = tuple(Event(CORRECTED_S, ReniceUser(user, SITE_NICE)) for user in AIR_FORCE)
     mended = example.changed("all work at nice 28 from 4 h on", events=events)
     return measure(mended, CORRECTED_LENGTH_S, steps, settings=ADJUSTED, sample_s=HOUR_S)
 
 
 def _claims_of_convergence(run: Measured) -> tuple[Claim, ...]:
-    """Return what accounts show of the two groups after the correction, hour by hour."""
+    """Return claims on the accounts of the two groups after the correction, hour by hour."""
     since = run.times >= CORRECTED_S
     navy, force = (run.cpu_s(group)[since] for group in GROUPS)
     hourly = np.diff(force - navy)
@@ -164,7 +164,7 @@ def _claims_of_convergence(run: Measured) -> tuple[Claim, ...]:
 
 
 def _claims_of_no_difference(steps: Steps) -> tuple[Claim, ...]:
-    """Return the site's other findings, with Adjust Groups on and off."""
+    """Return claims on the site's other findings, with Adjust Groups on and off."""
     found = []
     shorter = (
         ("navoceano-half-life", "half-life", GROUPS, 86_400.0, 600.0),
@@ -312,13 +312,13 @@ def _with_few_shares(example: Example) -> Example:
 
 
 def _ready_s(run: Measured) -> float:
-    """Time from the start of the second day's products until they are ready; infinite if they are not."""
+    """Return the time from the start of the second day's products until they are ready; infinite if never."""
     done = run.times[run.cpu_s(LEVELS[0]) >= 2 * PRODUCTS_S - 1.0]
     return float(done[0]) - STARTS_S if len(done) else float("inf")
 
 
 def navoceano_groups() -> tuple[Experiment, ...]:
-    """Return what ran at the site with Adjust Groups on."""
+    """Return the experiment on the site's schedule with Adjust Groups on."""
     return (
         Experiment(
             "navoceano-adjgroups",

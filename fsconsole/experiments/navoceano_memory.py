@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, section 3.2.1: swapping that ignores shares, and swapping that does not."""
+"""Everitt, Jones, Knesel, section 3.2.1: swapping without and with regard to shares."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _figures(runs: dict[bool, Measured], watches: dict[bool, MemoryWatch]) -> tu
 
 
 def navoceano_memory() -> Experiment:
-    """Memory that ignores shares, and memory that does not."""
+    """Return the experiment on memory without and with regard to shares."""
     return Experiment(
         "navoceano-memory",
         "NAVOCEANO: memory and shares",

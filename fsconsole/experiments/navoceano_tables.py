@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, Tables 1-1 and 1-2: who was entitled to what in May 1995, and who had what."""
+"""Everitt, Jones, Knesel, Tables 1-1 and 1-2: entitlements and usage in May 1995."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _TREE_NOTE = Note(
 
 
 def of_groups(tree: ShareTree, flat: FlatTree, values: Floats) -> tuple[float, ...]:
-    """Return fractions [rows] of the tables' groups in %, Support as the sum of its two."""
+    """Return fractions [rows] of the tables' groups in %; Support is the sum of its two."""
 
     def value(name: str) -> float:
         return 100 * float(values[flat.row_of[tree.find(name).id]])
@@ -57,8 +57,9 @@ def of_groups(tree: ShareTree, flat: FlatTree, values: Floats) -> tuple[float, .
 
 
 def demands_of_table(tree: ShareTree, flat: FlatTree) -> Floats:
-    """Return demands as parts of the machine, [rows]: the two busy groups saturated, all others at what they
-    used.
+    """Return demands as fractions of the machine, [rows].
+
+    The two busy groups are saturated; all others demand what they used.
     """
     demands, total = saturated(flat), sum(HOURS.values())
     for name, hours in HOURS.items():
@@ -145,7 +146,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _table() -> str:
-    """Table 1-1 with what follows from its numbers of jobs and users."""
+    """Return Table 1-1 with results from its numbers of jobs and users."""
     lines = [
         "Table 1-1, and CPU time of a job and of a user in May 1995",
         f"{'':10}{'CPU h':>11}{'jobs':>9}{'users':>7}{'min a job':>11}{'h a user':>10}{'jobs a user':>13}",
@@ -161,7 +162,7 @@ def _differences(first: tuple[float, ...], second: tuple[float, ...]) -> tuple[f
 
 
 def _figure(tree: ShareTree, flat: FlatTree, demands: Floats, provenance: Provenance) -> FigureSpec:
-    """Return what the groups get as Army asks for more: its surplus is what the busy groups live on."""
+    """Return a figure of the groups' use as Army's demand grows, since the busy groups use its surplus."""
     army = flat.row_of[tree.find("Army").id]
     asked, rows = np.linspace(0.0, 0.3, _STEPS + 1), []
     for demand in asked:
@@ -193,7 +194,7 @@ def _over_demand(made: FigureSpec) -> FigureSpec:
 
 
 def navoceano_tables() -> Experiment:
-    """Return the arithmetic that the What if dock is held against."""
+    """Return the experiment that checks the What if dock."""
     return Experiment(
         "navoceano-tables",
         "Surplus of unsaturated groups: Tables 1-1 and 1-2",

@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, sections 1.5 and 3.3: which jobs URM lets in, by age, by queue, or by usage."""
+"""Everitt, Jones, Knesel, sections 1.5 and 3.3: admission of jobs by URM by age, by queue, or by usage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LENGTH_S = 12 * 3600.0
 SETTLED_S = 4 * 3600.0
 SAMPLE_S = 60.0
 HOUR = 60  # a sample is taken each minute
-# NAVOCEANO submits 3 of 32 jobs; the others share the DoD's 85 of 100 shares alike.
+# NAVOCEANO submits 3 of 32 jobs; the others have equal parts of the DoD's 85 of 100 shares.
 BY_AGE = (100 * 3 / 32, 100 * 29 / 64, 100 * 29 / 64)
 ENTITLED = (15.0, 42.5, 42.5)
 NEAR_POINTS = 2.0
@@ -111,7 +111,7 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _waiting(run: Measured) -> int:
-    """Jobs of NAVOCEANO that wait at the end; its queue is `single`."""
+    """Return NAVOCEANO's waiting jobs at the end; its queue is `single`."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -120,7 +120,7 @@ def _waiting(run: Measured) -> int:
 
 
 def _hourly(run: Measured) -> tuple[Floats, Floats]:
-    """NAVOCEANO's part of the CPU time in the last hour, at each sample."""
+    """Return times, and NAVOCEANO's fraction of the CPU time in the last hour, at each sample."""
     times, parts = run.cpu_parts(GROUPS[0])
     return times[HOUR - 1 :], np.convolve(parts, np.full(HOUR, 1 / HOUR), "valid")
 
@@ -157,7 +157,7 @@ def _figures(runs: dict[str, Measured]) -> tuple[FigureSpec, ...]:
 
 
 def navoceano_urm() -> Experiment:
-    """Which term of URM's ranking comes first."""
+    """Return the experiment on the leading term of URM's ranking."""
     return Experiment(
         "navoceano-urm",
         "NAVOCEANO: which jobs are let in",

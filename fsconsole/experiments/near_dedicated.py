@@ -1,4 +1,4 @@
-"""What the experiments of Brady, Ciuffini and Hardy share: nights, accounts, memory as time goes on, bars."""
+"""Common functions of experiments on Brady, Ciuffini and Hardy: nights, accounts, memory over time, bars."""
 
 from __future__ import annotations
 
@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 PAPER = "Brady, Ciuffini, Hardy 1996, near-dedicated"
 MEMORY_AXIS = Axis("memory held", "MW", 1.0, "MW")
 BAR_COLOURS = ("c2", "c4", "c1", "c3")
-BARS = 0.8  # of all bars of a kind, in parts of the room that it has
+BARS = 0.8  # width of all bars of a kind, as a fraction of its room
 
 
 def night_of(run: Measured) -> ReportView:
-    """Return the report of a run's last window; LookupError where there was none."""
+    """Return the report of a run's last window.
+
+    Raises:
+        LookupError: the run had no window.
+    """
     from fsconsole.neardedicated.view_of import night_view
 
     view = night_view(run.machine)
@@ -38,9 +42,7 @@ def night_of(run: Measured) -> ReportView:
 
 
 def accounts_of(run: Measured) -> list[JobAccount]:
-    """Return what `ja` says of the near-dedicated jobs that have ended in a run's last window, in their
-    order.
-    """
+    """Return the accounts of the near-dedicated jobs that ended in a run's last window, in order."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -54,7 +56,11 @@ def mean_of(accounts: Sequence[JobAccount], name: str) -> float:
 
 
 def memory_of(machine: Machine) -> MemoryManager:
-    """Return the memory of a machine; LookupError for one whose scenario has none."""
+    """Return the memory of a machine.
+
+    Raises:
+        LookupError: its scenario has none.
+    """
     from fsconsole.machine.memory.manager import MemoryManager
     from fsconsole.machine.parts import part_of
 
@@ -71,21 +77,21 @@ def images_of(machine: Machine, command: str) -> list[Image]:
 
 
 def command_of(machine: Machine, image: Image) -> str:
-    """Return what the first process of an image runs."""
+    """Return the command of the first process of an image."""
     table = machine.processes
     return machine.commands[int(table.command[table.row_of(image.pid)])]
 
 
 class MemoryWatch:
-    """Memory that the processes of each command hold at each sample, in MW; what comes or goes counts too."""
+    """Memory of each command's processes at each sample, in MW, including images on their way."""
 
     def __init__(self) -> None:
-        """Start with nothing seen."""
+        """Start without samples."""
         self._times: list[float] = []
         self._held: list[Counter[str]] = []
 
     def __call__(self, machine: Machine) -> None:
-        """Look at a machine."""
+        """Record the memory of a machine."""
         held: Counter[str] = Counter()
         for image in memory_of(machine).images.values():
             if image.in_memory:
@@ -109,7 +115,7 @@ def bar_figure(
     provenance: Provenance,
     expected: Mapping[str, Mapping[str, float]] | None = None,
 ) -> FigureSpec:
-    """Bars by what they are of, one of each kind; `expected` has values of the paper by bar and kind."""
+    """Return bars by name, one of each kind; `expected` has the paper's values by bar and kind."""
     places = np.arange(len(kinds), dtype=np.float64)
     curves = [
         Curve(label, places, np.array(values, np.float64), colour)
@@ -128,7 +134,7 @@ def bar_figure(
 
 
 def with_loads(example: Example, words: str, **work: object) -> Example:
-    """Return an example with other values in the work of all processes."""
+    """Return an example with changed work of all processes."""
     loads = tuple(
         replace(load, work=replace(load.work, **work))  # type: ignore[arg-type]
         for load in example.scenario.workloads
@@ -137,6 +143,6 @@ def with_loads(example: Example, words: str, **work: object) -> Example:
 
 
 def with_jobs(example: Example, words: str, **job: object) -> Example:
-    """Return an example with other values in all jobs."""
+    """Return an example with changes to all jobs."""
     jobs = tuple(replace(item, **job) for item in example.scenario.jobs)  # type: ignore[arg-type]
     return example.changed(words, jobs=jobs)

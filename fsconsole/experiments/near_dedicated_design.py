@@ -1,4 +1,4 @@
-"""Brady, Ciuffini, Hardy, sections 1 to 3.1 and 4: why fixed priorities, no staging, and longer jobs."""
+"""Brady, Ciuffini, Hardy, sections 1 to 3.1, 4: reasons for fixed priorities, no staging, and longer jobs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ TASKS, OTHERS = 8, 20
 BEST_NICE, NORMAL_NICE, WORST_NICE = 0, 20, 39
 SHORT_S = 600.0  # length of the run with nice
 TIMES = 4
-HOLDER = "holder"  # the batch job of the sequence with most of the SDS
+HOLDER = "holder"  # the sequence's batch job with most SDS
 NAMES = ("PRI_ND", "PRI_BATCH")
-# The window's first job takes data from the file server for so long, from 1 min after its start.
+# The window's first job copies data from the file server for so long, from 1 min after its start.
 SETUP_S, SETUP_FROM_S = 600.0, 60.0
 SLOW_MW_PER_S = 0.25 / 6  # a sixth of the example's checkpoints, which take 10 min
 NOTES = (
@@ -87,7 +87,7 @@ def _claims_of_priorities(example: Example, steps: Steps) -> tuple[Claim, ...]:
 
 
 def _beside(example: Example, policy: str, nice: tuple[int, int], steps: Steps) -> tuple[float, ...]:
-    """CPU in % of the near-dedicated node and of the others, without memory or jobs."""
+    """Return CPU in % of the near-dedicated node and of the others, without memory or jobs."""
     loads = tuple(
         StartProcess(example.scenario.tree.find(name).id, Work(), count=count, nice=value)
         for name, count, value in zip(NAMES, (TASKS, OTHERS), nice, strict=True)
@@ -104,7 +104,7 @@ def _beside(example: Example, policy: str, nice: tuple[int, int], steps: Steps) 
 
 
 def _first_job(example: Example, words: str, **values: object) -> Example:
-    """Return the sequence with its first near-dedicated job alone, and that one changed."""
+    """Return the sequence with only its first near-dedicated job, and that one changed."""
     jobs = example.scenario.jobs
     first = next(job for job in jobs if job.queue == "nd")
     others = tuple(job for job in jobs if job.queue != "nd")
@@ -119,7 +119,7 @@ def _dedicated(example: Example) -> Example:
 
 
 def _in_setup(example: Example, steps: Steps) -> tuple[Measured, Parts]:
-    """Return a run, and what the processors did while its first job took data from the file server."""
+    """Return a run, and the use of the processors while its first job copied data."""
     usage = Usage()
     run = measure(example, 1.5 * HOUR_S, steps.next(0.2), sample_s=SAMPLE_S, beside=usage)
     start_s = night_of(run).jobs[0].start_s
@@ -190,7 +190,7 @@ def _claims_of_length(example: Example, steps: Steps) -> tuple[Claim, ...]:
 
 
 def _claim_of_queues(example: Example, steps: Steps) -> Claim:
-    """Claim that a job runs alike in either queue: nothing but the queue differs."""
+    """Return the claim that a job runs alike in either queue if nothing else differs."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -223,7 +223,7 @@ def _claim_of_queues(example: Example, steps: Steps) -> Claim:
 
 
 def _claim_of_killed_jobs(example: Example, steps: Steps) -> Claim:
-    """Claim that dedicated time kills the job that cannot be checkpointed, and writes out all others."""
+    """Return the claim that dedicated time kills the job without checkpoints and writes out the others."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -249,7 +249,7 @@ def _claim_of_killed_jobs(example: Example, steps: Steps) -> Claim:
 
 
 def _claim_of_watchdog(example: Example, steps: Steps) -> Claim:
-    """Claim that a job is killed once its estimate has passed, and not later."""
+    """Return the claim that a job is killed when its estimate has passed, and not later."""
     first = next(job for job in example.scenario.jobs if job.queue == "nd")
     job = _first_job(example, "one job, nine tenths of it serial", serial_fraction=0.9)
     run = measure(job, 1.5 * HOUR_S, steps.next(0.03), sample_s=60.0)
@@ -266,7 +266,7 @@ def _claim_of_watchdog(example: Example, steps: Steps) -> Claim:
 
 
 def _claim_of_least_work(example: Example, steps: Steps) -> Claim:
-    """Claim that time is dedicated once two hours of work wait, and not with one."""
+    """Return the claim that time is dedicated if two hours of work wait, and not if one does."""
     from fsconsole.machine.jobs.batch import Batch
     from fsconsole.machine.parts import part_of
 
@@ -296,7 +296,7 @@ def _claim_of_least_work(example: Example, steps: Steps) -> Claim:
 
 
 def near_dedicated_design() -> Experiment:
-    """Return what the design was to give."""
+    """Return the experiment on the aims of the design."""
     return Experiment(
         "near-dedicated-design",
         "Near-dedicated: aims of the design",

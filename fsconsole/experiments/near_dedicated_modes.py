@@ -63,7 +63,7 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Wall times of a sequence in s: sums over its jobs, but for startup and total."""
+    """Wall times of a sequence in s: sums over its jobs, except startup and total."""
 
     startup_s: float
     user_s: float
@@ -77,7 +77,7 @@ class Components:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """In the order of KINDS."""
+        """Values in the order of KINDS."""
         return (
             self.startup_s,
             self.user_s,
@@ -114,7 +114,7 @@ def _dedicated(example: Example) -> Example:
 
 
 def _components(run: Measured) -> Components:
-    """Return sums over the jobs of a run's window; LookupError where it had none."""
+    """Return sums over the jobs of a run's window; LookupError without a window."""
     night, accounts = night_of(run), accounts_of(run)
     first, last = night.jobs[0], night.jobs[-1]
 
@@ -176,7 +176,7 @@ def _claims_of_sums(dedicated: Components, near: Components) -> tuple[Claim, ...
 
 def _claims_of_waits(runs: dict[str, Measured]) -> tuple[Claim, ...]:
     near = accounts_of(runs["near-dedicated"])
-    # As in Figure 5 the wait for processors is held against the time without it.
+    # As in Figure 5, the wait for processors is compared with the time without it.
     waited = sum(account.run_wait_s for account in near) / sum(account.computing_s for account in near)
     return (
         Claim(

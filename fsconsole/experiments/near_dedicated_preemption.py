@@ -1,4 +1,4 @@
-"""Brady, Ciuffini, Hardy, section 4: how long preemption of memory, SDS and processors takes."""
+"""Brady, Ciuffini, Hardy, section 4: the time that preemption of memory, SDS and processors takes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEMORY_S, SDS_S = 22.0, 47.0
 NEAR_S = 2.0
 HOLDERS, HELD_MW = 20, 102.0
 POLL_S = 10.0
-# Of 20 holders of 5.1 MW eleven have to go: 56.1 MW at 2.5 MW/s, and half a poll.
+# Of 20 holders of 5.1 MW, eleven must leave: 56.1 MW at 2.5 MW/s, and half a poll.
 MANY_S = 56.1 / 2.5 + POLL_S / 2
 SECONDS_PER_H, PERCENT = 42.0, 1.17
 NEAR_PERCENT = 0.1
@@ -81,7 +81,7 @@ def _many_holders(example: Example) -> Example:
 
 
 def _computes(example: Example, steps: Steps, *, loaded: bool = True, ratio: int = 300) -> Measured:
-    """Return an hour's job that needs no memory, beside processes that need none either, or alone."""
+    """Run an hour's job without memory needs, alone or beside processes without memory needs."""
     tree = example.scenario.tree.copy()
     tree.writable(tree.find("PRI_ND").id).shares = ratio
     job = replace(
@@ -209,7 +209,7 @@ def _figures(one: Measured, many: Measured, losses: dict[int, float]) -> tuple[F
 
 
 def near_dedicated_preemption() -> Experiment:
-    """Return waits at the start of a job, and for processors while it runs."""
+    """Return the experiment on waits at the start of a job, and for processors while it runs."""
     return Experiment(
         "near-dedicated-preemption",
         "Near-dedicated: preemption",

@@ -31,7 +31,7 @@ NEAR_WALL_S, NEAR_POINTS, NEAR_SWAP_S = 60.0, 1.5, 5.0
 # User, system, idle in % while a job computes, and Mflop/s of the machine from 23:15 on and in setup.
 USED = (96.0, 4.0, 0.0)
 MFLOPS, NEAR_MFLOPS = 1168.0, 98.0  # the paper prints 1070 to 1266
-SETUP_MFLOPS, NEAR_SETUP_MFLOPS = 702.0, 60.0  # line 23:05; in that of 23:10 the job computes already
+SETUP_MFLOPS, NEAR_SETUP_MFLOPS = 702.0, 60.0  # line 23:05; in line 23:10 the job already computes
 SETUP_WHY = (
     "The lines in which a job computes spread by 8.4 %, from 1070 to 1266. That fraction of 702 is 59."
 )
@@ -56,7 +56,8 @@ Job Summary of the paper's Figure 3:
   Average           2:14:41   8:46  90.0     0     1     37   27.3  210.0
 """
 SHOWN_ROWS = 12
-# What makes the second job leave memory twice more: two long waits, a quicker fall of priorities asleep.
+# Settings with which the second job leaves memory twice more: two long waits, and a faster fall of the
+# priorities of sleeping images.
 SECOND = "ccm-0219b"
 PAUSES = {"cycle_s": 2600.0, "io_s": 120.0}
 FALL_PER_S = 50.0
@@ -139,7 +140,7 @@ def _jobs(night: ReportView) -> list[JobRow]:
 
 
 def _fitted(what: str) -> Origin:
-    """Return the origin of a value of Figure 3 that something was set to."""
+    """Return the origin of a value of Figure 3 that was fitted."""
     return Origin.fitted("Figure 3", f"Set so: {what}.")
 
 
@@ -228,7 +229,7 @@ def _claims_of_swaps(jobs: list[JobRow]) -> tuple[Claim, ...]:
 
 
 def _job_by_job(jobs: list[JobRow], paused: list[JobRow]) -> tuple[Claim, ...]:
-    """Figure 3's three lines; swap times of the run in which the second job waits twice."""
+    """Return claims on Figure 3's three lines; swap times are from the run with two waits of job two."""
     starts = ("23:00", "01:13", "03:28")
     rows: tuple[tuple[str, tuple[float, ...], tuple[float, ...], float, str, str], ...] = (
         ("wall time", WALL_S, _of(jobs, "wall_s"), 5.0, "s", "the CPU time of the jobs"),
@@ -259,13 +260,13 @@ def _job_by_job(jobs: list[JobRow], paused: list[JobRow]) -> tuple[Claim, ...]:
 
 
 def _of(jobs: list[JobRow], name: str) -> tuple[float, ...]:
-    """Return a column of the three jobs; NaN for one that has not ended."""
+    """Return a column of the three jobs; NaN for an unfinished one."""
     found = [float(getattr(job, name)) for job in jobs[: len(SWAPS)]]
     return (*found, *[float("nan")] * (len(SWAPS) - len(found)))
 
 
 def _line_by_line(night: ReportView) -> tuple[Claim, ...]:
-    """Figure 3's lines of five minutes from 23:15 to 23:45, and of 23:05."""
+    """Return claims on Figure 3's five-minute lines from 23:15 to 23:45, and on that of 23:05."""
     lines = [row for row in night.use if row.person][: 2 + len(LINE_EFFICIENCY)]
     first, computing = lines[0], lines[2:]
     names = tuple(f"23:{minute}" for minute in range(15, 50, 5))
@@ -368,7 +369,7 @@ def _claims_of_use(night: ReportView) -> tuple[Claim, ...]:
 
 
 def _text(run: Measured, night: ReportView) -> str:
-    """Return the paper's summary, and our report below it; its lines of the first hour."""
+    """Return the paper's summary and our report, with its lines of the first hour."""
     from fsconsole.neardedicated.report import report_text
 
     lines = report_text(night, run.machine.spec.start).splitlines()

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
 FEW, MONTH = 3, 30
-NIGHT_S = 8.5 * 3600.0  # from 21:00 to 05:30, when the third job has ended
+NIGHT_S = 8.5 * 3600.0  # 21:00 to 05:30, the end of the third job
 SAMPLE_S = 60.0
 NORMAL_S = (600.0, 6600.0)
 SERIAL, SPREAD = 0.11, 0.03
-STRIDE = 7  # has no divisor in common with 3 and 30, so that each part of the spread comes once
+STRIDE = 7  # coprime to 3 and 30, so that each part of the spread occurs once
 JOBS = 3
 DEDICATED, NEAR = 9.65, 2.38
 FALL = DEDICATED - NEAR
@@ -62,36 +62,36 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How the processors were used, in fractions of all their time."""
+    """The use of the processors, in fractions of all their time."""
 
     user: float
     system: float
 
     @property
     def idle(self) -> float:
-        """Part of the time that is idle."""
+        """Idle fraction of the time."""
         return 1 - self.user - self.system
 
     @property
     def values(self) -> tuple[float, ...]:
-        """In the order of KINDS."""
+        """Values in the order of KINDS."""
         return self.user, self.system, self.idle
 
 
 class Usage:
-    """What has been used up to each sample, in CPU seconds."""
+    """CPU seconds used up to each sample."""
 
     def __init__(self) -> None:
-        """Start with nothing seen."""
+        """Start without samples."""
         self._seen: list[tuple[float, float, float]] = []
 
     def __call__(self, machine: Machine) -> None:
-        """Look at a machine."""
+        """Record the usage of a machine."""
         used, hz = machine.meter.totals(machine.processes), machine.spec.hz
         self._seen.append((machine.now_s, used.user / hz, used.system / hz))
 
     def parts(self, start_s: float, end_s: float, cpus: int) -> Parts:
-        """Of the time between the samples nearest to two times."""
+        """Return the use of the time between the samples nearest to two times."""
         times = np.array([seen[0] for seen in self._seen])
         first, last = (self._seen[int(np.argmin(np.abs(times - at)))] for at in (start_s, end_s))
         there = (last[0] - first[0]) * cpus
@@ -100,7 +100,7 @@ class Usage:
 
 @dataclass(frozen=True, eq=False)
 class Night:
-    """A night: how its processors were used while jobs ran, and before, and how many jobs have ended."""
+    """A night: the use of its processors while jobs ran and before, and the number of ended jobs."""
 
     run: Measured
     with_jobs: Parts
@@ -136,7 +136,7 @@ def _dedicated(example: Example) -> Example:
 
 
 def _of_night(example: Example, number: int, nights: int) -> Example:
-    """Return an example with another seed and another serial time from 0.095 to 0.125; their mean is 0.11."""
+    """Return an example with another seed and a serial time from 0.095 to 0.125, on average 0.11."""
     place = (STRIDE * number % nights + 0.5) / nights
     serial = SERIAL + SPREAD * (place - 0.5)
     changed = with_jobs(example, f"serial time {serial:.4g}", serial_fraction=serial)
@@ -255,7 +255,7 @@ def _figures(found: dict[str, list[Night]]) -> tuple[FigureSpec, ...]:
 
 
 def near_dedicated_utilisation() -> Experiment:
-    """Figure 6, three nights of each mode or, in full, thirty."""
+    """Return the experiment on Figure 6, with three nights of each mode or, in full, thirty."""
     return Experiment(
         "near-dedicated-utilisation",
         "Near-dedicated: idle time",

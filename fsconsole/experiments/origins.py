@@ -1,4 +1,4 @@
-"""Where the expected value of a claim comes from."""
+"""The origin of a claim's expected value."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _WORDS: dict[OriginKind, str] = {"paper": "paper", "fitted": "paper, fitted", "o
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an expected value comes from.
+    """The origin of an expected value.
 
     Attributes:
-        kind: `paper` where the paper prints it or it follows from what the paper prints. `fitted` where the
-            paper prints it and parameters of the model were chosen so that it comes out: agreement confirms
-            nothing. `ours` where the paper does not have it.
-        place: section, table, figure or equation of the paper; for `ours` what the value follows from.
-        note: what a reader has to know beside it, such as what was fitted.
+        kind: `paper` if the paper prints it or it follows from printed values. `fitted` if the paper prints
+            it and parameters of the model were chosen to reproduce it: agreement confirms nothing. `ours` if
+            the paper does not have it.
+        place: section, table, figure or equation of the paper; for `ours` the basis of the value.
+        note: further information, such as the fitted parameters.
     """
 
     kind: OriginKind
@@ -32,7 +32,7 @@ class Origin:
 
     @classmethod
     def fitted(cls, place: str, note: str) -> Origin:
-        """Return the origin of a value that the paper prints and that the model was fitted to."""
+        """Return the origin of a value that the paper prints and to which the model was fitted."""
         return cls("fitted", place, note)
 
     @classmethod
@@ -46,9 +46,9 @@ class Origin:
         return self.kind != "ours"
 
     def describe(self) -> str:
-        """Name kind and place, without the note."""
+        """Return kind and place, without the note."""
         return f"{_WORDS[self.kind]}: {self.place}"
 
     def to_json(self) -> dict[str, str]:
-        """Return plain data as `fsconsole reproduce --json` prints it."""
+        """Return plain data for `fsconsole reproduce --json`."""
         return {"kind": self.kind, "place": self.place, **({"note": self.note} if self.note else {})}

@@ -1,4 +1,4 @@
-"""Figures of experiments: of nodes in a run, and of curves that belong to no node."""
+"""Figures of experiments: of nodes in a run, and of curves without nodes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def node_figure(
     expected: Sequence[Expected] = (),
     marks: bool = True,
 ) -> FigureSpec:
-    """Return a quantity of some nodes in one run, with the scenario's events if `marks`."""
+    """Return a figure of a quantity of some nodes in one run, with the scenario's events if `marks`."""
     return figure_of(
         run.machine.tree,
         run.series(quantity),
@@ -61,8 +61,9 @@ def curve_figure(
     expected: Sequence[Expected] = (),
     events: Sequence[EventMark] = (),
 ) -> FigureSpec:
-    """Return a figure of at most twelve curves by name, x and y [k] each, such as a quantity under several
-    settings.
+    """Return a figure of at most twelve curves by name, x and y [k] each.
+
+    An example is a quantity under several settings.
     """
     drawn = [Curve(label, x, y, *_LOOKS[index]) for index, (label, (x, y)) in enumerate(curves.items())]
     return FigureSpec(
@@ -79,9 +80,9 @@ def curve_figure(
 
 
 def as_fitted(figure: FigureSpec, fitted: str) -> FigureSpec:
-    """Mark a figure of a model whose parameters were fitted, in its title, its caption and its metadata.
+    """Mark a figure of a model with fitted parameters in its title, its caption and its metadata.
 
-    Both begin with it, because a narrow figure cuts off their ends.
+    Title and caption begin with the mark, because a narrow figure cuts off their ends.
     """
     to_what = "fitted to the squares" if figure.expected else "fitted"
     return replace(
@@ -93,10 +94,10 @@ def as_fitted(figure: FigureSpec, fitted: str) -> FigureSpec:
 
 
 def squares(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
-    """Return what a paper gives, in percent, as open squares at a place."""
+    """Return a paper's values, in percent, as open squares at a place."""
     return tuple(Expected(at, value / 100) for value in dict.fromkeys(percent))
 
 
 def diamonds(at: float, percent: Sequence[float]) -> tuple[Expected, ...]:
-    """Return what is expected and not the paper's, in percent, as open diamonds at a place."""
+    """Return expected values that are not the paper's, in percent, as open diamonds at a place."""
     return tuple(Expected(at, value / 100, is_papers=False) for value in dict.fromkeys(percent))

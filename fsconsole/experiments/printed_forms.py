@@ -1,4 +1,4 @@
-"""Forms of equations that no policy has, on the same three time scales, written once more and simply.
+"""Printed forms of equations that no policy has, in a simple simulation on the same three time scales.
 
 A tick, a second and a delta as in Junglas section 3; one processor, one endless process a user, normal nice.
 """
@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 HZ = 60
 DELTA_S = 4
-DECAY = 0.988514 / 66 * (20 + 27)  # of a priority, per second at the normal nice value
+DECAY = 0.988514 / 66 * (20 + 27)  # decay of a priority, per second at the normal nice value
 
-# (decayed usage of each user in ticks, number of the delta) -> what a tick costs each in priority.
+# (decayed usage of each user in ticks, number of the delta) -> priority cost of a tick for each user.
 Increments = Callable[[Sequence[float], int], Sequence[float]]
 
 
 def cpu_parts(increments: Increments, users: int, until_s: int, half_life_s: float) -> tuple[float, ...]:
-    """Parts of the CPU in the second half of a run under a rule for increments."""
+    """Return fractions of the CPU in the second half of a run under a rule for increments."""
     ran = [0.0] * users
     for tick, user, _ in _ticks(increments, [0.0] * users, until_s, half_life_s):
         ran[user] += tick >= until_s * HZ // 2
@@ -25,7 +25,10 @@ def cpu_parts(increments: Increments, users: int, until_s: int, half_life_s: flo
 
 
 def evened_s(increments: Increments, alone_s: int, part: float, until_s: int = 3600) -> float:
-    """When usages of two users, of whom one has computed alone, differ by a part of their sum; no decay."""
+    """Return when the usages of two users differ by a fraction of their sum, without decay.
+
+    One of them has computed alone for `alone_s` before.
+    """
     for tick, _, usage in _ticks(increments, [float(alone_s * HZ), 0.0], until_s, math.inf):
         if abs(usage[0] - usage[1]) <= part * sum(usage):
             return tick / HZ
@@ -35,7 +38,7 @@ def evened_s(increments: Increments, alone_s: int, part: float, until_s: int = 3
 def _ticks(
     increments: Increments, used: Sequence[float], until_s: int, half_life_s: float
 ) -> Iterator[tuple[int, int, Sequence[float]]]:
-    """Each tick with the user who computes then, and the usages of the last delta."""
+    """Yield each tick with the user who computes then, and the usages of the last delta."""
     usage = list(used)
     priority, cost = ([0.0] * len(usage) for _ in range(2))
     k1 = 0.5 ** (DELTA_S / half_life_s)
@@ -54,12 +57,12 @@ def _ticks(
 
 
 def usage_over_share(shares: Sequence[float]) -> Increments:
-    """Equation 2 with one factor of share in place of two."""
+    """Return equation 2 with a single factor of share."""
     return lambda usage, _: [max(used, 1.0) / share for used, share in zip(usage, shares, strict=True)]
 
 
 def redistributed(shares: Sequence[float], nu: float, power: int, every: int) -> Increments:
-    """Redistribution by equation 10 every so many deltas, then a terminator of 1 / base^power."""
+    """Return redistribution by equation 10 every `every` deltas, then a terminator of 1 / base^power."""
     base = list(shares)
     whole = DELTA_S * HZ
 

@@ -1,4 +1,4 @@
-"""The questions that the experiments answer, for those who do not look for a paper."""
+"""The questions that the experiments answer, as an order beside that by papers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fsconsole.experiments.experiment import Experiment
 
-# How the names of the experiments begin that answer each question; the longest beginning that fits decides.
+# Beginnings of the names of experiments for each question; the longest match decides.
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "Who is entitled to how much?": ("machine-share", "junglas", "unicos-process-fair"),
     "Who gets the surplus?": ("navoceano-tables", "unicos-adjgroups", "navoceano-adjgroups"),
@@ -29,7 +29,11 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
 
 
 def question_of(name: str) -> str:
-    """Return the question that an experiment answers, by its name; KeyError where none is known."""
+    """Return the question that an experiment answers, by its name.
+
+    Raises:
+        KeyError: the name has no question.
+    """
     fits = [
         (len(one), words) for words, starts in QUESTIONS.items() for one in starts if name.startswith(one)
     ]
@@ -45,7 +49,7 @@ def by_paper(experiments: Sequence[Experiment]) -> list[tuple[str, list[Experime
 
 
 def by_question(experiments: Sequence[Experiment]) -> list[tuple[str, list[Experiment]]]:
-    """Group experiments by their question, in the order of the questions; those without one by paper."""
+    """Group experiments by question, in the order of the questions; those without one by paper."""
     found: dict[str, list[Experiment]] = {question: [] for question in QUESTIONS}
     for one in experiments:
         try:

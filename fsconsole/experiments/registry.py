@@ -1,4 +1,4 @@
-"""All experiments, in the order of the lists that show them: those of a paper stand together."""
+"""All experiments in the order of lists, grouped by paper."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from fsconsole.text.nearest import nearest_or_all
 
 
 class UnknownExperiment(ValueError):  # noqa: N818 (reads as what it is)
-    """There is no experiment of that name; the message names the nearest."""
+    """The name is not an experiment's; the message suggests the nearest one."""
 
 
 def experiments() -> tuple[Experiment, ...]:
@@ -79,7 +79,11 @@ def experiments() -> tuple[Experiment, ...]:
 
 
 def experiment_named(name: str) -> Experiment:
-    """Return the experiment of that name; UnknownExperiment otherwise."""
+    """Return the experiment of that name.
+
+    Raises:
+        UnknownExperiment: the name is unknown.
+    """
     known = {experiment.name: experiment for experiment in experiments()}
     if name not in known:
         msg = f"no experiment {name!r}{nearest_or_all(name, known)}"

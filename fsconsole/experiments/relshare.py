@@ -1,4 +1,4 @@
-"""Vasupongayya's findings as experiments, by their names; what they stand on is loaded when one is run."""
+"""Vasupongayya's findings as experiments; their modules are loaded when one is run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _weights(progress: Progress, cancelled: Asked) -> Result:
 
 
 def relshare() -> tuple[Experiment, ...]:
-    """Figures 1 to 4 and the tables beside them, on a trace that is public."""
+    """Return the experiment on Figures 1 to 4 and their tables, on a public trace."""
     return (
         Experiment(
             "relshare-findings",

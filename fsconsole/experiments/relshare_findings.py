@@ -41,7 +41,7 @@ from fsconsole.text.numbers import percent
 NAME = "relshare-findings"
 POLICIES = (FCFS, LXF, DAILY, WITHOUT)
 
-# All 28,481 jobs of the trace, by simulators that are not this one (job by job the same schedules).
+# All 28,481 jobs of the trace, by other simulators (with equal schedules job by job).
 _NAMES = ("FCFS", "LXF", "RelShare(1d)", "RelShare(1d) without expected usage")
 _WHOLE: tuple[tuple[str, str, str, tuple[float, ...], float], ...] = (
     ("avg_bounded_slowdown", "average bounded slowdown", "", (26.687, 12.030, 18.543, 20.035), 0.0005),
@@ -82,7 +82,7 @@ NOTES = (
 
 
 def measure_findings(progress: Progress, cancelled: Asked) -> Result:
-    """Claims, Figures 1 to 3 and Tables III and V on the bundled trace."""
+    """Measure claims, Figures 1 to 3 and Tables III and V on the bundled trace."""
     steps = Steps(progress, cancelled)
     steps.at(0.0)
     trace = read_kth()
@@ -104,7 +104,7 @@ def measure_findings(progress: Progress, cancelled: Asked) -> Result:
 
 
 def wait_claims(found: MonthRuns) -> tuple[Claim, ...]:
-    """Section IV, of months under POLICIES."""
+    """Return the claims of section IV on months under POLICIES."""
     return (
         in_nearly_all(
             "Maximum wait longer under RelShare(1d) than under FCFS",
@@ -157,7 +157,7 @@ def _comparable(found: MonthRuns, measure: str, *labels: str) -> list[bool]:
 
 
 def user_claims(found: MonthRuns) -> tuple[Claim, ...]:
-    """Sections V-C and V-D, Tables III and V, of the same."""
+    """Return the claims of sections V-C and V-D, Tables III and V, on the same months."""
     pairs = found.pairs(FCFS, DAILY)
     shared = [(before.summary, after.summary) for before, after in pairs]
     return (
@@ -200,7 +200,7 @@ def _benefit_of(pair: tuple[Run, Run]) -> Benefit:
 
 
 def _less_over_shared(base: Run, run: Run) -> list[bool]:
-    """Of each user who is over-shared under the base: whether by less under the other policy."""
+    """Return whether each user who is over-shared under the base is less so under the other policy."""
     after = dict(run.users.select("user", "dev_nh").iter_rows())
     return [
         after.get(user, 0.0) < dev_nh
@@ -210,7 +210,7 @@ def _less_over_shared(base: Run, run: Run) -> list[bool]:
 
 
 def _whole_claims(summaries: Sequence[Summary]) -> tuple[Claim, ...]:
-    """All of the trace at once, where other simulators have been."""
+    """Return claims on the whole trace, compared with other simulators."""
     return tuple(
         Claim(
             f"Whole trace, {words}",
@@ -226,14 +226,14 @@ def _whole_claims(summaries: Sequence[Summary]) -> tuple[Claim, ...]:
 
 
 def figures_1(found: MonthRuns, of_what: str, origin: Provenance) -> tuple[FigureSpec, ...]:
-    """Figure 1, its four parts; `of_what` says whose months these are."""
+    """Return Figure 1 in four parts; `of_what` describes the months."""
     caption = f"{of_what}. 1d: RelShare(1d); 1d\u2212: the same without expected usage."
     specs = figure_1(found.numbers(), are_brief=True)
     return tuple(by_month(spec, caption, origin) for spec in specs)
 
 
 def findings_text(found: MonthRuns, told: Story) -> str:
-    """Tables by month and the users who suffer, on 80 columns."""
+    """Return tables by month and the suffering users, in 80 columns."""
     return "\n\n".join(
         [_waits_table(found), told.table, _benefit_table(found), _shared_table(found), told.text, ""]
     )

@@ -1,4 +1,4 @@
-"""Vasupongayya's findings on months that are generated to the figures of Table I, with two users planted."""
+"""Vasupongayya's findings on months generated from Table I, with two added users."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NOTES = (
 
 
 def measure_generated(progress: Progress, cancelled: Asked) -> Result:
-    """Claims, Figures 1 to 3 and Tables II, III and V on generated months."""
+    """Measure claims, Figures 1 to 3 and Tables II, III and V on generated months."""
     steps = Steps(progress, cancelled)
     found = run_months(_months(steps.next(0.5)), POLICIES, steps.next(0.3), logged=DAILY)
     told = tell_story(found, steps.next(0.2))

@@ -1,6 +1,6 @@
-"""The trace on which Vasupongayya's findings are re-tested, and policies run on months or on all of it.
+"""The trace for re-testing Vasupongayya's findings, and runs of policies on its months or all of it.
 
-Imports tables and engines, so it is imported when an experiment is run.
+It imports tables and engines, so it is imported only to run an experiment.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _RULES = "fsconsole's own rules fill what the paper leaves open: see fsconsole b
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Workload:
-    """A month to simulate, the jobs of it and around it, and the nodes of the machine."""
+    """A month to simulate, its jobs and those around it, and the number of nodes of the machine."""
 
     jobs: JobTable
     period: Period
@@ -55,9 +55,9 @@ class Trace:
     """Jobs of a real machine.
 
     Attributes:
-        jobs: those that can be simulated.
+        jobs: jobs that can be simulated.
         digest: short hash of the file.
-        dropped: how many jobs of the file cannot be.
+        dropped: number of the file's other jobs.
     """
 
     jobs: JobTable
@@ -65,11 +65,11 @@ class Trace:
     dropped: int
 
     def months(self) -> tuple[Workload, ...]:
-        """Return the whole months of the trace."""
+        """Return the complete months of the trace."""
         return tuple(Workload(self.jobs, month, NODES) for month in whole_months(self.jobs))
 
     def provenance(self, what: str) -> Provenance:
-        """Return what figures say of where they come from; `what` was simulated of the trace, in words."""
+        """Return the provenance for figures; `what` describes the simulated part of the trace."""
         return Provenance(
             scenario=f"{TRACE}, {what}",
             scenario_digest=self.digest,
@@ -80,23 +80,28 @@ class Trace:
 
 
 def read_kth() -> Trace:
-    """Return the trace that comes with the program; OSError or ValueError where its file is damaged."""
+    """Return the trace that comes with the program.
+
+    Raises:
+        OSError: its file cannot be read.
+        ValueError: its file is damaged.
+    """
     path = resource(f"traces/{TRACE}.swf.gz")
     found = read_trace(path, cluster_nodes=NODES)
     return Trace(found.jobs, hashlib.sha256(path.read_bytes()).hexdigest()[:12], len(found.report.dropped))
 
 
 def whole_months(jobs: JobTable) -> tuple[Period, ...]:
-    """Calendar months that the trace has from beginning to end; of KTH's trace ten, as many as the paper has.
+    """Return the complete calendar months of a trace; KTH's trace has ten, as many as the paper.
 
-    The others are left out: what was submitted before its first second, or after its last one, is missing.
+    The other months lack jobs submitted before the trace's first second or after its last one.
     """
     return tuple(month for month in months_of(jobs) if month.is_whole)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Run:
-    """A policy on a month, measured: in one row, and by user."""
+    """A measured run of a policy on a month: in one row, and by user."""
 
     month: MonthRun
     summary: Summary
@@ -104,13 +109,13 @@ class Run:
 
     @property
     def schedule(self) -> Schedule:
-        """All jobs that were simulated for it."""
+        """Schedule of all simulated jobs."""
         return self.month.schedule
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MonthRuns:
-    """Policies on months: runs by label of the policy, in the order of months."""
+    """Runs of policies on months, by label of the policy, in the order of months."""
 
     policies: Mapping[str, BatchPolicy]
     runs: Mapping[str, Sequence[Run]]
@@ -120,7 +125,7 @@ class MonthRuns:
         return self.runs[policy.label]
 
     def pairs(self, base: BatchPolicy, other: BatchPolicy) -> list[tuple[Run, Run]]:
-        """Return runs of two policies on the same month, month by month."""
+        """Return the runs of two policies on the same month, month by month."""
         return list(zip(self.of(base), self.of(other), strict=True))
 
     def values(self, policy: BatchPolicy, measure: str) -> list[float]:
@@ -133,7 +138,7 @@ class MonthRuns:
         return tuple(run.month.period.name for run in next(iter(self.runs.values())))
 
     def numbers(self) -> StudyNumbers:
-        """As figures take them."""
+        """Return the summaries in the form for figures."""
         return study_numbers(
             self.policies,
             [
@@ -144,7 +149,7 @@ class MonthRuns:
         )
 
     def policy_runs(self) -> list[PolicyRun]:
-        """As tables take them, month by month."""
+        """Return the runs in the form for tables, month by month."""
         return [
             PolicyRun(run.month.period.name, run.users, self.policies[label], label)
             for runs in zip(*self.runs.values(), strict=True)
@@ -155,7 +160,7 @@ class MonthRuns:
 def study_numbers(
     policies: Mapping[str, BatchPolicy], found: Sequence[tuple[str, str, Summary]]
 ) -> StudyNumbers:
-    """Summaries by workload and label of a policy, as figures take them."""
+    """Return summaries by workload and label of a policy in the form for figures."""
     rows = [
         {"workload": name, "policy": label, "seed": None, **summary.to_json()}
         for name, label, summary in found
@@ -165,7 +170,7 @@ def study_numbers(
 
 
 def by_month(spec: FigureSpec, caption: str, origin: Provenance) -> FigureSpec:
-    """Return a figure over workloads that are months, with where it comes from."""
+    """Return a figure over monthly workloads with its origin."""
     axis = replace(spec.x_axis, title="month")
     return replace(spec, x_axis=axis, caption=caption, provenance=origin)
 
@@ -177,9 +182,10 @@ def run_months(
     *,
     logged: BatchPolicy | None = None,
 ) -> MonthRuns:
-    """Simulate months under policies; Cancelled once somebody asks for it.
+    """Simulate months under policies, with a log of reservations under `logged`.
 
-    Keeps who held reservations under `logged`.
+    Raises:
+        Cancelled: the run was cancelled.
     """
     by_label = {policy.label: policy for policy in policies}
     runs: dict[str, list[Run]] = {label: [] for label in by_label}
@@ -195,7 +201,11 @@ def run_months(
 
 
 def run_whole(trace: Trace, policies: Iterable[BatchPolicy], steps: Steps) -> dict[str, Schedule]:
-    """Simulate the whole trace under policies, by their labels; Cancelled once somebody asks for it."""
+    """Simulate the whole trace under policies, by their labels.
+
+    Raises:
+        Cancelled: the run was cancelled.
+    """
     every = tuple(policies)
     found = {}
     for number, policy in enumerate(every):

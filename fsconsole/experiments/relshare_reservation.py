@@ -1,4 +1,4 @@
-"""Vasupongayya, sections II-A and III-B: what is left open of reservations and of the form of the share."""
+"""Vasupongayya, sections II-A and III-B: open questions on reservations and on the form of the share."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ DIFFERENCE = replace(DAILY, form="difference")
 COUNTS = (1, 2, 4, 8)
 SEVERAL = 4
 BASES = (FCFS, LXF, DAILY)
-BENEFIT = 0.1  # better by so much would be of benefit (ours)
+BENEFIT = 0.1  # an improvement by this factor counts as a benefit (ours)
 
-# By a simulator that is not this one.
+# From another simulator.
 STARTS_CHANGED = 12825
 REBUILT_MAX_WAIT_H, CARRIED_MAX_WAIT_H = 221.82, 772.0
 
-LONGEST = 0.01  # the part of jobs that is drawn
+LONGEST = 0.01  # fraction of jobs that is drawn
 
 NOTES = (
     Note(
@@ -61,13 +61,13 @@ NOTES = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Found:
-    """Schedules of the whole trace by label, and each in one row."""
+    """Schedules of the whole trace by label, with a summary row for each."""
 
     schedules: Mapping[str, Schedule]
     summaries: Mapping[str, Summary]
 
     def changed(self, policy: BatchPolicy) -> int:
-        """Return how many jobs start at another time than under RelShare(1d)."""
+        """Return the number of jobs that start at another time than under RelShare(1d)."""
         own, base = (self.schedules[one.label].start_s for one in (policy, DAILY))
         return int((own != base).sum())
 
@@ -77,7 +77,7 @@ class Found:
 
 
 def measure_choice(progress: Progress, cancelled: Asked) -> Result:
-    """Claims and figures on the bundled trace, all of it."""
+    """Measure claims and figures on the whole bundled trace."""
     steps = Steps(progress, cancelled)
     steps.at(0.0)
     trace = read_kth()
@@ -144,7 +144,7 @@ def _claims(found: Found, jobs: int) -> tuple[Claim, ...]:
 
 
 def _benefiting(found: Found, measure: Measure) -> int:
-    """Return how many policies are better by a tenth with several reservations."""
+    """Return the number of policies that several reservations improve by a tenth."""
     better = [
         found.value(several, measure) <= (1 - BENEFIT) * found.value(base, measure)
         for base in BASES

@@ -1,4 +1,4 @@
-"""Users who suffer under RelShare(1d), found by rule, and some day by day (Vasupongayya, section V-B)."""
+"""Users who suffer under RelShare(1d), found by rules, and some of them by day (Vasupongayya, V-B)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = (DAILY, FCFS, LXF)  # in the order of the paper's Figures 2 and 3
 
 @dataclass(frozen=True, slots=True)
 class Suffering:
-    """A user of a type, and the place of the month in which that was found."""
+    """A user of a type, and the index of the month in which it was found."""
 
     place: int
     month: str
@@ -36,13 +36,13 @@ class Suffering:
 
     @property
     def growth_h(self) -> float:
-        """By how much the longest wait has grown."""
+        """Growth of the longest wait."""
         return self.user.max_wait_h - self.user.base_max_wait_h
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Story:
-    """What is told of users who suffer."""
+    """The suffering users and the days of some."""
 
     users: tuple[Suffering, ...]
     claims: tuple[Claim, ...]
@@ -53,7 +53,7 @@ class Story:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Days:
-    """A user day by day under the policies of _SHOWN, from the first to the last day that matters."""
+    """A user day by day under the policies of _SHOWN, from the first to the last relevant day."""
 
     user: str
     month: str
@@ -65,7 +65,7 @@ class Days:
         return float(self._own(policy)[column].to_numpy().mean())
 
     def count(self, policy: BatchPolicy, is_so: pl.Expr) -> list[bool]:
-        """Return whether something is so, day by day."""
+        """Return whether a condition holds, day by day."""
         return [bool(value) for value in self._own(policy).select(is_so).to_series().to_list()]
 
     def _own(self, policy: BatchPolicy) -> pl.DataFrame:
@@ -73,7 +73,10 @@ class Days:
 
 
 def find_suffering(found: MonthRuns, steps: Steps) -> list[Suffering]:
-    """Users of both types in each month, FCFS-backfill against RelShare(1d) with its reservation log."""
+    """Return users of both types in each month, RelShare(1d) with its reservation log against FCFS.
+
+    FCFS is FCFS-backfill.
+    """
     every = []
     for place, (base, run) in enumerate(found.pairs(FCFS, DAILY)):
         steps.at(place / len(found.months))
@@ -90,7 +93,7 @@ def find_suffering(found: MonthRuns, steps: Steps) -> list[Suffering]:
 
 
 def tell_story(found: MonthRuns, steps: Steps) -> Story:
-    """Return the users of types S1 and S2, and days of those who suffer most."""
+    """Return the users of types S1 and S2, and the days of those who suffer most."""
     every = find_suffering(found, steps)
     ones = {kind: [one for one in every if one.user.kind == kind] for kind in ("S1", "S2")}
     shown = {kind: most for kind, users in ones.items() if (most := _most(users)) is not None}
@@ -118,15 +121,13 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
 
 
 def _most(users: Sequence[Suffering]) -> Suffering | None:
-    """Return the one whose longest wait has grown most; for S1 one whose job lost reservations, if there is
-    any.
-    """
+    """Return the user whose longest wait has grown most; for S1 preferably one with lost reservations."""
     told = [one for one in users if one.user.losses] or users
     return max(told, key=lambda one: one.growth_h, default=None)
 
 
 def days_of(found: MonthRuns, one: Suffering) -> Days:
-    """Return the days of a user who suffers, from the first to the last that matters."""
+    """Return the days of a suffering user, from the first to the last relevant one."""
     runs = [found.of(policy)[one.place] for policy in _SHOWN]
     user = one.user.user
     frames = [user_days(run.schedule, day_edges(run.schedule, run.month.period)) for run in runs]
@@ -200,7 +201,7 @@ def days_figures(make: _Figure, days: Days, letters: str, what: str) -> list[Fig
 
 
 def _table(found: MonthRuns, every: Sequence[Suffering]) -> str:
-    """Table II(a), without slowdowns, so that it fits on 80 columns."""
+    """Return Table II(a) without slowdowns, to fit into 80 columns."""
     types = {(one.month, one.user.user): one.user.kind for one in every}
     table, _ = suffering_tables(found.policy_runs(), FCFS.label, DAILY.label, types=dict(types))
     shown = (FCFS, LXF, DAILY)

@@ -1,4 +1,4 @@
-"""Vasupongayya, Table I: generated months beside the figures that the paper prints of its own."""
+"""Vasupongayya, Table I: generated months compared with the paper's figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.job_table import JobTable
 
 SEED = 1
-SHOWN = "7/03"  # the month that the paper looks at most closely
+SHOWN = "7/03"  # the month that the paper examines most closely
 DEMAND = "Processor demand, fraction of the machine"
 _UNITS = ("node-h", "h")
 # Half a percent of the demand printed, and half a tenth of the average job's node-hours.
@@ -90,13 +90,13 @@ def _claim(row: Sequence[Figure], months: tuple[str, ...]) -> Claim:
 
 
 def _parts_of(quantity: str) -> tuple[str, str]:
-    """Return what a quantity is, and its unit, if it has one of these."""
+    """Return a quantity's name and its unit, if it has one of these."""
     text, _, unit = quantity.rpartition(", ")
     return (text, unit) if unit in _UNITS else (quantity, "")
 
 
 def _agreement(months: Sequence[PrintedMonth]) -> Claim:
-    """Return the claim that the printed demand follows from printed jobs and their average node-hours."""
+    """Return the claim that printed demands follow from printed jobs and average node-hours."""
     asked = [100 * 3600 * one.jobs * one.size_nh.avg / (128 * one.length_s) for one in months]
     return Claim(
         "Table I: printed demand, from its jobs and their average node-hours",
@@ -114,7 +114,7 @@ def _provenance(what: str) -> Provenance:
 
 
 def _demands(tables: Mapping[str, Sequence[Figure]]) -> FigureSpec:
-    """Return what each month's jobs ask for, generated and printed."""
+    """Return a figure of each month's demand, generated and printed."""
     at = np.arange(len(tables), dtype=np.float64)
     rows = [next(row for row in table if row.quantity == DEMAND) for table in tables.values()]
     generated, printed = (np.array([getattr(row, name) for row in rows]) for name in ("achieved", "printed"))
@@ -130,7 +130,7 @@ def _demands(tables: Mapping[str, Sequence[Figure]]) -> FigureSpec:
 
 
 def _concentration(jobs: JobTable, table: Sequence[Figure]) -> FigureSpec:
-    """Return how much of the month its first users have."""
+    """Return a figure of the first users' fractions of the month."""
     printed = {figure.quantity: figure.printed for figure in table}
     users = float(printed["Users"])
     most_nh = printed["Nodes x runtime of a user, maximum, node-h"]
@@ -153,13 +153,13 @@ def _concentration(jobs: JobTable, table: Sequence[Figure]) -> FigureSpec:
 
 
 def _first_have(of_users: Floats) -> tuple[Floats, Floats]:
-    """Return number of users, and the part that these have together."""
+    """Return numbers of first users, and their common fractions."""
     falling = np.sort(of_users[of_users > 0])[::-1]
     return np.arange(1.0, len(falling) + 1), np.cumsum(falling) / falling.sum()
 
 
 def relshare_table_one() -> Experiment:
-    """Return the workloads that stand for those of the paper."""
+    """Return the experiment on the workloads that represent the paper's."""
     return Experiment(
         "relshare-table-1",
         "Table I: generated months",

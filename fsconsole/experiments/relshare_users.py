@@ -1,4 +1,4 @@
-"""Vasupongayya, sections III-C, IV and V-B to V-D: who benefits, and what spreading jobs out does."""
+"""Vasupongayya, sections III-C, IV and V-B to V-D: users who benefit, and the effect of spreading jobs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ NOTES = (
 
 
 def measure_users(progress: Progress, cancelled: Asked) -> Result:
-    """Claims on users, Fig. 3(g) to (i) and Tables II(b) and IV on the bundled trace."""
+    """Measure claims on users, Fig. 3(g) to (i) and Tables II(b) and IV on the bundled trace."""
     steps = Steps(progress, cancelled)
     steps.at(0.0)
     trace = read_kth()
@@ -103,9 +103,7 @@ def measure_users(progress: Progress, cancelled: Asked) -> Result:
 
 
 def spread(jobs: JobTable, user: str, start_s: int, end_s: int) -> JobTable:
-    """Return a trace in which the jobs that a user submits within a time arrive at equal distances up to its
-    end.
-    """
+    """Return a trace in which a user's jobs within an interval arrive at equal distances up to its end."""
     own = (jobs.user == jobs.users.index(user)) & (jobs.submit_s >= start_s) & (jobs.submit_s < end_s)
     submit_s = jobs.submit_s.copy()
     first = int(submit_s[own].min())
@@ -191,7 +189,7 @@ def _claims_of_benefit(found: MonthRuns) -> tuple[Claim, ...]:
 
 
 def _spreading(jobs: JobTable, measured: np.ndarray) -> pl.DataFrame:
-    """Of each user: whether few jobs are submitted on each day of submission."""
+    """Return a table of users and whether they submit few jobs on each day of submission."""
     own = jobs.rows(measured)
     frame = pl.DataFrame({"number": own.user, "day": own.submit_s // DAY_S})
     each = frame.group_by("number").agg(pl.len().alias("count"), pl.col("day").n_unique().alias("days"))
@@ -203,7 +201,7 @@ def _spreading(jobs: JobTable, measured: np.ndarray) -> pl.DataFrame:
 
 
 def _small(found: MonthRuns, s2: Sequence[Suffering]) -> Suffering | None:
-    """Return the S2 user with small jobs whose longest wait grows most, or the one with the smallest jobs."""
+    """Return the S2 user with small jobs and the largest growth of waits, else that of smallest jobs."""
 
     def nodes(one: Suffering) -> float:
         return _row(found.of(DAILY)[one.place].users, one.user.user)["nodes_max"]
@@ -313,7 +311,7 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
 
 
 def _example_of_entitlement() -> Claim:
-    """Section III-C: 10 nodes for 20 minutes and 15 for 40 are 800 node-minutes."""
+    """Return the claim of section III-C: 10 nodes for 20 minutes and 15 for 40 are 800 node-minutes."""
     nodes, minutes, owners = 30, np.array([20, 40, 40]), np.array([2, 0, 1])
     jobs = job_table(
         np.arange(1, 4),

@@ -1,4 +1,4 @@
-"""Vasupongayya, sections I and II-B: weights of LSF's usage, and shares against what users wait."""
+"""Vasupongayya, sections I and II-B: weights of LSF's usage, and shares compared with users' waits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WEIGHTS = (
 MEASURES = ("avg_wait_h", "max_wait_h")
 SHARES = (1.0, 2.0, 4.0)
 SEED = 1
-SIGMAS = 1.96  # 5 % of a normal distribution lie outside
+SIGMAS = 1.96  # 5 % of a normal distribution are outside
 NOTES = (
     Note(
         "paper",
@@ -48,7 +48,7 @@ NOTES = (
 
 
 def measure_weights(progress: Progress, cancelled: Asked) -> Result:
-    """Claims on the bundled trace, month by month."""
+    """Measure claims on the bundled trace, month by month."""
     steps = Steps(progress, cancelled)
     steps.at(0.0)
     months = read_kth().months()
@@ -112,7 +112,7 @@ def _claim_of_shares(months: Sequence[Workload], steps: Steps) -> Claim:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks from 0 on; equal values have their mean."""
+    """Return ranks from 0 on; equal values have their mean."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     means: Floats = (np.cumsum(counts) - (counts + 1) / 2)[place]
     return means

@@ -1,4 +1,4 @@
-"""Vasupongayya, section VI: what the length of the fair-share window does, on a real trace."""
+"""Vasupongayya, section VI: the effect of the length of the fair-share window, on a real trace."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ NAME = "relshare-windows"
 WINDOWS_S = (4 * HOUR_S, 12 * HOUR_S, DAY_S, 2 * DAY_S, 7 * DAY_S)
 WINDOWS = tuple(replace(DAILY, window_s=window) for window in WINDOWS_S)
 H4, H12, _, D2, D7 = WINDOWS
-FALL = 0.8  # of the maximum wait of user #24, by a window of two days (section VI)
-HEAVIEST = 3  # of each month's users, by node-hours asked for (ours)
+FALL = 0.8  # reduction of the maximum wait of user #24 by a window of two days (section VI)
+HEAVIEST = 3  # fraction of each month's users, by requested node-hours (ours)
 
-# Longest waits of the whole trace in hours, by a simulator that is not this one.
+# Longest waits of the whole trace in hours, from another simulator.
 WHOLE_MAX_WAIT_H = (187.9, 190.2, 221.8, 228.3, 226.5)
 
 NOTES = (
@@ -81,7 +81,7 @@ NOTES = (
 
 
 def measure_windows(progress: Progress, cancelled: Asked) -> Result:
-    """Claims, Figure 4 and Tables VI and VII on the bundled trace."""
+    """Measure claims, Figure 4 and Tables VI and VII on the bundled trace."""
     steps = Steps(progress, cancelled)
     steps.at(0.0)
     trace = read_kth()
@@ -106,7 +106,7 @@ def measure_windows(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _month_claims(found: MonthRuns) -> tuple[Claim, ...]:
-    """Return what windows do to each month as a whole, Figure 4."""
+    """Return claims on the effect of windows on whole months, Figure 4."""
     by_window = [found.values(policy, LONGEST_WAIT.name) for policy in WINDOWS]
     waits = list(zip(*by_window, strict=True))
     return (
@@ -149,7 +149,7 @@ def _insensitive(found: MonthRuns, measure: str) -> list[bool]:
 
 
 def _user_claims(found: MonthRuns, s1: Sequence[Suffering]) -> tuple[Claim, ...]:
-    """Return what they do to heavy users, light users and those of type S1."""
+    """Return claims on their effect on heavy users, light users and those of type S1."""
     return (
         in_most(
             "Heavy users: longer maximum wait with 7 d than with 1 d",
@@ -196,7 +196,7 @@ def _light(users: pl.DataFrame) -> pl.DataFrame:
 
 
 def _longer(found: MonthRuns, policy: BatchPolicy, chosen: _Chosen) -> list[bool]:
-    """Of each chosen user whose maximum wait is another one than with a day: whether it is longer."""
+    """Return whether the maximum wait is longer than with a day, for each chosen user with another one."""
     waits: list[bool] = []
     for daily, run in found.pairs(DAILY, policy):
         users = chosen(with_jobs(daily.users)).select("user")
@@ -210,7 +210,7 @@ def _shorter(found: MonthRuns, policy: BatchPolicy, chosen: _Chosen) -> list[boo
 
 
 def _falls(found: MonthRuns, s1: Sequence[Suffering]) -> list[float]:
-    """By what part of it the maximum wait of each user of type S1 falls with two days."""
+    """Return the relative reduction of each S1 user's maximum wait with a window of two days."""
     shorter = [_max_wait_h(found.of(D2)[one.place], one.user.user) for one in s1]
     return [1 - wait / one.user.max_wait_h for wait, one in zip(shorter, s1, strict=True)]
 
@@ -267,7 +267,7 @@ def _waits_table(found: MonthRuns) -> str:
 
 
 def _users_table(table: Table, users: Sequence[str]) -> str:
-    """Table VI, two users beside each other."""
+    """Return Table VI with two users side by side."""
     parts = []
     for pair in (users[:2], users[2:]):
         names = [f"User {user}" for user in pair]

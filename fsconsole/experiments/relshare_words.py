@@ -1,10 +1,10 @@
-"""How often something has to hold for the paper's words to be true, and tables on 80 columns.
+"""Meanings of the paper's words as numbers of cases, and tables in 80 columns.
 
 The paper says "in each month", "for most months" and "fairly comparable" of ten months that are not public.
-What these words mean on another trace is decided here, from its own tables. They were set before the first
+Their meaning on another trace is set here, from the paper's own tables. It was set before the first
 measurement; COMPARABLE and SIMILAR were rounded after it, which moved one month of "over-shared users".
 
-Deviation: the paper judges "most" by eye. Here a majority also has to be more than a coin gives (claims.py).
+Deviation: the paper judges "most" by eye. Here a majority must also exceed chance (claims.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIDTH = 79
 
 
 def in_nearly_all(text: str, holds: Sequence[bool], unit: str = "months", *, origin: Origin) -> Claim:
-    """Something that the paper says of each month, or of each but two of its ten."""
+    """Return a claim that the paper makes of each month, or of each but two of its ten."""
     cases = len(holds)
     tolerance = float(int(EXCEPTED * cases))
     return Claim(
@@ -37,7 +37,7 @@ def in_nearly_all(text: str, holds: Sequence[bool], unit: str = "months", *, ori
 
 
 def in_most(text: str, holds: Sequence[bool], unit: str = "months", *, origin: Origin) -> Claim:
-    """Something that it says of most: more than half, and more than a coin gives."""
+    """Return a claim that the paper makes of most cases: more than half, and more than by chance."""
     tolerance = float(max(len(holds) - 1, 0) // 2)
     return Claim(
         text, float(len(holds)), float(sum(holds)), tolerance, unit,
@@ -46,14 +46,14 @@ def in_most(text: str, holds: Sequence[bool], unit: str = "months", *, origin: O
 
 
 def is_so(text: str, *, measured: bool, origin: Origin, kind: Kind = "claim") -> Claim:
-    """Something that is true or not; a claim is one of the paper on other data."""
+    """Return a claim that is true or false; a claim of the paper is tested on other data."""
     return Claim(
         text, expected=True, measured=measured, is_retested=kind == "claim", origin=origin, kind=kind
     )
 
 
 def are_comparable(*values: float) -> bool:
-    """Return whether the largest of several is no more than COMPARABLE times the least."""
+    """Return whether the largest of several values is at most COMPARABLE times the least."""
     return max(values) <= COMPARABLE * min(values)
 
 
@@ -63,9 +63,9 @@ def columns_text(
     rows: Sequence[Sequence[str]],
     groups: Sequence[tuple[str, int]] = (),
 ) -> str:
-    """Return a table in plain columns: the first one is words, the others stand to the right.
+    """Return a table in plain columns: the first one is text, the others are right-aligned.
 
-    `groups` are what stands above so many columns each.
+    `groups` are headings above several columns each.
     """
     lines = [headers, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -81,7 +81,7 @@ def columns_text(
 
 
 def _groups_line(groups: Sequence[tuple[str, int]], widths: Sequence[int]) -> str:
-    """Each group's words in dashes over its columns."""
+    """Return each group's heading in dashes over its columns."""
     cells, first = [], 0
     for words, count in groups:
         width = sum(widths[first : first + count]) + 2 * (count - 1)
@@ -91,5 +91,5 @@ def _groups_line(groups: Sequence[tuple[str, int]], widths: Sequence[int]) -> st
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Text in lines of at most WIDTH."""
+    """Return a text in lines of at most WIDTH."""
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)

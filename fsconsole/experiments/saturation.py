@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, the section on node saturation: who has too little work for an entitlement."""
+"""Everitt, Jones, Knesel, section on node saturation: users with too little work for their entitlement."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims_of_few(run: Measured) -> tuple[Claim, ...]:
-    """Return the machine, the arithmetic on its process counts, and what that says of the favoured user."""
+    """Return claims on the machine, on the arithmetic of its process counts, and on the favoured user."""
     flat = run.machine.flat
     result = split(flat, demands_of_processes(flat, run.machine.state.runnable.astype(np.float64), CPUS))
     rows = [flat.row_of[node] for node in run.nodes(_NAMES)]
@@ -110,7 +110,7 @@ def _claims_of_c916(run: Measured) -> tuple[Claim, ...]:
 
 
 def _by_light_loads(run: Measured) -> Split:
-    """Return the arithmetic with the demands that the light groups had in this run."""
+    """Return the arithmetic with the light groups' demands in this run."""
     flat: FlatTree = run.machine.flat
     demands = saturated(flat)
     used = run.cpu_percent(_LIGHT, _SETTLED_S, _C916_S)
@@ -146,7 +146,7 @@ def _figure_of_c916(run: Measured) -> FigureSpec:
 
 
 def saturation() -> Experiment:
-    """Unsaturated nodes, simulated and by arithmetic."""
+    """Return the experiment on unsaturated nodes, simulated and by arithmetic."""
     return Experiment(
         "saturation",
         "Node saturation: too few processes, too little work",

@@ -52,7 +52,7 @@ def _control(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _squared(power: int, k_mu: float) -> Floats:
-    """Return filtered charge of a sibling, delta by delta, after a step from 50 to 55 %: 1 / base^power."""
+    """Return a sibling's filtered charge by delta after a step from 50 to 55 %, with 1 / base^power."""
     wanted, charge = np.array([0.55, 0.45]), np.full(2, 0.5)
     found = []
     for _ in range(200):
@@ -63,7 +63,7 @@ def _squared(power: int, k_mu: float) -> Floats:
 
 
 def _settled_s(charge: Floats) -> float:
-    """When it is within 10 % of its step of where it ends, for good."""
+    """Return when it stays within 10 % of its step of its end."""
     far = np.abs(charge - charge[-1]) > SETTLED * (charge[-1] - 0.5)
     return DELTA_S * float(np.flatnonzero(far)[-1] + 2 if far.any() else 1)
 
@@ -115,7 +115,7 @@ def _square_claims() -> tuple[Claim, ...]:
 
 
 def _short_bursts(steps: Steps) -> dict[float, tuple[float, float]]:
-    """For each length of bursts: CPU of both users in s, and part of the samples with a busy disk."""
+    """Return both users' CPU in s and the fraction of samples with a busy disk, by length of bursts."""
     example = Example.named("io-equal-groups")
     found = {}
     for burst_s in (0.05, BURST_S):
@@ -198,7 +198,7 @@ def _figures() -> tuple[FigureSpec, ...]:
 
 
 def unicos_control() -> Experiment:
-    """Return the square of the terminator, requests of short bursts, and entering by memory."""
+    """Return the experiment on the terminator's square, short-burst requests, and admission by memory."""
     return Experiment(
         "unicos-control",
         "The square, short bursts, memory",

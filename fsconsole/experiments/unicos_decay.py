@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, section 2.1.2: what the decay of usage is for, by equations 3 to 8."""
+"""Everitt, Jones, Knesel, section 2.1.2: the purpose of the decay of usage, by equations 3 to 8."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]:
-    """Return what the machine does without decay, and what its constants come to."""
+    """Return claims on the machine without decay, and on its constants."""
     after = (WINDOW_S / 2, AWAY_S, 2 * AWAY_S)
     half = WINDOW_S / 2
     hours = tuple(f"{one:.0f} h" for one in HOURS)
@@ -150,7 +150,7 @@ def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]
 
 
 def _b_comes_late() -> Example:
-    """Two users with equal shares; the second has no process for a time."""
+    """Return an example of two users with equal shares, the second without a process at first."""
     example = Example.named("three-users")
     scenario = example.scenario
     tree = scenario.tree.copy()
@@ -167,19 +167,19 @@ def _b_comes_late() -> Example:
 
 
 def _part_without_decay(after_s: float) -> float:
-    """B's part of the machine so long after its return, by the law in the notes."""
+    """Return B's fraction of the machine at a time after its return, by the law in the notes."""
     return 0.5 + AWAY_S**2 / (2 * (AWAY_S + after_s) ** 2)
 
 
 def _constant(hours: float, steps: Steps) -> float:
-    """Return the K that a machine works with: what one delta leaves of a usage."""
+    """Return the K of a machine: the fraction of usage left after a delta."""
     settings = {"policy.half_life_s": HOUR_S * hours, "policy.delta_s": DELTA_S}
     machine = measure(Example.named("three-users"), 0.0, steps, settings=settings).machine
     return float(machine.parameters.usage_decay)
 
 
 def _figure(kept: Measured) -> FigureSpec:
-    """B's part of the CPU on the machine, and by the law."""
+    """Return a figure of B's fraction of the CPU on the machine, and by the law."""
     law = np.linspace(AWAY_S, float(kept.times[-1]), 200)
     computed = np.array([_part_without_decay(at - AWAY_S) for at in law])
     return curve_figure(
@@ -193,7 +193,7 @@ def _figure(kept: Measured) -> FigureSpec:
 
 
 def _part_of_b(half_life_s: float) -> Floats:
-    """B's part of the CPU, hour by hour."""
+    """Return B's fraction of the CPU, hour by hour."""
     decay = 0.5 ** (HOUR_S / half_life_s)
     hours = ALONE_DAYS * 24
     used = HOUR_S * (hours if decay == 1 else (1 - decay**hours) / (1 - decay))
@@ -206,7 +206,7 @@ def _days_dominated(part: Floats) -> float:
 
 
 def unicos_decay() -> Experiment:
-    """Return why usage decays."""
+    """Return the experiment on the reasons for decay."""
     return Experiment(
         "unicos-decay",
         "What the decay of usage is for",

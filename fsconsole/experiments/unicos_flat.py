@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, section 2.1: no hierarchy, and what the printed equations give."""
+"""Everitt, Jones, Knesel, section 2.1: no hierarchy, and results of the printed equations."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _equation_2(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _one_to_three(example: Example) -> Example:
-    """Two of the three users at work, with shares of 1 and 3."""
+    """Return an example in which two of the three users work, with shares of 1 and 3."""
     scenario = example.scenario
     tree = scenario.tree.copy()
     tree.writable(tree.find("two").id).shares = 3
@@ -197,15 +197,13 @@ def _one_to_three(example: Example) -> Example:
 
 
 def _decay(example: Example, hours: int, steps: Steps) -> float:
-    """Return the K that a machine works with: what one delta leaves of a usage."""
+    """Return the K of a machine: the fraction of usage left after a delta."""
     settings = {"policy.half_life_s": 3600.0 * hours}
     return float(measure(example, 0.0, steps, settings=settings).machine.parameters.usage_decay)
 
 
 def _decay_figure(provenance: Provenance) -> FigureSpec:
-    """Return what is left of a usage after a time, delta by delta with the K of each half-life (Figure
-    2-1).
-    """
+    """Return a figure of usage over time, by delta with the K of each half-life (Figure 2-1)."""
     days = np.linspace(0.0, 14.0, 337)
     curves = {f"half-life {hours} h": (days, k ** (days * 86400 / DELTA_S)) for hours, k in DECAYS}
     return curve_figure(
@@ -220,7 +218,7 @@ def _decay_figure(provenance: Provenance) -> FigureSpec:
 
 
 def unicos_flat() -> tuple[Experiment, ...]:
-    """Section 2.1 of the paper."""
+    """Return the experiment on section 2.1 of the paper."""
     return (
         Experiment(
             "unicos-process-fair",

@@ -32,7 +32,7 @@ PAIR = ("u11", "u22")
 
 @dataclass(frozen=True)
 class Case:
-    """Settings, what they are called, and what is expected of two nodes in percent."""
+    """Settings, their name, and the expected values of two nodes in percent."""
 
     label: str
     settings: Settings
@@ -138,13 +138,13 @@ TREE = ("A", "u1", "u2", "u3", "u4")
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to treat groups, and what the story gives under it, in percent.
+    """A treatment of groups, and the results of the story under it, in percent.
 
     Attributes:
-        soon, then: u3's part of the machine in the 30 s after it comes, and from 30 to 120 s.
-        group: A's part over the 600 s after u3 comes.
-        points, why: tolerance, and why it is as wide.
-        longer: the first two where all three ran together for 600 s, if known.
+        soon, then: u3's fraction of the machine in the 30 s after it comes, and from 30 to 120 s.
+        group: A's fraction over the 600 s after u3 comes.
+        points, why: tolerance, and the reason for its width.
+        longer: the first two if all three ran together for 600 s, if known.
     """
 
     label: str
@@ -210,7 +210,7 @@ def _figure_2_3(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _later(example: Example) -> Example:
-    """u1, u2 and u4 run together for 600 s in place of 300."""
+    """Return an example in which u1, u2 and u4 run together for 600 s in place of 300."""
     events = tuple(
         replace(event, at_s=event.at_s + TOGETHER_S) if event.at_s >= COMES_S else event
         for event in example.scenario.events
@@ -219,7 +219,7 @@ def _later(example: Example) -> Example:
 
 
 def _stays(example: Example, below_s: float, steps: Steps) -> Measured:
-    """u4 goes on beside u3, with another half-life below the organisations."""
+    """Run with u4 beside u3, and another half-life below the organisations."""
     events = tuple(event for event in example.scenario.events if not isinstance(event.action, Logout))
     stays = example.changed("u4 runs on beside u3", events=events)
     settings = {"policy.name": "feedback", "policy.level_half_lives_s": (600.0, below_s)}
@@ -297,7 +297,7 @@ def _order(runs: list[Measured]) -> Claim:
 
 
 def _repaid(one: Measured, repaid: Measured) -> tuple[Claim, ...]:
-    """Once the organisations are level, what u3 and u4 have of B's half."""
+    """Return claims on u3's and u4's parts of B's half once the organisations are level."""
     level = (COMES_S + 1200, COMES_S + 2400)
     text = "u4 runs on beside u3, 20 to 40 min later"
     groups = repaid.cpu_percent(("A",), *level)
@@ -374,7 +374,7 @@ def _story_figures(runs: list[Measured], one: Measured, repaid: Measured) -> tup
 
 
 def unicos_groups() -> tuple[Experiment, ...]:
-    """Section 2.2.1 of the paper."""
+    """Return the experiment on section 2.2.1 of the paper."""
     return (
         Experiment(
             "unicos-adjgroups",

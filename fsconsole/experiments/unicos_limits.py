@@ -1,4 +1,4 @@
-"""Everitt, Jones, Knesel, sections 2.2 and 3.1: what the paper says of filters, of depth and of idle time."""
+"""Everitt, Jones, Knesel, sections 2.2 and 3.1: the paper's statements on filters, depth and idle time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 DELTA_S = 4.0
-STEP_S, LENGTH_S = 1800.0, 2400.0  # when the share steps, and length of the run
+STEP_S, LENGTH_S = 1800.0, 2400.0  # time of the step of shares, and length of the run
 WINDOWS_S = (60.0, 300.0)
-LONG_S = 100 * 86_400.0  # a half-life: the share stays where the step puts it
+LONG_S = 100 * 86_400.0  # a half-life that keeps the share constant after the step
 REACHED = 1 - math.exp(-1)
 WINDOW_ERROR_S = 15.0
 
@@ -103,7 +103,7 @@ def _filter_claims(steps: Steps) -> tuple[Claim, ...]:
 
 
 def _reached_s(run: Measured) -> float:
-    """When the filtered charge of u1 had come 63.2 % of the way to its share, since the step was in force."""
+    """Return when u1's filtered charge had covered 63.2 % of the step, since the step took effect."""
     times, _ = run.cpu_parts("u1")
     filtered, actual = (run.state(name, "u1")[1:] for name in ("filtered", "actual"))
     place = int(np.searchsorted(times, STEP_S)) + 1
@@ -178,7 +178,7 @@ def _idle_claims(steps: Steps) -> tuple[Claim, ...]:
 
 
 def _chain(depth: int) -> Example:
-    """Return a user and a group with a half each on every level, the last level with two users."""
+    """Return an example with a user and a group of a half each on every level, and two users on the last."""
     nodes = [Node(ROOT_ID, "root", shares=100, kind=Kind.GROUP)]
     above = nodes[0]
     for level in range(1, depth + 1):
@@ -204,7 +204,7 @@ def _chain(depth: int) -> Example:
 
 
 def _error(depth: int, half_life_s: float, steps: Steps) -> float:
-    """Root mean square of the deepest user's relative error over windows of a minute, in percent."""
+    """Return the deepest user's root mean square relative error over windows of a minute, in percent."""
     run = measure(
         _chain(depth), DEEP_LENGTH_S, steps, settings={"policy.half_life_s": half_life_s}, sample_s=WINDOW_S,
     )  # fmt: skip
@@ -277,7 +277,7 @@ def _consistent_claim(steps: Steps) -> Claim:
 
 
 def _square_claim() -> Claim:
-    """Equal shares, where both powers have the same aim: one user has computed alone before."""
+    """Return the claim on equal shares, where both powers have the same aim after one user was alone."""
     plain, squared = (
         printed_forms.evened_s(printed_forms.redistributed((0.5, 0.5), NU, power, every=1), ALONE_S, EVEN)
         for power in (1, 2)
@@ -294,7 +294,7 @@ def _square_claim() -> Claim:
 
 
 def unicos_limits() -> Experiment:
-    """Return what the paper says without numbers, with numbers."""
+    """Return the experiment that measures the paper's statements without numbers."""
     return Experiment(
         "unicos-limits",
         "Filters, depth, idle time",

@@ -1,4 +1,4 @@
-"""One run of a comparison: its samples by node, also where the tree changes on the way."""
+"""One run of a comparison: its samples by node, even if the tree changes during the run."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class VariantRun:
-    """What a machine has recorded by its end, and the tree that it has then.
+    """The complete records of a machine, and its final tree.
 
     Attributes:
         tree: the tree at the end.
-        quantities: a series of every column of samples and of `cpu_s`, the CPU seconds given since the
-            start, for all nodes that there ever were; NaN while one was not there.
+        quantities: a series of every column of samples and of `cpu_s`, the CPU seconds given since the start,
+            for all nodes of the run; NaN while a node was absent.
     """
 
     tree: ShareTree
@@ -40,7 +40,7 @@ class VariantRun:
         return self.quantities["cpu_s"].times
 
     def until(self, end_s: float) -> VariantRun:
-        """Return the run without what comes after a time; the first sample stays."""
+        """Return the run up to a time; the first sample stays."""
         count = max(1, int(np.searchsorted(self.times, end_s, "right")))
         if count == len(self.times):
             return self
@@ -55,7 +55,7 @@ class VariantRun:
         return VariantRun(self.tree, cut)
 
     def series(self, quantity: str, *, leave_out_system: bool) -> NodeSeries:
-        """Return a quantity, rescaled to what is left without system groups where they are left out."""
+        """Return a quantity, rescaled without system groups if they are left out."""
         if not leave_out_system:
             return self.quantities[quantity]
         if quantity not in self._rescaled:
@@ -63,19 +63,17 @@ class VariantRun:
         return self._rescaled[quantity]
 
     def band(self, _quantity: str, *, leave_out_system: bool) -> Mapping[int, tuple[Floats, Floats]]:
-        """Return lower and upper values, [k] each, between which a quantity of each node lies; none of a
-        single run.
-        """
+        """Return lower and upper values, [k] each, of a quantity by node; empty for a single run."""
         return {}
 
     def cpu_band(
         self, _start_s: float, _end_s: float, *, leave_out_system: bool
     ) -> Mapping[int, tuple[float, float]]:
-        """Lower and upper values between which `cpu` lies; none of a single run."""
+        """Return lower and upper values of `cpu` by node; empty for a single run."""
         return {}
 
     def cpu(self, start_s: float, end_s: float, *, leave_out_system: bool) -> dict[int, float]:
-        """CPU time between two samples by node, as a fraction of what all leaves got; 0 where nobody ran."""
+        """Return CPU time between two samples by node, as a fraction of all leaves'; 0 if no process ran."""
         first, last = self.nearest(start_s), self.nearest(end_s)
         spent = {
             node: _known(values[last]) - _known(values[first])
@@ -89,7 +87,7 @@ class VariantRun:
         return {node: float(value[0]) for node, value in shown.values.items()}
 
     def nearest(self, time_s: float) -> int:
-        """Place of the sample nearest to a time."""
+        """Return the index of the sample nearest to a time."""
         return int(np.argmin(np.abs(self.times - time_s)))
 
 
@@ -101,11 +99,8 @@ def run_variant(
     steps: Steps,
     seed: int | None = None,
 ) -> VariantRun:
-    """Run a scenario with settings changed and keep a sample of 0, of the end and of every `sample_s`.
-
-    `seed` replaces that of the scenario.
-    """
-    from fsconsole.machine.machine import machine_for  # compiles, so not before something is run
+    """Run a scenario with changed settings, with samples at 0, at the end and at every `sample_s`."""
+    from fsconsole.machine.machine import machine_for  # compiles, so it is imported only for a run
 
     steps.at(0.0)
     machine = machine_for(scenario, settings, seed, sample_s=sample_s, makers=makers_of(scenario))
@@ -119,7 +114,7 @@ def run_variant(
     steps.at(1.0)
     run = VariantRun(machine.tree, _by_quantity(samples))
     if scenario.plot.leave_out_system:
-        for quantity in samples[0].columns:  # here rather than in the thread that shows them
+        for quantity in samples[0].columns:  # computed here, not in the thread that shows them
             run.series(quantity, leave_out_system=True)
     return run
 
@@ -138,7 +133,7 @@ def _by_quantity(samples: Sequence[Sample]) -> dict[str, NodeSeries]:
 
 
 def _by_node(ids: Sequence[tuple[int, ...]], rows: Sequence[Floats]) -> dict[int, Floats]:
-    """Values over time by node id, from a row of values and of ids per sample."""
+    """Return values over time by node id, from a row of values and of ids per sample."""
     found: dict[int, Floats] = {}
     start = 0
     for nodes, group in groupby(ids):

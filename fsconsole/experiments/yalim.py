@@ -1,4 +1,4 @@
-"""Yalim's paper on Slurm's classic fairshare: Tables 1 and 2, and the upkeep of the artificial user."""
+"""Yalim's paper on Slurm's classic fairshare: Tables 1 and 2, and the maintenance of the artificial user."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def _levels(runs: dict[str, Upkeep]) -> FigureSpec:
 
 
 def yalim_tables() -> tuple[Experiment, ...]:
-    """Tables 1 and 2, and Figure 1."""
+    """Return the experiment on Tables 1 and 2, and Figure 1."""
     return (
         Experiment(
             "yalim-table-1",

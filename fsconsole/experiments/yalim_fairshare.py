@@ -43,9 +43,9 @@ PRINTED = {
     "model 2": Counts(0, 45),
 }
 SHOWN_USERS = 200
-NEARLY = 0.03  # of fairshare, by which the eye tells points of the figure apart
+NEARLY = 0.03  # difference of fairshare that is visible in the figure
 
-# Figure 3: cores, and when in weeks; equal to the paper's function c(t) where they overlap.
+# Figure 3: cores and their time in weeks; equal to the paper's function c(t) where they overlap.
 JOBS = ((28.0, 0.0, 2.0), (56.0, 2.5, 5.0), (28.0, 4.0, 6.5))
 PRINTED_CORES = ((1.0, 28.0), (2.2, 0.0), (3.0, 56.0), (4.5, 84.0), (6.0, 28.0), (7.0, 0.0))
 WEEKS = (2.0, 2.5, 4.0, 5.0, 6.5)
@@ -55,7 +55,7 @@ SAID_LOWEST = 0.85
 
 
 def _fairshares(people: Population) -> dict[str, Floats]:
-    """Fairshare of all users under padding and under each model."""
+    """Return the fairshare of all users under padding and under each model."""
     found = {SYSTEM: padded_fairshare(people, padding_s(TARGET_H, USERS) / HOUR_S)}
     return found | {model: model_fairshare(people, model, TARGET_H) for model in MODELS}
 
@@ -168,7 +168,7 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
 
 
 def _table_of(counts: Mapping[str, Counts], drawn: Mapping[str, Counts]) -> str:
-    """Return counts of the paper and of both populations, as text."""
+    """Return counts of the paper and of both populations as text."""
     lines = [
         "Users that show as 0 / users with at most 0.5:",
         f"{'':10}{'paper':>12}{'rebuilt':>12}{'drawn':>12}",
@@ -235,7 +235,7 @@ def _figure_three(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _as_slurm_does(spells: list[Spell], times: Floats) -> Floats:
-    """Usage at times by Slurm's calculations every five minutes, which the times are whole numbers of."""
+    """Return usage at times by Slurm's calculations every five minutes, of which times are multiples."""
     decay = SlurmDecay()
     numbers = times / decay.period_s
     return np.sum([decay.of_spell(spell, numbers) for spell in spells], axis=0)  # type: ignore[no-any-return]
@@ -349,7 +349,7 @@ def _over_time(times: Floats, usage: Floats) -> tuple[FigureSpec, ...]:
 
 
 def yalim_figures() -> tuple[Experiment, ...]:
-    """Figures 2 and 3."""
+    """Return the experiment on Figures 2 and 3."""
     return (
         Experiment(
             "yalim-fig-2",

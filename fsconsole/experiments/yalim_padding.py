@@ -1,4 +1,4 @@
-"""Yalim, sections 2 and 2.1 to 2.2: the artificial user as a recipe, who comes first, outages, precision."""
+"""Yalim, sections 2 and 2.1 to 2.2: the artificial user as a recipe, the first user, outages, precision."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _padding(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims_of_first(padding: float) -> tuple[Claim, ...]:
-    """Return a user alone on the system, without and with padding."""
+    """Return claims on a user alone on the system, without and with padding."""
     alone = Population(np.array([1.0] + [0.0] * (USERS - 2)))
     there = Population(np.array([TARGET_H] + [0.0] * (USERS - 2)))
     bare, padded = padded_fairshare(alone, 0.0)[0], padded_fairshare(alone, padding / HOUR_S)[0]
@@ -126,7 +126,7 @@ def _claims_of_upkeep(steady: Upkeep, slipped: Upkeep) -> tuple[Claim, ...]:
 
 
 def _claims_of_mean() -> tuple[Claim, ...]:
-    """Return what the mean usage of a system depends on, and what a user at the mean has."""
+    """Return claims on the mean usage of a system, and on a user with the mean usage."""
 
     def mean_h(users: int, half_life_s: float, time_s: float) -> float:
         spells = [Spell(100.0, 0.0, 60 * DAY_S)]
@@ -205,7 +205,7 @@ def _claims_of_precision() -> tuple[Claim, ...]:
 
 
 def _largest_error(mean_h: float) -> float:
-    """By what part of the target a whole factor misses it at most, for means within a tenth of one."""
+    """Return the largest relative error of whole factors, for means within a tenth of one."""
     means = np.linspace(0.9 * mean_h, 1.1 * mean_h, 101)
     return max(abs(damping_for(TARGET_H, float(mean)).halves_at_h / TARGET_H - 1) for mean in means)
 
@@ -255,7 +255,7 @@ def _levels(steady: Upkeep, slipped: Upkeep) -> FigureSpec:
 
 
 def yalim_padding() -> Experiment:
-    """Return what the sections on control say beside their tables."""
+    """Return the experiment on the statements on control beside the tables."""
     return Experiment(
         "yalim-padding",
         "The artificial user: recipe, first user, outages",
