@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fsconsole.text.durations import in_words, seconds
 from fsconsole.text.nearest import nearest_or_all
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _MOST_WEIGHT = 2**32 - 1
 
@@ -87,7 +90,9 @@ def changed_settings(settings: Multifactor) -> dict[str, Any]:
 
 def setting_words(settings: Multifactor) -> list[str]:
     """Return settings that are not the usual ones, such as `half_life 7 d`."""
-    return [f"{key_of(name)} {_words(name, value)}" for name, value in changed_settings(settings).items()]
+    return [
+        f"{key_of(name)} {setting_text(name, value)}" for name, value in changed_settings(settings).items()
+    ]
 
 
 def key_of(name: str) -> str:
@@ -95,7 +100,8 @@ def key_of(name: str) -> str:
     return name.removesuffix("_s")
 
 
-def _words(name: str, value: Any) -> str:
+def setting_text(name: str, value: Any) -> str:
+    """Return the value of a setting as `read_setting` reads it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
@@ -116,15 +122,16 @@ def parse_settings(text: str) -> Multifactor:
             msg = f"{part!r} is not a setting such as age=1000{nearest_or_all(key, by_key)}"
             raise ValueError(msg)
         try:
-            given[by_key[key]] = _read(by_key[key], word)
+            given[by_key[key]] = read_setting(SLURMS_EXAMPLE, by_key[key], word)
         except ValueError as error:
             msg = f"{key}: {error}"
             raise ValueError(msg) from None
     return Multifactor(**given)
 
 
-def _read(name: str, word: str) -> Any:
-    usual = getattr(SLURMS_EXAMPLE, name)
+def read_setting(settings: DataclassInstance, name: str, word: str) -> Any:
+    """Return what a word means for an attribute of a dataclass; ValueError that says what would be right."""
+    usual = getattr(settings, name)
     if isinstance(usual, bool):
         if word not in ("yes", "no"):
             msg = f"{word!r} is neither yes nor no"

@@ -11,7 +11,8 @@ import numpy as np
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.months import Period, jobs_in, months_of
-from fsconsole.batch.policy import POLICIES
+from fsconsole.batch.multifactor import Multifactor
+from fsconsole.batch.policy import POLICIES, BatchPolicy, UsageWeights
 from fsconsole.batch.study.bundled import bundled_traces
 from fsconsole.batch.study.spec import (
     MODEL_USERS,
@@ -34,6 +35,8 @@ Part = Literal["whole", "all", "some"]
 Users = Literal["own", "resampled"]
 WINDOWS = "4h 12h 1d 2d 7d"
 SEEDS = "1"
+POLICY_SETTINGS = ("weights", "multifactor")
+_USUAL = BatchPolicy()
 CHOSEN = ("fcfs-backfill", "lxf-backfill", "relshare")
 _MOST_SEEDS = 1000
 _MOST_LETTERS_OF_FILE = 80
@@ -56,6 +59,7 @@ class StudyChoice:
         part: the whole trace in one run, all its months, or those named in `months`.
         users: those of the trace, or drawn from these, once for each seed.
         policies: names of the command line.
+        weights, multifactor: settings of the policies for which they mean something.
         windows, seeds, months: lists as typed, parted by blanks or commas; seeds may be `1-5`.
         shares: file of a share tree; empty for equal shares.
     """
@@ -75,6 +79,8 @@ class StudyChoice:
     windows: str = WINDOWS
     seeds: str = SEEDS
     shares: str = ""
+    weights: UsageWeights = _USUAL.weights
+    multifactor: Multifactor = _USUAL.multifactor
 
     def spec(self, folder: Path) -> StudySpec:
         """Return the study, to be kept in a folder; ValueError (or ScenarioError) that says what is wrong."""
@@ -82,11 +88,10 @@ class StudyChoice:
             raise ValueError("Give the study a name.")
         if not self.policies:
             raise ValueError("Choose at least one policy.")
-        policies = expanded((POLICIES[name] for name in self.policies), self._windows_s())
         spec = StudySpec(
             self.name.strip(),
             self._workloads(),
-            policies,
+            self._policies(),
             self._seeds(),
             expanded_home(Path(self.shares.strip())).absolute() if self.shares.strip() else None,
             folder=folder,
@@ -96,7 +101,7 @@ class StudyChoice:
     def runs(self) -> int:
         """Return how many runs the study has on one workload with one seed; 0 where something is wrong."""
         try:
-            return len(expanded((POLICIES[name] for name in self.policies), self._windows_s()))
+            return len(self._policies())
         except ValueError:
             return 0
 
@@ -128,6 +133,14 @@ class StudyChoice:
         if not (self.trace and self.jobs):
             return (self,)
         return replace(self, jobs=0), replace(self, trace="", procs=self.model_procs)
+
+    def _policies(self) -> tuple[BatchPolicy, ...]:
+        """Return the policies with their settings, those by user with each window."""
+        chosen = [
+            replace(policy, **{name: getattr(self, name) for name in POLICY_SETTINGS if policy.means(name)})
+            for policy in map(POLICIES.__getitem__, self.policies)
+        ]
+        return expanded(chosen, self._windows_s())
 
     def _workloads(self) -> tuple[Workload, ...]:
         return tuple(map(_workload, self.each()))

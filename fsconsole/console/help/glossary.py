@@ -314,6 +314,14 @@ _PARALLEL = (
         "fairshare, size, partition and QOS. By default it computes usage and priorities every 5 min.",
         "Slurm 22.05",
     ),
+    Term(
+        "Weighted usage",
+        "Policy that starts jobs of the user with the highest shares over usage first. Usage is the sum of "
+        "node-hours used, node-hours of running jobs so far, and nodes in use or reserved plus 1, "
+        "each times its weight.",
+        f"{_VASUPONGAYYA}, section II-B",
+        "LSF: dynamic priority",
+    ),
     Term("SJF-backfill", "Shortest job first: backfilling in the order of runtimes."),
     Term(
         "Shadow time",
@@ -506,6 +514,13 @@ _SLURM = (
         "Slurm, sshare(1)",
     ),
     Term(
+        "Priority weight",
+        "Points in the priority of a job for a full factor of 1: its age, its user's fairshare, its size, "
+        "its partition or its QOS. Only ratios matter.",
+        "Slurm, priority/multifactor",
+        "PriorityWeightAge, PriorityWeightFairshare and others",
+    ),
+    Term(
         "Fair Tree",
         "Slurm's rule in which fairshare is the rank of a user in the tree, sorted level by level.",
         "Slurm, priority/multifactor",
@@ -563,3 +578,8 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
     "Slurm": _SLURM,
 }
 TERMS = tuple(term for terms in GLOSSARY.values() for term in terms)
+
+
+def meaning_of(name: str) -> str:
+    """Return what a term means, without its last full stop, for a tooltip; KeyError for another word."""
+    return {term.name: term.meaning for term in TERMS}[name].removesuffix(".")

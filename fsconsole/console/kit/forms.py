@@ -429,6 +429,7 @@ class FormDialog(Dialog):
         """Show what is wrong with the entries together."""
         self._wrong.say(sentence, "danger")
         grow_to_fit(self)
+        self.bring_into_sight(self._wrong)
 
     def refuse(self, field: QWidget, sentence: str) -> None:
         """Show what is wrong with a field and focus it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
     QLayout,
     QScrollArea,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -33,10 +34,19 @@ class Dialog(QDialog):
         self.ensurePolished()
         layout.activate()
         if not _holds(room, layout.totalMinimumSize()):
+            # Asked before, as in a dialog that is shown the parts are out of sight for a moment afterwards.
+            wanted = layout.totalSizeHint().expandedTo(self.size() if self.isVisible() else QSize())
             _scroll_content(self, layout)
-            self.resize(self.sizeHint().boundedTo(room))
+            bar_px = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+            self.resize((wanted + QSize(bar_px, bar_px)).boundedTo(room))
         elif not _holds(room, self.size()):
             self.resize(self.size().boundedTo(room))
+
+    def bring_into_sight(self, part: QWidget) -> None:
+        """Scroll to a part where the content scrolls, once that is laid out."""
+        area = self.findChild(_Area)
+        if area is not None:
+            QTimer.singleShot(0, part, lambda: area.ensureWidgetVisible(part))
 
 
 def _holds(room: QSize, size: QSize) -> bool:
@@ -62,6 +72,7 @@ def _scroll_content(dialog: QDialog, layout: QLayout) -> None:
         around.addWidget(foot)
         if isinstance(foot, QDialogButtonBox):
             foot.setContentsMargins(*dialog_margins(layout))
+    area.show()
     if focused is not None:
         focused.setFocus()
 

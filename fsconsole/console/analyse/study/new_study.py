@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.study.choice import (
     CHOSEN,
+    POLICY_SETTINGS,
     SEEDS,
     WINDOWS,
     StudyChoice,
@@ -35,6 +36,7 @@ from fsconsole.batch.study.spec import MODEL, MODEL_USERS, StudySpec
 from fsconsole.batch.study.study_file import write_study
 from fsconsole.batch.traces.content import workload_name
 from fsconsole.console.analyse.study.new_file_dialog import NewFileDialog, grid_of
+from fsconsole.console.analyse.study.policy_settings import PolicySettings
 from fsconsole.console.analyse.study.trace_months import TraceMonths
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.forms import ChoiceField, CountField, Fields, TextField
@@ -75,6 +77,12 @@ class NewStudyDialog(NewFileDialog):
         self.users = ChoiceField("Users", _USERS, self)
         self.users.setToolTip("For each seed, draw users with replacement and shift each by whole weeks")
         self.policies = {name: QCheckBox(_title(policy), self) for name, policy in POLICIES.items()}
+        self.settings = {
+            setting: PolicySettings(policy.family, setting, self)
+            for policy in POLICIES.values()
+            for setting in POLICY_SETTINGS
+            if policy.means(setting)
+        }
         self.windows = TextField("Fair-share windows", WINDOWS)
         self.seeds = TextField("Seeds", SEEDS, "1-5")
         self.shares = TextField("Share tree", "", "equal shares for all users")
@@ -88,6 +96,7 @@ class NewStudyDialog(NewFileDialog):
             seeds=self.seeds,
             shares=self.shares,
             procs=self.procs,
+            **self.settings,
         )
         self.remark = MutedLabel("", self)
         self._fill()
@@ -126,6 +135,9 @@ class NewStudyDialog(NewFileDialog):
             self.procs.setFocus()
 
     def _written(self) -> Path:
+        for settings in self.settings.values():
+            if settings.isVisibleTo(self):
+                settings.read()  # a field that is wrong would keep its usual value
         trace = self.choice.trace
         if self._facts is None and self.beside.isChecked() and trace:
             self._on_facts((trace, run_and_wait(partial(trace_facts, trace), self)))
@@ -281,6 +293,9 @@ class NewStudyDialog(NewFileDialog):
         self.inside.setEnabled(choice.part == "some")
         self.seeds.setEnabled(choice.has_seeds)
         self.windows.setEnabled(any(POLICIES[name].is_by_user for name in choice.policies))
+        for setting, settings in self.settings.items():
+            is_meant = any(POLICIES[name].means(setting) for name in choice.policies)
+            self.form.setRowVisible(settings, is_meant)
         self.clear_problem()
         runs = [*map(_describe_runs, choice.each())]
         self.remark.setText(_REMARKS[len(runs)].format(*runs) if all(runs) else "")
@@ -304,6 +319,8 @@ class NewStudyDialog(NewFileDialog):
             ("", self.inside),
             ("&Users", self.users),
             ("Policies", grid_of(self.policies)),
+            ("Usage weigh&ts", self.settings["weights"]),
+            ("Slurm multi&factor", self.settings["multifactor"]),
             ("Fair-share &windows", self.windows),
             ("S&eeds", self.seeds),
             ("S&hare tree", self._with_button(self.shares, "Browse…", self.browse_shares)),

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.study.choice import file_name, free_path, trace_facts
+from fsconsole.batch.multifactor import Multifactor
+from fsconsole.batch.policy import UsageWeights
 from fsconsole.batch.study.plan import plan_of
 from fsconsole.batch.study.spec import ModelWorkload, MonthWorkload, TraceWorkload
 from fsconsole.batch.study.study_file import read_study
@@ -84,6 +87,82 @@ def test_a_generated_month(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path)
         dialog.buttons.verb.click()
     spec = read_study(tmp_path / "july.yaml")
     assert (spec.workloads, spec.seeds) == ((MonthWorkload("7/03"),), (1, 2, 3))
+
+
+def test_settings_of_a_policy_are_typed_and_written(
+    qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path
+) -> None:
+    slurm, lsf = dialog.settings["multifactor"], dialog.settings["weights"]
+    assert not slurm.isVisible()
+    dialog.policies["slurm-multifactor"].setFocus()
+    QTest.keyClick(dialog.policies["slurm-multifactor"], Qt.Key.Key_Space)
+    assert slurm.isVisible()
+    assert not lsf.isVisible()
+    assert [field.text() for field in slurm.fields.values()] == ["1000", "10000", "1000", "1000", "0", "14 d"]
+    tip = slurm.fields["half_life_s"].toolTip()
+    assert tip.startswith("PriorityDecayHalfLife")
+    assert "Time in which usage without new cost falls to half" in tip
+    QTest.keyClick(dialog.policies["weighted-usage"], Qt.Key.Key_Space)
+    _retype(lsf.fields["running"], "1.5")
+    _retype(slurm.fields["age"], "0")
+    _retype(slurm.fields["qos"], "250")
+    _retype(slurm.fields["half_life_s"], "30s")
+    dialog.windows.setText("1d")
+    dialog.file.setText(str(tmp_path / "slurm.yaml"))
+    assert "at least 1 min" in slurm.fields["half_life_s"].fault.text()
+    dialog.buttons.verb.click()
+    assert "at least 1 min" in dialog.problem
+    assert not (tmp_path / "slurm.yaml").exists()
+    _retype(slurm.fields["half_life_s"], "7d")
+    assert not dialog.problem
+    with qtbot.waitSignal(dialog.made):
+        QTest.keyClick(slurm.fields["half_life_s"], Qt.Key.Key_Return)
+    text = (tmp_path / "slurm.yaml").read_text()
+    assert "multifactor: {age: 0, qos: 250, half_life: 7 d}" in text
+    assert "weights: {used: 0.7, running: 1.5, slots: 3}" in text
+    policies = read_study(tmp_path / "slurm.yaml").policies
+    assert policies[-1].multifactor == Multifactor(age=0, qos=250, half_life_s=7 * 86_400)
+    assert policies[-1].label == "Slurm multifactor, age 0, qos 250, half_life 7 d"
+    assert policies[-2].weights == UsageWeights(running=1.5)
+
+
+def test_settings_of_a_policy_that_is_not_chosen_are_not_asked(
+    qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path
+) -> None:
+    box, fields = dialog.policies["slurm-multifactor"], dialog.settings["multifactor"].fields
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    _retype(fields["age"], "many")
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    dialog.file.setText(str(tmp_path / "without.yaml"))
+    with qtbot.waitSignal(dialog.made):
+        dialog.buttons.verb.click()
+    assert all(policy.order != "multifactor" for policy in read_study(tmp_path / "without.yaml").policies)
+
+
+def test_the_buttons_stay_on_the_screen_with_all_rows(qtbot: QtBot, dialog: NewStudyDialog) -> None:
+    qtbot.waitUntil(lambda: dialog.inside.months.rowCount() > 0)
+    dialog.part.setCurrentIndex(2)
+    QTest.keyClick(dialog.beside, Qt.Key.Key_Space)
+    for name in ("weighted-usage", "slurm-multifactor"):
+        dialog.policies[name].setFocus()
+        QTest.keyClick(dialog.policies[name], Qt.Key.Key_Space)
+    screen = dialog.screen().availableGeometry()
+    slurm = dialog.settings["multifactor"]
+    qtbot.waitUntil(slurm.isVisible)
+    assert dialog.focusWidget() is dialog.policies["slurm-multifactor"]
+    assert screen.contains(dialog.frameGeometry())
+    assert dialog.width() > slurm.sizeHint().width()
+    assert dialog.height() > screen.height() * 0.9
+    assert screen.contains(dialog.buttons.mapToGlobal(dialog.buttons.rect().bottomRight()))
+    _retype(slurm.fields["age"], "soon")
+    QTest.keyClick(slurm.fields["age"], Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not dialog._wrong.visibleRegion().isEmpty())
+    assert dialog._wrong.text() == "'soon' is not a whole number of at least 0"
+
+
+def _retype(field: QLineEdit, text: str) -> None:
+    field.selectAll()
+    QTest.keyClicks(field, text)
 
 
 def test_a_model_with_a_load_of_its_own(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
