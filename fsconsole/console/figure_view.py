@@ -136,9 +136,10 @@ class FigureView(Chart):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
+        style = self.style_shown()
+        painter.fillRect(self.rect(), colour(style.ground))
         painter.scale(1 / UNITS_PER_PX, 1 / UNITS_PER_PX)
-        paint_figure(painter, self._spec, self.style_shown(), self._size())
+        paint_figure(painter, self._spec, style, self._size())
         if self.hasFocus():
             painter.resetTransform()
             painter.setPen(colour("accent"))

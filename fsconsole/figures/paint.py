@@ -44,7 +44,7 @@ def paint_figure(
         paint_tree_map(painter, spec, style, (width, height))
         return
     if spec.below:
-        painter.fillRect(QRectF(0, 0, width, height), QColor(palette_of(style.theme).surface))
+        painter.fillRect(QRectF(0, 0, width, height), QColor(palette_of(style.theme).hex(style.ground)))
         for part, look, top, part_height in placed(spec, style, width, height):
             painter.save()
             painter.translate(0, top)
@@ -54,7 +54,7 @@ def paint_figure(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     sheet = _Sheet(painter, spec, style, arrange(spec, style, width, height), palette_of(style.theme), width)
-    painter.fillRect(QRectF(0, 0, width, height), QColor(sheet.palette.surface))
+    painter.fillRect(QRectF(0, 0, width, height), QColor(sheet.palette.hex(style.ground)))
     sheet.draw()
 
 

@@ -13,14 +13,14 @@ from fsconsole.figures.lines import cut_to_x, pieces
 from fsconsole.figures.log_axis import places_on_log
 from fsconsole.figures.print_looks import HATCHES, PRINT_DASHES, Hatch, hatch_lines, print_number
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
-from fsconsole.figures.style.palette import Palette
+from fsconsole.figures.style.palette import Palette, pale
 
 BARS_WIDTH = 0.8  # width of all bars of a kind, as a fraction of its room
 _BAND_FILL = 0.2
+_BAND_EDGE_PT = 0.75
 _BOX_WIDTH_PART = 0.5
 _THIN_PT = 2.5
 _LEAST_PT = 0.5  # thinner dashes would be too pale
-LIGHT_BAR = 0.55  # so that dashes over bars are visible
 _HATCH_PT = 0.5
 _MARK_PT = 2.1
 _RAISED_EM = 0.7  # distance of labels above their value
@@ -59,6 +59,10 @@ class Pens:
         made.setAlphaF(opacity)
         return made
 
+    def pale(self, token: str) -> QColor:
+        """Return a token's colour as pale as it can be on the grounds that figures are shown on."""
+        return QColor(pale(self.palette.hex(token), self.palette.surface, self.palette.raised))
+
     def pen(self, token: str, width_pt: float) -> QPen:
         """Return a pen with flat ends in a token's colour."""
         made = QPen(self.colour(token), width_pt * UNITS_PER_PT)
@@ -88,7 +92,7 @@ class Pens:
 
 
 def draw_band(pens: Pens, index: int) -> None:
-    """Draw the spread of a curve as a shaded band, if it has one."""
+    """Draw the spread of a curve as a shaded band between two fine lines, if it has one."""
     curve = pens.spec.curves[index]
     if not curve.band or _has_whiskers(pens, curve) or pens.spec.shape_of(curve) == "box":
         return
@@ -96,11 +100,14 @@ def draw_band(pens: Pens, index: int) -> None:
     low, high = (_edge(pens, curve, edge) for edge in curve.band)
     if low and high and pens.spec.shape_of(curve) == "level":
         low, high = ([(x, edge[0][1]) for x in at.x_range] for edge in (low, high))
-    outline = QPolygonF([QPointF(at.x(x), at.y(y)) for x, y in [*low, *reversed(high)]])
+    lower, upper = ([QPointF(at.x(x), at.y(y)) for x, y in edge] for edge in (low, high))
     pens.painter.setPen(Qt.PenStyle.NoPen)
     pens.painter.setBrush(pens.colour(curve.colour, _BAND_FILL))
-    pens.painter.drawPolygon(outline)
+    pens.painter.drawPolygon(QPolygonF([*lower, *reversed(upper)]))
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
+    pens.painter.setPen(QPen(pens.pale(curve.colour), _BAND_EDGE_PT * UNITS_PER_PT))
+    for edge in (lower, upper):
+        pens.painter.drawPolyline(QPolygonF(edge))
 
 
 def draw_whiskers(pens: Pens, index: int) -> None:
@@ -223,7 +230,7 @@ def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
     """Set outline and fill of a curve's bars; an outline would make thin ones cover their neighbours."""
     token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
     pens.painter.setPen(Qt.PenStyle.NoPen if is_light or is_thin else pens.pen(token, 0.8))
-    fill = pens.colour(token, LIGHT_BAR if is_light else 1.0)
+    fill = pens.pale(token) if is_light else pens.colour(token)  # so that dashes over bars are visible
     pens.painter.setBrush(fill if is_thin or pens.hatch(index).is_full else Qt.BrushStyle.NoBrush)
 
 

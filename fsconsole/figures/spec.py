@@ -235,6 +235,7 @@ class FigureStyle:
     `axis_titles`: those of both axes, of `x` alone, or none. For figures one below the other: `edges_em` is
     the room left and right of the plot in heights of a letter, and all but the last go without `x_labels`.
     `family` is FONT_SHIPPED for the same font on every machine, else the application's font.
+    `ground` is the colour token of the background.
     """
 
     theme: ThemeName = "light"
@@ -253,3 +254,4 @@ class FigureStyle:
     edges_em: tuple[float, float] | None = None
     x_labels: bool = True
     family: str = ""
+    ground: Literal["surface", "raised"] = "surface"

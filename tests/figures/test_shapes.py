@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage
 from fsconsole.figures.arrange import arrange
 from fsconsole.figures.export import file_bytes
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
-from fsconsole.figures.style.palette import LIGHT
+from fsconsole.figures.style.palette import CURVE_TOKENS, GREY_TOKENS, LIGHT, contrast, pale
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -62,10 +62,10 @@ def test_ticks_stand_over_the_bars_which_have_all_the_room() -> None:
 
 
 def light_bar(token: str) -> str:
-    """Bars under dashes: 55 % of the colour over the ground, as in the console's design."""
-    over, ground = QColor(LIGHT.hex(token)), QColor(LIGHT.surface)
-    pairs = ((over.red(), ground.red()), (over.green(), ground.green()), (over.blue(), ground.blue()))
-    return QColor(*(round(0.55 * above + 0.45 * below) for above, below in pairs)).name()
+    """Bars under dashes: as pale as they can be while they stand out."""
+    made = pale(LIGHT.hex(token), LIGHT.surface, LIGHT.raised)
+    assert 3 <= contrast(made, LIGHT.surface) < contrast(LIGHT.hex(token), LIGHT.surface)
+    return QColor(made).name()
 
 
 def test_bars_of_nothing_leave_no_dash() -> None:
@@ -96,6 +96,17 @@ def test_a_band_is_shaded_and_counts_for_the_range() -> None:
     assert arrange(spec, STYLE, 4000, 3000).y_range[1] >= 40
     inside, outside = colours_near(spec, 1.2, 33.0, 0), colours_near(spec, 1.2, 3.0, 0)
     assert inside != outside == {shown("surface")}
+
+
+@pytest.mark.parametrize("token", [*CURVE_TOKENS, *GREY_TOKENS])
+@pytest.mark.parametrize("shape", ["line", "level"])
+def test_both_edges_of_a_band_stand_out_from_the_ground(shape: str, token: str) -> None:
+    values = np.full(3, 20.0)
+    band = (values - 10, values + 10)
+    spec = figure(Curve("a", PLACES, values, token, shape=shape, band=band))  # type: ignore[arg-type]
+    for edge in (10.0, 30.0):
+        near = colours_near(spec, 1.2, edge, 1)
+        assert max(contrast(one, LIGHT.surface) for one in near) >= 3
 
 
 def test_a_box_goes_over_its_band_and_a_line_over_its_whiskers() -> None:

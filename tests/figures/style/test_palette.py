@@ -116,6 +116,8 @@ def test_pale_areas_stand_out_and_words_on_them_can_be_read(palette: Palette, to
     assert 3 <= contrast(area, palette.surface) <= contrast(palette.hex(token), palette.surface)
     assert contrast(palette.text, area) >= 4.5 or token == "text"
     assert contrast(pale(palette.accent, palette.surface, palette.track), palette.track) >= 3
+    both = pale(palette.hex(token), palette.surface, palette.raised)
+    assert min(contrast(both, palette.surface), contrast(both, palette.raised)) >= 3
 
 
 @all_four

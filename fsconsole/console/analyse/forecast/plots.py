@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QWidget
 
 from fsconsole.app.forecast.entry import plain
@@ -34,7 +34,6 @@ _TITLES = {
     "forecast-cluster-priority": "Priority, points",
     "forecast-machine-allocated": "Allocated share, %",
 }
-_VEIL = 0.6  # over what is no longer so
 _SIDE_PX = 300
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
 _BAR_PX, _GAP_PX, _LEAST_BAR_PX = 16, 2, 6
@@ -62,10 +61,9 @@ class ForecastPlot(FigureView):
         self.update()
 
     def show_stale(self, *, is_stale: bool) -> None:
-        """Mute the plot, or show it as it is."""
-        if is_stale is not self._is_stale:
-            self._is_stale = is_stale
-            self.update()
+        """Give the plot the ground of what is no longer so, or its usual one."""
+        self._is_stale = is_stale
+        self.update()
 
     def follow(self, at: float | None) -> None:
         """Draw the line where it is in the other plot."""
@@ -82,6 +80,7 @@ class ForecastPlot(FigureView):
             axis_titles="x" if self._has_time else "none",
             x_labels=self._has_time,
             edges_em=(_LEFT_EM, self._right_em),
+            ground="raised" if self._is_stale else "surface",
         )
 
     def minimumSizeHint(self) -> QSize:
@@ -103,15 +102,13 @@ class ForecastPlot(FigureView):
         if not self.spec.curves:
             return
         super().paintEvent(event)
-        if self._is_stale:
-            painter, veil = QPainter(self), QColor(colour("surface"))
-            veil.setAlphaF(_VEIL)
-            painter.fillRect(self.rect(), veil)
-            painter.end()
 
 
 class ForecastPlots(QWidget):
     """Two plots under their titles; values at the line stand beside the titles.
+
+    Attributes:
+        is_stale: whether what is shown is no longer so.
 
     Signals: changed() when Export would be about another figure.
     """
@@ -125,6 +122,8 @@ class ForecastPlots(QWidget):
         self._titles = [QLabel(self) for _ in range(2)]
         self._values = [MutedLabel("", self, "caption") for _ in range(2)]
         self._current = self.fairshare
+        self._words = ("", "")
+        self.is_stale = False
         self._build_ui()
         for plot, other, label in zip(self._both, self._both[::-1], self._values, strict=True):
             plot.pointed.connect(label.setText)
@@ -147,8 +146,11 @@ class ForecastPlots(QWidget):
         usage, fairshare = figures or (NOTHING, NOTHING)
         self.usage.show_figure(usage)
         self.fairshare.show_figure(fairshare)
-        self._titles[0].setText(f"{_usage_title(usage)}{'; jobs below' if jobs else ''}" if figures else "")
-        self._titles[1].setText(_TITLES.get(fairshare.name, "Fairshare F") if figures else "")
+        self._words = (
+            f"{_usage_title(usage)}{'; jobs below' if jobs else ''}" if figures else "",
+            _TITLES.get(fairshare.name, "Fairshare F") if figures else "",
+        )
+        self._show_titles()
         self.bars.show_jobs(jobs if figures else (), until_s)
         self._give_edges()
         self.changed.emit()
@@ -158,9 +160,15 @@ class ForecastPlots(QWidget):
         return FigureStyle(theme=self.usage.style_shown().theme)
 
     def show_stale(self, *, is_stale: bool) -> None:
-        """Mute what is no longer so until the new comes."""
+        """Mark what is no longer so until the new comes."""
+        self.is_stale = is_stale
         for plot in self._both:
             plot.show_stale(is_stale=is_stale)
+        self._show_titles()
+
+    def _show_titles(self) -> None:
+        for title, words in zip(self._titles, self._words, strict=True):
+            title.setText(f"{words} (out of date)" if words and self.is_stale else words)
 
     @property
     def _both(self) -> tuple[ForecastPlot, ForecastPlot]:

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.figure_view import FigureView
 from fsconsole.console.style.fonts import tabular_font, ui_font
-from fsconsole.console.style.theme import colour, theme
+from fsconsole.console.style.theme import colour, pale, theme
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.elided import ElidedLabel
-from fsconsole.figures.shapes import LIGHT_BAR
 from fsconsole.figures.spec import Axis, Curve, FigureSpec, FigureStyle
 
 LEAST = QSize(200, 110)
@@ -94,7 +93,12 @@ class Signs(QWidget):
             width = self.fontMetrics().horizontalAdvance(name)
             if x + self._SIGN + 4 + width > room.right() + 1:
                 break
-            self._paint_sign(painter, QRect(x, middle - 5, self._SIGN, 10), colour(token), shape)
+            self._paint_sign(
+                painter,
+                QRect(x, middle - 5, self._SIGN, 10),
+                pale(token, "raised") if shape == "light" else colour(token),
+                shape,
+            )
             painter.setPen(colour("text"))
             place = QRect(x + self._SIGN + 4, 0, width + 2, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
@@ -104,9 +108,7 @@ class Signs(QWidget):
     @staticmethod
     def _paint_sign(painter: QPainter, place: QRect, ink: QColor, shape: str) -> None:
         if shape in ("bar", "light"):
-            painter.setOpacity(LIGHT_BAR if shape == "light" else 1.0)
             painter.fillRect(place, ink)
-            painter.setOpacity(1.0)
             return
         pen = QPen(ink, 2)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtGui import QColor
 
+from fsconsole.console.live.plots.plot_annotations import LATER
 from fsconsole.console.live.plots.plot_curves import CurveItem, Curves, curve_pen
 from fsconsole.console.style.theme import colour, pale
 from fsconsole.figures.style.curves import CurveStyle
@@ -151,7 +152,7 @@ class Layer:
         if line is not None:
             is_second = self._is_second()
             dash, width = (_DOTS, 1) if is_second else (style.dash, 2)
-            line.setPen(curve_pen(pale(style.colour_token), dash, width))
+            line.setPen(curve_pen(pale(style.colour_token, LATER), dash, width))
         if shade is not None:
             fill = QColor(colour(style.colour_token))
             fill.setAlphaF(_SHADE)

@@ -20,7 +20,9 @@ from fsconsole.recording.notes import NoteMark
 _RING = 3
 _WORD_GAP = 5
 _CROWDED_PX = 12  # of an event, on the average: lines closer than that would cover the curves
-_VEIL = {False: 0.6, True: 0.4}  # by whether the theme is dark: curves are thin there, and the ground black
+LATER = "raised"  # ground of what came after the instant that is looked at
+_Mode = QPainter.CompositionMode
+_UNDER = {False: _Mode.CompositionMode_Darken, True: _Mode.CompositionMode_Lighten}  # by whether it is dark
 _TINT = 0.08
 _WORD_GROUND = 0.85
 _NOTE_INK = 0.8
@@ -127,7 +129,7 @@ def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float
     painter.setFont(tabular_font("caption"))
     metrics = QFontMetricsF(painter.font())
     seen = [(scales.line_at(time_s), words) for time_s, words in events if scales.shows(time_s)]
-    pen = QPen(colour("text" if len(seen) * _CROWDED_PX < scales.area.width() else "grid"), 1)
+    pen = QPen(colour("text" if len(seen) * _CROWDED_PX < scales.area.width() else "line2"), 1)
     pen.setDashPattern([1, 3])
     painter.setPen(pen)
     painter.drawLines([line for line, _ in seen])
@@ -232,12 +234,12 @@ def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
 
 
 def paint_later(painter: QPainter, scales: Scales, time_s: float) -> None:
-    """Make what came after an instant faint."""
+    """Give what came after an instant another ground: the curves on it stand out as before."""
     left = max(scales.x_of(time_s), scales.area.left())
     if left < scales.area.right():
-        veil = QColor(colour("surface"))
-        veil.setAlphaF(_VEIL[theme().is_dark])
-        painter.fillRect(QRectF(QPointF(left, scales.area.top()), scales.area.bottomRight()), veil)
+        painter.setCompositionMode(_UNDER[theme().is_dark])
+        painter.fillRect(QRectF(QPointF(left, scales.area.top()), scales.area.bottomRight()), colour(LATER))
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
 
 def paint_cursor(

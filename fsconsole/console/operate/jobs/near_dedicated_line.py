@@ -218,12 +218,11 @@ class _NearPainter(LanesPainter[LanesLayout]):
 
     def paint(self, selected: frozenset[int], *, is_muted: bool) -> None:
         painter = self.painter
-        painter.fillRect(QRectF(0, 0, self.width, self.height), colour("surface"))
+        ground = colour("raised" if is_muted else "surface")
+        painter.fillRect(QRectF(0, 0, self.width, self.height), ground)
         self.paint_axis()
-        painter.setOpacity(0.5 if is_muted else 1.0)
         self.paint_lanes(selected)
         if not self.layout.lanes:  # left of the present, where no bar would be
             painter.setPen(colour("muted"))
             painter.drawText(QPointF(LABEL_LEFT, TOP + self.metrics.ascent() + GAP), NOTHING)
-        painter.setOpacity(1.0)
         self.paint_now()

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.forecast.question import Answer, Own, Question, answer
@@ -23,7 +23,9 @@ from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.cluster.document import ClusterDocument
 from fsconsole.console.cluster.session import ClusterSession
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.style.theme import ThemeMode, colour, theme
 from fsconsole.console.widgets.dock_states import ErrorStrip
+from fsconsole.figures.style.palette import contrast
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.solver import Means
 from tests.console.analyse.forecast.conftest import CAPTURES
@@ -95,7 +97,25 @@ def test_a_user_who_is_not_there_is_told_and_the_last_forecast_is_muted(finn: Cl
     assert finn.form.node.property("look") == "error"
     assert "drained.psv has no account or user 'nobody'" in finn.form.node.fault.text()
     assert names(finn) == ["fs_finn"]
-    assert finn.plots.fairshare._is_stale
+    assert finn.plots.is_stale
+    titles = [one.text() for one in finn.plots.findChildren(QLabel) if one.isVisible()]
+    assert "Fairshare F (out of date)" in titles
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_curves_that_are_out_of_date_stand_out_from_their_ground(finn: ClusterPage, mode: ThemeMode) -> None:
+    theme().set_mode(mode)
+    before = finn.plots.fairshare.grab().toImage().pixelColor(2, 2)
+    type_into(finn.form.node, "nobody")
+    for plot in (finn.plots.usage, finn.plots.fairshare):
+        image = plot.grab().toImage()
+        ground = image.pixelColor(2, 2)
+        assert ground != before
+        shown = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+        for curve in plot.spec.curves:
+            ink = colour(curve.colour).name()
+            assert ink in shown
+            assert contrast(ink, ground.name()) >= 3
 
 
 def test_rivals_are_added_by_enter_and_removed_by_del(qtbot: QtBot, finn: ClusterPage) -> None:
@@ -200,11 +220,11 @@ def test_a_newer_question_takes_the_place_of_one_that_is_worked_out(
     monkeypatch.setattr(module, "answer", slow)
     type_into(finn.form.wished, "0.4")
     qtbot.waitUntil(begun.is_set)
-    qtbot.waitUntil(lambda: finn.plots.fairshare._is_stale)
+    qtbot.waitUntil(lambda: finn.plots.is_stale)
     assert names(finn) == ["fs_finn"], "what was there stays, muted"
     type_into(finn.form.wished, "0.5")
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn", "F 0.5"])
-    assert not finn.plots.fairshare._is_stale
+    assert not finn.plots.is_stale
     go.set()
     qtbot.waitUntil(lambda: not finn.tasks.is_busy(ANSWER))
     qtbot.wait(1)
