@@ -1,4 +1,4 @@
-"""Dates and times of day where a machine stands, and how people read them."""
+"""Dates and times of day in a machine's time zone, as readers expect them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 
-import polars as pl  # brings the table of time zones along, for which Python itself needs one of the system
+import polars as pl  # includes the table of time zones, for which Python itself needs the system's
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import DAY_S, HOUR_S
@@ -15,31 +15,29 @@ from fsconsole.batch.policy import DAY_S, HOUR_S
 _MIN = 60
 _STEPS_S = (1, 5, 15, 30, _MIN, 5 * _MIN, 15 * _MIN, 30 * _MIN, *(hours * HOUR_S for hours in (1, 3, 6, 12)))
 _DAYS_S = tuple(days * DAY_S for days in (1, 2, 7, 14, 28, 56, 182, 364))
-_ZONE_STEP_S = 900  # no zone of today sets its clocks back or forth but at a quarter of an hour
+_ZONE_STEP_S = 900  # present zones change their clocks only at quarters of an hour
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def local_times(unix_s: pl.Series, zone: str) -> pl.Series:
-    """Return what clocks of a zone show at seconds since 1970, dates and times without a zone.
+    """Return dates and times in a zone, without a zone, of seconds since 1970.
 
-    UTC counts where the zone is empty, or not known.
+    UTC counts if the zone is empty or unknown.
     """
     utc = pl.from_epoch(unix_s, "s").dt.replace_time_zone("UTC")
     return utc.dt.convert_time_zone(_known(zone)).dt.replace_time_zone(None)
 
 
 def local_time(unix_s: int, zone: str) -> datetime:
-    """Return what clocks of a zone show at a second since 1970; UTC counts if the zone is empty
-    or not known.
-    """
+    """Return the date and time in a zone of a second since 1970; UTC if the zone is empty or unknown."""
     local: datetime = local_times(pl.Series([unix_s]), zone).item()
     return local
 
 
 def unix_times(local: Sequence[datetime], zone: str) -> list[int]:
-    """Return seconds since 1970 at which clocks of a zone show dates and times.
+    """Return seconds since 1970 of dates and times in a zone.
 
-    The first one where they show it twice; a time that they jump over stands for the one an hour later.
+    The first one if clocks show it twice; a skipped time stands for the one an hour later.
     """
     shown = pl.Series(local, dtype=pl.Datetime("us"))
     zoned, later = (
@@ -61,11 +59,11 @@ def _known(zone: str) -> str:
 
 
 class Clock:
-    """Says when something is, in the words of one trace.
+    """The words for moments of one trace.
 
-    A second of the trace is `1996-10-03 14:20` in the machine's time zone (UTC where it has none) where the
-    trace says when it began, else `day 12 14:20`; day 0 begins with the trace. Seconds are told where there
-    are any. When called, of a moment on the same day as `beside_s` the time of day alone is told.
+    A second of the trace is `1996-10-03 14:20` in the machine's time zone (UTC without one) if the trace says
+    when it began, else `day 12 14:20`; day 0 begins with the trace. Seconds are shown if they are not 0. A
+    call shows only the time of day for a moment on the same day as `beside_s`.
     """
 
     def __init__(self, jobs: JobTable, beside_s: int | None = None) -> None:
@@ -79,9 +77,9 @@ class Clock:
         return _time_of_day(local) if local.date() == self._beside else self.words(second)
 
     def words(self, second: float, *, is_full: bool = True, is_exact: bool = False) -> str:
-        """Return a moment with its day, and with its seconds where it has any or always if `is_exact`.
+        """Return a moment with its day, and with seconds if they are not 0 or `is_exact`.
 
-        So the moments of a column are even. If not `is_full`, `3 Oct 14:20`.
+        With `is_exact` the moments of a column are aligned. Unless `is_full`, the form is `3 Oct 14:20`.
         """
         local = self._local(math.floor(second))
         time = f"{local:%H:%M:%S}" if is_exact else _time_of_day(local)
@@ -90,14 +88,14 @@ class Clock:
         return f"{local:%Y-%m-%d} {time}" if is_full else f"{local.day} {local:%b} {time}"
 
     def ticks(self, begin_s: float, end_s: float, most: int) -> list[tuple[float, str]]:
-        """At most so many moments with their words, on whole days, hours or minutes of the machine's zone."""
+        """Return at most `most` moments with their words, on whole days, hours or minutes of the zone."""
         span = max(end_s - begin_s, 1.0)
         step = next((one for one in (*_STEPS_S, *_DAYS_S) if span / one <= max(most, 1)), None)
         if step is None:
             step = math.ceil(span / max(most, 1) / _DAYS_S[-1]) * _DAYS_S[-1]
         off = self._offset(begin_s)
         first = math.ceil((begin_s + off) / step) * step - off
-        # Where clocks are set back or forth in between, what follows stays on whole hours and days of theirs.
+        # After a change of clocks in between, ticks stay on whole local hours and days.
         places = [place + off - self._offset(place) for place in range(first, math.floor(end_s) + 1, step)]
         return [(float(place), self._tick(place, step)) for place in places if begin_s <= place <= end_s]
 
@@ -111,7 +109,7 @@ class Clock:
         return f"{local:%H:%M}" if step >= _MIN else f"{local:%H:%M:%S}"
 
     def _offset(self, second: float) -> int:
-        """By how much the machine's days are before those that are counted from second 0."""
+        """Return the seconds by which the machine's days lead those counted from second 0."""
         if self._unix_start_s is None:
             return 0
         local = self._local(math.floor(second))
@@ -130,7 +128,7 @@ def _time_of_day(local: datetime) -> str:
 
 @lru_cache(maxsize=4096)
 def _zone_offset_s(step: int, zone: str) -> int:
-    """By how many seconds clocks of a zone are before UTC in a quarter of an hour since 1970."""
+    """Return the seconds by which a zone leads UTC in a quarter of an hour since 1970."""
     shown = local_time(step * _ZONE_STEP_S, zone).replace(tzinfo=UTC)
     return round((shown - _EPOCH).total_seconds()) - step * _ZONE_STEP_S
 

@@ -1,4 +1,4 @@
-"""What Slurm's multifactor priority is computed of: all that does not change while jobs of a trace run."""
+"""The inputs of Slurm's multifactor priority that do not change while jobs of a trace run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _UNDECAYED_S = 1 << 34  # longer than any trace
 
 
 class Factors(NamedTuple):
-    """What priorities are computed of, whatever is scheduled.
+    """The inputs of priorities, independent of the schedule.
 
     Attributes:
         fixed: points for size, partition and QOS, float64 [jobs].
         norm_shares: shares of users as parts of their sum, float64 [users].
-        slice_usage: what a slice of so many seconds adds to usage for each node, in whole grains,
-            float64 [calc_period_s + 1].
-        kept: what a calculation leaves of usage.
+        slice_usage: usage that a slice of so many seconds adds for each node, in whole grains, float64
+            [calc_period_s + 1].
+        kept: factor of usage at each calculation.
         age, max_age_s, fairshare, damping, fair_tree, period_s: settings.
     """
 
@@ -40,11 +40,11 @@ class Factors(NamedTuple):
 
 
 def factors_of(jobs: JobTable, cluster_nodes: int, settings: Multifactor, shares: Floats) -> Factors:
-    """Compute what does not change: a trace's nodes count as CPUs and as nodes of the cluster; `shares` are
-    [users].
+    """Compute the constant inputs; `shares` are [users].
 
-    Usage is counted in whole grains, so that equal users are equal whatever the order of events; how many a
-    node-second has depends on the machine and on the half-life alone.
+    A trace's nodes count as CPUs and as nodes of the cluster. Usage is counted in whole grains, so that equal
+    users are equal for any order of events; the grains of a node-second depend only on the machine and the
+    half-life.
     """
     period_s, half_life_s = settings.calc_period_s, settings.half_life_s
     lasting_s = half_life_s / 0.693 if half_life_s else _UNDECAYED_S
@@ -68,7 +68,7 @@ def factors_of(jobs: JobTable, cluster_nodes: int, settings: Multifactor, shares
 
 
 def _fixed(jobs: JobTable, cluster_nodes: int, settings: Multifactor) -> Floats:
-    """Return points that a job has from its submission to its start, float64 [jobs]."""
+    """Return the points of a job from its submission to its start, float64 [jobs]."""
     nodes = jobs.nodes.astype(np.float64)
     if settings.relative_to_time:
         minutes = np.ceil(jobs.runtime_s / 60)
@@ -83,7 +83,7 @@ def _fixed(jobs: JobTable, cluster_nodes: int, settings: Multifactor) -> Floats:
 
 
 def _normalised(labels: Labels | None, priorities: Priorities, usual: int, jobs: int) -> Floats:
-    """Return priority of each job's label by the highest of all there are, float64 [jobs]."""
+    """Return the priority of each job's label divided by the highest one, float64 [jobs]."""
     known = dict(priorities)
     names = ("",) if labels is None else labels.names
     most = max([usual, *known.values()])

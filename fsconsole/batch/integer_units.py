@@ -1,11 +1,11 @@
-"""Whole numbers in which usage, entitlement, shares and weights are counted, so that equal values are equal.
+"""Whole units of usage, entitlement, shares and weights, so that equal values are equal.
 
 Jobs of users with equal priorities go by arrival, and users are often exactly equal: they came at the same
-time, or use and are entitled to nothing. Sums of rounded fractions would differ by how time was divided
-between events. So node-seconds are counted in grains, of which one has so many that fractions of nodes which
-few users share are whole; the plain loop and the compiled engines work with the same numbers. The choice of
-grains is ours, not the paper's. Where the open users' shares do not divide a grain, an entitlement is off by
-half a grain a second: a part in 10^7 and less for a day's window.
+time, or have neither usage nor entitlement. Sums of rounded fractions would depend on the division of time
+between events. So node-seconds are counted in grains, so many that fractions of nodes which few users share
+are whole; the plain loop and the compiled engines use the same numbers. The choice of grains is ours, not the
+paper's. If the open users' shares do not divide a grain, the error of an entitlement is half a grain a
+second: 10^-7 or less for a day's window.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ _CLOSE = 1e-12
 
 
 def grains_in_node_second(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> int:
-    """Return how many grains a node-second has: as divisible as sums over a window allow within 64 bits.
+    """Return the number of grains in a node-second: as divisible as sums over a window allow in 64 bits.
 
-    ValueError where even whole node-seconds are too many.
+    Raises:
+        ValueError: even whole node-seconds exceed 64 bits.
     """
     last_s = int(jobs.submit_s.max(initial=0)) + int(jobs.runtime_s.sum())
     counted_s = min(policy.window_s / (1 - policy.decay) + policy.window_s, last_s) + 1
-    most = 4 * cluster_nodes * int(counted_s)  # used, expected and reserved, and as much again for nothing
+    most = 4 * cluster_nodes * int(counted_s)  # used, expected and reserved, and as much again as a margin
     if policy.order == "weighted":
         used, running, slots = whole_weights(policy.weights)
         most = most * used + 2 * cluster_nodes * (last_s + 1) * running + 4 * cluster_nodes * HOUR_S * slots
@@ -52,8 +53,8 @@ def _most_divisible(limit: int) -> int:
 def whole_shares(shares: Floats) -> Ints:
     """Return shares as whole numbers of at least 1, int64 [users], whose sum is below 2^31.
 
-    They are in the ratio of the shares, exactly where these are in the ratio of such numbers; otherwise
-    rounded to parts in 2^30 of all shares.
+    They have the ratio of the shares, exactly if that is a ratio of such numbers; otherwise rounded to 2^-30
+    of all shares.
     """
     if len(shares) == 0 or (shares == shares[0]).all():
         return np.ones(len(shares), dtype=np.int64)
@@ -62,9 +63,7 @@ def whole_shares(shares: Floats) -> Ints:
 
 @lru_cache(maxsize=8)
 def _whole_shares(packed: bytes) -> Ints:
-    """Return whole shares of shares as bytes: months of one setting, simulated one after the other, have
-    equal ones.
-    """
+    """Return whole shares of shares as bytes, cached for months that are simulated with the same shares."""
     shares = np.frombuffer(packed)
     known, place = np.unique(shares, return_inverse=True)
     least = float(known[0])
@@ -82,9 +81,7 @@ def _whole_shares(packed: bytes) -> Ints:
 
 
 def whole_weights(weights: UsageWeights) -> tuple[int, int, int]:
-    """Return weights of used, running and slots as whole numbers in their ratio, to six places behind the
-    point.
-    """
+    """Return weights of used, running and slots as whole numbers in their ratio, to six decimals."""
     parts = (weights.used, weights.running, weights.slots)
     used, running, slots = (round(part * 10**6) for part in parts)
     common = max(math.gcd(used, running, slots), 1)
@@ -92,5 +89,5 @@ def whole_weights(weights: UsageWeights) -> tuple[int, int, int]:
 
 
 def decayed(grains: int, decay: float) -> int:
-    """Return what a window hands on to the next one, in whole grains."""
+    """Return the grains that a window passes on to the next one."""
     return math.floor(decay * grains + 0.5)

@@ -19,23 +19,23 @@ from fsconsole.text.words import count_words, listed
 
 COLUMNS = ("job_id", "submit", "start", "end")
 _TOLD = 5
-_LARGEST = 10**15  # jobs may start long after the last time of a trace; exact as a float
+_LARGEST = 10**15  # limit of starts, which may be long after a trace's last time; exact as a float
 
 
 def jobs_csv(schedule: Schedule, chosen: Bools | None = None) -> str:
-    """Return the text of a schedule, in the order of arrival; of the chosen jobs alone, bool [jobs]."""
+    """Return the text of a schedule in the order of arrival; only the chosen jobs, bool [jobs], if given."""
     columns = (schedule.jobs.job_id, schedule.jobs.submit_s, schedule.start_s, schedule.end_s)
     frame = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
     return (frame if chosen is None else frame.filter(chosen)).write_csv()
 
 
 def write_schedule(schedule: Schedule, path: Path, chosen: Bools | None = None) -> None:
-    """Write the CSV of a schedule to a file, whole or not at all, gzipped where the name ends so.
+    """Write the CSV of a schedule to a file atomically, gzipped if the name ends so.
 
     Args:
-        schedule: its jobs are written in the order of arrival.
+        schedule: the schedule; its jobs are written in the order of arrival.
         path: the file, which is replaced.
-        chosen: which jobs, bool [jobs]; all if None.
+        chosen: jobs to write, bool [jobs]; all if None.
 
     Raises:
         OSError: the file cannot be written.
@@ -49,8 +49,8 @@ class ReadSchedule:
     """A schedule from a file.
 
     Attributes:
-        schedule: of the jobs that both workload and file have.
-        notes: what was left out, and what in the file differs from the workload; in words.
+        schedule: schedule of the jobs that are in both workload and file.
+        notes: jobs left out and differences from the workload, in words.
     """
 
     schedule: Schedule
@@ -58,20 +58,20 @@ class ReadSchedule:
 
 
 def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = None) -> ReadSchedule:
-    """Read when jobs of a workload started elsewhere, from CSV with at least `job_id` and `start`; gz too.
+    """Read the starts of a workload's jobs elsewhere from CSV with `job_id` and `start`, also gzipped.
 
-    Runtimes are the workload's. Where the file has a submit time or an end that differs, that is said, not
-    taken over; so are jobs that only one of the two has.
+    Runtimes are the workload's. Different submit times or ends in the file are noted but ignored; so are jobs
+    that are missing from one of the two.
 
     Args:
         path: the file.
         jobs: the workload.
-        cluster_nodes: nodes of the machine; by default what the workload says, or else its largest job's.
+        cluster_nodes: nodes of the machine; by default the workload's number, or else its largest job's.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: it is not such a file, has no job of the workload or one twice, or a job starts before it
-            is submitted; with the line.
+            is submitted; the message has the line.
     """
     frame = rows_of(path)
     place = pl.DataFrame({"job_id": jobs.job_id, "row": np.arange(len(jobs))})
@@ -98,9 +98,11 @@ def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = N
 
 
 def rows_of(path: Path) -> pl.DataFrame:
-    """Return whole numbers of those COLUMNS that a file has, and the line of each job, without a workload.
+    """Return the columns among COLUMNS that a file has, and each job's line; no workload is needed.
 
-    OSError and ValueError as for `import_schedule`.
+    Raises:
+        OSError: as for `import_schedule`.
+        ValueError: as for `import_schedule`.
     """
     text = content_of(path)
     try:
@@ -126,7 +128,7 @@ def rows_of(path: Path) -> pl.DataFrame:
 
 
 def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) -> None:
-    """ValueError for the first value that is not a whole number."""
+    """Raise ValueError for the first value that is not a whole number."""
     is_whole = (numbers.is_finite() & (numbers == numbers.floor()) & (numbers.abs() <= _LARGEST)).fill_null(
         value=False
     )
@@ -138,7 +140,7 @@ def _check_whole(numbers: pl.Series, texts: pl.Series, name: str, path: Path) ->
 
 
 def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: Schedule) -> Iterator[str]:
-    """Yield what was left out, and what differs."""
+    """Yield notes on jobs left out and on differences."""
     others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
     if others:
         told = count_words(len(others), "job")

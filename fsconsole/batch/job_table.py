@@ -1,4 +1,4 @@
-"""The jobs of a workload as columns, in the order in which they arrive."""
+"""The jobs of a workload as columns, in the order of arrival."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ JOB_LABELS = ("partition", "qos")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Labels:
-    """What a trace calls something about each job, such as its partition.
+    """The names of a property of jobs in a trace, such as their partition.
 
     Attributes:
-        number: an index into `names`, int64 [jobs].
-        names: unlike each other; empty text where the trace does not say.
+        number: index into `names`, int64 [jobs].
+        names: distinct names; empty if the trace does not say.
     """
 
     number: Ints
@@ -36,7 +36,7 @@ class Labels:
 
 
 def labels_of(names: Sequence[str]) -> Labels | None:
-    """Return labels from a name for each job; None where all have the same."""
+    """Return labels from a name for each job; None if all are the same."""
     found, number = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
     return Labels(number.astype(np.int64), tuple(found.tolist())) if len(found) > 1 else None
 
@@ -46,19 +46,19 @@ class JobTable:
     """Rigid jobs, one row each, sorted by submit time and then by their place in the trace.
 
     Attributes:
-        job_id: what the trace calls each job, int64 [jobs]; unlike each other.
-        submit_s: when each arrives, whole seconds of the trace, int64 [jobs], rising.
-        runtime_s: how long each runs, whole seconds above 0; scheduling knows it exactly.
-        nodes: how many nodes each has to itself, int64 above 0.
-        user: whose each is, an index into `users`.
+        job_id: number of each job in the trace, int64 [jobs]; distinct.
+        submit_s: arrival of each job, whole seconds of the trace, int64 [jobs], rising.
+        runtime_s: runtime of each job, whole seconds above 0; scheduling uses it exactly.
+        nodes: number of nodes of each job, not shared with others, int64 above 0.
+        user: owner of each job, an index into `users`.
         users: names of the users.
-        name: what the workload is called.
-        unix_start_s: second 0 of the trace in seconds since 1970 (UTC); None where the trace does not say.
-        cluster_nodes: how many nodes the trace's header says the machine has; None where it does not.
-        time_zone: where the machine stands, such as `Europe/Stockholm`; calendar days and months are of that
-            zone, of UTC where it is empty.
-        partition: the partition of each; None where all are in one.
-        qos: the QOS of each, in the Standard Workload Format its queue; None likewise.
+        name: name of the workload.
+        unix_start_s: second 0 of the trace in seconds since 1970 (UTC); None if unknown.
+        cluster_nodes: number of nodes of the machine by the trace's header; None if unknown.
+        time_zone: zone of the machine, such as `Europe/Stockholm`; calendar days and months are of that zone,
+            or of UTC if it is empty.
+        partition: partition of each job; None if all are in one.
+        qos: QOS of each job, in the Standard Workload Format its queue; None likewise.
     """
 
     job_id: Ints
@@ -79,20 +79,18 @@ class JobTable:
 
     @property
     def node_seconds(self) -> Ints:
-        """What each job uses, in node-seconds, int64 [jobs]."""
+        """Node-seconds of each job, int64 [jobs]."""
         return self.nodes * self.runtime_s
 
     def rows(self, chosen: Bools | Ints | slice) -> JobTable:
-        """Return a table with the chosen rows alone: bool [jobs], row numbers [chosen], or a slice; users
-        keep their numbers.
-        """
+        """Return the table of chosen rows, bool [jobs], numbers [chosen] or a slice, with all users."""
         columns = {name: getattr(self, name)[chosen] for name in JOB_COLUMNS}
         labels = {name: kept.rows(chosen) for name in JOB_LABELS if (kept := getattr(self, name)) is not None}
         return replace(self, **columns, **labels)
 
 
 def first_jobs(jobs: JobTable, count: int) -> JobTable:
-    """Return the first jobs to arrive, and none but their users."""
+    """Return the first jobs to arrive, with only their users."""
     first = jobs.rows(slice(0, count))
     numbers, user = np.unique(first.user, return_inverse=True)
     return replace(first, user=user, users=tuple(jobs.users[number] for number in numbers.tolist()))
@@ -113,10 +111,13 @@ def job_table(
     partition: Labels | None = None,
     qos: Labels | None = None,
 ) -> JobTable:
-    """Make a table of columns [jobs] in any order: sorted by submit time, equal ones in the order given.
+    """Make a table of columns [jobs] in any order.
 
-    ValueError where columns differ in length, a time is negative, runtime or nodes are below 1, or a user's
-    number is that of nobody in `users`.
+    Jobs are sorted by submit time, equal ones in the given order.
+
+    Raises:
+        ValueError: columns differ in length, a time is negative, runtime or nodes are below 1, or a user's
+            number is not an index into `users`.
     """
     columns = [
         np.ascontiguousarray(column, dtype=np.int64) for column in (job_id, submit_s, runtime_s, nodes, user)
@@ -140,13 +141,13 @@ def job_table(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class JobShapes:
-    """What jobs are: nodes int64 and runtime_s int64, both [jobs] and above 0."""
+    """The shapes of jobs: nodes int64 and runtime_s int64, both [jobs] and above 0."""
 
     nodes: Ints
     runtime_s: Ints
 
     @property
     def node_hours(self) -> Floats:
-        """Nodes by runtime, float64 [jobs]."""
+        """Node-hours of each job, float64 [jobs]."""
         hours: Floats = self.nodes * self.runtime_s / HOUR_S
         return hours

@@ -1,4 +1,4 @@
-"""Months of a trace, and how one is simulated (Vasupongayya, section III: one month of jobs at a time)."""
+"""Months of a trace and their simulation (Vasupongayya, section III: one month of jobs at a time)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from fsconsole.text.durations import LONGEST_S, seconds
 
 WARM_UP_S = 7 * DAY_S
 COOL_DOWN_S = 14 * DAY_S
-SPAN_S = 30 * DAY_S  # in place of a month where a trace has no dates
+SPAN_S = 30 * DAY_S  # in place of a month if a trace has no dates
 
 _FORMS = ("%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A stretch of a trace.
+    """A period of a trace.
 
     Attributes:
-        start_s: second of the trace at which it begins.
-        end_s: second of the trace before which it ends.
-        name: what it is called, such as `1996-10`.
-        is_whole: whether the trace has arrivals from before it or at its start to its end or after; False for
-            the months in which a trace begins and ends.
+        start_s: first second of the trace in it.
+        end_s: first second of the trace after it.
+        name: its name, such as `1996-10`.
+        is_whole: whether the trace's arrivals cover it; False for the months in which a trace begins and
+            ends.
     """
 
     start_s: int
@@ -41,11 +41,11 @@ class Period:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MonthRun:
-    """A month simulated, with the jobs before and after it that it needs.
+    """A simulated month, with the necessary jobs before and after it.
 
     Attributes:
-        schedule: all jobs that were simulated.
-        measured: which of these were submitted in the period and count, bool [jobs].
+        schedule: schedule of all simulated jobs.
+        measured: which jobs count because they were submitted in the period, bool [jobs].
         period: the month.
     """
 
@@ -55,18 +55,16 @@ class MonthRun:
 
 
 def whole_period(schedule: Schedule) -> Period:
-    """Return all that a schedule does, from the first submit to the last end; second 0 where it
-    has no jobs.
-    """
+    """Return the period of a schedule from the first submit to the last end; second 0 without jobs."""
     if not len(schedule.jobs):
         return Period(0, 1, "whole trace")
     return Period(int(schedule.jobs.submit_s[0]), int(schedule.end_s.max()), "whole trace")
 
 
 def months_of(jobs: JobTable) -> tuple[Period, ...]:
-    """Return the calendar months that jobs were submitted in, in the machine's time zone (UTC where unknown).
+    """Return the calendar months with submitted jobs, in the machine's time zone (UTC if unknown).
 
-    A trace that does not say when it began has spans of 30 days from its second 0 instead.
+    A trace without a start date has spans of 30 days from its second 0 instead.
     """
     if not len(jobs):
         return ()
@@ -91,11 +89,10 @@ def jobs_in(jobs: JobTable, period: Period) -> Bools:
 
 
 def days_from(jobs: JobTable, begin_s: int, end_s: int) -> list[int]:
-    """Return seconds of the trace from `begin_s` to before `end_s` at the same time of day on the machine's
-    clock.
+    """Return seconds from `begin_s` to before `end_s` at the same time of day on the machine's clock.
 
-    They are 24 hours apart but for the days on which clocks are changed; a trace that does not say when it
-    began has no such days.
+    They are 24 hours apart except on days with a change of clocks; a trace without a start date has no such
+    days.
     """
     if jobs.unix_start_s is None:
         return list(range(begin_s, end_s, DAY_S))
@@ -107,11 +104,11 @@ def days_from(jobs: JobTable, begin_s: int, end_s: int) -> list[int]:
 def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
     """Return the period from one moment of a trace to before another one.
 
-    Moments are dates such as `1996-10`, `1996-10-15` or `1996-10-15T12:00` of the machine's time zone where
-    the trace says when it began, and seconds (`1209600`, or with a unit `14d`) from its second 0 for all.
+    Moments are dates such as `1996-10`, `1996-10-15` or `1996-10-15T12:00` in the machine's time zone if the
+    trace has a start date, and for all traces seconds (`1209600`, or with a unit `14d`) from its second 0.
 
     Raises:
-        ValueError: a text is not a moment, the end is not after the start, or no job came between them.
+        ValueError: a text is not a moment, the end is not after the start, or no job arrived between them.
     """
     start, end = second_of(jobs, from_text), second_of(jobs, to_text)
     if start >= end:
@@ -126,8 +123,10 @@ def period_of(jobs: JobTable, from_text: str, to_text: str) -> Period:
 
 
 def second_of(jobs: JobTable, text: str) -> int:
-    """Return the second of the trace that a text stands for, as in `period_of`; ValueError where it is
-    none.
+    """Return the second of the trace for a text, as in `period_of`.
+
+    Raises:
+        ValueError: the text is not a moment.
     """
     date = None if text.isdecimal() else _date(text)
     if date is not None and jobs.unix_start_s is not None:
@@ -154,18 +153,17 @@ def simulate_month(
     reservations: bool = False,
     cool_down_s: int = COOL_DOWN_S,
 ) -> MonthRun:
-    """Simulate the jobs of a period on a machine that was empty 7 days before; shares [users] are equal if
-    None.
+    """Simulate the jobs of a period on a machine that was empty 7 days before.
 
-    Arrivals go on until all jobs of the period have started, or the trace ends. What arrives after that
-    cannot change when these start, so it does not matter how far beyond the simulation goes: it begins with
-    `cool_down_s`, and where that is not enough, twice that.
+    `shares` [users] are equal if None. Arrivals continue until all jobs of the period have started, or the
+    trace ends. Later arrivals cannot change these starts, so the length of the simulation does not matter: it
+    begins with `cool_down_s`, which is doubled until it is enough.
 
     Raises:
-        ValueError: a job needs more nodes than there are, or shares do not fit the users, as in
+        ValueError: a job needs more nodes than the machine has, or shares do not fit the users, as in
             `simulate`.
     """
-    from fsconsole.batch.simulate import simulate  # compiling costs seconds
+    from fsconsole.batch.simulate import simulate  # imported here because compiling takes seconds
 
     last = int(jobs.submit_s[-1])
     begin = np.searchsorted(jobs.submit_s, period.start_s - WARM_UP_S)
@@ -181,18 +179,18 @@ def simulate_month(
 
 
 def _month_starts(first: datetime, last: datetime) -> list[datetime]:
-    """First days of all months from that of `first` to the one after `last`."""
+    """Return the first days of all months from that of `first` to the one after `last`."""
     months = range(12 * first.year + first.month - 1, 12 * last.year + last.month + 1)
     return [datetime(month // 12, month % 12 + 1, 1) for month in months]  # noqa: DTZ001 (of the trace's zone)
 
 
 def _local(jobs: JobTable, second: int) -> datetime:
-    """Return the date and time of day on the machine at a second of the trace."""
+    """Return the local date and time of a second of the trace."""
     return local_time(second + (jobs.unix_start_s or 0), jobs.time_zone)
 
 
 def _trace_seconds(jobs: JobTable, moments: list[datetime]) -> list[int]:
-    """Return seconds of the trace of dates and times on the machine."""
+    """Return seconds of the trace of local dates and times."""
     return [moment - (jobs.unix_start_s or 0) for moment in unix_times(moments, jobs.time_zone)]
 
 
@@ -206,7 +204,7 @@ def _date(text: str) -> datetime | None:
 
 
 def _called(from_text: str, to_text: str) -> str:
-    """Return a whole month by its own name, other periods by both ends."""
+    """Return the name of a period: its own for a whole month, else both ends."""
     start, end = _date(from_text), _date(to_text)
     if start and end and start.day == 1 and end in _month_starts(start, start)[1:] and start.hour == 0:
         return f"{start:%Y-%m}"
@@ -214,7 +212,7 @@ def _called(from_text: str, to_text: str) -> str:
 
 
 def _extent(jobs: JobTable) -> str:
-    """From when to when the trace has arrivals, in words."""
+    """Return the first and the last arrival of the trace in words."""
     if not len(jobs):
         return "The trace has no jobs"
     first, last = int(jobs.submit_s[0]), int(jobs.submit_s[-1])

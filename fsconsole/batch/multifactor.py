@@ -19,14 +19,14 @@ Priorities = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Multifactor:
-    """Settings of slurm.conf that decide which waiting job is first; by default those of Slurm's own example.
+    """Settings of slurm.conf for the order of waiting jobs; by default those of Slurm's own example.
 
     Source: Slurm's documentation of priority/multifactor, its sample configuration without the monthly reset.
 
     Attributes:
         age, fairshare, job_size, partition, qos: PriorityWeight…, whole numbers.
         max_age_s: PriorityMaxAge.
-        half_life_s: PriorityDecayHalfLife; 0 where usage is never forgotten.
+        half_life_s: PriorityDecayHalfLife; 0 if usage never decays.
         calc_period_s: PriorityCalcPeriod: usage and the priorities of waiting jobs change at its multiples.
         fair_tree: whether the fairshare factor is a user's rank (Fair Tree); else 2^(-(usage/share)/damping).
         damping: FairShareDampeningFactor.
@@ -83,20 +83,20 @@ SETTINGS = tuple(one.name for one in fields(Multifactor))
 
 
 def changed_settings(settings: Multifactor) -> dict[str, Any]:
-    """Return settings that are not the usual ones, by name."""
+    """Return settings that differ from the defaults, by name."""
     values = {name: getattr(settings, name) for name in SETTINGS}
     return {name: value for name, value in values.items() if value != getattr(SLURMS_EXAMPLE, name)}
 
 
 def setting_words(settings: Multifactor) -> list[str]:
-    """Return settings that are not the usual ones, such as `half_life 7 d`."""
+    """Return settings that differ from the defaults in words, such as `half_life 7 d`."""
     return [
         f"{key_of(name)} {setting_text(name, value)}" for name, value in changed_settings(settings).items()
     ]
 
 
 def key_of(name: str) -> str:
-    """Return what study files and the command line call a setting."""
+    """Return the name of a setting in study files and on the command line."""
     return name.removesuffix("_s")
 
 
@@ -112,7 +112,8 @@ def setting_text(name: str, value: Any) -> str:
 def parse_settings(text: str) -> Multifactor:
     """Return settings from `fairshare=10000,half_life=7d,fair_tree=yes,partitions=debug:10/batch:1`.
 
-    ValueError for what cannot be read; the message says which setting it is.
+    Raises:
+        ValueError: a setting cannot be read; the message names it.
     """
     given: dict[str, Any] = {}
     by_key = {key_of(name): name for name in SETTINGS}

@@ -1,4 +1,4 @@
-"""Who goes first among waiting jobs, and how reservations are kept: a batch policy and its parameters."""
+"""A batch policy and its parameters: the order of waiting jobs, and their reservations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Form = Literal["ratio", "difference"]
 
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S
-EVERY = 1 << 31  # reservations: more than there are jobs
+EVERY = 1 << 31  # reservations: more than the number of jobs
 
 _WITHOUT_USERS = ("fcfs", "sjf", "lxf", "conservative", "multifactor")
 
@@ -51,24 +51,24 @@ class BatchPolicy:
         order: `fcfs` by arrival; `sjf` shortest runtime first, equal ones by arrival; `lxf` largest (wait +
             runtime)/runtime first; `conservative` by arrival, and every job that does not fit holds a
             reservation (Mu'alem and Feitelson 2001, section 2.2); `relshare` by entitled share and cumulated
-            usage of the owner; `upper` owners above their entitled share last, `lower` owners
-            below it first, by arrival otherwise; `weighted` by shares over LSF's weighted usage;
-            `multifactor` by Slurm's priority, equal ones by arrival.
+            usage of the owner; `upper` owners above their entitled share last, `lower` owners below it first,
+            by arrival otherwise; `weighted` by shares over LSF's weighted usage; `multifactor` by Slurm's
+            priority, equal ones by arrival.
         window_s: length of the fair-share window; usage and entitlement are counted from its start.
         origin_s: a second of the trace at which a window begins.
-        expected_usage: whether what running and reserved jobs will use in this window counts as used.
-        form: entitled/used, or entitled less used ("remaining share").
-        decay: what part of usage and entitlement is carried into the next window, 0 .. below 1.
+        expected_usage: whether the future usage of running and reserved jobs in this window counts as used.
+        form: entitled/used, or entitled minus used ("remaining share").
+        decay: fraction of usage and entitlement that is carried into the next window, 0 .. below 1.
         carry_reservation: whether a reservation counts as expected usage from one pass to the next one's
             start (not built again at each pass).
-        reservations: how many of the first jobs that do not fit hold a reservation, at least 1.
-        boundary_passes: whether jobs are also looked at when a window begins.
+        reservations: number of the first jobs that do not fit and hold a reservation, at least 1.
+        boundary_passes: whether a scheduling pass also takes place when a window begins.
         lxf_bound_s: runtimes below it count as this long in `lxf`, (wait + R)/R with R = max(runtime, bound),
             so that no slowdown is below 1; 0 for none.
         lxf_printed_bound_s: the bounded slowdown as printed, (wait + runtime)/max(bound, runtime), which is
             below 1 for short jobs; 0 for none. Source: Vasupongayya 2009, section IV.
-        weights: for `weighted` alone.
-        multifactor: for `multifactor` alone.
+        weights: only for `weighted`.
+        multifactor: only for `multifactor`.
 
     Raises:
         ValueError: for a parameter out of range; the message names it.
@@ -111,44 +111,44 @@ class BatchPolicy:
 
     @property
     def is_by_user(self) -> bool:
-        """Whether all jobs of a user have one priority."""
+        """Whether all jobs of a user have the same priority."""
         return self.order not in _WITHOUT_USERS
 
     @property
     def remembers_usage(self) -> bool:
-        """Whether what users used before counts, so that the order does not follow from the queue alone."""
+        """Whether earlier usage counts, so that the order does not follow from the queue alone."""
         return self.is_by_user or self.order == "multifactor"
 
     @property
     def most_reservations(self) -> int:
-        """How many jobs hold reservations at a time, at most."""
+        """Largest number of jobs with reservations at a time."""
         return EVERY if self.order == "conservative" else self.reservations
 
     @property
     def label(self) -> str:
-        """What people call it, such as `RelShare(1d)`.
+        """Name in lists and figures, such as `RelShare(1d)`.
 
-        Two policies that differ in anything that means something under them have different labels.
+        Two policies that differ in any meaningful parameter have different labels.
         """
         window = f"({span(self.window_s)})" if self.is_by_user else ""
         return ", ".join([f"{_NAMES[self.order]}{window}", *_told(self)])
 
     @property
     def family(self) -> str:
-        """What policies are called together that differ in their window alone: `RelShare`."""
+        """Common name of policies that differ only in their window: `RelShare`."""
         return ", ".join([_NAMES[self.order], *_told(self)])
 
     def means(self, parameter: str) -> bool:
-        """Return whether a parameter, by the name of its field, can change anything under this policy."""
+        """Return whether a parameter, by the name of its field, has an effect under this policy."""
         return parameter not in _MEANT_FOR or _MEANT_FOR[parameter](self)
 
     def slowdown(self, wait_s: float, runtime_s: float) -> float:
-        """Return the slowdown by which `lxf` orders a job that has waited for `wait_s`."""
+        """Return the slowdown by which `lxf` orders a job after `wait_s` of waiting."""
         counted_s = max(runtime_s, self.lxf_bound_s)
         return (wait_s + counted_s) / max(counted_s, self.lxf_printed_bound_s)
 
     def window_start_s(self, second: int) -> int:
-        """Return the first second of the fair-share window that a second of the trace lies in."""
+        """Return the first second of the fair-share window around a second of the trace."""
         return self.origin_s + (second - self.origin_s) // self.window_s * self.window_s
 
 
@@ -156,7 +156,7 @@ def _is_by_user(policy: BatchPolicy) -> bool:
     return policy.is_by_user
 
 
-# Under which policies a parameter means something; those that are not here mean something under all.
+# Policies under which a parameter has an effect; parameters not listed here have one under all.
 _MEANT_FOR: dict[str, Callable[[BatchPolicy], bool]] = {
     **dict.fromkeys(("window_s", "origin_s", "expected_usage", "decay", "boundary_passes"), _is_by_user),
     "form": lambda policy: policy.order == "relshare",
@@ -189,7 +189,7 @@ def span(seconds: int) -> str:
 
 
 def _told(policy: BatchPolicy) -> list[str]:
-    """Return all that is not as usual, in words."""
+    """Return all parameters that differ from the defaults, in words."""
     return [_words(policy, item.name) for item in fields(policy) if _is_told(policy, item.name)]
 
 
@@ -199,7 +199,7 @@ def _is_told(policy: BatchPolicy, field: str) -> bool:
 
 
 def _short(value: float) -> str:
-    """Return a number in as few digits as tell it from all others."""
+    """Return a number with as few digits as identify it."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
 
@@ -223,7 +223,7 @@ def _words(policy: BatchPolicy, field: str) -> str:
 
 _PLAIN = BatchPolicy()
 
-# What the command line and study files call policies; parameters are given beside the name.
+# Names of policies on the command line and in study files; parameters are given beside the name.
 POLICIES: dict[str, BatchPolicy] = {
     "fcfs-backfill": BatchPolicy("fcfs"),
     "sjf-backfill": BatchPolicy("sjf"),
@@ -237,7 +237,7 @@ POLICIES: dict[str, BatchPolicy] = {
     "slurm-multifactor": BatchPolicy("multifactor"),
 }
 
-# What each of them does, for lists of them.
+# Descriptions of the policies for lists.
 POLICY_WORDS: dict[str, str] = {
     "fcfs-backfill": "First come, first served, with EASY backfilling",
     "sjf-backfill": "Shortest job first, equal jobs by arrival, with EASY backfilling",

@@ -1,4 +1,4 @@
-"""How many nodes are free from now on, as running jobs end and reserved ones take theirs."""
+"""The number of free nodes over time, as running jobs end and reserved ones start."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ class Profile:
     """Free nodes as a step function of time, from `now` on.
 
     Args:
-        now: the second from which on it holds.
+        now: the second from which on it is valid.
         free: nodes free now.
-        changes: (second, by how many nodes the number changes from that second on), in any order, all
-            later than now.
+        changes: (second, change of the number of free nodes from that second on), in any order, all later
+            than now.
     """
 
     def __init__(self, now: int, free: int, changes: Iterable[tuple[int, int]]) -> None:
@@ -23,7 +23,7 @@ class Profile:
         self._changes = sorted(by_second.items())
 
     def short(self, nodes: int, runtime_s: int) -> tuple[int, int] | None:
-        """Return the first (second, free nodes) at which a job that is started now would lack nodes."""
+        """Return the first (second, free nodes) at which a job started now would lack nodes."""
         end, free = self.now + runtime_s, self.free
         for second, change in self._changes:
             if second >= end:
@@ -34,15 +34,14 @@ class Profile:
         return None
 
     def first_fit(self, nodes: int, runtime_s: int) -> int | None:
-        """Return the first second from which on there are nodes for as long as a job runs; None if there is
-        none.
-        """
+        """Return the first second from which on a job has enough nodes for its runtime; None if never."""
         return first_fit(self._changes, self.free, nodes, runtime_s)
 
 
 def first_fit(changes: Iterable[tuple[int, int]], free: int, nodes: int, runtime_s: int) -> int | None:
-    """Return when `nodes` are first free for so long; None if never. Changes are one a second, the first one
-    now.
+    """Return when `nodes` are first free for a runtime; None if never.
+
+    Changes have distinct seconds; the first one is now.
     """
     since: int | None = None
     for second, change in changes:

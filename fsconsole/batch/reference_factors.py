@@ -1,4 +1,4 @@
-"""Slurm's multifactor priority, plainly: what users used, their fairshare factors, and whose job is first."""
+"""Slurm's multifactor priority in plain Python: usage, fairshare factors, and the order of jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fsconsole.policies.multifactor import age_factor
 
 @dataclass(slots=True)
 class _Slice:
-    """A running job, and since when its use is still to be added to its owner's usage."""
+    """A running job, and the start of its use that is not yet added to its owner's usage."""
 
     user: int
     nodes: int
@@ -26,10 +26,10 @@ class _Slice:
 class ByFactors:
     """Largest priority first, equal ones by arrival.
 
-    As slurmctld does it, usage and priorities change each calculation period: what was used before decays,
-    then each running job adds its slice, and priorities of waiting jobs follow from that and from their age.
-    A job that ends adds its last slice at once. A job that is submitted between two calculations has no age,
-    and the fairshare factor of the last one. Calculations are at multiples of their period, before all else.
+    As in slurmctld, usage and priorities change each calculation period: earlier usage decays, then each
+    running job adds its slice, and priorities of waiting jobs follow from that and from their age. A job that
+    ends adds its last slice at once. A job submitted between two calculations has age 0 and the last
+    fairshare factor. Calculations are at multiples of their period, before all other events.
     """
 
     def __init__(self, jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> None:
@@ -49,22 +49,20 @@ class ByFactors:
         return sorted(rows, key=lambda row: -self.priority(row))
 
     def priority(self, row: int) -> int:
-        """Return the priority of a waiting job as of the last calculation, or of its submission if that is
-        later.
-        """
+        """Return a waiting job's priority at the last calculation, or at its submission if that is later."""
         factors, age_s = self._factors, max(self._last_s - self._submit[row], 0)
         age = factors.age * age_factor(age_s, factors.max_age_s)
         fairshare = factors.fairshare * self.fairshares()[self._user[row]]
         return max(int(age + fairshare + self._fixed[row]), 1)
 
     def fairshares(self) -> list[float]:
-        """Fairshare factors of users as of the last calculation."""
+        """Return the fairshare factors of users at the last calculation."""
         if self._fairshare is None:
             self._fairshare = _fairshares(self._factors, self._usage.tolist())
         return self._fairshare
 
     def arrived(self, row: int, now: int) -> None:
-        """Note a job that arrives; ranks of others do not change."""
+        """Record an arriving job; ranks of others do not change."""
 
     def completed(self, row: int, now: int) -> None:
         """Add the last slice of a job."""
@@ -72,7 +70,7 @@ class ByFactors:
         self._add(self._running.pop(row), now)
 
     def started(self, row: int, now: int) -> None:
-        """Note that a job runs."""
+        """Record a started job."""
         self._calculate(now)
         self._running[row] = _Slice(self._user[row], self._nodes[row], now)
 
@@ -87,7 +85,7 @@ class ByFactors:
         part.since_s = until_s
 
     def _calculate(self, now: int) -> None:
-        """All calculations up to now."""
+        """Do all calculations up to now."""
         while self._last_s + self._factors.period_s <= now:
             self._last_s += self._factors.period_s
             self._usage = np.floor((self._usage + self._since) * self._factors.kept + 0.5)
@@ -100,10 +98,10 @@ class ByFactors:
 
 
 def _fairshares(factors: Factors, usage: Sequence[float]) -> list[float]:
-    """Fairshare factors of users who stand side by side below the root.
+    """Return the fairshare factors of users who are siblings below the root.
 
-    These are the sums of `policies/multifactor.py`, number by number: numpy's powers of 2 differ from those
-    of the C library, which compiled loops use, in their last digit.
+    These are the formulas of `policies/multifactor.py`, number by number: numpy's powers of 2 differ from
+    those of the C library, which compiled loops use, in their last digit.
     """
     total = sum(usage)
     used = [one / total if total > 0 else 0.0 for one in usage]

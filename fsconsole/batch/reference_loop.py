@@ -1,6 +1,6 @@
-"""The plain event loop: every rule in a few lines of Python, to be right by looking at it.
+"""The plain event loop: every rule in a few lines of Python, simple enough to verify by reading.
 
-It is what the compiled engines are held against, job by job, and the baseline of their speed.
+It is the reference of the compiled engines, job by job, and the baseline of their speed.
 
 At a time stamp all completions come first, then all arrivals, then one scheduling pass. In a pass jobs are
 taken in the order of the policy; one that fits starts, the first that does not (the first few, where the
@@ -27,30 +27,30 @@ from fsconsole.batch.schedule import ReservationLog, Schedule
 
 
 class Ranking(Protocol):
-    """Who goes first. What it hears about, it hears before it is asked again."""
+    """The order of jobs; it gets all events before it is queried again."""
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Return the rows, which are in the order of arrival, in the order in which they are looked at."""
+        """Return the rows, given by arrival, in the order of the policy."""
         ...
 
     def arrived(self, row: int, now: int) -> None:
-        """Note that a job is there."""
+        """Record the arrival of a job."""
         ...
 
     def completed(self, row: int, now: int) -> None:
-        """Note that a job has ended."""
+        """Record the end of a job."""
         ...
 
     def started(self, row: int, now: int) -> None:
-        """Note that a job was started in this pass."""
+        """Record that a job was started in this pass."""
         ...
 
     def reserved(self, row: int, start: int) -> None:
-        """Note that a job got a reservation in this pass."""
+        """Record that a job got a reservation in this pass."""
         ...
 
     def begin_pass(self, now: int) -> None:
-        """Begin a pass; drop or carry reservations of the one before."""
+        """Begin a pass; drop or carry the reservations of the pass before."""
         ...
 
 
@@ -59,7 +59,7 @@ class ByArrival:
     """First come, first served."""
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Return rows as they are, by arrival."""
+        """Return rows unchanged, by arrival."""
         return list(rows)
 
     def arrived(self, row: int, now: int) -> None:
@@ -85,7 +85,7 @@ class ByRuntime(ByArrival):
     runtime_s: list[int]
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Shortest first, equal ones by arrival."""
+        """Return rows by runtime, shortest first, equal ones by arrival."""
         return sorted(rows, key=lambda row: self.runtime_s[row])
 
 
@@ -98,7 +98,7 @@ class BySlowdown(ByArrival):
     policy: BatchPolicy
 
     def first(self, rows: Sequence[int], now: int) -> list[int]:
-        """Return largest slowdown first, equal ones by arrival."""
+        """Return rows by slowdown, largest first, equal ones by arrival."""
         return sorted(rows, key=lambda row: -self._slowdown(row, now))
 
     def _slowdown(self, row: int, now: int) -> float:
@@ -118,23 +118,23 @@ class ByUser(ByArrival):
         return sorted(rows, key=lambda row: -priority[self.user[row]])
 
     def arrived(self, row: int, now: int) -> None:
-        """Count what the owner requests more."""
+        """Add the job to its owner's requests."""
         self.usage.arrived(row, now)
 
     def completed(self, row: int, now: int) -> None:
-        """Count what the owner requests and uses less."""
+        """Remove the job from its owner's requests and running jobs."""
         self.usage.completed(row, now)
 
     def started(self, row: int, now: int) -> None:
-        """Count what the owner uses more from now on."""
+        """Add the job to its owner's running jobs."""
         self.usage.started(row, now)
 
     def reserved(self, row: int, start: int) -> None:
-        """Count what the owner is expected to use more."""
+        """Add the job to its owner's expected usage."""
         self.usage.reserved(row, start)
 
     def begin_pass(self, now: int) -> None:
-        """Drop what was reserved, unless it is carried."""
+        """Drop reservations, unless the policy carries them."""
         self.usage.begin_pass(now)
 
 
@@ -152,14 +152,14 @@ def ranking(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Flo
 
 
 class ReferenceLoop:
-    """A cluster that is taken from event to event."""
+    """A cluster that is simulated from event to event."""
 
     def __init__(self, jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats) -> None:
         self.policy = policy
         self.ranking = ranking(jobs, cluster_nodes, policy, shares)
         self.free = cluster_nodes
         self.waiting: list[int] = []
-        self.running: list[tuple[int, int]] = []  # a heap, so that the next end stands first
+        self.running: list[tuple[int, int]] = []  # a heap, so that the next end is first
         self.start: list[int] = [-1] * len(jobs)
         self.log = _Reserving(keeps_ranks=policy.order == "conservative")
         self._submit = jobs.submit_s.tolist()
@@ -167,7 +167,7 @@ class ReferenceLoop:
         self._nodes = jobs.nodes.tolist()
 
     def run(self) -> None:
-        """Until all jobs have started."""
+        """Run until all jobs have started."""
         arriving, jobs = 0, len(self._submit)
         now = -1
         while arriving < jobs or self.waiting:
@@ -205,7 +205,7 @@ class ReferenceLoop:
         self.log.after_pass(now, list(held.items()))
 
     def _take(self, now: int, held: dict[int, int], looked_at: set[int]) -> int | None:
-        """Return the next job to start, or, where it has just been put into `held`, to hold a reservation."""
+        """Return the next job to start, or the next one for a reservation, which is then in `held`."""
         for row in self.ranking.first([row for row in self.waiting if row not in looked_at], now):
             start = self._earliest(row, now, held)
             if start == now:
@@ -224,7 +224,7 @@ class ReferenceLoop:
         self.ranking.started(row, now)
 
     def _earliest(self, row: int, now: int, held: dict[int, int]) -> int:
-        """Return when a job fits for as long as it runs, beside what runs and what is reserved."""
+        """Return when a job fits for its whole runtime beside running and reserved jobs."""
         nodes, runtime = self._nodes[row], self._runtime[row]
         if nodes > self.free and len(held) >= self.policy.most_reservations:
             return -1
@@ -246,9 +246,9 @@ def simulate_plainly(
     """Return the schedule of a policy, with its reservations; slow.
 
     Args:
-        jobs: the workload; no job may need more nodes than there are.
+        jobs: the workload; no job may need more nodes than the machine has.
         cluster_nodes: nodes of the machine.
-        policy: who goes first.
+        policy: the batch policy.
         shares: shares of each user, [users]; equal ones if None.
     """
     if shares is None:
@@ -266,7 +266,7 @@ _NOBODY = (-1, -1)
 
 
 class _Reserving:
-    """Hears after every pass who holds reservations, and remembers what is new."""
+    """The log of reservations; it gets them after every pass and records changes."""
 
     def __init__(self, *, keeps_ranks: bool) -> None:
         self._keeps_ranks = keeps_ranks
@@ -274,9 +274,7 @@ class _Reserving:
         self._now: list[tuple[int, int]] = []
 
     def after_pass(self, at_s: int, held: list[tuple[int, int]]) -> None:
-        """Note the end of a pass; `held` are rows of jobs with planned starts, the first reservation
-        first.
-        """
+        """Record the end of a pass; `held` are rows of jobs with planned starts, first reservation first."""
         held = self._by_rank(dict(held)) if self._keeps_ranks else held
         for rank in range(max(len(held), len(self._now))):
             is_now = held[rank] if rank < len(held) else _NOBODY
@@ -286,7 +284,7 @@ class _Reserving:
         self._now = held
 
     def _by_rank(self, held: dict[int, int]) -> list[tuple[int, int]]:
-        """Who holds one keeps its rank; who is new gets the first rank that is free."""
+        """Return reservations by rank: old ones keep theirs, new ones get the lowest free rank."""
         ranks = [(row, held.pop(row)) if row in held else _NOBODY for row, _ in self._now]
         for row, start in held.items():
             free = ranks.index(_NOBODY) if _NOBODY in ranks else len(ranks)
@@ -294,7 +292,7 @@ class _Reserving:
         return ranks
 
     def log(self) -> ReservationLog:
-        """Return all that was heard."""
+        """Return the recorded log."""
         if not self._rows:
             return ReservationLog.empty()
         at_s, rank, job, start_s = np.array(self._rows, dtype=np.int64).T.copy()

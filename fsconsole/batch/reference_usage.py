@@ -1,4 +1,4 @@
-"""What users used and were entitled to in the current window, plainly from one event to the next."""
+"""Usage and entitlement of users in the current window, in plain Python from event to event."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ class UserUsage:
     """Cumulated usage and entitlement of every user, and the priorities that follow.
 
     Times are whole seconds of the trace; usage and entitlement are counted since the start of the window in
-    grains of a node-second, see `integer_units.py`; `grains` of them where jobs are a part of those
-    simulated.
+    grains of a node-second, see `integer_units.py`; `grains` is given if jobs are a part of those simulated.
     """
 
     def __init__(
@@ -44,16 +43,16 @@ class UserUsage:
         self._now = policy.window_start_s(0)
         self._running: dict[int, int] = {}  # end of each running job by row
         self._held: dict[int, int] = {}  # planned start of each reservation by row
-        self._is_carried = False  # what is held comes from the pass before
+        self._is_carried = False  # reservations are from the pass before
         self._stale = False
 
     def arrived(self, row: int, now: int) -> None:
-        """Note that a job is there."""
+        """Record the arrival of a job."""
         self._advance(now)
         self._request(self._user[row], self._size[row])
 
     def completed(self, row: int, now: int) -> None:
-        """Note that a job has ended."""
+        """Record the end of a job."""
         self._advance(now)
         del self._running[row]
         user, size = self._user[row], self._size[row]
@@ -67,38 +66,34 @@ class UserUsage:
         self._stale = True
 
     def started(self, row: int, now: int) -> None:
-        """Note that a job was started."""
+        """Record the start of a job."""
         self._advance(now)
         self._running[row] = now + self._runtime[row]
         self._rate[self._user[row]] += self._size[row]
         self._held.pop(row, None)
 
     def reserved(self, row: int, start: int) -> None:
-        """Note that a job got a reservation."""
+        """Record the reservation of a job."""
         if self._is_carried:
             self._held.clear()
             self._is_carried = False
         self._held[row] = start
 
     def begin_pass(self, now: int) -> None:
-        """Account until now, and forget reservations unless the policy carries them."""
+        """Account until now, and drop reservations unless the policy carries them."""
         self._advance(now)
         self._is_carried = self._policy.carry_reservation
         if not self._is_carried:
             self._held.clear()
 
     def priorities(self, users: set[int], now: int) -> dict[int, float | Fraction]:
-        """Return the priority of each of the users, larger ones first; exact, so that equal ones are
-        equal.
-        """
+        """Return each user's priority, larger ones first; exact, so that equal ones are equal."""
         self._advance(now)
         expected = self._expected(now) if self._policy.expected_usage else {}
         return {user: self._priority(user, self._used[user] + expected.get(user, 0)) for user in users}
 
     def account(self, user: int, now: int) -> tuple[float, float, float]:
-        """Return node-seconds of a user in this window: used, expected of running and reserved jobs,
-        entitled.
-        """
+        """Return a user's node-seconds in this window: used, expected (running and reserved), entitled."""
         self._advance(now)
         expected = self._expected(now).get(user, 0)
         used, entitled = self._used[user] / self._grains, self._entitled[user] / self._grains
@@ -118,7 +113,7 @@ class UserUsage:
         return Fraction(entitled) / used if used > 0 else math.inf
 
     def _weighted(self, user: int) -> Fraction:
-        """LSF's weighted usage: node-hours used and running, nodes in use and reserved."""
+        """Return LSF's weighted usage: node-hours used and running, nodes in use and reserved."""
         for_used, for_running, for_slots = self._weights
         running = 0
         for row, end in self._running.items():
@@ -131,7 +126,7 @@ class UserUsage:
         return for_used * used / HOUR_S + Fraction(for_running * running, HOUR_S) + for_slots * slots
 
     def _expected(self, now: int) -> dict[int, int]:
-        """Return what running and reserved jobs will still use in this window, in grains."""
+        """Return the future usage of running and reserved jobs in this window, in grains."""
         expected: dict[int, int] = {}
         close = self._close(now)
         for row, end in self._running.items():
@@ -146,7 +141,7 @@ class UserUsage:
         expected[user] = expected.get(user, 0) + self._grains * self._size[row] * seconds
 
     def _close(self, now: int) -> int:
-        """Return the end of the window that a second lies in."""
+        """Return the end of the window around a second."""
         return self._policy.window_start_s(now) + self._policy.window_s
 
     def _advance(self, now: int) -> None:
@@ -168,7 +163,7 @@ class UserUsage:
         self._now = until
 
     def _entitle(self) -> dict[int, Number]:
-        """Return grains a second that active users are entitled to."""
+        """Return the entitlement of active users in grains a second."""
         entitled = entitled_nodes(self._nodes, self._shares, self._requested)
         return {user: self._in_grains(nodes) for user, nodes in entitled.items()}
 
@@ -184,12 +179,12 @@ class UserUsage:
 def entitled_nodes(
     cluster_nodes: int, shares: Sequence[int | Fraction], requested: Mapping[int, int]
 ) -> dict[int, int | Fraction]:
-    """Entitled nodes of each active user, exact (Vasupongayya, section III-C, measure 1).
+    """Return the entitled nodes of each active user, exact (Vasupongayya, section III-C, measure 1).
 
-    Users are active who request anything (the nodes of their waiting and running jobs). Each gets nodes by
-    shares among the active, but no more than requested; those who are capped settle together, the others
-    share what is left by the same rule, again and again. What nobody can use stays unused. Compiled loops
-    look for the level that this comes to (`engine/by_user_accounts.py` in grains, `measures/water_level.py`).
+    Users with requests (the nodes of their waiting and running jobs) are active. Each gets nodes by shares
+    among the active, but no more than requested; those who are capped settle together, and the others divide
+    the rest by the same rule, repeatedly. Nodes that no user can use stay unused. Compiled loops find the
+    resulting level (`engine/by_user_accounts.py` in grains, `measures/water_level.py`).
 
     Args:
         cluster_nodes: nodes of the machine.

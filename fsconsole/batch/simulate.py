@@ -1,4 +1,4 @@
-"""The schedule of a workload under a policy: checks what is asked and picks the engine."""
+"""Simulation of a workload under a policy: checks the arguments and selects the engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.text.numbers import thousands
 
-# Jobs, nodes of the machine, policy, shares, whether the log of reservations is wanted.
+# Jobs, nodes of the machine, policy, shares, whether to log reservations.
 Engine = Callable[[JobTable, int, BatchPolicy, Floats, bool], Schedule]
 
 
@@ -23,15 +23,14 @@ def simulate(
     *,
     reservations: bool = False,
 ) -> Schedule:
-    """Return when each job starts on an empty machine (rules as in `reference_loop.py`), by the fastest
-    engine.
+    """Return the schedule on an empty machine by the rules of `reference_loop.py`, by the fastest engine.
 
     Args:
         jobs: the workload.
         cluster_nodes: nodes of the machine, at least 1.
-        policy: who goes first.
+        policy: the batch policy.
         shares: shares of each user, above 0, [users]; equal ones if None. Only their ratios count.
-        reservations: whether to keep who held reservations.
+        reservations: whether to log reservations.
 
     Raises:
         ValueError: for jobs larger than the machine, a machine without nodes, shares that are not one

@@ -1,7 +1,7 @@
-"""Workloads that are made, not measured: months like those of the paper's Table I, and a published model.
+"""Generated workloads: months like those of the paper's Table I, and a published model.
 
-What the paper prints of its months is data here (`table_one.py`); all that it does not print, such as when
-jobs arrive or how nodes and runtimes go together, is ours and said to be so.
+The paper's printed numbers of its months are data here (`table_one.py`); everything else, such as arrivals or
+the relation of nodes and runtimes, is ours and marked so.
 """
 
 from fsconsole.batch.generate.achieved import Figure, achieved_table

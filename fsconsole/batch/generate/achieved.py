@@ -1,4 +1,4 @@
-"""What a month of jobs is like beside what Table I prints."""
+"""The figures of a month of jobs compared with Table I."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Figure:
     """One figure of Table I.
 
     Attributes:
-        quantity: what it is, with its unit where it has one.
-        printed: as in the paper.
-        achieved: of the jobs at hand.
-        tolerance: half a unit of the last digit printed; 0 for what can be counted.
+        quantity: its name, with its unit if it has one.
+        printed: value in the paper.
+        achieved: value of the generated jobs.
+        tolerance: half a unit of the last printed digit; 0 for counts.
     """
 
     quantity: str
@@ -39,7 +39,7 @@ class Figure:
 
     @property
     def holds(self) -> bool:
-        """Whether the jobs' figure rounds to the one printed."""
+        """Whether the jobs' figure rounds to the printed one."""
         return abs(self.achieved - self.printed) <= self.tolerance + _FLOATING
 
     def to_json(self) -> dict[str, Any]:
@@ -48,16 +48,21 @@ class Figure:
 
 
 def achieved_table(month: str, jobs: JobTable) -> tuple[Figure, ...]:
-    """Return the figures of the month in a workload made by `generate_month`, in the order of the table.
+    """Return the month's figures in a workload of `generate_month`, in the order of the table.
 
-    ValueError where Table I has no such month, or the workload no jobs in it.
+    Raises:
+        ValueError: Table I has no such month, or the workload has no jobs in it.
     """
     chosen = jobs.rows(jobs_in(jobs, period_of_month(month)))
     return figures_of(printed_month(month), chosen)
 
 
 def figures_of(month: PrintedMonth, jobs: JobTable) -> tuple[Figure, ...]:
-    """Return the figures of the jobs of a month, in the order of Table I; ValueError without jobs."""
+    """Return the figures of the jobs of a month, in the order of Table I.
+
+    Raises:
+        ValueError: there are no jobs.
+    """
     if not len(jobs):
         msg = f"{month.name} has no jobs"
         raise ValueError(msg)

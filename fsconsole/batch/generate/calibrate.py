@@ -1,9 +1,9 @@
 """Jobs of a month that have the printed averages, medians and maxima of nodes, runtime and node-hours.
 
-The way is ours. Numbers of nodes are drawn to their figures. Each job is then said to run longer or shorter
-than the median runtime, and to come to more or less than the median node-hours: half of the jobs each. That,
-the month's limit and its largest job leave each runtime an interval. Within these, runtimes are moved until
-every user has the node-hours drawn for that user, and all of them the printed average.
+The method is ours. Numbers of nodes are drawn to match their figures. Half of the jobs are assigned runtimes
+above the median, and half node-hours above the median. That, the month's limit and its largest job leave an
+interval for each runtime. Within these, runtimes are moved until every user has the drawn node-hours, and all
+runtimes the printed average.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from fsconsole.batch.generate.table_one import PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints, JobShapes
 from fsconsole.batch.policy import HOUR_S
 
-_POWER_OF_TWO = 0.8  # part of parallel jobs; ours
+_POWER_OF_TWO = 0.8  # fraction of parallel jobs; ours
 _SHORTEST_S = 1.0
-_KINSHIP = 0.7  # how far jobs of one user are alike, as a correlation; ours
-_CHANCE = 2.0  # spread of runtimes beside what a user needs, in units of e; ours
-# How far large jobs may be theirs who need many node-hours; the more they are, the less time do all take.
+_KINSHIP = 0.7  # correlation between jobs of one user; ours
+_CHANCE = 2.0  # random spread of runtimes, in units of e; ours
+# Possible preferences of large jobs for users with many node-hours; stronger ones shorten the total time.
 _LEANINGS = (0.3, 0.45, 0.6, 0.15, 0.75, 0.0, -0.3, -0.6, -0.9)
 _TILT = 4.0
 _EASE = 0.1
@@ -36,9 +36,9 @@ _EASE = 0.1
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Free:
-    """The jobs that are to be made: whose each is, what its owner needs of it, and all that is random.
+    """The jobs to be made: owner, node-hours needed by the owner, and random numbers.
 
-    Drawn once, so that attempts differ by what they try alone. All [jobs].
+    Drawn once, so that attempts differ only in their parameters. All [jobs].
     """
 
     owner: Ints
@@ -51,7 +51,7 @@ class _Free:
 def calibrated(
     month: PrintedMonth, people: People, planted: Sequence[JobShapes], rng: Generator
 ) -> tuple[Ints, JobShapes]:
-    """Return whose each job is, int64 [jobs], and what it is."""
+    """Return the owner of each job, int64 [jobs], and its shape."""
     fixed = fix_jobs(month, people, planted)
     nodes = month.nodes
     aim = TargetDistribution(month.jobs, nodes.median, nodes.largest, month.jobs * nodes.avg, 1)
@@ -66,9 +66,7 @@ def calibrated(
 
 
 def _suiting(attempts: Iterator[Boxes], total_s: float) -> Boxes:
-    """Return the first that has the total of runtimes within an easy reach, else the one that comes
-    nearest.
-    """
+    """Return the first attempt that can easily reach the total of runtimes, else the nearest one."""
     nearest, least = next(attempts), math.inf
     for boxes in chain([nearest], attempts):
         sums = [float(fitted(boxes, tilt).sum()) for tilt in (-_TILT, _TILT)]
@@ -89,7 +87,7 @@ def _free(people: People, fixed: FixedJobs, rng: Generator) -> _Free:
 
 
 def _kin(owner: Ints, users: int, rng: Generator) -> Floats:
-    """Return standard normal numbers of jobs, alike among those of one user."""
+    """Return standard normal numbers for jobs, correlated among those of one user."""
     own, each = rng.standard_normal(users)[owner], rng.standard_normal(len(owner))
     alike: Floats = _KINSHIP * own + np.sqrt(1 - _KINSHIP**2) * each
     return alike
@@ -98,7 +96,7 @@ def _kin(owner: Ints, users: int, rng: Generator) -> Floats:
 def _boxes(
     month: PrintedMonth, people: People, fixed: FixedJobs, free: _Free, sizes: Ints, leaning: float
 ) -> Boxes:
-    """Return which free job has how many nodes, and between which limits its runtime lies."""
+    """Return the free jobs with their nodes and the limits of their runtimes."""
     log_need = np.log(free.need_h)
     standing = (log_need - log_need.mean()) / log_need.std()
     score = leaning * standing + np.sqrt(1 - leaning**2) * free.size

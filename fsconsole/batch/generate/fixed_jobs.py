@@ -24,18 +24,18 @@ class Medians:
 def longer_and_larger(
     medians: Medians, nodes: Ints, score: Floats, longer: int, larger: int
 ) -> tuple[Bools, Bools]:
-    """Return which jobs run longer than the median and which come to more node-time, bool [jobs] each.
+    """Return which jobs exceed the median runtime and which the median node-time, bool [jobs] each.
+
+    A job of few nodes that runs shorter than the median cannot exceed the median node-hours, and one of many
+    nodes that runs longer must: if scores imply that anyway, node-hours follow the runtime, and jobs with the
+    nearest scores make up the number.
 
     Args:
-        medians: of both.
-        nodes: of each job, [jobs].
-        score: a logarithm of the runtime that each would have by itself, [jobs].
-        longer: how many shall run longer than the median.
-        larger: how many shall come to more than the median node-time.
-
-    A job of few nodes that runs shorter than the median cannot come to more than the median node-hours, and
-    one of many nodes that runs longer must: where scores say so anyway, node-hours follow the runtime, and
-    those with the nearest scores make up the number.
+        medians: medians of both.
+        nodes: nodes of each job, [jobs].
+        score: logarithm of each job's own runtime, [jobs].
+        longer: number of jobs above the median runtime.
+        larger: number of jobs above the median node-time.
     """
     is_longer = _highest(score, longer)
     size = score + np.log(nodes)
@@ -58,25 +58,25 @@ def _highest(score: Floats, count: int) -> Bools:
 
 
 def _flip(mask: Bools, among: Ints, order: Floats, count: int) -> None:
-    """Turn over the first so many by the order; in place."""
+    """Invert the first `count` entries by the order, in place."""
     chosen = among[np.argsort(order[among], kind="stable")[:count]]
     mask[chosen] = ~mask[chosen]
 
 
-# Medians printed as 0.00 h and 0.0 node-hours, as what they are taken for: below half of the last digit.
+# Values for medians printed as 0.00 h and 0.0 node-hours: below half of the last digit.
 _MEDIAN_S, _MEDIAN_NODE_S = 10.0, 150.0
-_EVEN = 16  # largest jobs have a multiple of so many nodes, where that and the limit give their size
+_EVEN = 16  # largest jobs have a multiple of so many nodes if that and the limit give their size
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FixedJobs:
-    """Known jobs, and what they leave to the others.
+    """Known jobs, and the remaining figures for the others.
 
     Attributes:
         owner, nodes, runtime_s: of each known job, int64 [jobs].
         medians: of all jobs of the month.
-        counts: known jobs of each user, int64 [users]; node_hours: what they come to, float64 [users].
-        longer, larger: how many of the other jobs shall be above the median runtime and node-hours.
+        counts: known jobs of each user, int64 [users]; node_hours: their sum, float64 [users].
+        longer, larger: number of other jobs above the median runtime and node-hours.
     """
 
     owner: Ints
@@ -90,7 +90,7 @@ class FixedJobs:
 
 
 def fix_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]) -> FixedJobs:
-    """Return all jobs of planted users, and for one or two others those at the medians and the maxima."""
+    """Return all jobs of planted users, and for one or two others the jobs of the medians and maxima."""
     medians = medians_of(month)
     owner = np.repeat(np.arange(len(planted)), [len(bodies.nodes) for bodies in planted])
     others = slice(len(planted), None)
@@ -116,15 +116,13 @@ def fix_jobs(month: PrintedMonth, people: People, planted: Sequence[JobShapes]) 
 
 
 def medians_of(month: PrintedMonth) -> Medians:
-    """Medians to aim at, of those printed."""
+    """Return the target medians for the printed ones."""
     runtime_s, node_s = month.runtime_h.median * HOUR_S, month.size_nh.median * HOUR_S
     return Medians(float(round(runtime_s)) or _MEDIAN_S, float(round(node_s)) or _MEDIAN_NODE_S)
 
 
 def _largest(month: PrintedMonth) -> tuple[int, int]:
-    """Return nodes and runtime of the job of the most node-hours: as long as may be, and then as
-    few nodes.
-    """
+    """Return nodes and runtime of the job with most node-hours: as long as possible, then fewest nodes."""
     node_s = month.size_nh.largest * HOUR_S
     least = int(np.ceil(node_s / month.limit_s))
     nodes = least if least * month.limit_s == round(node_s) else -(-least // _EVEN) * _EVEN

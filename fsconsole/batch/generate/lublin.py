@@ -1,11 +1,11 @@
 """The workload model of Lublin and Feitelson.
 
 "The workload on parallel supercomputers: modeling the characteristics of rigid jobs", Journal of Parallel and
-Distributed Computing 63(11), 2003, pp. 1105-1122. The parameters are those that the authors published with
-it for jobs of all kinds together, fitted to traces of three machines. Logarithms of runtimes and of gaps
-between arrivals are natural ones of seconds, those of sizes have base 2.
+Distributed Computing 63(11), 2003, pp. 1105-1122. The parameters are the authors' for all kinds of jobs
+together, fitted to traces of three machines. Logarithms of runtimes and of gaps between arrivals are natural
+ones of seconds, those of sizes have base 2.
 
-The model has no users; whose the jobs are is ours.
+The model has no users; the owners of jobs are ours.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from numpy.random import Generator
 
 from fsconsole.batch.job_table import Floats, Ints, JobTable, job_table
 
-# Sizes: the part of serial jobs and that of powers of two, of all jobs; a uniform distribution in two stages.
+# Sizes: fractions of serial jobs and of powers of two among all jobs; a two-stage uniform distribution.
 SERIAL, POWER_OF_TWO = 0.244, 0.576
 LEAST_LOG2, MIDDLE_BELOW_MOST, FIRST_STAGE = 0.8, 2.5, 0.86
-# Runtimes: two gamma distributions (shape, scale); the part of the first one falls with the size.
+# Runtimes: two gamma distributions (shape, scale); the fraction of the first one falls with the size.
 SHORT, LONG = (4.2, 0.94), (312.0, 0.03)
 SHORT_PER_NODE, SHORT_AT_ALL = -0.0054, 0.78
 MOST_LOG_RUNTIME = 12.0  # longer ones (45 h) are drawn again
-# Arrivals: the gap in the rush hours, stretched to all hours, and how many come in which half hour of a day.
+# Arrivals: the gap in the rush hours, stretched to all hours, and the number in each half hour of a day.
 GAP, GAP_STRETCH = (10.2303, 0.4871), 1.0225
 MOST_LOG_GAP = 13.0
 DAY, DAY_BEGINS, HALF_HOURS = (8.1737, 3.9631), 11, 48
@@ -33,14 +33,14 @@ _STEPS = 64
 
 
 def generate_lublin(jobs: int, nodes: int, seed: int, *, users: int = 50) -> JobTable:
-    """Return jobs of the model for a machine, from midnight on; the same seed gives the same ones again.
+    """Return jobs of the model for a machine, from midnight on; the same seed gives the same jobs.
 
     Args:
-        jobs: how many, at least 1.
-        nodes: of the machine, at least 1. The model is for powers of two; sizes that it gives above other
-            numbers are cut to these.
+        jobs: number of jobs, at least 1.
+        nodes: nodes of the machine, at least 1. The model is for powers of two; larger sizes are cut to other
+            numbers.
         seed: at least 0.
-        users: owners to draw for each job, the k-th one with a weight of 1/k (ours).
+        users: number of owners to draw for jobs, the k-th one with a weight of 1/k (ours).
 
     Raises:
         ValueError: a number is too small.
@@ -69,10 +69,12 @@ def generate_lublin(jobs: int, nodes: int, seed: int, *, users: int = 50) -> Job
 
 
 def offered_load(jobs: JobTable) -> float:
-    """Return node-seconds that jobs ask for beside those that the machine has while they come, a fraction.
+    """Return node-seconds of jobs divided by those of the machine while they arrive.
 
-    The time is from the first arrival to the last; 0 where both are one. ValueError for a table that does not
-    know its machine's nodes.
+    The time is from the first arrival to the last; 0 if it is empty.
+
+    Raises:
+        ValueError: the table does not have the machine's number of nodes.
     """
     if jobs.cluster_nodes is None:
         msg = "the number of nodes of the machine is unknown"
@@ -82,9 +84,12 @@ def offered_load(jobs: JobTable) -> float:
 
 
 def with_load(jobs: JobTable, load: float) -> JobTable:
-    """Stretch all gaps between arrivals alike, so that the offered load is `load` (ours).
+    """Stretch all gaps between arrivals equally, so that the offered load is `load` (ours).
 
-    Arrivals are rounded to whole seconds. ValueError unless the load is above 0.
+    Arrivals are rounded to whole seconds.
+
+    Raises:
+        ValueError: the load is not above 0.
     """
     if not load > 0:
         msg = f"load is {load}. It must be above 0"
@@ -95,16 +100,15 @@ def with_load(jobs: JobTable, load: float) -> JobTable:
 
 
 def day_weights() -> Floats:
-    """Return how many jobs come in each half hour of a day beside the mean half hour, from midnight, float64
-    [48].
+    """Return arrivals in each half hour of a day, relative to the mean, from midnight, float64 [48].
 
-    The gamma distribution counts half hours from midnight; what it has beyond the day goes round to its
-    beginning, up to the half hour at which the authors let the day begin.
+    The gamma distribution counts half hours from midnight; its part beyond the day is added to the beginning,
+    up to the half hour at which the authors' day begins.
     """
     at = np.arange(DAY_BEGINS, DAY_BEGINS + HALF_HOURS)
     shape, scale = DAY
     inside = at[:, None] - 0.5 + (np.arange(_STEPS) + 0.5) / _STEPS
-    # Its constant does not matter, nor does the width of a step.
+    # The constant factor and the width of a step do not matter.
     part = (inside ** (shape - 1) * np.exp(-inside / scale)).sum(axis=1)
     weights = np.empty(HALF_HOURS)
     weights[(at - 1) % HALF_HOURS] = part / part.mean()
@@ -112,9 +116,7 @@ def day_weights() -> Floats:
 
 
 def _arrivals(jobs: int, rng: Generator) -> Ints:
-    """Return seconds from midnight on: gaps are paid by half hours, which count for as much as jobs come in
-    them.
-    """
+    """Return arrivals in seconds from midnight; gaps pass faster in half hours with more arrivals."""
     shape, scale = GAP
     gaps = np.exp(_gamma_below(np.full(jobs, shape * GAP_STRETCH), np.full(jobs, scale), MOST_LOG_GAP, rng))
     paid = np.cumsum(gaps / _HALF_HOUR_S)
@@ -143,7 +145,7 @@ def _runtimes(size: Ints, rng: Generator) -> Ints:
 
 
 def _gamma_below(shape: Floats, scale: Floats, most: float, rng: Generator) -> Floats:
-    """Return numbers of gamma distributions, those above the most drawn again."""
+    """Return numbers of gamma distributions; those above `most` are drawn again."""
     drawn = rng.gamma(shape, scale)
     while (over := drawn > most).any():
         drawn[over] = rng.gamma(shape[over], scale[over])

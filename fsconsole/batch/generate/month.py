@@ -18,7 +18,7 @@ from fsconsole.batch.job_table import Floats, Ints, JobShapes, JobTable, job_tab
 from fsconsole.batch.months import WARM_UP_S
 from fsconsole.batch.policy import DAY_S, HOUR_S
 
-# How busy each hour of a day is beside the others, from midnight; a maximum in the afternoon.
+# Relative activity in each hour of a day, from midnight; a maximum in the afternoon.
 DAY_RHYTHM = (
     0.35, 0.3, 0.25, 0.2, 0.2, 0.2, 0.3, 0.5, 0.9, 1.4, 1.7, 1.7,
     1.6, 1.7, 1.8, 1.8, 1.7, 1.5, 1.2, 1.0, 0.9, 0.8, 0.6, 0.4,
@@ -33,7 +33,7 @@ _MONDAY = 4 * DAY_S  # 1970 began on a Thursday
 
 
 def rhythm(start_unix_s: int, length_s: int) -> Floats:
-    """Return the part of arrivals in each hour of a period that begins at midnight, float64 [hours]."""
+    """Return the fraction of arrivals in each hour of a period that begins at midnight, float64 [hours]."""
     hours = np.arange(-(-length_s // HOUR_S))
     since_monday = start_unix_s - _MONDAY + hours * HOUR_S
     weight = np.array(DAY_RHYTHM)[hours % 24] * np.array(WEEK_RHYTHM)[since_monday // DAY_S % 7]
@@ -63,19 +63,19 @@ def _of_user(jobs: int, node_hours: float, by_then: Floats, length_s: int, rng: 
     total = np.cumsum(np.where(opening, 0.0, gap_s))
     since = total - np.maximum.accumulate(np.where(opening, total, 0.0))
     submit: Ints = np.floor(begin_s[session] + since).astype(np.int64)
-    # A session at the end of the month goes on before its beginning: the month's jobs are the month's.
+    # A session at the end of the month wraps to its beginning, so that all jobs stay in the month.
     past = submit >= length_s
     submit[past] = np.maximum(2 * length_s - 2 - submit[past], 0)
     return submit
 
 
-# How far users with more jobs use more, as a correlation of ranks (ours): less where it cannot be.
+# Rank correlation of users' numbers of jobs and usage (ours): less if it is not possible.
 _BUSY_IS_HEAVY = (*4 * (0.6,), *4 * (0.4,), *4 * (0.2,), *12 * (0.0,))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Drawn:
-    """Jobs of one calendar month: whose, what and when within it, [jobs]."""
+    """Jobs of one calendar month: owner, shape and arrival, [jobs]."""
 
     names: tuple[str, ...]
     owner: Ints
@@ -86,18 +86,19 @@ class _Drawn:
 def generate_month(month: str, seed: int, plant: Sequence[str] = ()) -> JobTable:
     """Return a workload with the figures of a month of Table I, for 128 nodes.
 
-    Its second 0 is 7 days before the month (`period_of_month` says where that is). As the paper takes its
-    warm-up and cool-down from the months before and after, the last week of the one and all of the other are
-    generated in the same way, from their own rows of the table; before the first and after the last month of
-    the table, from the row of the month itself. The same seed gives the same jobs again.
+    Its second 0 is 7 days before the month (see `period_of_month`). As the paper's warm-up and cool-down are
+    from the months before and after, the last week of the one and all of the other are generated in the same
+    way, from their own rows of the table; before the first and after the last month of the table, from the
+    row of the month itself. The same seed gives the same jobs.
 
     Args:
-        month: such as 7/03.
+        month: a month such as 7/03.
         seed: at least 0.
-        plant: types of users to put among those of the month, S1 or S2; they are called so.
+        plant: types of users to add to the month, S1 or S2, which are also their names.
 
     Raises:
-        ValueError: no such month or type, a negative seed, or users planted that leave no room for others.
+        ValueError: the month or type is unknown, the seed is negative, or planted users leave too little for
+            others.
     """
     printed, seed = printed_month(month), _checked(seed)
     before, after = _neighbours(printed)
@@ -108,10 +109,10 @@ def generate_month(month: str, seed: int, plant: Sequence[str] = ()) -> JobTable
 
 
 def jobs_of_month(month: str, seed: int) -> JobTable:
-    """Return the jobs of the month alone, as `generate_month` has them, with the beginning of the month as
-    second 0.
+    """Return only the jobs of the month in `generate_month`, with its beginning as second 0.
 
-    ValueError as there.
+    Raises:
+        ValueError: as for `generate_month`.
     """
     printed = printed_month(month)
     drawn = _drawn(printed, _checked(seed), ())
@@ -126,7 +127,7 @@ def _checked(seed: int) -> int:
 
 
 def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:
-    """Return the months before and after, or the month again under their names."""
+    """Return the months before and after, or the month itself under their names."""
     at = MONTHS.index(month)
     before = MONTHS[at - 1] if at else _again(month, "5/03")
     after = MONTHS[at + 1] if at + 1 < len(MONTHS) else _again(month, "4/04")
@@ -134,14 +135,14 @@ def _neighbours(month: PrintedMonth) -> tuple[PrintedMonth, PrintedMonth]:
 
 
 def _again(month: PrintedMonth, name: str) -> PrintedMonth:
-    """Return the month with the length of another and as much node-time asked for."""
+    """Return the month with the length of another and the same relative demand."""
     other = replace(month, name=name)
     return replace(other, demand=month.demand * month.length_s / other.length_s)
 
 
-@lru_cache(maxsize=24)  # each month is the neighbour of two others
+@lru_cache(maxsize=24)  # cached, since each month is the neighbour of two others
 def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
-    """Try until users and jobs go together; ValueError where they never do."""
+    """Try until users and jobs match; ValueError if they never do."""
     standing = np.random.default_rng([seed, 0]).standard_normal(ACCOUNTS)
     year, number = month.year_and_month
     for attempt, busy_is_heavy in enumerate(_BUSY_IS_HEAVY):
@@ -163,14 +164,14 @@ def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
 
 
 def _is_as_printed(month: PrintedMonth, drawn: _Drawn) -> bool:
-    """Return whether every figure rounds to the one that the table prints."""
+    """Return whether every figure rounds to the printed one."""
     return all(figure.holds for figure in figures_of(month, _together([drawn], [0], month.name, 0)))
 
 
 def _times(
     month: PrintedMonth, owner: Ints, bodies: JobShapes, extra: Sequence[Planted], rng: Generator
 ) -> Ints:
-    """Return when the jobs arrive; those of planted users come first in the columns, and when they say."""
+    """Return the arrivals of jobs; planted users' jobs are first in the columns and have given arrivals."""
     submit_s = arrivals(owner, bodies.node_hours, month.start_unix_s, month.length_s, rng)
     given = [one.submit_s for one in extra]
     if given:
@@ -180,14 +181,14 @@ def _times(
 
 
 def _last_days(drawn: _Drawn, length_s: int) -> _Drawn:
-    """Return the jobs of the last 7 days, as seconds of these."""
+    """Return the jobs of the last 7 days, in seconds of these."""
     late = drawn.submit_s >= length_s - WARM_UP_S
     bodies = JobShapes(drawn.bodies.nodes[late], drawn.bodies.runtime_s[late])
     return _Drawn(drawn.names, drawn.owner[late], bodies, drawn.submit_s[late] - (length_s - WARM_UP_S))
 
 
 def _together(parts: Sequence[_Drawn], starts: Sequence[int], name: str, unix_start_s: int) -> JobTable:
-    """One table of the parts, each from its start on, jobs numbered from 1 as they arrive."""
+    """Return one table of the parts, each from its start on, with jobs numbered from 1 by arrival."""
     submit_s = np.concatenate([one.submit_s + start for one, start in zip(parts, starts, strict=True)])
     owners = [np.array(one.names)[one.owner] for one in parts]
     known = sorted({*np.concatenate(owners).tolist()}, key=_by_number)
@@ -204,5 +205,5 @@ def _together(parts: Sequence[_Drawn], starts: Sequence[int], name: str, unix_st
 
 
 def _by_number(name: str) -> tuple[bool, int, str]:
-    """Numbered users by their numbers, then the others."""
+    """Return a sort key: numbered users by their numbers, then the others."""
     return (not name.isdecimal(), int(name) if name.isdecimal() else 0, name)

@@ -1,4 +1,4 @@
-"""Who works in a generated month, with how many jobs and node-hours (ours, to the paper's figures)."""
+"""The users of a generated month, with their jobs and node-hours (ours, to match the paper's figures)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fsconsole.batch.job_table import Floats, Ints, JobShapes
 
 ACCOUNTS = 120  # the paper's users have numbers up to 116
 _LEAST_NH = 0.02
-_ROOM = 0.4  # of what a user's jobs could come to if all were the month's largest
-_STAYING = 0.7  # how far the active users of a month are those of the next; ours
+_ROOM = 0.4  # fraction of a user's node-hours if all jobs were the month's largest
+_STAYING = 0.7  # correlation of users' activity from month to month; ours
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,9 +23,9 @@ class People:
     """Users of a month: planted ones first, then the others, those with most jobs first.
 
     Attributes:
-        names: what they are called.
-        jobs: how many jobs each has, int64 [users].
-        node_hours: what these come to, float64 [users].
+        names: their names.
+        jobs: number of jobs of each user, int64 [users].
+        node_hours: node-hours of these jobs, float64 [users].
     """
 
     names: tuple[str, ...]
@@ -43,14 +43,14 @@ def draw_people(
     """Return users with the numbers, medians, maxima and totals of the month.
 
     Args:
-        month: the figures.
+        month: figures of the month.
         planted: users whose jobs are given.
-        rng: where chance comes from.
-        standing: how active each account is in all months, [accounts], as by a standard normal draw.
-        busy_is_heavy: how far users with more jobs use more, as a correlation of ranks.
+        rng: random number generator.
+        standing: activity of each account in all months, [accounts], as a standard normal number.
+        busy_is_heavy: rank correlation of numbers of jobs and usage.
 
     Raises:
-        ValueError: with the planted users the figures cannot be reached.
+        ValueError: the figures cannot be reached with the planted users.
     """
     own_jobs = [len(bodies.nodes) for _, bodies in planted]
     own_nh = [float(bodies.node_hours.sum()) for _, bodies in planted]
@@ -69,14 +69,14 @@ def draw_people(
 
 
 def _near_ranks(count: int, correlation: float, rng: Generator) -> Floats:
-    """Scores that fall with the place, more or less."""
+    """Return scores that fall with the place, up to random deviations."""
     place = np.sort(rng.standard_normal(count))[::-1]
     scores: Floats = correlation * place + np.sqrt(1 - correlation**2) * rng.standard_normal(count)
     return scores
 
 
 def _matched(jobs: Ints, heavy: Floats, rank: Ints, most_nh: float) -> Floats:
-    """Node-hours of each user: the heaviest go to the first by rank whose jobs can come to so much."""
+    """Return node-hours of each user: the heaviest go to the first by rank whose jobs can have that many."""
     given = np.full(len(jobs), np.nan)
     for amount in heavy:
         free = np.isnan(given)

@@ -1,10 +1,10 @@
-"""Users who suffer under fair-share scheduling, to be put into a generated month.
+"""Users who suffer under fair-share scheduling, to be added to a generated month.
 
-The paper's Table II(b) says what jobs such users had in July 2003. Those here are made after #8 and #24 (type
-S1: large jobs together with small ones) and #71 (type S2: much on some days), with as many jobs as #8 and
-#71. When they submit them is ours, and that the small jobs of S1 run for hours: so the user suffers as the
-paper says with most seeds, but has about four times the 1,452 node-hours of #8. Whether users suffer depends
-on what the others do; a month with little load may spare them.
+The paper's Table II(b) has the jobs of such users in July 2003. The users here are modelled on #8 and #24
+(type S1: large jobs together with small ones) and #71 (type S2: high demand on some days), with as many jobs
+as #8 and #71. The submit times are ours, and so are the runtimes of hours of S1's small jobs: so the user
+suffers as in the paper with most seeds, but has about four times the 1,452 node-hours of #8. Whether users
+suffer depends on the others; in a month with little load they may not.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _S1_LARGE, _S1_SMALL, _S1_SMALL_NODES = 14, 39, 16
 _S2_NODES = (*34 * (32,), *6 * (48,), *10 * (64,), *8 * (100,))
 _S2_JOBS, _S2_SESSIONS = len(_S2_NODES), 7
 _S2_NH = 11693.0
-_BELOW_LARGEST = 0.9  # of the month's heaviest user
+_BELOW_LARGEST = 0.9  # node-hours relative to the month's heaviest user
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Planted:
-    """A user with given jobs: `name`, what they are, and when in the month they arrive, int64 [jobs]."""
+    """A user with given jobs: `name`, their shapes, and their arrivals in the month, int64 [jobs]."""
 
     name: str
     bodies: JobShapes
@@ -39,9 +39,10 @@ class Planted:
 
 
 def planted(month: PrintedMonth, kinds: tuple[str, ...], rng: Generator) -> tuple[Planted, ...]:
-    """Return the users, named after their type; of several of one type the others S1-2 and so on.
+    """Return the users, named after their type; further ones of a type are S1-2 and so on.
 
-    ValueError for a type that there is not.
+    Raises:
+        ValueError: a type is unknown.
     """
     made: list[Planted] = []
     for index, kind in enumerate(kinds):
@@ -56,9 +57,7 @@ def planted(month: PrintedMonth, kinds: tuple[str, ...], rng: Generator) -> tupl
 
 
 def _large_with_small(name: str, month: PrintedMonth, rng: Generator) -> Planted:
-    """Return a large and short job every other day, and small ones that run for hours in between, day and
-    night.
-    """
+    """Return a user with a large, short job every other day, and small ones of several hours in between."""
     large_h = np.minimum(rng.lognormal(np.log(0.2), 0.8, _S1_LARGE), 1.4)
     small_h = rng.uniform(6, 11, _S1_SMALL)
     nodes = np.repeat([CLUSTER_NODES, _S1_SMALL_NODES], [_S1_LARGE, _S1_SMALL])
@@ -68,13 +67,13 @@ def _large_with_small(name: str, month: PrintedMonth, rng: Generator) -> Planted
 
 
 def _spread(jobs: int, days: int, rng: Generator) -> Ints:
-    """Return seconds of the month, on days as evenly chosen as may be; the last three are left alone."""
+    """Return seconds of the month, on days chosen as evenly as possible, without the last three."""
     times: Ints = np.arange(jobs) * (days - 3) // jobs * DAY_S + rng.integers(0, DAY_S, jobs)
     return times
 
 
 def _heavy_on_some_days(name: str, month: PrintedMonth, rng: Generator) -> Planted:
-    """Many node-hours at once, on several days."""
+    """Return a user with many node-hours at once, on several days."""
     nodes = rng.permutation(_S2_NODES)
     hours = np.clip(rng.lognormal(np.log(1.6), 1.0, _S2_JOBS), 0.05, 10)
     wanted = min(_S2_NH, _BELOW_LARGEST * month.user_nh.largest)

@@ -1,4 +1,4 @@
-"""Traces that might have been: users of a trace drawn with replacement, each shifted by whole weeks."""
+"""Resampled traces: users of a trace drawn with replacement, each shifted by whole weeks."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from fsconsole.batch.job_table import Ints, JobTable, job_table
 from fsconsole.batch.policy import DAY_S
 
 WEEK_S = 7 * DAY_S
-_LONG_WEEKS = 12  # ours: users who are active for longer are drawn apart
+_LONG_WEEKS = 12  # ours: users who are active for longer are drawn separately
 
 
 def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:
-    """Return a trace of as many users, and which user of `jobs` each of them was drawn from, int64 [users].
+    """Return a trace with as many users, and the user of `jobs` from whom each was drawn, int64 [users].
 
     Users are independent of each other, their own jobs are not: so whole users are drawn. All jobs of one are
-    shifted by the same number of weeks, so that weekdays and times of day stay; what would come after the
-    last week comes in the first one. Users who are active for more than 12 weeks and the others are drawn
-    apart, as many of each as the trace has. The load follows from who is drawn.
+    shifted by the same number of weeks, so that weekdays and times of day stay; jobs after the last week wrap
+    to the first one. Users who are active for more than 12 weeks and the others are drawn separately, as many
+    of each as the trace has. The load follows from the drawn users.
 
     Source: Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers,
-    ICPE 2013 and Concurrency and Computation 26(12), 2014.
-    Deviation: temporary users are moved around the trace too, so that its first weeks are not thin; a clock
-    that is put forward or back within the trace is not regarded.
+    ICPE 2013 and Concurrency and Computation 26(12), 2014. Deviation: temporary users are shifted around the
+    trace too, so that its first weeks are not sparse; changes of clocks within the trace are ignored.
 
     Args:
         jobs: the trace.
-        seed: of the draw; the same one gives the same trace.
+        seed: seed of the draw; the same one gives the same trace.
     """
     if not len(jobs):
         return jobs, np.arange(len(jobs.users), dtype=np.int64)
@@ -60,7 +59,7 @@ def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:
 
 
 def _groups(since_s: Ints, order: Ints, edges: Ints) -> list[Ints]:
-    """Return users who have jobs, by whether they are active for longer than 12 weeks; none of them empty."""
+    """Return users with jobs in groups, active for longer than 12 weeks or not, without empty groups."""
     users = np.flatnonzero(np.diff(edges))
     first, last = since_s[order[edges[users]]], since_s[order[edges[users + 1] - 1]]
     is_long = last - first > _LONG_WEEKS * WEEK_S
@@ -68,7 +67,7 @@ def _groups(since_s: Ints, order: Ints, edges: Ints) -> list[Ints]:
 
 
 def _names(users: tuple[str, ...], drawn: list[int]) -> tuple[str, ...]:
-    """`12` the first time that a user is drawn, then `12.2`; unlike each other."""
+    """Return distinct names: `12` for a user's first draw, then `12.2`."""
     taken = set(users)
     counts: dict[int, int] = {}
     names = []

@@ -1,4 +1,4 @@
-"""Runtimes that come to given node-hours for each user, and to a given total."""
+"""Runtimes with given node-hours for each user, and with a given total."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _MOST_TILT = 12.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Boxes:
-    """Jobs whose runtime is known within limits.
+    """Jobs with limits for their runtimes.
 
     Attributes:
-        user, nodes: whose each job is and how large, int64 [jobs].
-        least_s, most_s: between which its runtime lies, float64 [jobs].
-        place: where between them it lies by chance, a logit of the logarithm's way from least to most,
-            float64 [jobs].
-        user_node_s: node-seconds that each user's jobs shall come to, float64 [users].
+        user, nodes: owner and size of each job, int64 [jobs].
+        least_s, most_s: limits of its runtime, float64 [jobs].
+        place: random place between the limits, a logit of the logarithm's way from least to most, float64
+            [jobs].
+        user_node_s: wanted node-seconds of each user's jobs, float64 [users].
     """
 
     user: Ints
@@ -42,11 +42,10 @@ class Boxes:
 
 
 def fitted(boxes: Boxes, tilt: float = 0.0) -> Floats:
-    """Return runtimes in s, [jobs], with which each user has the node-seconds wanted, as near as limits
-    allow.
+    """Return runtimes in s, [jobs], that give each user the wanted node-seconds, within the limits.
 
-    All jobs of a user move in their boxes by the same step of the logit; `tilt` above 0 makes a user's small
-    jobs longer and the large ones shorter beforehand.
+    All jobs of a user move within their limits by the same step of the logit; `tilt` above 0 makes a user's
+    small jobs longer and the large ones shorter beforehand.
     """
     place = boxes.place - tilt * _own_size(boxes)
     low, high = np.full(len(boxes.user_node_s), -_FAR), np.full(len(boxes.user_node_s), _FAR)
@@ -58,7 +57,7 @@ def fitted(boxes: Boxes, tilt: float = 0.0) -> Floats:
 
 
 def fitted_to(boxes: Boxes, total_s: float) -> Floats:
-    """Return runtimes in s, [jobs], that also come to a total, by the tilt; as near as tilting can come."""
+    """Return runtimes in s, [jobs], with a given total as well, as near as the tilt allows."""
     low, high = -_MOST_TILT, _MOST_TILT
     for _ in range(_TILTS):
         tilt = (low + high) / 2
@@ -67,7 +66,7 @@ def fitted_to(boxes: Boxes, total_s: float) -> Floats:
 
 
 def _own_size(boxes: Boxes) -> Floats:
-    """Return how much larger each job is than its owner's mean, by logarithms."""
+    """Return the size of each job relative to its owner's mean, by logarithms."""
     size = np.log2(boxes.nodes)
     count = np.maximum(np.bincount(boxes.user, minlength=len(boxes.user_node_s)), 1)
     mean = np.bincount(boxes.user, size, len(boxes.user_node_s)) / count
@@ -81,14 +80,14 @@ def _at(boxes: Boxes, place: Floats) -> Floats:
     return runtime_s
 
 
-_MARGIN = 1.05  # how far inside the limits the node-hours shall be
+_MARGIN = 1.05  # margin of the node-hours inside the limits
 _MOST = 3000
 _TRIED = 4
 
 
 @dataclass(slots=True)
 class _Reach:
-    """What the jobs of users can come to: least and most of each job [jobs] and of each user [users]."""
+    """Possible sums of users' jobs: least and most of each job [jobs] and of each user [users]."""
 
     user: Ints
     wanted: Floats
@@ -98,7 +97,7 @@ class _Reach:
     user_most: Floats
 
     def lacking(self, users: Ints, least: Floats, most: Floats) -> Floats:
-        """Return by what factor, as a logarithm, users with such sums would miss what is wanted, [users]."""
+        """Return the factor, as a logarithm, by which users with such sums would miss the target, [users]."""
         wanted = np.maximum(self.wanted[users], 1e-9)
         over = np.log(np.maximum(least, 1e-9) * _MARGIN / wanted)
         under = np.log(wanted * _MARGIN / np.maximum(most, 1e-9))
@@ -106,14 +105,12 @@ class _Reach:
         return missed
 
     def is_lacking(self, user: int) -> bool:
-        """Return whether a user's jobs cannot come to what is wanted."""
+        """Return whether a user's jobs cannot reach the wanted sum."""
         one = np.array([user])
         return bool(self.lacking(one, self.user_least[one], self.user_most[one])[0] > 0)
 
     def gains(self, row: int) -> Floats:
-        """Return how much less would be missed if a job changed places with each other one, float64
-        [jobs].
-        """
+        """Return the reduction of the miss if a job changed places with each other one, float64 [jobs]."""
         mine, theirs = np.full(len(self.user), self.user[row]), self.user
         less, more = self.least - self.least[row], self.most - self.most[row]
         before = self.lacking(mine, self.user_least[mine], self.user_most[mine])
@@ -124,7 +121,7 @@ class _Reach:
         return gained
 
     def swap(self, row: int, other: int) -> None:
-        """Two jobs change places."""
+        """Exchange the places of two jobs."""
         for values, sums in ((self.least, self.user_least), (self.most, self.user_most)):
             change = values[other] - values[row]
             sums[self.user[row]] += change
@@ -133,7 +130,7 @@ class _Reach:
 
 
 def exchanged(boxes: Boxes) -> Boxes:
-    """Exchange jobs that make it impossible for their owners to have the node-seconds wanted."""
+    """Exchange jobs that prevent their owners from reaching the wanted node-seconds."""
     least, most = boxes.nodes * boxes.least_s, boxes.nodes * boxes.most_s
     sums = boxes.user_sums(boxes.least_s), boxes.user_sums(boxes.most_s)
     reach = _Reach(boxes.user, boxes.user_node_s, least.copy(), most.copy(), *sums)
@@ -162,7 +159,7 @@ def exchanged(boxes: Boxes) -> Boxes:
 
 
 def _best_swap(reach: _Reach, user: int) -> tuple[int, int] | None:
-    """Return the best exchange for a user of those jobs that are most in the way; None where none helps."""
+    """Return the best exchange of a user's most obstructive jobs; None if none helps."""
     own = np.flatnonzero(reach.user == user)
     is_over = reach.user_least[user] * _MARGIN > reach.wanted[user]
     order = own[np.argsort(-reach.least[own] if is_over else reach.most[own], kind="stable")]

@@ -1,4 +1,4 @@
-"""Skewed numbers of which count, median, maximum and total are given."""
+"""Skewed numbers with a given count, median, maximum and total."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAST_POWER, _MOST_POWER = 1e-4, 1e4
 
 @dataclass(frozen=True, slots=True)
 class TargetDistribution:
-    """What numbers shall come to: how many, their median, maximum and total, and the least possible one."""
+    """The target of numbers: count, median, maximum and total, and the least possible value."""
 
     count: int
     median: float
@@ -26,13 +26,13 @@ class TargetDistribution:
 
 
 def spread_reals(aim: TargetDistribution, rng: Generator, fixed: Sequence[float] = ()) -> Floats:
-    """Return the numbers of the aim, rising, [count], without those that are `fixed` and count among them.
+    """Return numbers for the target, rising, [count], without the `fixed` ones, which count among them.
 
     Below the median they are spread evenly by their logarithm. Above it they crowd towards the median by a
     power that gives the total. (Ours.)
 
     Raises:
-        ValueError: no numbers of that count, median and maximum come to the total.
+        ValueError: no numbers of that count, median and maximum have the total.
     """
     above, below, pinned = _halves(aim, fixed)
     lower = aim.least * (aim.median / aim.least) ** rng.random(below)
@@ -43,12 +43,12 @@ def spread_reals(aim: TargetDistribution, rng: Generator, fixed: Sequence[float]
 
 
 def spread_integers(aim: TargetDistribution, rng: Generator, fixed: Sequence[int] = ()) -> Ints:
-    """Return whole numbers of the aim with exactly its total, rising, [count]; a median may end in a half.
+    """Return whole numbers with exactly the total, rising, [count]; a median may end in a half.
 
-    Those that are `fixed` count among them and are left out. They are spread as by `spread_reals`.
+    The `fixed` ones count among them and are left out. They are spread as by `spread_reals`.
 
     Raises:
-        ValueError: no numbers of that count, median and maximum come to the total.
+        ValueError: no numbers of that count, median and maximum have the total.
     """
     above, below, pinned = _halves(aim, fixed)
     middle = (int(np.floor(aim.median)), int(np.ceil(aim.median)))
@@ -62,9 +62,7 @@ def spread_integers(aim: TargetDistribution, rng: Generator, fixed: Sequence[int
 
 
 def _halves(aim: TargetDistribution, fixed: Sequence[float]) -> tuple[int, int, list[float]]:
-    """Return how many are left to draw above and below the median, and those that stand fast: maximum and
-    middle.
-    """
+    """Return the numbers left to draw above and below the median, and the set ones: maximum and middle."""
     middle = 2 - aim.count % 2
     half = (aim.count - middle) // 2
     above = half - 1 - sum(value >= aim.median for value in fixed)
@@ -81,9 +79,7 @@ def _above(aim: TargetDistribution, at: Floats, power: float) -> Floats:
 
 
 def _solved(values: Callable[[float], Floats], wanted: float) -> Floats:
-    """Return values of the power at which they come to what is wanted, or to the next less where
-    they jump.
-    """
+    """Return values at the power that gives the wanted sum, or the next smaller one at a jump."""
     if not values(_MOST_POWER).sum() <= wanted <= values(_LEAST_POWER).sum():
         msg = f"no numbers add up to {wanted:g}"
         raise ValueError(msg)
@@ -95,7 +91,7 @@ def _solved(values: Callable[[float], Floats], wanted: float) -> Floats:
 
 
 def _make_up(values: Floats, missing: int, least: float, largest: float) -> None:
-    """Add what is missing to the total, where there is room; in place."""
+    """Add the missing amount to values with room, in place."""
     for index in np.argsort(values)[::-1]:
         added = np.clip(missing, least - values[index], largest - values[index])
         values[index] += added
@@ -105,14 +101,13 @@ def _make_up(values: Floats, missing: int, least: float, largest: float) -> None
 def usual_sizes(
     aim: TargetDistribution, rng: Generator, power_of_two: float, fixed: Sequence[int] = ()
 ) -> Ints:
-    """Return numbers of nodes, rising, [count]: most of them powers of two, their total as near as single
-    jobs allow.
+    """Return numbers of nodes, rising, [count]: mostly powers of two, with about the wanted total.
 
     Args:
-        aim: what they shall come to.
-        rng: where chance comes from.
-        power_of_two: the part of powers of two among those that are not a pinned median or maximum.
-        fixed: those that count among them and are not given back.
+        aim: the target.
+        rng: random number generator.
+        power_of_two: fraction of powers of two among those that are not a given median or maximum.
+        fixed: sizes that count among them and are not returned.
     """
     above, below, pinned = _halves(aim, fixed)
     even = rng.random(above + below) < power_of_two
@@ -128,6 +123,6 @@ def usual_sizes(
 
 
 def _snapped(values: Floats, even: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Floats:
-    """Return the nearest power of two where it shall be one, else the nearest whole number."""
+    """Return the nearest power of two where `even` says so, else the nearest whole number."""
     snapped: Floats = np.where(even, 2 ** np.rint(np.log2(values)), np.rint(values))
     return snapped

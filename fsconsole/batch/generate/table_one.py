@@ -1,8 +1,8 @@
 """Table I of Vasupongayya: ten months of an Itanium cluster at NCSA, as the paper prints them.
 
-The figures agree with each other: jobs by users give the average number of jobs per user; users by their
-average node-hours, jobs by the average job, and the printed part of 128 nodes for the month's hours give the
-same node-hours, each within its rounding (February 2004 has 29 days). Where the paper contradicts itself, a
+The figures agree with each other: jobs divided by users give the average number of jobs per user; users times
+their average node-hours, jobs times the average job, and the printed fraction of 128 nodes in the month give
+the same node-hours, each within its rounding (February 2004 has 29 days). If the paper contradicts itself, a
 month has a note. The traces themselves are not public.
 """
 
@@ -21,7 +21,7 @@ CLUSTER_NODES = 128
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Average, median and maximum, as printed."""
+    """Printed average, median and maximum."""
 
     avg: float
     median: float
@@ -33,15 +33,15 @@ class PrintedMonth:
     """A row of Table I.
 
     Attributes:
-        name: the paper's, month/year.
-        demand: what its jobs ask for, as a part of the machine for the month.
-        users, jobs: how many.
+        name: the paper's name, month/year.
+        demand: demand of its jobs, as a fraction of the machine for the month.
+        users, jobs: their numbers.
         user_jobs: jobs per user.
         size_nh: nodes x runtime of a job, node-hours.
         user_nh: nodes x runtime of all jobs of a user, node-hours.
         nodes: nodes of a job.
         runtime_h: runtime of a job, hours; the largest is the limit of the month.
-        note: where the paper says otherwise elsewhere.
+        note: contradictions elsewhere in the paper.
     """
 
     name: str
@@ -57,7 +57,7 @@ class PrintedMonth:
 
     @property
     def year_and_month(self) -> tuple[int, int]:
-        """Such as (2003, 7)."""
+        """Year and month, such as (2003, 7)."""
         month, year = self.name.split("/")
         return 2000 + int(year), int(month)
 
@@ -68,17 +68,17 @@ class PrintedMonth:
 
     @property
     def start_unix_s(self) -> int:
-        """When the month begins, in seconds since 1970, by UTC."""
+        """Start of the month in seconds since 1970, by UTC."""
         return int(datetime(*self.year_and_month, 1, tzinfo=UTC).timestamp())
 
     @property
     def limit_s(self) -> int:
-        """The longest runtime that the machine allowed in the month."""
+        """Longest runtime that the machine allowed in the month."""
         return round(self.runtime_h.largest * HOUR_S)
 
     @property
     def total_nh(self) -> float:
-        """Node-hours of all jobs: users by their average, the finest of the three ways to get them."""
+        """Node-hours of all jobs: users times their average, the finest of the three ways."""
         return self.users * self.user_nh.avg
 
 
@@ -131,7 +131,11 @@ MONTHS = (
 
 
 def printed_month(name: str) -> PrintedMonth:
-    """Return the row of Table I of that name; ValueError with the nearest name where there is none."""
+    """Return the row of Table I of that name.
+
+    Raises:
+        ValueError: the name is unknown; the message suggests the nearest one.
+    """
     known = {month.name: month for month in MONTHS}
     if name not in known:
         msg = f"Table I has no month {name!r}{nearest_or_all(name, known)}"
@@ -140,8 +144,10 @@ def printed_month(name: str) -> PrintedMonth:
 
 
 def period_of_month(name: str) -> Period:
-    """Return the month itself in its generated workload, whose second 0 is 7 days before; ValueError as
-    above.
+    """Return the period of the month in its generated workload, whose second 0 is 7 days before.
+
+    Raises:
+        ValueError: as for `printed_month`.
     """
     month = printed_month(name)
     return Period(WARM_UP_S, WARM_UP_S + month.length_s, name)

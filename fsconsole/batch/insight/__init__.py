@@ -1,4 +1,4 @@
-"""Why a schedule is as it is: why a job waits, who lost reservations, which users suffer, what differs.
+"""Explanations of a schedule: reasons of waits, lost reservations, suffering users, differences.
 
-Everything here looks at a finished `Schedule` and changes nothing.
+Everything here reads a finished `Schedule` and changes nothing.
 """

@@ -1,4 +1,4 @@
-"""What happens in an area of the machine over time: who used how much of it, who started there."""
+"""Sums over an area of nodes and time: users' node-seconds and starts in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A stretch of time on some lanes: seconds of the trace, and lanes with their parts."""
+    """An interval of time on some lanes: seconds of the trace, and lanes with their fractions."""
 
     begin_s: float
     end_s: float
@@ -24,7 +24,7 @@ class Area:
 
     @property
     def node_seconds(self) -> float:
-        """How large it is."""
+        """Size of the area in node-seconds."""
         return (self.end_s - self.begin_s) * (self.bottom - self.top)
 
 
@@ -34,11 +34,11 @@ class UserInArea:
 
     Attributes:
         user: index in the job table.
-        jobs: how many of the jobs are at least partly in it.
-        node_seconds: used inside of it.
-        part: of all that the area has, 0 to 1.
-        started: how many of the jobs start in its time on its lanes.
-        mean_wait_s: of those; None where none starts.
+        jobs: number of jobs at least partly in it.
+        node_seconds: use inside it.
+        part: fraction of the area, 0 to 1.
+        started: number of jobs that start in its time on its lanes.
+        mean_wait_s: their mean wait; None if none starts.
     """
 
     user: int
@@ -62,12 +62,12 @@ class AreaSums:
 
     @property
     def busy_part(self) -> float:
-        """How much of the area is used, 0 to 1."""
+        """Used fraction of the area, 0 to 1."""
         return self.node_seconds / self.area.node_seconds if self.area.node_seconds > 0 else 0.0
 
 
 def area_sums(schedule: Schedule, lanes: Lanes, area: Area) -> AreaSums:
-    """Sum up what lies in an area; spans that reach beyond it count with what is inside."""
+    """Return sums over an area; spans that reach beyond it count with their part inside."""
     near = lanes.between(int(np.floor(area.begin_s)), int(np.ceil(area.end_s)))
     job, start = lanes.job[near], lanes.start_s[near]
     seconds = np.minimum(schedule.end_s[job], area.end_s) - np.maximum(start, area.begin_s)

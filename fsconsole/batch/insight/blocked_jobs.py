@@ -1,4 +1,4 @@
-"""What a user's difficult jobs suffered from the owner's own easy ones: the evidence for type S1."""
+"""Effects of a user's easy jobs on the same user's difficult ones: the evidence for type S1."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class BlockedJobs:
     """Difficult jobs of one user, and their owner's easy jobs that cost them reservations.
 
     Attributes:
-        lost_row: the job that lost most reservations so, and `losses`, all of them; -1 where none did.
-        longest_row: the job that waited longest; `kept`: when it was kept from a reservation so.
+        lost_row: the job that lost most reservations so, or -1; `losses`: these losses.
+        longest_row: the job that waited longest; `kept`: times at which it was kept from a reservation so.
     """
 
     lost_row: int
@@ -30,22 +30,23 @@ class BlockedJobs:
 
     @property
     def row(self) -> int:
-        """The job that tells most."""
+        """The most affected job."""
         return self.lost_row if self.losses else self.longest_row
 
     @property
     def easy(self) -> list[int]:
-        """Rows of the owner's easy jobs that did it to that job."""
+        """Rows of the owner's easy jobs that affected that job."""
         return sorted({own for loss in self.losses or self.kept for own in loss.own})
 
 
 def blocked_jobs(schedule: Schedule, measured: Bools | None, user: str) -> BlockedJobs | None:
-    """Return what own easy jobs did to a user's difficult ones; None where they did nothing. `measured` is
-    [jobs].
+    """Return the effects of own easy jobs on a user's difficult ones, or None; `measured` is [jobs].
 
-    Difficult are measured jobs that are larger or longer than the mean of all measured ones ("difficult
-    compared with an average of jobs submitted during the month"). ValueError for a schedule of a policy by
-    user that is without its reservation log.
+    Difficult jobs are measured ones that are larger or longer than the mean of all measured ones ("difficult
+    compared with an average of jobs submitted during the month").
+
+    Raises:
+        ValueError: the schedule of a policy by user is without its reservation log.
     """
     if schedule.policy is None or not schedule.policy.is_by_user:
         return None
@@ -74,7 +75,7 @@ def _difficult(schedule: Schedule, measured: Bools | None, user: str) -> NDArray
 
 
 def blocked_jobs_text(jobs: JobTable, found: BlockedJobs) -> str:
-    """`job 812 (128 nodes, 3 h) lost its reservation 14 times to its owner's own small jobs (22 of …)`."""
+    """Return a phrase such as `job 812 (128 nodes, 3 h) lost its reservation 14 times to its owner's …`."""
     job = f"job {jobs.job_id[found.row]} ({_size(jobs, found.row)})"
     easy = f"its owner's own {_easy_words(jobs, found)}"
     kept = times_words(len(found.kept))
@@ -90,7 +91,7 @@ def blocked_jobs_text(jobs: JobTable, found: BlockedJobs) -> str:
 
 
 def _easy_words(jobs: JobTable, found: BlockedJobs) -> str:
-    """`small jobs (22 of 1 to 4 nodes)`; `short jobs` where they are as large but shorter."""
+    """Return a phrase such as `small jobs (22 of 1 to 4 nodes)`; `short jobs` if they are not smaller."""
     nodes = jobs.nodes[found.easy]
     is_small = nodes <= EASY_PART * jobs.nodes[found.row]
     kind = "small" if is_small.all() else "small and short" if is_small.any() else "short"

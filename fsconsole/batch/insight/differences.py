@@ -1,4 +1,4 @@
-"""Two schedules compared job by job: who starts earlier, who later, who is in one alone."""
+"""Comparison of two schedules job by job: earlier and later starts, and jobs in only one."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import polars as pl
 
 from fsconsole.batch.schedule import Schedule
 
-START_COLUMNS = ("job_id", "submit_s", "start_s", "end_s")  # what a frame of starts needs at least
-_ABOUT = ("user", "nodes")  # what else may be known of a job
+START_COLUMNS = ("job_id", "submit_s", "start_s", "end_s")  # required columns of a frame of starts
+_ABOUT = ("user", "nodes")  # further columns
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Counts of jobs, and by how much their starts moved from the first schedule to the second.
+    """Counts of jobs, and the shifts of their starts from the first schedule to the second.
 
     Attributes:
         same, earlier, later: jobs of both, by their start in the second schedule.
-        only_first, only_second: jobs of one alone.
-        unlike: jobs of both whose submit time or length is not the same in both.
-        mean_shift_s: mean of starts in the second less those in the first, of jobs in both; None without any.
+        only_first, only_second: jobs in only one.
+        unlike: jobs of both with different submit times or lengths.
+        mean_shift_s: mean shift of starts from the first to the second, of jobs in both; None without any.
         most_earlier_s, most_later_s: largest shifts to either side, seconds, 0 or more.
-        most_earlier_job, most_later_job: whose they are; None where there is none.
-        first_differing_job: of the jobs of both in the order of arrival.
+        most_earlier_job, most_later_job: jobs with these shifts, or None.
+        first_differing_job: first of the jobs of both, in the order of arrival, with another start.
     """
 
     same: int
@@ -42,7 +42,7 @@ class Totals:
 
     @property
     def are_equal(self) -> bool:
-        """Whether both have the same jobs with the same starts and lengths."""
+        """Whether both have the same jobs with equal starts and lengths."""
         return not (self.earlier or self.later or self.only_first or self.only_second or self.unlike)
 
     def to_json(self) -> dict[str, Any]:
@@ -52,13 +52,13 @@ class Totals:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Differences:
-    """What two schedules make of the same jobs.
+    """The differences between two schedules of the same jobs.
 
     Attributes:
         frame: a row for each job, by submit time: `job_id`, `user` and `nodes` (where known), `submit_s`,
-            `first_start_s`, `second_start_s`, `shift_s` (second less first; null for jobs in one alone) and
+            `first_start_s`, `second_start_s`, `shift_s` (second minus first; null for jobs in only one) and
             `verdict`: `earlier`, `later` or `same` in the second, `only in first`, `only in second`.
-        totals: counted.
+        totals: the counts.
     """
 
     frame: pl.DataFrame
@@ -66,12 +66,12 @@ class Differences:
 
 
 def compare_schedules(first: Schedule, second: Schedule) -> Differences:
-    """Compare two schedules by the ids of their jobs; either may be of a policy or from elsewhere."""
+    """Compare two schedules by the ids of their jobs; either may be a policy's or from elsewhere."""
     return compare_starts(starts_of(first), starts_of(second))
 
 
 def starts_of(schedule: Schedule) -> pl.DataFrame:
-    """START_COLUMNS of a schedule, and whose each job is and how many nodes it has."""
+    """Return START_COLUMNS of a schedule, with owner and nodes of each job."""
     jobs = schedule.jobs
     users = pl.Series(jobs.users, dtype=pl.String).gather(jobs.user)
     columns = (jobs.job_id, jobs.submit_s, schedule.start_s, schedule.end_s)
@@ -80,9 +80,9 @@ def starts_of(schedule: Schedule) -> pl.DataFrame:
 
 
 def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
-    """Compare the starts in two frames with START_COLUMNS, and `user` and `nodes` where they have them.
+    """Compare the starts in two frames with START_COLUMNS, and `user` and `nodes` if they have them.
 
-    Times are whole seconds; ids must be unlike each other within a frame.
+    Times are whole seconds; ids must be distinct within a frame.
     """
     both = first.join(second, on="job_id", how="full", coalesce=True, suffix="_second")
     shift = pl.col("start_s_second") - pl.col("start_s")
@@ -110,13 +110,13 @@ def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
 
 
 def _about(both: pl.DataFrame) -> list[pl.Expr]:
-    """Return what is known of a job from either side."""
+    """Return expressions for the facts on a job, from either side."""
     known = [[name for name in (item, f"{item}_second") if name in both.columns] for item in _ABOUT]
     return [pl.coalesce(names).alias(item) for item, names in zip(_ABOUT, known, strict=True) if names]
 
 
 def _unlike(both: pl.DataFrame) -> int:
-    """Return jobs of both that were not submitted at the same time, or do not run as long."""
+    """Return the number of jobs of both that differ in submit time or length."""
     length = pl.col("end_s") - pl.col("start_s") != pl.col("end_s_second") - pl.col("start_s_second")
     submit = pl.col("submit_s") != pl.col("submit_s_second")
     return len(both.filter(length | submit))

@@ -1,4 +1,4 @@
-"""What is said about a job that waits: facts for tables, reasons for people."""
+"""The explanation of a job's wait: facts for tables, reasons in sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """A reservation: which job (its row and what the trace calls it), whose, how large, planned when."""
+    """A reservation: the job's row and number, its owner, its size, its planned start."""
 
     row: int
     job_id: int
@@ -23,12 +23,12 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Why a job that fits now is not started: it would take nodes that are reserved.
+    """The delay of a job that fits now but would take reserved nodes.
 
     Attributes:
         at_s: the planned start at which nodes would be short (the "shadow" of EASY backfilling).
         left_nodes: nodes left over beside the reservations then ("extra").
-        ends_s: when the job would end if it were started in the pass.
+        ends_s: end of the job if it were started in the pass.
         delayed: the reservations that begin then.
     """
 
@@ -40,15 +40,15 @@ class Delay:
 
 @dataclass(frozen=True, slots=True)
 class OwnerStanding:
-    """How the owner stands under a policy that goes by user, as the pass gave its first reservation.
+    """The owner's priority under a policy by user, when the pass gave its first reservation.
 
-    Up to then, what others were started for counts already, and no reservation of this pass does.
+    It includes the jobs that the pass had started by then, but no reservation of this pass.
 
     Attributes:
         since_s: start of the fair-share window.
-        used_nh, expected_nh, entitled_nh: node-hours since then: used; what running and reserved jobs will
-            still use in the window, where the policy counts it; entitled.
-        priority: the policy's figure, larger ones first; may be infinite.
+        used_nh, expected_nh, entitled_nh: node-hours since then: used; future use of running and reserved
+            jobs in the window if the policy counts it; entitled.
+        priority: priority of the policy, larger ones first; may be infinite.
         rank: 1 for the most favoured of the `users_waiting`, who have waiting jobs.
     """
 
@@ -64,32 +64,32 @@ class OwnerStanding:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a job has not started at a time, or that it has.
+    """The explanation of a job's state at a time.
 
-    Times are seconds of the trace. What needs a policy is None (or empty) for imported schedules. Of a job
-    that has started, `pass_s` is the pass that started it, `reservations` are those given then; all from
-    `free_nodes` on is of jobs that wait.
+    Times are seconds of the trace. Values that need a policy are None (or empty) for imported schedules. For
+    a started job, `pass_s` is the pass that started it and `reservations` are those given then; all values
+    from `free_nodes` on are for waiting jobs.
 
     Attributes:
-        row, job_id, user, nodes, runtime_s, submit_s, start_s: the job, and when it starts after all.
-        at_s: the time asked about.
-        state: what the job is doing then.
-        waited_s: how long it has waited by then (until its start at most).
-        pass_s: the last scheduling pass up to then, which decided.
-        free_nodes: free when that pass looked at the job; after the last event for imported schedules.
-        free_after: free when the pass had ended.
-        position: its place in the order in which the pass looked at jobs that wait on, from 1.
-        waiting: how many jobs wait on after the pass, it among them.
-        ahead: rows of those that were looked at before it, in that order.
-        reservations: made before it was looked at.
-        planned_start_s: where it holds a reservation itself.
-        fits_from_s: when it would start beside what runs and is reserved, if nothing else came.
-        delay: why it is not started although enough nodes are free.
+        row, job_id, user, nodes, runtime_s, submit_s, start_s: the job, and its actual start.
+        at_s: time of the explanation.
+        state: state of the job then.
+        waited_s: its wait by then (until its start at most).
+        pass_s: the last scheduling pass up to then, which made the decision.
+        free_nodes: free nodes when that pass considered the job; after the last event for imported schedules.
+        free_after: free nodes at the end of the pass.
+        position: its place, from 1, among the jobs that the pass considered and left waiting.
+        waiting: number of waiting jobs after the pass, including it.
+        ahead: rows of the jobs considered before it, in that order.
+        reservations: reservations made before it was considered.
+        planned_start_s: planned start if it holds a reservation itself.
+        fits_from_s: its start beside running and reserved jobs if no others arrived.
+        delay: reason why it is not started although enough nodes are free.
         standing: its owner's, for policies by user; slowdown: its own, for LXF.
-        overtaken_by: how many jobs that came later have started by then.
-        backfilled: of a job that has started, whether others who held reservations were ahead of it.
-        agrees: whether the pass, recomputed, started just those jobs that the schedule says.
-        reasons: the sentences for a person.
+        overtaken_by: number of later arrivals that have started by then.
+        backfilled: for a started job, whether others with reservations were ahead of it.
+        agrees: whether the recomputed pass started the same jobs as the schedule.
+        reasons: the explanation in sentences.
     """
 
     row: int
@@ -122,11 +122,11 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """All reasons in a row."""
+        """All reasons as one text."""
         return " ".join(self.reasons)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; of the jobs ahead the first 50."""
+        """Return plain values; of the jobs ahead, the first 50."""
         plain: dict[str, Any] = {
             name: getattr(self, name)
             for name in self.__slots__
@@ -154,7 +154,7 @@ def _delay(delay: Delay) -> dict[str, Any]:
 
 
 def _standing(standing: OwnerStanding) -> dict[str, Any]:
-    """Return who waits as plain data; an infinite priority is null, as JSON has no word for it."""
+    """Return the owner's priority as plain data; an infinite one is null, since JSON has no infinity."""
     plain = {name: getattr(standing, name) for name in standing.__slots__}
     plain["priority"] = standing.priority if isfinite(standing.priority) else None
     return plain

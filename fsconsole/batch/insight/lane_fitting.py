@@ -1,7 +1,7 @@
-"""Which lanes jobs are drawn on, compiled: first fit into the gaps between the jobs that run.
+"""Compiled assignment of jobs to lanes: first fit into the gaps between the running jobs.
 
-Gaps are kept by their first lane, rising, with room between any two; a gap never reaches across the last
-lane of the machine, above which only schedules go that use more nodes than there are.
+Gaps are sorted by their first lane, with room between any two; a gap never crosses the last lane of the
+machine, above which only schedules with too many nodes go.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ def fit_lanes(
 ) -> tuple[Small, Small]:
     """Return lanes of all jobs: (row of the job, first lane, lanes) of each span, and each job's first span.
 
-    Spans are int32 [spans, 3], in the order in which jobs start; those of one job stand together. A job gets
-    the lowest gap that it fits into; where there is none, the widest gaps in turn.
+    Spans are int32 [spans, 3], in the order of starts; those of one job are adjacent. A job gets the lowest
+    gap that it fits into; without one, the widest gaps in turn.
 
     Args:
-        start_s: when each job starts, [jobs].
-        end_s: when each ends, later than its start, [jobs].
-        nodes: how many lanes each needs, [jobs].
-        by_start: rows in the order in which jobs start.
-        by_end: the same rows in the order in which they end.
-        limits: lanes of the machine, and lanes that there are to be, no fewer.
+        start_s: start of each job, [jobs].
+        end_s: end of each job, later than its start, [jobs].
+        nodes: number of lanes of each job, [jobs].
+        by_start: rows in the order of starts.
+        by_end: the same rows in the order of ends.
+        limits: lanes of the machine, and total number of lanes, at least as many.
     """
     machine, lanes = limits[0], limits[1]
     spans = np.empty((len(nodes) + 16, 3), np.int32)
@@ -68,7 +68,7 @@ def fit_lanes(
 
 @compiled
 def _gap_for(gaps: Ints, many: int, nodes: int, below: int) -> int:
-    """Return the lowest gap that is wide enough, else the widest one; of those that begin below a lane."""
+    """Return the lowest gap that is wide enough, else the widest one; only gaps that begin below a lane."""
     widest = 0
     for gap in range(many):
         if gaps[gap, 0] >= below:
@@ -82,7 +82,7 @@ def _gap_for(gaps: Ints, many: int, nodes: int, below: int) -> int:
 
 @compiled
 def _take(gaps: Ints, many: int, gap: int, wide: int) -> int:
-    """Take lanes from the low end of a gap; how many gaps there are then."""
+    """Take lanes from the low end of a gap; return the number of gaps then."""
     gaps[gap, 0] += wide
     gaps[gap, 1] -= wide
     if gaps[gap, 1] > 0:
@@ -94,7 +94,7 @@ def _take(gaps: Ints, many: int, gap: int, wide: int) -> int:
 
 @compiled
 def _give_back(gaps: Ints, many: int, first: int, wide: int, machine: int) -> int:
-    """Lanes become a gap, or a part of the gaps beside them; how many gaps there are then."""
+    """Turn lanes into a gap or a part of the gaps beside them; return the number of gaps then."""
     above = many
     while above > 0 and gaps[above - 1, 0] > first:
         above -= 1

@@ -1,8 +1,8 @@
-"""Which nodes each job is drawn on in a picture of the machine over time (a Gantt chart).
+"""The lanes of jobs in a chart of nodes over time (a Gantt chart).
 
-A trace does not say which nodes a job had, and the scheduler does not care: nodes are alike. So lanes are
-ours, chosen to be quiet to look at: each job has the lowest lanes in one piece that are free when it
-starts, and several pieces only where no gap is wide enough.
+A trace does not have the nodes of a job, and for the scheduler all nodes are equal. So lanes are ours, chosen
+for a calm picture: each job has the lowest free adjacent lanes at its start, and several spans only if no gap
+is wide enough.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Small = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lanes:
-    """Spans of lanes that jobs are drawn on, in the order in which jobs start.
+    """Spans of lanes of jobs, in the order of starts.
 
     Attributes:
-        job: row of each span's job, int32 [spans]; spans of one job stand together.
-        first: lowest lane of each span, from 0 on, int32 [spans].
-        wide: how many lanes each span has, int32 [spans]; those of a job come to its nodes.
+        job: row of each span's job, int32 [spans]; spans of one job are adjacent.
+        first: lowest lane of each span, counted from 0, int32 [spans].
+        wide: number of lanes of each span, int32 [spans]; those of a job sum to its nodes.
         first_span: each job's first span, int32 [jobs]; -1 for jobs that never start.
-        start_s: when each span begins, int64 [spans], rising.
+        start_s: start of each span, int64 [spans], rising.
         latest_end_s: the latest end of a span and all before it, int64 [spans], rising.
-        count: lanes in all: nodes of the machine, or more where an imported schedule uses more than there
-            are; those above stand for nodes that the machine does not have.
+        count: total number of lanes: nodes of the machine, or more if an imported schedule uses more; the
+            excess lanes stand for nodes that the machine does not have.
     """
 
     job: Small
@@ -45,7 +45,7 @@ class Lanes:
     count: int
 
     def of_job(self, row: int) -> tuple[tuple[int, int], ...]:
-        """(First lane, lanes) of each span of a job; none for a job that never starts."""
+        """Return (first lane, lanes) of each span of a job; none for a job that never starts."""
         at = int(self.first_span[row])
         if at < 0:
             return ()
@@ -55,9 +55,9 @@ class Lanes:
         return tuple((int(self.first[span]), int(self.wide[span])) for span in range(at, end))
 
     def between(self, start_s: int, end_s: int) -> slice:
-        """Return spans among which are all that are seen from `start_s` to before `end_s`.
+        """Return a range of spans that includes all those visible from `start_s` to before `end_s`.
 
-        Some among them may have ended before `start_s`.
+        Some of them may have ended before `start_s`.
         """
         return slice(
             int(np.searchsorted(self.latest_end_s, start_s, side="right")),
@@ -66,11 +66,12 @@ class Lanes:
 
 
 def lanes_of(schedule: Schedule) -> Lanes:
-    """Return the lanes of all jobs of a schedule; takes time in proportion to jobs and gaps, without the GIL.
+    """Return the lanes of all jobs of a schedule, in time proportional to jobs and gaps, without the GIL.
 
     Rows with a start below 0 never start and get none.
     """
-    from fsconsole.batch.insight.lane_fitting import fit_lanes  # compiling costs seconds
+    # imported here because compiling takes seconds
+    from fsconsole.batch.insight.lane_fitting import fit_lanes
 
     start_s, end_s = np.array(schedule.start_s), np.array(schedule.end_s)
     starts = np.flatnonzero(start_s >= 0)
@@ -85,12 +86,12 @@ def lanes_of(schedule: Schedule) -> Lanes:
 
 
 def most_in_use(schedule: Schedule) -> int:
-    """Return the largest number of nodes in use at a time; more than there are where a schedule cannot be."""
+    """Return the largest number of nodes in use at a time; an impossible schedule exceeds the machine."""
     starts = np.flatnonzero(schedule.start_s >= 0)
     if not len(starts):
         return 0
     nodes = schedule.jobs.nodes[starts]
-    # Ends stand first, so that a lane is free when the next job starts.
+    # Ends come first, so that a lane is free when the next job starts.
     at_s = np.concatenate([schedule.end_s[starts], schedule.start_s[starts]])
     change = np.concatenate([-nodes, nodes])
     return max(int(np.cumsum(change[np.argsort(at_s, kind="stable")]).max()), 0)

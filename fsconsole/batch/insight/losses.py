@@ -1,10 +1,10 @@
-"""Who held reservations from when to when, and to whom they were lost.
+"""Intervals of reservations, and the reasons of their losses.
 
 The paper (section V-B) explains users who suffer by difficult jobs whose reservations go to others: "once
-small jobs of the user are started, the fair share priority of the user is lowered". What counts as that is
-reconstructed here: a job loses its reservation in a pass after which it waits on without one, and it loses
-it to its owner's own easy jobs if it keeps it in the same pass recomputed as if the owner had never
-had those that were started while it waited, all else being the same.
+small jobs of the user are started, the fair share priority of the user is lowered". The criterion is
+reconstructed here: a job loses its reservation in a pass after which it waits without one, and it loses it to
+its owner's own easy jobs if it keeps it in the same pass recomputed without those that were started while it
+waited, all else being equal.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ EASY_PART = 0.5
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HeldSpans:
-    """Stretches of time in which jobs held reservations, in the order in which they began.
+    """Intervals in which jobs held reservations, in the order of their starts.
 
     Attributes:
         job: row of the job, int64 [spans].
         from_s, until_s: the pass that gave the reservation, and the one after which it was gone (or the job
             started), int64 [spans].
-        taken_by: row of the job that had got a reservation instead; -1 where the job itself started, or
-            where nobody got one.
+        taken_by: row of the job that got a reservation instead; -1 if the job itself started or no job got
+            one.
     """
 
     job: Ints
@@ -55,10 +55,10 @@ class Loss:
 
     Attributes:
         row: the job that lost it, in the pass of `at_s`.
-        taken_by: row of the job that had got one instead; -1 where nobody had.
-        cause: `own easy jobs` as said above; else `new window` where usage was counted again since the last
-            pass, `arrival` where the job that got it had just come, `order` where others went past.
-        own: rows of the owner's easy jobs without which it would have been kept; empty for other causes.
+        taken_by: row of the job that got one instead; -1 if none did.
+        cause: `own easy jobs` as described above; else `new window` if usage was reset since the last pass,
+            `arrival` if the job that got it had just arrived, `order` if others overtook it.
+        own: rows of the owner's easy jobs that caused it; empty for other causes.
     """
 
     row: int
@@ -70,12 +70,12 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class JobReservations:
-    """What a job went through with its reservations.
+    """The history of a job's reservations.
 
     Attributes:
         row, job_id: the job.
         spans: (from, until) of each reservation that it held, seconds of the trace.
-        losses: how it lost them, in order.
+        losses: their losses, in order.
     """
 
     row: int
@@ -85,7 +85,7 @@ class JobReservations:
 
     @property
     def held_s(self) -> int:
-        """For how long it held one, in all."""
+        """Total time with a reservation."""
         return sum(until - since for since, until in self.spans)
 
     def lost_to(self, cause: Cause) -> tuple[Loss, ...]:
@@ -93,7 +93,7 @@ class JobReservations:
         return tuple(loss for loss in self.losses if loss.cause == cause)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the job held and lost as plain data."""
+        """Return the history as plain data."""
         return {
             "job_id": self.job_id,
             "held": [list(span) for span in self.spans],
@@ -103,7 +103,11 @@ class JobReservations:
 
 
 def held_spans(schedule: Schedule) -> HeldSpans:
-    """Return all reservations of a schedule; ValueError where it is without its reservation log."""
+    """Return all reservations of a schedule.
+
+    Raises:
+        ValueError: the schedule is without its reservation log.
+    """
     spans: list[tuple[int, int, int, int]] = []
     since: dict[int, int] = {}
     for at_s, before, held in _changes(schedule):
@@ -117,7 +121,7 @@ def held_spans(schedule: Schedule) -> HeldSpans:
 
 
 def _changes(schedule: Schedule) -> Iterator[tuple[int, dict[int, None], dict[int, None]]]:
-    """(Second, rows that held and hold those reservations that changed in its pass), as the log has it."""
+    """Yield (second, rows that held and hold the reservations that changed in its pass) from the log."""
     log = schedule.reservations
     if log is None:
         msg = "the schedule does not have its reservation log. Simulate it again with reservations"
@@ -132,21 +136,24 @@ def _changes(schedule: Schedule) -> Iterator[tuple[int, dict[int, None], dict[in
 
 
 def _holders(by_rank: dict[int, int], ranks: Iterable[int]) -> dict[int, None]:
-    """Return who holds these reservations, the first one first."""
+    """Return the holders of these reservations, the first one first."""
     return dict.fromkeys(job for rank in sorted(ranks) if (job := by_rank.get(rank, -1)) >= 0)
 
 
 def losses_of(
     schedule: Schedule, rows: Collection[int] | None = None, spans: HeldSpans | None = None
 ) -> tuple[Loss, ...]:
-    """Return all reservations that were lost, in order; by the jobs of `rows` alone if given.
+    """Return all lost reservations in order; only by the jobs of `rows` if given.
 
-    Each loss under a policy by user works a pass out again, which takes milliseconds.
+    Each loss under a policy by user recomputes a pass, which takes milliseconds.
 
     Args:
-        schedule: with its reservation log; else ValueError.
-        rows: whose losses are wanted; all if None.
-        spans: those of the schedule, where they are known.
+        schedule: a schedule with its reservation log.
+        rows: jobs whose losses are wanted; all if None.
+        spans: those of the schedule, if known.
+
+    Raises:
+        ValueError: the schedule is without its reservation log.
     """
     spans = held_spans(schedule) if spans is None else spans
     wanted = spans.is_lost(schedule)
@@ -159,7 +166,11 @@ def losses_of(
 
 
 def reservations_of(schedule: Schedule, row: int) -> JobReservations:
-    """Return what one job went through; ValueError where the schedule is without its reservation log."""
+    """Return the history of one job's reservations.
+
+    Raises:
+        ValueError: the schedule is without its reservation log.
+    """
     spans = held_spans(schedule)
     own = np.flatnonzero(spans.job == row)
     return JobReservations(
@@ -171,8 +182,9 @@ def reservations_of(schedule: Schedule, row: int) -> JobReservations:
 
 
 def easy_jobs_beside(schedule: Schedule, row: int, until_s: int) -> tuple[int, ...]:
-    """Return rows of the owner's jobs, easy beside this one, that were started while it waited, up to a
-    second.
+    """Return rows of the owner's jobs easier than this one that were started while it waited.
+
+    Starts count up to a second.
     """
     jobs = schedule.jobs
     nodes, runtime = jobs.nodes, jobs.runtime_s
@@ -196,15 +208,13 @@ def _examined(schedule: Schedule, row: int, at_s: int, taken_by: int) -> Loss:
 
 
 def _would_keep(schedule: Schedule, row: int, at_s: int, without: tuple[int, ...]) -> bool:
-    """Return whether a job would have a reservation, or have been started, had its owner not had some
-    jobs.
-    """
+    """Return whether a job would have a reservation, or have been started, without some own jobs."""
     found = pass_at(schedule, at_s, ignored=without)
     return row in dict(found.held) or row in found.started
 
 
 def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
-    """Return whether a window began since the pass before, up to and with a second."""
+    """Return whether a window began since the pass before, up to and including a second."""
     policy = schedule.policy
     assert policy is not None  # noqa: S101 (asked of policies by user alone)
     times = (schedule.jobs.submit_s, schedule.end_s)
@@ -213,13 +223,15 @@ def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
 
 
 def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> tuple[Loss, ...]:
-    """Return when others got a reservation that a waiting job would have had but for its owner's own easy
-    jobs.
+    """Return when others got a reservation that a waiting job would have had without own easy jobs.
 
     Section V-B: the lowered priority "may prevent the first large job of the user from receiving a
-    reservation, even if the job is the oldest in the queue". Looked at are the passes in which another job
-    got one while this one waited on without one, reservations that it lost among them. Empty for policies
-    that do not go by user; ValueError where the schedule is without its reservation log.
+    reservation, even if the job is the oldest in the queue". The passes considered are those in which another
+    job got one while this one stayed without, including reservations that it lost. Empty for policies that do
+    not go by user.
+
+    Raises:
+        ValueError: the schedule is without its reservation log.
     """
     spans = held_spans(schedule) if spans is None else spans
     if schedule.policy is None or not schedule.policy.is_by_user:
@@ -229,7 +241,7 @@ def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> t
     found = []
     for at_s, taken_by in zip(spans.from_s[begun].tolist(), spans.job[begun].tolist(), strict=True):
         if (own & (spans.from_s <= at_s) & (spans.until_s > at_s)).any():
-            continue  # it had one itself, one of several
+            continue  # it had one of several itself
         easy = easy_jobs_beside(schedule, row, at_s)
         if easy and _would_keep(schedule, row, at_s, easy):
             found.append(Loss(row, at_s, taken_by, "own easy jobs", easy))

@@ -1,4 +1,4 @@
-"""What runs and waits at a time of a schedule."""
+"""Running and waiting jobs at a time of a schedule."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Held = tuple[tuple[int, int], ...]
 
 
 def held_at(log: ReservationLog | None, at_s: int) -> Held:
-    """(row, planned start) of all reservations after the last pass up to and with `at_s`, first ones first.
+    """Return (row, planned start) of all reservations after the last pass up to and including `at_s`.
 
-    Empty where there is no log.
+    The first reservation is first. Empty without a log.
     """
     return () if log is None else _held(log, int(np.searchsorted(log.at_s, at_s, side="right")))
 
 
 def held_before(log: ReservationLog | None, at_s: int) -> Held:
-    """Return the reservations that the pass of `at_s` found."""
+    """Return the reservations at the start of the pass of `at_s`."""
     return () if log is None else _held(log, int(np.searchsorted(log.at_s, at_s, side="left")))
 
 
 def _held(log: ReservationLog, rows: int) -> Held:
-    """Return what holds after the first so many rows: the last row of each rank."""
+    """Return the reservations after the first `rows` rows: the last row of each rank."""
     _, behind = np.unique(log.rank[:rows][::-1], return_index=True)
     last = (rows - 1 - behind).tolist()
     return tuple((int(log.job[at]), int(log.start_s[at])) for at in last if log.job[at] >= 0)
@@ -35,15 +35,15 @@ def _held(log: ReservationLog, rows: int) -> Held:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ScheduleSnapshot:
-    """The machine and its queue after all that happened up to and with a second.
+    """The machine and its queue after all events up to and including a second.
 
     Attributes:
         at_s: that second of the trace.
         running, waiting: rows of jobs, in the order of arrival, int64.
-        free_nodes: below 0 where an imported schedule uses more nodes than there are.
-        waiting_nodes: nodes asked for by waiting jobs together.
-        held: (row, planned start) of reservations; empty where the schedule is without their log.
-        in_use, asked: nodes in use, and asked for by waiting jobs, of each user, int64 [users].
+        free_nodes: below 0 if an imported schedule uses more nodes than the machine has.
+        waiting_nodes: sum of the nodes of waiting jobs.
+        held: (row, planned start) of reservations; empty if the schedule is without their log.
+        in_use, asked: nodes in use, and nodes of waiting jobs, of each user, int64 [users].
     """
 
     at_s: int
@@ -57,7 +57,7 @@ class ScheduleSnapshot:
 
     @property
     def active_users(self) -> int:
-        """How many users have jobs running or waiting."""
+        """Number of users with running or waiting jobs."""
         return int(((self.in_use + self.asked) > 0).sum())
 
     def to_json(self) -> dict[str, Any]:
@@ -73,17 +73,17 @@ class ScheduleSnapshot:
 
 
 def is_running(schedule: Schedule, at_s: int) -> Bools:
-    """Return which jobs run at a second, bool [jobs]; one that ends then runs no more."""
+    """Return which jobs run at a second, bool [jobs]; a job that ends then no longer runs."""
     return (schedule.start_s <= at_s) & (schedule.end_s > at_s)
 
 
 def is_waiting(schedule: Schedule, at_s: int) -> Bools:
-    """Return which jobs wait at a second, bool [jobs]; one that starts then waits no more."""
+    """Return which jobs wait at a second, bool [jobs]; a job that starts then no longer waits."""
     return (schedule.jobs.submit_s <= at_s) & (schedule.start_s > at_s)
 
 
 def moment(schedule: Schedule, at_s: int) -> ScheduleSnapshot:
-    """Return what runs and waits at a second of the trace."""
+    """Return running and waiting jobs at a second of the trace."""
     jobs = schedule.jobs
     running = np.flatnonzero(is_running(schedule, at_s))
     waiting = np.flatnonzero(is_waiting(schedule, at_s))

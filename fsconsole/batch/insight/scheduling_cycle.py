@@ -1,10 +1,10 @@
-"""One scheduling pass of a finished schedule, recomputed from what ran and waited at that time.
+"""One scheduling pass of a finished schedule, recomputed from the running and waiting jobs at that time.
 
-A pass is a function of the state at its time: which jobs run and wait, what users used since the window
-began, and, where reservations are carried, who held one. All of that follows from the schedule, so no pass
-before it has to be repeated; with decay usage is counted over as many windows as can have left any.
-The order of jobs is asked from the plain loop's own rankings, fed with the window's events, so that equal
-users are equal here too; times are counted from the window's start for that.
+A pass is a function of the state at its time: running and waiting jobs, usage since the window began, and, if
+reservations are carried, their holders. All of that follows from the schedule, so no earlier pass has to be
+repeated; with decay, usage is counted over as many windows as can have left any. The order of jobs comes from
+the plain loop's own rankings, fed with the window's events, so that equal users are equal here too; times are
+counted from the window's start for that.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from fsconsole.batch.reference_loop import ByUser, Ranking, ranking
 from fsconsole.batch.reference_usage import UserUsage
 from fsconsole.batch.schedule import Schedule
 
-_BITS = 62  # of the largest usage, in grains
-_ENDED, _ARRIVED, _STARTED = range(3)  # in the order in which they count within a second
+_BITS = 62  # bits of the largest usage, in grains
+_ENDED, _ARRIVED, _STARTED = range(3)  # in their order within a second
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a user's priority is made of, in node-seconds since the window began.
+    """The components of a user's priority, in node-seconds since the window began.
 
     Attributes:
         user: index of the user.
         window_start_s: second of the trace.
-        used, expected, entitled: used so far; what running and reserved jobs will still use in the window (0
-            where the policy does not count it); entitled.
-        priority: as the policy has it, larger ones first; may be infinite.
+        used, expected, entitled: used so far; future use of running and reserved jobs in the window (0 if the
+            policy does not count it); entitled.
+        priority: priority of the policy, larger ones first; may be infinite.
         rank: 1 for the most favoured of the users with waiting jobs; equal ones share the better place.
-        users_waiting: how many users have waiting jobs.
+        users_waiting: number of users with waiting jobs.
     """
 
     user: int
@@ -54,14 +54,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How things stood when a pass looked at a job that it did not start.
+    """The state when a pass considered a job that it did not start.
 
     Attributes:
-        free_nodes: free at that time, after the jobs that the pass had started before.
-        held: reservations made before it in this pass, (row, planned start).
-        fits_from_s: when it would start beside what runs and is reserved; None if never.
+        free_nodes: free nodes after the jobs that the pass had started before.
+        held: earlier reservations of this pass, (row, planned start).
+        fits_from_s: its start beside running and reserved jobs; None if never.
         short: if enough are free: (second, free nodes then) at which it would lack nodes if it were started.
-        standing: of its owner as the first reservation was given, which is what put others ahead; None where
+        standing: its owner's priority when the first reservation was given, which put others ahead; None if
             the order does not go by user.
     """
 
@@ -74,16 +74,16 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What a pass did.
+    """The result of a pass.
 
     Attributes:
-        at_s: when.
-        started: rows that it started, in that order.
-        looked_at: rows that it looked at and left waiting, in that order.
-        backfilled: those of the started that others with reservations were ahead of.
-        held: (row, planned start) of those that got reservations, the first one first.
-        free_before, free_after: nodes free at its beginning and end.
-        look: how the job that was watched was looked at; None if it was started or is not there.
+        at_s: time of the pass.
+        started: rows that it started, in order.
+        looked_at: rows that it considered and left waiting, in order.
+        backfilled: started rows that others with reservations were ahead of.
+        held: (row, planned start) of its reservations, the first one first.
+        free_before, free_after: free nodes at its beginning and end.
+        look: state when it considered the watched job; None if it was started or is absent.
     """
 
     at_s: int
@@ -97,8 +97,9 @@ class Pass:
 
 
 def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
-    """Return when the last pass was, up to and with `at_s`, seen by a job that waits then; None before the
-    first.
+    """Return the time of the last pass up to and including `at_s`, as a waiting job then sees it.
+
+    None before the first pass.
     """
     policy = schedule.policy
     times = [
@@ -112,14 +113,17 @@ def last_pass_s(schedule: Schedule, at_s: int) -> int | None:
 
 
 def pass_at(schedule: Schedule, at_s: int, watched: int | None = None, ignored: Collection[int] = ()) -> Pass:
-    """Compute the pass of that second again; ValueError where the schedule does not say enough.
+    """Recompute the pass of that second.
 
     Args:
-        schedule: one that a policy made, with its reservation log where the policy carries reservations.
+        schedule: a schedule of a policy, with its reservation log if the policy carries reservations.
         at_s: a second at which a pass took place.
-        watched: row of the job about which all is to be known.
-        ignored: rows of jobs that are not to count as usage or request of their owners, as if they ran for
-            nobody. The pass is then what it would have been, not what it was.
+        watched: row of the job to report on in full.
+        ignored: rows of jobs that do not count as usage or request of their owners, as if they had no owner.
+            The pass is then hypothetical.
+
+    Raises:
+        ValueError: the schedule is imported, or without a necessary reservation log.
     """
     if schedule.policy is None:
         msg = "cannot explain a schedule without a policy pass by pass"
@@ -131,7 +135,7 @@ def pass_at(schedule: Schedule, at_s: int, watched: int | None = None, ignored: 
 
 
 class _Replay:
-    """A pass with the state that it begins with; rows within are those of the jobs that matter to it."""
+    """A pass with its initial state; rows inside are those of the relevant jobs."""
 
     def __init__(
         self,
@@ -200,7 +204,7 @@ class _Replay:
         return rows
 
     def _tell_history(self) -> None:
-        """Tell the rules what happened since the window began, in their order."""
+        """Pass the events since the window began to the ranking, in order."""
         if not self._policy.remembers_usage:
             return
         for second, kind, row in _events(self._jobs, self._start, self._now):
@@ -210,7 +214,7 @@ class _Replay:
             self._ranking.reserved(self._inside(row), start - self._since)
 
     def _take(self, looked_at: list[int]) -> int | None:
-        """Return the next to start, or to hold a reservation (then it is in `held`)."""
+        """Return the next job to start, or the next one for a reservation, which is then in `held`."""
         profile = self._profile()
         seen = set(looked_at)
         for row in self._ranking.first([row for row in self._waiting if row not in seen], self._now):
@@ -275,7 +279,7 @@ class _Replay:
         )
 
     def _inside(self, row: int) -> int:
-        """Return the number of a row of the schedule here; -1 for those that do not matter to this pass."""
+        """Return the row inside of a row of the schedule; -1 for irrelevant jobs."""
         place = int(np.searchsorted(self._rows, row))
         return place if place < len(self._rows) and self._rows[place] == row else -1
 
@@ -287,11 +291,10 @@ class _Replay:
 
 
 def _counted_since(policy: BatchPolicy, at_s: int) -> int:
-    """From which second on what happened matters to a pass.
+    """Return the second from which on events matter to a pass.
 
-    With decay these are the windows of which any grain can be left: usage has 62 bits at most
-    (`integer_units.py`), and each window leaves `decay` of it. What rounding makes of older ones
-    is a grain or so.
+    With decay, these are the windows of which any grain can be left: usage has 62 bits at most
+    (`integer_units.py`), and each window leaves `decay` of it. Rounding of older ones leaves about a grain.
     """
     if policy.order == "multifactor":
         return 0  # calculations are at multiples of their period, and no usage is ever forgotten entirely
@@ -305,7 +308,7 @@ def _counted_since(policy: BatchPolicy, at_s: int) -> int:
 
 
 def _events(jobs: JobTable, start: Ints, now: int) -> list[tuple[int, int, int]]:
-    """(second, kind, row) of all that happened before the pass of `now`, in its order."""
+    """Return (second, kind, row) of all events before the pass of `now`, in order."""
     events: list[tuple[int, int, int]] = []
     for kind, column, last in (
         (_ENDED, start + jobs.runtime_s, now),

@@ -1,18 +1,17 @@
-"""Finds the users who suffer under a policy, by the two types of the paper, and says why (section V).
+"""Users who suffer under a policy, by the two types of the paper, with reasons (section V).
 
-The paper describes its types by example. What decides here is reconstructed, in numbers that are constants
-below:
+The paper describes its types by example. The criteria here are reconstructed, with the constants below:
 
-- Both types wait more than 10 hours longer at most than under the base, FCFS-backfill ("considerably suffer",
-  Table III).
+- Both types have a longest wait over 10 hours longer than under the base, FCFS-backfill ("considerably
+    suffer", Table III).
 - S1: they have difficult jobs together with easy ones. They are under-shared already under the base, even
-  more so now, and a job of theirs that is larger or longer than the mean job lost its reservation to their
-  own easy jobs (as `losses.py` has it).
+    more so now, and a job of theirs that is larger or longer than the mean job lost its reservation to their
+    own easy jobs (as in `losses.py`).
 - S2: their demand is heavy on several days, however much they get: many times the mean of all users active in
-  the period. Days are those of `measures.days`, demand that under the base, because a policy that makes users
-  wait adds their backlog to every day.
+    the period. Days are those of `measures.days`; demand is that under the base, because a policy that makes
+    users wait adds their backlog to every day.
 
-Who is S1 is not S2: that they were made to wait although entitled to more is what the paper is about.
+A user of type S1 is not S2: the paper's subject is users who wait although entitled to more.
 """
 
 from __future__ import annotations
@@ -42,18 +41,18 @@ HEAVY_DAYS = 3  # "on some days": more than a weekend's worth (ours)
 
 @dataclass(frozen=True, slots=True)
 class UserType:
-    """A user who suffers, and the evidence.
+    """A suffering user, and the evidence.
 
     Attributes:
-        user: their name.
+        user: name of the user.
         kind: the paper's type.
-        reason: a sentence for a person.
+        reason: explanation in a sentence.
         base_max_wait_h, max_wait_h: longest wait under the base and under the policy, hours.
-        base_dev_nh, dev_nh: used less entitled node-hours.
-        heavy_days, days: on how many days their demand was heavy, of how many.
+        base_dev_nh, dev_nh: used minus entitled node-hours.
+        heavy_days, days: number of days with heavy demand, and of all days.
         most_times_mean: largest daily demand in means of all users.
         job_id: for S1, the difficult job that lost most reservations to own easy jobs (`losses` of them), or
-            was kept from them; easy_jobs: how many these were, of `easy_nodes` (fewest, most) nodes.
+            was kept from them; easy_jobs: number of these, with `easy_nodes` (fewest, most) nodes.
         longest_job_id: the difficult job that waited longest; kept_from: how often own easy jobs kept it from
             a reservation.
     """
@@ -91,12 +90,11 @@ def find_user_types(
     """Return users of type S1 and S2, those who wait longest first.
 
     Args:
-        base: what waits are held against, FCFS-backfill in the paper. Its jobs may be more or fewer after
-            the
-            period; users are told by their names.
-        schedule: of the policy; one by user needs its reservation log.
+        base: schedule to compare waits with, FCFS-backfill in the paper. Its jobs may differ after the
+            period; users are identified by name.
+        schedule: schedule of the policy; one by user needs its reservation log.
         measured: which jobs of `schedule` count, [jobs]; all if None.
-        period: of days, usage and entitlement; all if None.
+        period: period of days, usage and entitlement; all if None.
         base_measured: which jobs of `base` count; those of the same ids if None.
 
     Raises:
@@ -122,7 +120,7 @@ def _suffering(base: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
 
 
 def _heaviness(base: Schedule, period: Period | None) -> pl.DataFrame:
-    """Of each user: days, those with a heavy demand, and the heaviest in means of all users."""
+    """Return each user's days, heavy days, and the heaviest in means of all users."""
     times = pl.col("demand_nh") / pl.col("mean_demand_nh")
     return (
         user_days(base, day_edges(base, period))

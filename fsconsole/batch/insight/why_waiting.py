@@ -1,4 +1,4 @@
-"""Why a job has not started at a time of a finished schedule: the facts of the pass that decided."""
+"""The reason why a job has not started at a time of a finished schedule: the facts of the deciding pass."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from fsconsole.batch.schedule import Schedule
 def why_waiting(schedule: Schedule, row: int, at_s: int) -> Explanation:
     """Explain why a job has not started at a time; a job that does not wait then is only described.
 
-    A job that waits between two passes is explained by the last one: nothing is decided in between.
+    A wait between two passes is explained by the last one, since only passes decide.
 
     Args:
-        schedule: of a policy, or imported; then only what follows from starts and ends can be said.
+        schedule: a policy's schedule, or an imported one, which gives only facts that follow from starts and
+            ends.
         row: row of the job in the schedule's table.
         at_s: second of the trace.
 
@@ -69,18 +70,18 @@ def _state(submit_s: int, start_s: int, end_s: int, at_s: int) -> State:
 
 
 def _decided(schedule: Schedule, found: Explanation) -> Explanation:
-    """By the last pass, recomputed."""
+    """Explain by the last pass, recomputed."""
     at_s = last_pass_s(schedule, found.at_s)
     assert at_s is not None  # noqa: S101 (its own arrival was one)
     done = pass_at(schedule, at_s, found.row)
     found = replace(found, pass_s=at_s, free_after=done.free_after, agrees=_agrees(schedule, done))
-    if done.look is None:  # the pass would start it: the schedule is not one of this policy
+    if done.look is None:  # the pass would start it: the schedule is not this policy's
         return found
     return _with_look(schedule, found, done, done.look)
 
 
 def _started(schedule: Schedule, found: Explanation) -> Explanation:
-    """Return how it was started, by the pass that did it."""
+    """Explain a start by the pass that made it."""
     done = pass_at(schedule, found.start_s)
     return replace(
         found,
@@ -119,7 +120,7 @@ def _reserved(schedule: Schedule, row: int, start_s: int) -> Reserved:
 def _delay(
     found: Explanation, pass_s: int, held: tuple[Reserved, ...], short: tuple[int, int] | None
 ) -> Delay | None:
-    """Nodes that are free now fall short only where a reservation begins."""
+    """Return the delay: nodes that are free now become short only when a reserved job starts."""
     if short is None:
         return None
     at_s, left = short
@@ -140,7 +141,7 @@ def _standing(schedule: Schedule, standing: Standing) -> OwnerStanding:
 
 
 def _slowdown(schedule: Schedule, found: Explanation, pass_s: int) -> float | None:
-    """By which LXF orders jobs."""
+    """Return the slowdown by which LXF orders jobs."""
     policy = schedule.policy
     if policy is None or policy.order != "lxf":
         return None
@@ -153,7 +154,7 @@ def _agrees(schedule: Schedule, done: Pass) -> bool:
 
 
 def _imported(schedule: Schedule, found: Explanation) -> Explanation:
-    """Return what starts and ends alone say: who waits, who came before, when running jobs end."""
+    """Explain from starts and ends only: waiting jobs, earlier arrivals, ends of running jobs."""
     jobs, at_s = schedule.jobs, found.at_s
     running = np.flatnonzero(is_running(schedule, at_s))
     free = schedule.cluster_nodes - int(jobs.nodes[running].sum())

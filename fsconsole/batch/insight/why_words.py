@@ -12,11 +12,11 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, jobs_words, listed, ordinal, plural, times_words
 
-_NAMED = 3  # reservations that are described in full
+_NAMED = 3  # number of reservations described in full
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
-    """Return sentences that say why a job waits at a time, the reason itself before what stands behind it."""
+    """Return sentences on why a job waits, the main reason before its background."""
     clock = Clock(schedule.jobs, beside_s=found.at_s)
     told = [_opening(found, clock)]
     if found.state != "waiting":
@@ -160,12 +160,12 @@ def _figure(policy: BatchPolicy, standing: OwnerStanding) -> str:
 
 
 def _short(value: float) -> str:
-    """Three digits, all of those before the point."""
+    """Return a number with three digits, or all those before the point."""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str]:
-    """Return what can be said of a schedule that comes from elsewhere."""
+    """Return sentences on a schedule from elsewhere."""
     free = found.free_nodes or 0
     if found.nodes > free:
         missing = count_words(found.nodes - max(free, 0), "node")
@@ -192,7 +192,7 @@ _CAUSES: dict[Cause, str] = {
 
 
 def reservation_words(schedule: Schedule, found: JobReservations) -> str:
-    """`Job 812 of user 8 held a reservation 15 times, for 2 d in all, and lost it 14 times: 9 times to …`."""
+    """Return a sentence such as `Job 812 of user 8 held a reservation 15 times, for 2 d in all, and …`."""
     jobs = schedule.jobs
     job = f"Job {found.job_id} of user {jobs.users[int(jobs.user[found.row])]}"
     if not found.spans:

@@ -1,1 +1,1 @@
-"""What the paper measures: entitled shares and deviation, waits and slowdowns, users, days and its tables."""
+"""The paper's measures: entitled shares and deviation, waits and slowdowns, users, days and its tables."""

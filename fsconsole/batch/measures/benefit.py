@@ -1,4 +1,4 @@
-"""How many users benefit and suffer under one policy against another (Table III)."""
+"""The numbers of users who benefit and suffer under one policy compared with another (Table III)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import polars as pl
 from fsconsole.batch.measures.users import with_jobs
 from fsconsole.batch.policy import HOUR_S
 
-CONSIDERABLE_H = 10  # hours by which a user's maximum wait changes at least to be considerable (V-C)
+CONSIDERABLE_H = 10  # least change of a user's maximum wait that is considerable, in hours (V-C)
 
 
 @dataclass(frozen=True, slots=True)
 class Benefit:
-    """Users by what becomes of their maximum wait.
+    """Users by the change of their maximum wait.
 
-    The paper's text calls everybody who does not benefit one who suffers; but the fractions of its table do
-    not add up to 1, so that users whose maximum wait stays equal must be neither. So they are here.
+    In the paper's text, all users who do not benefit suffer; but the fractions of its table do not add up to
+    1, so users with an equal maximum wait must be neither, and are neither here.
 
     Attributes:
-        users: all who own measured jobs under both policies.
-        benefit, suffer: those whose maximum wait is lower, or higher.
+        users: all users with measured jobs under both policies.
+        benefit, suffer: users with a lower or a higher maximum wait.
         benefit_considerably, suffer_considerably: by more than 10 hours.
     """
 
@@ -33,17 +33,16 @@ class Benefit:
 
     @property
     def neither(self) -> int:
-        """Users whose maximum wait stays equal."""
+        """Number of users with an equal maximum wait."""
         return self.users - self.benefit - self.suffer
 
     def fraction(self, count: int) -> float:
-        """Return a count as part of all users, 0 .. 1; 0 without users."""
+        """Return a count as a fraction of all users, 0 .. 1; 0 without users."""
         return count / self.users if self.users else 0.0
 
 
 def changes(base: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
-    """Return what becomes of users' maximum wait from one policy to another: `user` and `change_s`, whole
-    seconds.
+    """Return the change of users' maximum wait between two policies: `user` and `change_s`, whole s.
 
     Args:
         base: table of users (`user_table`) under the first policy.
@@ -56,9 +55,7 @@ def changes(base: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
 
 
 def benefit(base: pl.DataFrame, other: pl.DataFrame) -> Benefit:
-    """Return who benefits and suffers under `other` against `base`; both are tables of users
-    (`user_table`).
-    """
+    """Return the users who benefit and suffer under `other` compared with `base`, both `user_table`s."""
     change_s, considerable_s = changes(base, other)["change_s"], CONSIDERABLE_H * HOUR_S
     return Benefit(
         users=len(change_s),

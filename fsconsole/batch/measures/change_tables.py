@@ -20,8 +20,8 @@ from fsconsole.batch.measures.table_form import (
     under,
 )
 
-# What a mixture of large and small, or long and short jobs is. Ours: the paper names users and no rule; all
-# users of its Table IV fit. Parts of the month's largest job, and of the user's own.
+# Criteria for a mixture of large and small, or long and short jobs. Ours: the paper names users without a
+# rule; all users of its Table IV match. Fractions of the month's largest job, and of the user's own.
 LARGE_PART = 1 / 4  # a large job has at least a quarter of the nodes of the month's largest one
 SMALL_PART = 1 / 2  # beside one of at most half the nodes of the user's own largest one
 LONG_PART = 1 / 2  # a long job runs for at least half as long as the month's longest one
@@ -38,17 +38,17 @@ Types = Mapping[tuple[str, str], str]  # (month, user) -> S1 or S2
 def suffering_tables(
     runs: Sequence[PolicyRun], base: str, subject: str, *, types: Types | None = None, count: int = 5
 ) -> tuple[Table, Table]:
-    """Table II: the users whose maximum wait grows most from one policy to another, in all months.
+    """Return Table II: the users whose maximum wait grows most between two policies, in all months.
 
     Args:
-        runs: of several policies and months.
+        runs: users of several policies and months.
         base: label of the first policy (the paper's FCFS-backfill).
         subject: label of the other one (RelShare(1d)).
-        types: which users are of which type; none are named where it is None.
-        count: how many users at most.
+        types: types of users; None to name none.
+        count: number of users at most.
 
     Returns:
-        (a) how they fare under policies, (b) their jobs.
+        (a) their values under policies, (b) their jobs.
     """
     grown = wait_changes(runs, base, subject).filter(pl.col("change_s") > 0).head(count)
     title = f"Users whose maximum wait increases most from {base} to {subject}"
@@ -58,14 +58,14 @@ def suffering_tables(
 def benefiting_tables(
     runs: Sequence[PolicyRun], base: str, subject: str, *, count: int = 5
 ) -> tuple[Table, Table]:
-    """Return Table IV: of users with a mixture of jobs, those whose maximum wait shrinks most.
+    """Return Table IV: the users with a mixture of jobs whose maximum wait shrinks most.
 
     A mixture is of large and small jobs or of long and short ones (`is_mixed`).
 
     Args:
         runs: users of all policies and months.
-        base: label of the policy that waits are compared with.
-        subject: label of the policy that they are of.
+        base: label of the policy to compare with.
+        subject: label of the policy under study.
         count: rows at most.
     """
     shrunk = wait_changes(runs, base, subject).filter(pl.col("change_s") < 0)
@@ -82,7 +82,7 @@ def benefiting_tables(
 
 
 def is_mixed() -> pl.Expr:
-    """Of users of one or several months (column `month`): whether theirs is a mixture of jobs."""
+    """Return an expression for whether users of one or several months (column `month`) have mixed jobs."""
     nodes, runtime = pl.col("nodes_max"), pl.col("runtime_max_h")
     large = (nodes >= LARGE_PART * nodes.max().over("month")) & (pl.col("nodes_min") <= SMALL_PART * nodes)
     long = runtime >= LONG_PART * runtime.max().over("month")
@@ -90,7 +90,7 @@ def is_mixed() -> pl.Expr:
 
 
 def _shown(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
-    """Policies without users, and the one that it is about."""
+    """Return the policies without users, and the one under study."""
     others = labels(run for run in runs if not run.is_by_user and run.label != subject)
     return (*others, subject)
 

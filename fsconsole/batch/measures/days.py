@@ -13,7 +13,7 @@ from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 
-# Columns of the counts: jobs waiting when the span begins, submitted in it, started in it.
+# Columns of the counts: jobs waiting at the start of the span, submitted in it, started in it.
 WAITING, NEW, STARTED = 0, 1, 2
 
 
@@ -31,14 +31,14 @@ def count_days(
     """Add jobs to spans of time.
 
     Args:
-        submit_s: when each job arrives, no later than its start, [jobs].
-        start_s: when it starts, [jobs].
-        end_s: when it ends, [jobs].
-        nodes: how many nodes it has, [jobs].
-        user: whose it is, [jobs].
-        edges_s: where the spans begin, and where the last one ends, rising, [spans + 1].
-        demand: node-seconds that could be used in the span, is added to, [spans, users].
-        counts: jobs waiting, new and started, is added to, [spans, users, 3].
+        submit_s: arrival of each job, no later than its start, [jobs].
+        start_s: its start, [jobs].
+        end_s: its end, [jobs].
+        nodes: its number of nodes, [jobs].
+        user: its owner, [jobs].
+        edges_s: starts of the spans and end of the last one, rising, [spans + 1].
+        demand: node-seconds that could be used in the span, increased in place, [spans, users].
+        counts: jobs waiting, new and started, increased in place, [spans, users, 3].
     """
     for row in range(len(submit_s)):
         who = user[row]
@@ -55,20 +55,18 @@ def count_days(
 
 @compiled
 def _could_run(submit_s: int, start_s: int, end_s: int, begin: int, until: int) -> int:
-    """Return how long a job could run in a span: on, where it runs as that begins; else from there or its
-    submit.
-    """
+    """Return the time that a job could run in a span: until its end if running, else from its submit."""
     if start_s < begin:
         return min(end_s, until) - begin
     return min(end_s - start_s, until - max(submit_s, begin))
 
 
 def day_edges(schedule: Schedule, period: Period | None = None, day_s: int = DAY_S) -> Ints:
-    """Return where days begin and the last one ends, seconds of the trace, int64 [days + 1].
+    """Return the starts of days and the end of the last one, seconds of the trace, int64 [days + 1].
 
-    Days of a period begin with it, and its last one ends with it; they are those of the machine's clock, so
-    that one is an hour longer or shorter where clocks are changed. Without a period they begin at multiples
-    of their length from second 0 of the trace, as fair-share windows do, and the last one is whole.
+    Days of a period begin with it, and its last one ends with it; they follow the machine's clock, so that
+    one is an hour longer or shorter when clocks are changed. Without a period they begin at multiples of
+    their length from second 0 of the trace, as fair-share windows do, and the last one is complete.
     """
     begin_s, end_s = (int(edge) for edge in edges_of(schedule, period))
     if period is None:
@@ -80,24 +78,24 @@ def day_edges(schedule: Schedule, period: Period | None = None, day_s: int = DAY
 
 
 def user_days(schedule: Schedule, edges_s: Ints) -> pl.DataFrame:
-    """Return a row for each user and day, of users who have any job waiting or running in these days.
+    """Return a row for each user and day, for users with any job waiting or running in these days.
 
     All jobs of the schedule count. Sorted by user (in the workload's order) and day. Columns:
 
     - `user`, `day` (from 0 on), `start_s` (when the day begins).
     - `demand_nh`: node-hours that could be used in the day (section V-B): by running jobs from the beginning
-      of the day until they end; by jobs that wait then, or are submitted in the day, if they were started at
-      once, but no more than fits into the day. A backlog counts again in each day.
+        of the day until they end; by jobs that wait then, or are submitted in the day, if they were started
+        at once, but no more than fits into the day. A backlog counts again in each day.
     - `usage_nh`, `entitled_nh`: node-hours used and entitled in the day.
     - `mean_demand_nh`: the day's demand of all these users, divided by their number. (The paper does not say
-      which users it divides by; those who are active in the period are our reading.)
+        which users it divides by; those who are active in the period are our reading.)
     - `mean_demand_active_nh`: the same divided by the number of those who have a demand in the day.
-    - `waiting`: jobs that wait as the day begins ("previous wait"); `new`: jobs submitted in the day;
-      `started`: jobs started in it. A job submitted in the very second in which a day begins is new.
+    - `waiting`: jobs waiting at the start of the day ("previous wait"); `new`: jobs submitted in the day;
+        `started`: jobs started in it. A job submitted in the very second in which a day begins is new.
 
     Args:
-        schedule: of any origin.
-        edges_s: where days begin and the last one ends, [days + 1]; see `day_edges`. ValueError as for
+        schedule: a schedule of any origin.
+        edges_s: starts of days and end of the last one, [days + 1]; see `day_edges`. ValueError as for
             `used_and_entitled`.
     """
     used, entitled = used_and_entitled(schedule, edges_s)

@@ -1,4 +1,4 @@
-"""What users used and were entitled to, over any spans of time (Vasupongayya, section III-C)."""
+"""Usage and entitlement of users over any spans of time (Vasupongayya, section III-C)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from fsconsole.batch.schedule import Schedule
 def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
     """Return node-seconds used and entitled, of each user in each bin of time.
 
-    Used is what jobs have while they run, clipped to the bin. Entitled is the integral of the entitled nodes
-    (rule 7 of the batch rules, `reference_usage.py`): every user with waiting or running jobs has a part of
-    the machine by shares, but no more than those jobs request. Both count all jobs of the schedule, whatever
-    is measured of them, and neither depends on a fair-share window.
+    Usage is that of running jobs, clipped to the bin. Entitlement is the integral of the entitled nodes (rule
+    7 of the batch rules, `reference_usage.py`): every user with waiting or running jobs has a fraction of the
+    machine by shares, but no more than those jobs request. Both count all jobs of the schedule, measured or
+    not, and neither depends on a fair-share window.
 
-    Exact in whole seconds; entitled differs from real numbers by rounding alone.
+    Exact in whole seconds; entitlement differs from real numbers only by rounding.
 
     Args:
-        schedule: of any origin.
-        edges_s: where bins begin, and where the last one ends, rising, int64 [bins + 1].
+        schedule: a schedule of any origin.
+        edges_s: starts of the bins and end of the last one, rising, int64 [bins + 1].
 
     Returns:
         used, int64 [users, bins], and entitled, float64 [users, bins].
@@ -50,6 +50,6 @@ def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
 
 
 def edges_of(schedule: Schedule, period: Period | None) -> Ints:
-    """Return the two edges of a period, of the whole schedule where there is none, seconds, int64 [2]."""
+    """Return the two edges of a period, by default of the whole schedule, seconds, int64 [2]."""
     period = whole_period(schedule) if period is None else period
     return np.array([period.start_s, period.end_s], dtype=np.int64)

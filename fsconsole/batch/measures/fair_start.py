@@ -1,4 +1,4 @@
-"""Fair start times: when each job would have started if no job had arrived after it."""
+"""Fair start times: the start of each job if no job arrived after it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _EVERY = 64  # jobs between two reports of progress
 
 @dataclass(frozen=True, slots=True)
 class FairStart:
-    """How unfairly jobs are treated.
+    """The unfairness of a schedule.
 
     Attributes:
         jobs: measured jobs.
         unfair: jobs that start after their fair start time, as a fraction of them.
-        avg_miss_h: mean hours by which jobs start after it, 0 for those that do not.
+        avg_miss_h: mean hours by which jobs start after it, 0 for those that start earlier.
         max_miss_h: the largest of these.
     """
 
@@ -37,19 +37,19 @@ def fair_starts(
     progress: Callable[[float], None] = lambda _part: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Ints:
-    """Fair start time of each job of a simulated schedule, seconds, int64 [jobs].
+    """Return the fair start time of each job of a simulated schedule, seconds, int64 [jobs].
 
-    A job's fair start time is when it starts under the same policy if no job arrives after it: no later job
-    may delay an earlier one. Each job that waits is simulated once more without what comes behind it. A job
-    that starts as it arrives, and one that is not measured, has its own start time.
+    A job's fair start time is its start under the same policy if no job arrives after it: no later job may
+    delay an earlier one. Each waiting job is simulated again without later arrivals. A job that starts at its
+    arrival, or is not measured, has its own start time.
 
     Source: Sabin, Kochhar and Sadayappan, Job fairness in non-preemptive job scheduling, ICPP 2004.
 
     Args:
-        schedule: simulated, with its policy.
-        measured: which jobs are looked at, [jobs]; all if None.
-        progress: called now and then with the part that is done.
-        cancelled: asked now and then; what is not done by then has its own start time.
+        schedule: a simulated schedule, with its policy.
+        measured: jobs to consider, [jobs]; all if None.
+        progress: called repeatedly with the fraction done.
+        cancelled: called repeatedly; after cancelling, remaining jobs have their own start time.
 
     Raises:
         ValueError: for a schedule from elsewhere, whose policy is not known.
@@ -76,7 +76,7 @@ def fair_starts(
 
 
 def _restarts(schedule: Schedule, policy: BatchPolicy) -> Ints:
-    """From which job on each job's past matters, [jobs]: since the machine was last empty.
+    """Return the first job whose past matters for each job, [jobs]: since the machine was last empty.
 
     Under policies by user usage matters from the start of the fair-share window on.
     """
@@ -95,7 +95,7 @@ def _restarts(schedule: Schedule, policy: BatchPolicy) -> Ints:
 
 
 def summarise_fair_starts(schedule: Schedule, fair_s: Ints, measured: Bools | None = None) -> FairStart:
-    """Count the jobs that start after their fair start time in s, [jobs], and by how much."""
+    """Return the number of jobs that start after their fair start time in s, [jobs], and their delays."""
     miss_h: Floats = np.maximum(schedule.start_s - fair_s, 0) / HOUR_S
     own = miss_h if measured is None else miss_h[measured]
     if not len(own):

@@ -12,8 +12,9 @@ from fsconsole.batch.schedule import Schedule
 
 
 def jain_index(values: Floats) -> float | None:
-    """Return Jain's fairness index of values [users]: 1/n (one has all) to 1 (all have the same); None if
-    none is above 0.
+    """Return Jain's fairness index of values [users]: 1/n (one has all) to 1 (all have the same).
+
+    None if no value is above 0.
 
     Source: Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource Allocation
     in Shared Computer Systems, DEC-TR-301, 1984.
@@ -23,8 +24,9 @@ def jain_index(values: Floats) -> float | None:
 
 
 def gini(values: Floats) -> float | None:
-    """Return Gini's coefficient of values [users]: 0 (all alike) to 1 - 1/n (one has all); None if none is
-    above 0.
+    """Return Gini's coefficient of values [users]: 0 (all equal) to 1 - 1/n (one has all).
+
+    None if no value is above 0.
 
     Source: Gini, Variabilità e mutabilità, 1912; half the mean absolute difference over the mean.
     """
@@ -38,10 +40,10 @@ def gini(values: Floats) -> float | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ShareErrors:
-    """By how much users miss their entitled shares, bin by bin.
+    """The missed entitlement of users, bin by bin.
 
     Attributes:
-        missed: node-seconds that users were entitled to and did not use in each bin, [bins].
+        missed: node-seconds in each bin that users were entitled to but did not use, [bins].
         entitled: node-seconds that all users were entitled to, [bins].
     """
 
@@ -50,31 +52,30 @@ class ShareErrors:
 
     @property
     def by_bin(self) -> Floats:
-        """Missed part of what users were entitled to, 0 to 1, [bins]; NaN for one without users."""
+        """Missed fraction of the entitlement, 0 to 1, [bins]; NaN without users."""
         with np.errstate(invalid="ignore"):
             found: Floats = self.missed / np.where(self.entitled > 0, self.entitled, np.nan)
         return found
 
     @property
     def mean(self) -> float | None:
-        """The missed part over all bins."""
+        """Missed fraction over all bins."""
         total = float(self.entitled.sum())
         return float(self.missed.sum()) / total if total > 0 else None
 
 
 def share_errors(schedule: Schedule, edges_s: Ints) -> ShareErrors:
-    """Return the share error over time: what users did not get of their entitled shares in each bin.
+    """Return the share error over time: users' missed entitlement in each bin.
 
-    Others have used what one misses, or it was idle. A user who gets on Tuesday what was due on Monday has
-    missed it with bins of a day and not with bins of a week: that is what the measure adds to the deviation
-    over a whole month.
+    The missed part was used by others, or idle. A user who gets Monday's entitlement on Tuesday has missed it
+    with bins of a day but not with bins of a week: the measure adds this to the deviation over a whole month.
 
     Source: ours, after the deviation of Vasupongayya, section III-C, and the service lag of
     proportional-share schedulers (Stoica et al., RTSS 1996).
 
     Args:
-        schedule: of any origin.
-        edges_s: where bins begin, and where the last one ends, seconds of the trace, [bins + 1].
+        schedule: a schedule of any origin.
+        edges_s: starts of the bins and end of the last one, seconds of the trace, [bins + 1].
     """
     used, entitled = used_and_entitled(schedule, edges_s)
     return share_errors_of(used, entitled)

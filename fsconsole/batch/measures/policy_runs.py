@@ -1,4 +1,4 @@
-"""What was found of users under several policies, as the paper's tables compare it."""
+"""Results of users under several policies, for comparison in the paper's tables."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class PolicyRun:
     """The users of one run.
 
     Attributes:
-        month: which workload or month it is; runs of one month have the same jobs.
+        month: its workload or month; runs of one month have the same jobs.
         users: table of users (`user_table`).
-        policy: who went first; None for a schedule from elsewhere.
-        label: what the policy is called.
+        policy: the batch policy; None for a schedule from elsewhere.
+        label: label of the policy.
     """
 
     month: str
@@ -34,20 +34,20 @@ class PolicyRun:
 
 
 def labels(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
-    """Return labels of the policies, in the order in which they first come."""
+    """Return labels of the policies, in the order of their first occurrence."""
     return tuple(dict.fromkeys(run.label for run in runs))
 
 
 def months(runs: Iterable[PolicyRun]) -> tuple[str, ...]:
-    """Return the months, in the order in which they first come."""
+    """Return the months, in the order of their first occurrence."""
     return tuple(dict.fromkeys(run.month for run in runs))
 
 
 def usual_pair(runs: Sequence[PolicyRun]) -> tuple[str, str] | None:
-    """Return which policies the paper's tables compare, by label: FCFS-backfill and RelShare(1d).
+    """Return the policies that the paper's tables compare, by label: FCFS-backfill and RelShare(1d).
 
-    Where these two are not among the runs: another policy without users or schedule from elsewhere, and
-    another one by users. None where there are not both.
+    If one is missing from the runs: another policy without users or a schedule from elsewhere, and another
+    policy by users. None if there is no such pair.
     """
     bases = sorted((run for run in runs if not run.is_by_user), key=lambda run: not _is_fcfs(run))
     subjects = sorted((run for run in runs if run.is_by_user), key=lambda run: not _is_relshare_1d(run))
@@ -55,9 +55,7 @@ def usual_pair(runs: Sequence[PolicyRun]) -> tuple[str, str] | None:
 
 
 def family(runs: Sequence[PolicyRun], subject: str) -> tuple[str, ...]:
-    """Return labels of the policies that differ from one in the fair-share window alone, itself
-    among them.
-    """
+    """Return labels of the policies that differ from one only in the fair-share window, including itself."""
     own = {run.label: run.policy.family for run in runs if run.policy and run.is_by_user}
     return tuple(label for label, name in own.items() if name == own.get(subject))
 
@@ -71,9 +69,9 @@ def of(runs: Sequence[PolicyRun], month: str, label: str) -> pl.DataFrame | None
 
 
 def wait_changes(runs: Sequence[PolicyRun], base: str, subject: str) -> pl.DataFrame:
-    """Return what becomes of maximum waits from one policy to another: `month`, `user`, `change_s`.
+    """Return the change of maximum waits between two policies: `month`, `user`, `change_s`.
 
-    Users of months that were run under both; the largest increase first.
+    Users are those of months with runs of both; the largest increase is first.
     """
     found = [pl.DataFrame(schema={"month": pl.String, "user": pl.String, "change_s": pl.Int64})]
     for month in months(runs):
@@ -84,8 +82,10 @@ def wait_changes(runs: Sequence[PolicyRun], base: str, subject: str) -> pl.DataF
 
 
 def users_under(runs: Sequence[PolicyRun], label: str) -> pl.DataFrame:
-    """Return the users of all months under a policy, with a column `month`; ValueError where there are no
-    runs.
+    """Return the users of all months under a policy, with a column `month`.
+
+    Raises:
+        ValueError: there are no such runs.
     """
     found = [
         run.users.select(pl.lit(run.month).alias("month"), pl.all()) for run in runs if run.label == label

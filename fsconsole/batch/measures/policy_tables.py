@@ -21,8 +21,8 @@ from fsconsole.batch.measures.table_form import (
     under,
 )
 
-# When a window is particularly poor or good for a user (marks # and * of Table VI). Ours: the paper gives no
-# rule; these parts of the mean over all windows give every mark of its table.
+# Criteria for a particularly poor or good window for a user (marks # and * of Table VI). Ours: the paper has
+# no rule; these fractions of the mean over all windows give every mark of its table.
 POOR_PART = 1.2  # and above the user's maximum wait under each policy without users
 GOOD_PART = 0.7  # and below the user's maximum wait under the policy compared with
 POOR, GOOD = "#", "*"
@@ -41,7 +41,7 @@ _WAITS = (MAX_WAIT, _MARK, AVG_WAIT, AVG_SLOWDOWN)
 
 
 def benefit_table(runs: Sequence[PolicyRun], base: str, subject: str) -> Table:
-    """Table III: which parts of users benefit and suffer in each month; labels of the policies compared."""
+    """Return Table III: the fractions of users who benefit and suffer, by month, for policies by label."""
     rows: list[dict[str, object]] = []
     for month in months(runs):
         before, after = of(runs, month, base), of(runs, month, subject)
@@ -60,7 +60,7 @@ def benefit_table(runs: Sequence[PolicyRun], base: str, subject: str) -> Table:
 
 
 def shared_table(runs: Sequence[PolicyRun]) -> Table:
-    """Table V: which parts of active users are under- and over-shared by more than 50 node-hours."""
+    """Return Table V: the fractions of active users under- and over-shared by more than 50 node-hours."""
     every = labels(runs)
     under_columns = [Column(f"{label} under_shared", label, "fraction", "Under-shared") for label in every]
     over_columns = [Column(f"{label} over_shared", label, "fraction", "Over-shared") for label in every]
@@ -89,9 +89,9 @@ def _shared_row(runs: Sequence[PolicyRun], month: str) -> dict[str, object]:
 def window_table(
     runs: Sequence[PolicyRun], month: str, users: Sequence[str], base: str, subject: str
 ) -> Table:
-    """Table VI: waits and slowdown of some users of a month, a row for each policy.
+    """Return Table VI: waits and slowdown of some users of a month, a row for each policy.
 
-    Among the policies that differ from `subject` in their window alone, `#` marks those that are particularly
+    Among the policies that differ from `subject` only in their window, `#` marks those that are particularly
     poor for a user's maximum wait, `*` those that are particularly good (`POOR_PART`, `GOOD_PART`).
     """
     own = {run.label: run.users for run in runs if run.month == month}
@@ -135,7 +135,7 @@ def _row_of(users: pl.DataFrame, user: str) -> Mapping[str, float | None]:
 def _marks(
     found: Mapping[str, Mapping[str, float | None]], windows: Sequence[str], others: Sequence[str], base: str
 ) -> dict[str, str]:
-    """Return marks of the policies that have one, for one user."""
+    """Return the marks of policies for one user."""
     waits = {label: wait for label, row in found.items() if (wait := row.get(MAX_WAIT.name)) is not None}
     own = {label: waits[label] for label in windows if label in waits}
     if len(own) < 2:
@@ -149,7 +149,7 @@ def _marks(
 
 
 def window_deviation_table(runs: Sequence[PolicyRun], month: str, users: Sequence[str]) -> Table:
-    """Table VII: deviation of some users of a month, a column for each policy."""
+    """Return Table VII: deviation of some users of a month, a column for each policy."""
     own = {run.label: run.users for run in runs if run.month == month}
     columns = [USER]
     frame = pl.DataFrame({"user": list(users)}, schema={"user": pl.String})

@@ -20,7 +20,7 @@ Count = TypeVar("Count", int, pl.Expr)
 
 
 class SlowdownForm(StrEnum):
-    """Which form; the paper's formula is `BOUNDED`."""
+    """Form of a slowdown; the paper's formula is `BOUNDED`."""
 
     BOUNDED = "bounded"  # (wait + T) / max(60 s, T)
     AT_LEAST_1 = "at least 1"  # the same, no smaller than 1 (Feitelson's bounded slowdown)
@@ -37,13 +37,15 @@ def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BO
 
 
 def p99_rank(count: Count) -> Count:
-    """Return the nearest rank of the 99th percentile, ceil(0.99 count), counted from 1, in whole numbers."""
+    """Return the nearest rank of the 99th percentile, ceil(0.99 count), counted from 1, without rounding."""
     return (99 * count + 99) // 100
 
 
 def p99(values: Ints) -> int:
-    """Return the 99th percentile of [n] values by nearest rank: a value that is there; ValueError without
-    values.
+    """Return the 99th percentile of [n] values by nearest rank, which is one of the values.
+
+    Raises:
+        ValueError: there are no values.
     """
     if not len(values):
         msg = "a percentile needs at least one value"

@@ -20,25 +20,25 @@ CONSIDERABLE_NH = 50.0  # node-hours of deviation beyond which a user is over- o
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a policy did to a workload; None where nothing was measured.
+    """The measures of a workload under a policy; None without measured jobs.
 
     Attributes:
         jobs: measured jobs.
-        users: users who own any of them.
+        users: owners of measured jobs.
         dropped: jobs of the trace that were left out on import.
         avg_bounded_slowdown: of measured jobs, (wait + T)/max(60 s, T); the paper's formula.
         avg_wait_h, max_wait_h, p99_wait_h: waits of measured jobs, hours; p99 by nearest rank.
         under_shared, over_shared: active users who got over 50 node-hours less or more than entitled.
-        jobs_per_s: jobs simulated in a second (all of the schedule's, compiling left out).
+        jobs_per_s: jobs simulated in a second (all of the schedule's, without compiling).
         avg_bounded_slowdown_at_least_1: max(1, (wait + T)/max(60 s, T)).
         avg_slowdown_minute_job: (wait + T')/T' with T' = max(60 s, T), as the paper's text has it.
         active_users: users with any job waiting or running in the period.
-        utilisation: used part of all node-time of the period, 0 .. 1.
-        demand: node-time asked for by the measured jobs as part of that of the period in which they were
-            submitted ("Proc. demand" of Table I); can be above 1.
-        share_error: what users did not get of their entitled shares day by day, as a part of them, 0 .. 1.
+        utilisation: used fraction of all node-time of the period, 0 .. 1.
+        demand: node-time requested by the measured jobs as a fraction of that of the period in which they
+            were submitted ("Proc. demand" of Table I); can be above 1.
+        share_error: fraction of users' entitlement missed day by day, 0 .. 1.
         jain_share: Jain's index of used over entitled node-hours of active users, at most 1.
-        gini_wait: Gini's coefficient of users' average waits, from 0 (all wait alike).
+        gini_wait: Gini's coefficient of users' average waits, from 0 (all equal).
     """
 
     jobs: int
@@ -72,16 +72,15 @@ def summarise(
     *,
     dropped: int = 0,
 ) -> Summary:
-    """Measure a schedule as the paper does.
+    """Measure a schedule as in the paper.
 
-    Waits and slowdowns are of the measured jobs; deviation and utilisation of what all jobs did within the
-    period.
+    Waits and slowdowns are of the measured jobs; deviation and utilisation are of all jobs within the period.
 
     Args:
-        schedule: of any origin.
+        schedule: a schedule of any origin.
         measured: which jobs count, [jobs]; all if None.
-        period: the time that deviation and load are of; all from the first submit to the last end if None.
-        dropped: jobs left out on import, handed on.
+        period: period of deviation and load; from the first submit to the last end if None.
+        dropped: number of jobs left out on import, passed on.
     """
     edges_s = edges_of(schedule, period)
     used_by_day, entitled_by_day = used_and_entitled(schedule, _day_edges(edges_s))
@@ -108,7 +107,7 @@ def summarise(
 
 
 def _day_edges(edges_s: Ints) -> Ints:
-    """Return spans of 24 hours from the first edge on; the last one ends with the period."""
+    """Return edges of spans of 24 hours from the first edge on; the last one ends with the period."""
     begin_s, end_s = (int(edge) for edge in edges_s)
     return np.append(np.arange(begin_s, end_s, DAY_S, dtype=np.int64), np.int64(end_s))
 
@@ -124,7 +123,7 @@ def _mean_waits(schedule: Schedule, measured: Bools | None) -> Floats:
 
 
 def deviation_nh(used: Ints, entitled: Floats) -> Floats:
-    """Return used less entitled in node-hours, from node-seconds, [users]; above 0 is over-shared.
+    """Return used minus entitled node-hours, from node-seconds, [users]; above 0 is over-shared.
 
     Source: Vasupongayya, section III-C, measure 2.
     """
@@ -132,9 +131,9 @@ def deviation_nh(used: Ints, entitled: Floats) -> Floats:
 
 
 def demand(schedule: Schedule, measured: Bools | None = None, period: Period | None = None) -> float:
-    """Return node-time of the measured jobs, bool [jobs], as part of the machine's while they were submitted.
+    """Return node-time of the measured jobs, bool [jobs], as a fraction of the machine's in the period.
 
-    That is the period; without one, the time from the first submit to the last. 0 where no time passes.
+    Without a period, the time is from the first submit to the last. 0 if that is empty.
     """
     jobs = schedule.jobs if measured is None else schedule.jobs.rows(measured)
     if not len(jobs):

@@ -1,4 +1,4 @@
-"""The form of the paper's tables: a frame, what its columns are called, in which units, and what it shows."""
+"""The form of the paper's tables: a frame, titles and units of its columns, and its subject."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: what the frame calls it.
-        title: what people read over it.
+        name: its name in the frame.
+        title: its heading.
         unit: `h`, `node-h`, `fraction` (0 .. 1, shown in percent), ...; empty for counts and words.
-        group: what stands over it and its neighbours, such as a policy; empty without.
+        group: heading over it and its neighbours, such as a policy; empty without one.
     """
 
     name: str
@@ -46,14 +46,14 @@ class Column:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Table:
-    """A table of the paper for the study at hand.
+    """A table of the paper for a study.
 
     Attributes:
-        name: as the paper calls it, such as `Table II(a)`.
-        title: what it shows.
-        columns: those of the frame, in its order.
-        frame: the rows; null where there is nothing.
-        note: how it was made, where the paper leaves that open.
+        name: its name in the paper, such as `Table II(a)`.
+        title: its subject.
+        columns: columns of the frame, in order.
+        frame: the rows; null for missing values.
+        note: its method, if the paper leaves that open.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Table:
     note: str = ""
 
 
-# Measures of a user under a policy, and what people call them.
+# Measures of a user under a policy, and their titles.
 DEV = Column("dev_nh", "dev", "node-h")
 MAX_WAIT = Column("max_wait_h", "MaxW", "h")
 AVG_WAIT = Column("avg_wait_h", "AvgW", "h")
@@ -89,5 +89,5 @@ def sizes(which: Sequence[str]) -> tuple[Column, ...]:
 
 
 def under(group: str, column: Column) -> Column:
-    """Return a column once more for a group, such as a policy."""
+    """Return a copy of a column for a group, such as a policy."""
     return Column(f"{group} {column.name}", column.title, column.unit, group)

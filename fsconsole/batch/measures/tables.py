@@ -1,4 +1,4 @@
-"""The paper's tables I to VII for the study at hand: all that its runs allow."""
+"""The paper's tables I to VII for a study, as far as its runs allow."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ def tables_of(
     month: str | None = None,
     users: Sequence[str] | None = None,
 ) -> tuple[Table, ...]:
-    """Return the tables, in the paper's order; without those that the runs do not allow.
+    """Return the tables that the runs allow, in the paper's order.
 
     Args:
         runs: users under policies, month by month; different labels are different policies.
         workload: jobs of months, for Table I.
-        pair: labels of the policy that is compared with and of that which is studied; FCFS-backfill and
-            RelShare(1d) where they are there (`usual_pair`). Without two such policies there are only
-            Tables I and V.
+        pair: labels of the policy to compare with and of that under study; by default `usual_pair`. Without
+            two such policies there are only Tables I and V.
         types: types of users for Table II, by (month, user).
         month: the month of Tables VI and VII; that of the largest growth of a maximum wait if None.
         users: users of Tables VI and VII; `notable_users` if None.
@@ -59,17 +58,17 @@ def tables_of(
 
 
 def worst_month(runs: Sequence[PolicyRun], base: str, subject: str) -> str:
-    """Return the month in which a user's maximum wait grows most; the first one where nobody's is known."""
+    """Return the month with the largest growth of a user's maximum wait; the first one if none is known."""
     found = wait_changes(runs, base, subject)
     return str(found["month"][0]) if len(found) else runs[0].month
 
 
 def notable_users(runs: Sequence[PolicyRun], base: str, subject: str, month: str) -> tuple[str, ...]:
-    """Return users of a month whom Tables VI and VII show.
+    """Return the users of a month for Tables VI and VII.
 
-    The paper shows two whose maximum wait grew much, one with a mixture of jobs and one with few, whose
-    maximum wait shrank. Here: the two of the largest growth, then the mixed user and the other one of the
-    largest decrease (ours). Fewer where there are no such users.
+    The paper has two whose maximum wait grew much, one with a mixture of jobs and one with few, whose maximum
+    wait shrank. Here: the two of the largest growth, then the mixed user and the other one of the largest
+    decrease (ours). Fewer if there are no such users.
     """
     found = wait_changes(runs, base, subject).filter(pl.col("month") == month)
     grown = found.filter(pl.col("change_s") > 0).head(_EACH)

@@ -1,4 +1,4 @@
-"""A table of users: what each asked for, used and was entitled to, and how long the jobs waited."""
+"""A table of users: each one's demand, usage and entitlement, and the waits of jobs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsconsole.batch.months import Period
 from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.schedule import Schedule
 
-# What is said of each user's jobs: their nodes N, runtimes T and sizes N x T, as in Table II(b).
+# Statistics of each user's jobs: their nodes N, runtimes T and sizes N x T, as in Table II(b).
 _SIZES = (("nodes", ""), ("runtime", "_h"), ("size", "_nh"))
 _SIZE_COLUMNS = tuple(f"{of}_{what}{unit}" for of, unit in _SIZES for what in ("min", "avg", "median", "max"))
 
@@ -34,17 +34,17 @@ USER_COLUMNS: dict[str, type[pl.DataType]] = {
 def user_table(
     schedule: Schedule, measured: Bools | None = None, period: Period | None = None
 ) -> pl.DataFrame:
-    """Return a row for each user who owns a measured job or had any job waiting or running in the period.
+    """Return a row for each user with a measured job, or with any job waiting or running in the period.
 
-    Columns are USER_COLUMNS. `jobs`, `node_hours` (all that these jobs ask for), waits, slowdown and sizes
-    are of the measured jobs: 0 jobs, 0 node-hours and null for those who were active without any. `usage_nh`,
-    `entitled_nh` and their difference `dev_nh` are of all jobs, clipped to the period. Rows are in the order
-    of the workload's users.
+    Columns are USER_COLUMNS. `jobs`, `node_hours` (requested by these jobs), waits, slowdown and sizes are of
+    the measured jobs: 0 jobs, 0 node-hours and null for users without any. `usage_nh`, `entitled_nh` and
+    their difference `dev_nh` are of all jobs, clipped to the period. Rows are in the order of the workload's
+    users.
 
     Args:
-        schedule: of any origin.
+        schedule: a schedule of any origin.
         measured: which jobs count, [jobs]; all if None.
-        period: the time that usage and entitlement are of; all from the first submit to the last end if None.
+        period: period of usage and entitlement; from the first submit to the last end if None.
     """
     jobs = _measured_jobs(schedule, measured)
     own = jobs.group_by("number").agg(
@@ -64,7 +64,7 @@ def user_table(
 
 
 def with_jobs(users: pl.DataFrame) -> pl.DataFrame:
-    """Return the users of a table who own measured jobs."""
+    """Return the users of a table with measured jobs."""
     return users.filter(pl.col("jobs") > 0)
 
 

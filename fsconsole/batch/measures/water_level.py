@@ -1,9 +1,9 @@
-"""Entitled nodes from one event to the next, compiled.
+"""Compiled computation of entitled nodes from event to event.
 
-At a moment there is a level: users who request more nodes per share than it are entitled to level x share,
-all others to what they request (rule 7 of the batch rules; that capped users settle in rounds comes to the
-same). Users are kept in the order of what they request per share, so that those above the level stand at the
-end, and its height needs only them.
+At any time there is a level: users who request more nodes per share are entitled to level x share, all others
+to their requests (rule 7 of the batch rules; settling capped users in rounds gives the same). Users are
+sorted by requests per share, so that those above the level are at the end, and its height depends only on
+them.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ def integrate(
     """Add the node-seconds that users are entitled to.
 
     Args:
-        at_s: when requests change, rising, [events].
-        user: whose, [events].
-        change: by how many nodes, [events]; nobody's sum ever falls below 0.
-        edges_s: where the bins of time begin, and where the last one ends, rising, [bins + 1].
+        at_s: time of each change of requests, rising, [events].
+        user: its user, [events].
+        change: its number of nodes, [events]; no user's sum falls below 0.
+        edges_s: starts of the bins of time and end of the last one, rising, [bins + 1].
         cluster_nodes: nodes of the machine.
         shares: shares of each user, above 0, [users].
-        entitled: what is added to, [bins, users].
+        entitled: increased in place, [bins, users].
     """
     requested = np.zeros(len(shares), np.int64)
-    line = np.zeros(len(shares), np.int64)  # users who request anything, by requested / shares
-    place = np.full(len(shares), -1, np.int64)  # the place of each user in the line
+    line = np.zeros(len(shares), np.int64)  # users with requests, by requested / shares
+    place = np.full(len(shares), -1, np.int64)  # place of each user in the line
     active, total, now, bin_ = 0, 0, edges_s[0], 0
     for event in range(len(at_s)):
         at = at_s[event]
@@ -53,7 +53,7 @@ def integrate(
 
 @compiled
 def _settle(line: Ints, active: int, place: Ints, who: int, requested: Ints, shares: Floats) -> None:
-    """Move one user to where it belongs in line; to the end if nothing is requested any more."""
+    """Move one user to its place in the line; to the end if it requests nothing any more."""
     spot = place[who]
     key = requested[who] / shares[who] if requested[who] > 0 else np.inf
     while spot > 0 and requested[line[spot - 1]] / shares[line[spot - 1]] > key:
@@ -71,7 +71,7 @@ def _settle(line: Ints, active: int, place: Ints, who: int, requested: Ints, sha
 def _level(
     line: Ints, active: int, requested: Ints, shares: Floats, total: int, cluster_nodes: int
 ) -> tuple[int, float]:
-    """From which place in line on users are above the level, and its height in nodes a share."""
+    """Return the first place in the line above the level, and the level's height in nodes a share."""
     first, level = active, 0.0
     above, their_shares = 0, 0.0
     if total <= cluster_nodes:
@@ -101,7 +101,7 @@ def _pass(
     shares: Floats,
     entitled: Floats,
 ) -> int:
-    """Let time pass while nothing changes; returns the bin that it ends in."""
+    """Let time pass without changes; return the bin at its end."""
     while True:
         length = min(until, edges_s[bin_ + 1]) - max(now, edges_s[bin_])
         for spot in range(active):
@@ -117,15 +117,15 @@ def _pass(
 
 @entry
 def clip(begin_s: Ints, end_s: Ints, nodes: Ints, user: Ints, edges_s: Ints, used: Ints) -> None:
-    """Add the node-seconds of jobs to the bins of time that they lie in.
+    """Add the node-seconds of jobs to the bins of time in which they run.
 
     Args:
-        begin_s: when each begins, [jobs].
-        end_s: when each ends, [jobs].
-        nodes: how many nodes each has, [jobs].
-        user: whose each is, [jobs].
-        edges_s: where bins begin, and where the last one ends, [bins + 1].
-        used: what is added to, [bins, users].
+        begin_s: start of each job, [jobs].
+        end_s: its end, [jobs].
+        nodes: its number of nodes, [jobs].
+        user: its owner, [jobs].
+        edges_s: starts of the bins and end of the last one, [bins + 1].
+        used: increased in place, [bins, users].
     """
     for row in range(len(begin_s)):
         bin_ = max(np.searchsorted(edges_s, begin_s[row], side="right") - 1, 0)

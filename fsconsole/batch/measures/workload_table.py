@@ -1,4 +1,4 @@
-"""Table I: what months of a workload are like."""
+"""Table I: the figures of months of a workload."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class MonthOfJobs:
     """The jobs submitted in a month.
 
     Attributes:
-        name: what the month is called.
-        jobs: those submitted in it, and no others.
+        name: name of the month.
+        jobs: only the jobs submitted in it.
         cluster_nodes: nodes of the machine.
-        length_s: how long the month is, above 0.
+        length_s: length of the month, above 0.
     """
 
     name: str
@@ -51,10 +51,10 @@ def month_of_jobs(run: MonthRun) -> MonthOfJobs:
 
 
 def workload_table(months: Sequence[MonthOfJobs]) -> Table:
-    """Table I, a row for each month.
+    """Return Table I, a row for each month.
 
-    `demand` is the node-time that the month's jobs ask for as part of the machine's, as in the paper: its
-    columns agree (2,191 jobs of 34.5 node-hours are 82 % of 128 nodes for the 30 days of June 2003).
+    `demand` is the node-time that the month's jobs request as a fraction of the machine's, as in the paper:
+    its columns agree (2,191 jobs of 34.5 node-hours are 82 % of 128 nodes for the 30 days of June 2003).
     """
     rows = [_row(month) for month in months]
     schema = {column.name: _kind(column.name) for column in _COLUMNS}

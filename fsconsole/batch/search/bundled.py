@@ -10,5 +10,5 @@ from fsconsole.resources import resource
 
 @cache
 def bundled_searches() -> dict[str, Path]:
-    """Return files of the searches that come with the program, by what the command line calls them."""
+    """Return files of the searches that come with the program, by their names on the command line."""
     return {path.stem: path for path in sorted(resource("searches").glob("*.yaml"))}

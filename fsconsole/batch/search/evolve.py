@@ -1,9 +1,9 @@
 """The next generation of settings: a Latin hypercube at first, then children of the fittest (NSGA-II).
 
-Genes are numbers from 0 to below 1, one for each axis. A generation depends on the seed, its number and its
-parents alone, so that a search that was stopped goes on as it would have.
-Source: Deb et al. 2002 (`pareto.py`); Deb and Agrawal, Simulated Binary Crossover for Continuous Search
-Space, Complex Systems 9, 1995; McKay, Beckman and Conover, Technometrics 21(2), 1979 (Latin hypercube).
+Genes are numbers from 0 to below 1, one for each axis. A generation depends only on the seed, its number and
+its parents, so that a resumed search gives the same results. Source: Deb et al. 2002 (`pareto.py`); Deb and
+Agrawal, Simulated Binary Crossover for Continuous Search Space, Complex Systems 9, 1995; McKay, Beckman and
+Conover, Technometrics 21(2), 1979 (Latin hypercube).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.search.pareto import crowding, ranks
 
-_CROSSED = 0.9  # part of children that have two parents
+_CROSSED = 0.9  # fraction of children with two parents
 _NEAR_PARENTS = 10.0  # distribution index of the crossover
 _NEAR_OWN = 15.0  # distribution index of mutations
 _BELOW_ONE = np.nextafter(1.0, 0.0)
@@ -23,7 +23,7 @@ _TRIES = 40
 
 
 def sample(count: int, size: int, rng: np.random.Generator) -> Floats:
-    """Return a Latin hypercube: in each axis one gene in each of `count` equal parts, [count, size]."""
+    """Return a Latin hypercube: on each axis one gene in each of `count` equal parts, [count, size]."""
     strata = np.stack([rng.permutation(count) for _ in range(size)], axis=1)
     found: Floats = np.minimum((strata + rng.random((count, size))) / count, _BELOW_ONE)
     return found
@@ -37,15 +37,15 @@ def children(
     choices: Sequence[bool],
     rng: np.random.Generator,
 ) -> Floats:
-    """So many children of settings, [count, axes].
+    """Return new settings from parents, [count, axes].
 
     Args:
-        genes: of the parents, [parents, axes].
-        values: what they came to, small is better, [parents, goals].
-        excess: by how much they miss bounds (`pareto.ranks`), [parents].
-        count: children wanted.
-        choices: which axes have values that no order means anything for.
-        rng: what chance is drawn from.
+        genes: genes of the parents, [parents, axes].
+        values: their values, small is better, [parents, goals].
+        excess: their miss of bounds (`pareto.ranks`), [parents].
+        count: number of children.
+        choices: axes whose values have no meaningful order.
+        rng: random number generator.
     """
     rank = ranks(values, excess)
     room = crowding(np.nan_to_num(values, nan=np.inf))
@@ -60,9 +60,9 @@ def children(
 def distinct(
     draw: Callable[[int], Floats], identity: Callable[[Floats], str], seen: set[str], count: int
 ) -> tuple[list[Floats], bool]:
-    """Draw genes [axes] until `count` settings were never tried; False where no more can be found.
+    """Draw genes [axes] until `count` settings are new; the second value is False if there are fewer.
 
-    `seen` grows by the identities of what is given back.
+    The identities of the returned settings are added to `seen`.
     """
     found: list[Floats] = []
     for _ in range(_TRIES):
@@ -77,7 +77,7 @@ def distinct(
 
 
 def _winners(rank: Ints, room: Floats, count: int, rng: np.random.Generator) -> Ints:
-    """Return the better one of two, so many times: of lower rank, or of equal rank with more room."""
+    """Return the better one of random pairs: of lower rank, or of equal rank with more room."""
     first, second = rng.integers(0, len(rank), size=(2, count))
     second_wins = (rank[second] < rank[first]) | (
         (rank[second] == rank[first]) & (room[second] > room[first])

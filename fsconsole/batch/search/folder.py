@@ -1,4 +1,4 @@
-"""The folder of a search: all settings with what they came to, and points with the held-out months."""
+"""The folder of a search: all settings with their values, and points with the held-out months."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _GENE = "gene:"
 
 @dataclass(slots=True)
 class Tried:
-    """Settings that were tried, in order.
+    """Tried settings, in order.
 
     Attributes:
         genes: [settings, axes].
         generation: [settings].
-        values: of goals, over all months of train and in each, [settings, goals, 1 + months].
+        values: values of goals, over all months of train and in each, [settings, goals, 1 + months].
     """
 
     genes: Floats
@@ -45,7 +45,7 @@ class Tried:
 
     @staticmethod
     def none(axes: int, goals: int, months: int) -> Tried:
-        """Return a table in which no setting was tried yet."""
+        """Return a table without settings."""
         return Tried(np.zeros((0, axes)), [], np.zeros((0, goals, 1 + months)))
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class Tried:
 
 
 def small_is_better(spec: SearchSpec, values: Floats) -> Floats:
-    """Return values of the goals on the front, those to be large negated, [settings, front goals]."""
+    """Return values of the goals on the front, with those to be large negated, [settings, front goals]."""
     places = list(spec.front_goals)
     signs = np.array([-1.0 if spec.goals[place].is_high_better else 1.0 for place in places])
     found: Floats = values[:, places] * signs
@@ -68,7 +68,7 @@ def small_is_better(spec: SearchSpec, values: Floats) -> Floats:
 
 
 def excess_of(spec: SearchSpec, values: Floats) -> Floats:
-    """By how much settings miss bounds, added up; infinite where nothing could be measured, [settings]."""
+    """Return the sum of settings' relative misses of bounds; infinite without measurements, [settings]."""
     made = np.zeros(len(values))
     for place, goal in enumerate(spec.goals):
         column = values[:, place]
@@ -81,7 +81,7 @@ def excess_of(spec: SearchSpec, values: Floats) -> Floats:
 
 
 def monthly_names(goal: str, months: Sequence[str]) -> list[str]:
-    """Return columns of a goal in each month: `share_of_A@1996-10`."""
+    """Return column names of a goal in each month: `share_of_A@1996-10`."""
     return [f"{goal}@{month}" for month in months]
 
 
@@ -92,10 +92,10 @@ def settings_table(
 
     Args:
         spec: goals and axes.
-        space: makes settings of genes.
+        space: turns genes into settings.
         months: names of the months of the choice.
-        tried: what was tried.
-        on_front: which settings no other one beats, [settings].
+        tried: the tried settings.
+        on_front: which settings are not dominated, [settings].
     """
     settings = [space.setting(genes) for genes in tried.genes.tolist()]
     columns: dict[str, pl.Series] = {
@@ -115,9 +115,7 @@ def settings_table(
 
 
 def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[str, pl.Series]:
-    """Return values of the axes by column; null where a value means nothing under the policy, and of no
-    setting.
-    """
+    """Return values of the axes by column; null without an effect under the policy, or without a setting."""
     made = {}
     for place, axis in enumerate(spec.axes):
         values = [
@@ -129,7 +127,7 @@ def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[s
 
 
 def is_meant(axis: str, setting: Setting) -> bool:
-    """Return whether an axis changes anything under a setting's policy."""
+    """Return whether an axis has an effect under a setting's policy."""
     if axis.startswith("shares."):
         return setting.policy.remembers_usage
     if axis == "half_life" or axis.startswith("multifactor."):
@@ -142,7 +140,7 @@ def is_meant(axis: str, setting: Setting) -> bool:
 def goal_columns(
     spec: SearchSpec, months: Sequence[str], values: Floats, prefix: str = ""
 ) -> dict[str, pl.Series]:
-    """Goals over all months, then each by month, from values [settings, goals, 1 + months]."""
+    """Return columns of goals, over all months and by month, from values [settings, goals, 1 + months]."""
     made = {}
     for place, goal in enumerate(spec.goals):
         made[f"{prefix}{goal.key}"] = pl.Series(values[:, place, 0].copy(), nan_to_null=True)
@@ -153,7 +151,7 @@ def goal_columns(
 
 
 def values_in(spec: SearchSpec, months: Sequence[str], table: pl.DataFrame, prefix: str = "") -> Floats:
-    """Back from `goal_columns`, [settings, goals, 1 + months]."""
+    """Return values [settings, goals, 1 + months] from the columns of `goal_columns`."""
     names = [[goal.key, *monthly_names(goal.key, months)] for goal in spec.goals]
     found = [[table[f"{prefix}{name}"].to_numpy() for name in row] for row in names]
     values: Floats = np.moveaxis(np.array(found, dtype=np.float64), 2, 0)
@@ -172,7 +170,7 @@ def _kind(axis: Choice | Range) -> type[pl.DataType]:
 
 @dataclass(frozen=True, slots=True)
 class Months:
-    """Months of a case: names, and from when to when in seconds of the trace."""
+    """Months of a case: names, starts and ends in seconds of the trace."""
 
     periods: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -188,7 +186,7 @@ class Months:
 
 
 def plan_text(plan: SearchPlan) -> str:
-    """Return what a folder keeps of a plan, as JSON."""
+    """Return the part of a plan that the folder stores, as JSON."""
     test = () if plan.test is None else plan.test.periods
     facts = {
         "digest": plan.digest,
@@ -206,16 +204,21 @@ def plan_text(plan: SearchPlan) -> str:
 
 
 class SearchFolder:
-    """What a search has come to.
+    """The results of a search.
 
     Attributes:
         path: the folder: `search.yaml`, `search.json`, `workloads/` with the trace, `settings.parquet`,
-            `points.parquet` once it is done, `parts/` while it goes on.
-        spec: what is wanted.
+            `points.parquet` once it is done, `parts/` while it runs.
+        spec: the search.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a search's folder; StudyError where it is none or damaged, ScenarioError for a wrong file."""
+        """Open a search's folder.
+
+        Raises:
+            StudyError: it is not a search's folder, or is damaged.
+            ScenarioError: the search file is wrong.
+        """
         self.path = path
         try:
             facts = parsed_json(read_limited(path / PLAN))
@@ -243,13 +246,15 @@ class SearchFolder:
         return space_of(self.spec, self.users)
 
     def settings(self) -> pl.DataFrame:
-        """Return settings that are kept so far, as `settings_table` has them; StudyError where damaged."""
+        """Return the stored settings, as `settings_table` has them.
+
+        Raises:
+            StudyError: the table is damaged.
+        """
         return self._frame(SETTINGS)
 
     def points(self) -> pl.DataFrame | None:
-        """Return the baseline (number 0) and the chosen points, with the held-out months; None before the
-        end.
-        """
+        """Return the baseline (number 0) and the chosen points with the held-out months; None before."""
         return self._frame(POINTS) if (self.path / POINTS).is_file() else None
 
     def _frame(self, name: str) -> pl.DataFrame:
@@ -260,12 +265,20 @@ class SearchFolder:
             raise StudyError(msg) from None
 
     def write(self, name: str, table: pl.DataFrame) -> None:
-        """Write a table as Parquet; OSError where it cannot be written."""
+        """Write a table as Parquet.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         write_atomic(self.path / name, table_bytes(table, "parquet"))
 
 
 def tried_in(spec: SearchSpec, months: Sequence[str], table: pl.DataFrame) -> Tried:
-    """Back from `settings_table`; ValueError or polars' errors where columns are missing."""
+    """Return the tried settings in a table of `settings_table`.
+
+    Raises:
+        ValueError: columns are missing or wrong; polars' errors are possible too.
+    """
     genes = np.stack([table[f"{_GENE}{axis.name}"].to_numpy() for axis in spec.axes], axis=1).astype(
         np.float64
     )

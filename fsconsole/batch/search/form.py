@@ -27,7 +27,7 @@ MOST_SETTINGS = 1_000_000
 
 
 def _text(value: Any) -> Any:
-    """Users of traces are often numbers."""
+    """Return numbers as text, since users of traces are often numbers."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
@@ -36,7 +36,7 @@ def _one_or_more(value: Any) -> Any:
 
 
 def _hours(value: Any) -> Any:
-    """Return a bound: a number in the measure's unit, or a time, which counts in hours."""
+    """Return a bound: a number in the measure's unit, or a time in hours."""
     if not isinstance(value, str):
         return value
     if value.endswith("%"):
@@ -55,7 +55,7 @@ def _kind(value: Any) -> str:
 
 
 def _axis(item: Any) -> Any:
-    """One value, a list of values, or from .. to."""
+    """Return the form of an axis: a value, a list of values, or from .. to."""
     span: Any = create_model(
         "RangeForm",
         __base__=Strict,
@@ -82,7 +82,7 @@ _SHARES = _axis(Annotated[int, Field(ge=1, le=MAX_SHARES)])
 
 
 def _form(name: str, about: str, **kinds: Any) -> type[BaseModel]:
-    """Return a form whose keys may all be left out."""
+    """Return a form whose keys are all optional."""
     made: Any = {key: (kind | None, None) for key, kind in kinds.items()}
     model: type[BaseModel] = create_model(name, __base__=Strict, __doc__=about, **made)
     return model

@@ -1,4 +1,4 @@
-"""How well a setting does on months of a trace: the value of each goal, over all months and in each."""
+"""Judgement of a setting on months of a trace: the value of each goal, over all months and in each."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from fsconsole.batch.months import MonthRun, Period, jobs_in, simulate_month
 from fsconsole.batch.policy import DAY_S, HOUR_S, BatchPolicy
 from fsconsole.batch.search.spec import JOB_MEANS, Measure
 
-# Arrivals for so long behind a month are enough for most settings; the rest is simulated again for longer.
+# Arrivals for so long after a month are enough for most settings; the others are simulated again for longer.
 FIRST_COOL_DOWN_S = 4 * DAY_S
-_USER_BITS = 40  # waits below 2^40 s and the user's number above them make one sortable number
+_USER_BITS = 40  # waits below 2^40 s and the user's number above them form one sortable number
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A goal as it is measured.
+    """A goal in the form for measuring.
 
     Attributes:
-        users: numbers of the users that it is about; None for all.
+        users: numbers of its users; None for all.
         target, days, fewest_jobs, floor_s: as of `Goal`.
     """
 
@@ -39,7 +39,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What settings are judged by: months of a trace, goals, and who `wait_growth` compares with."""
+    """The basis of judgements: months of a trace, goals, and the baseline of `wait_growth`."""
 
     cluster_nodes: int
     periods: tuple[Period, ...]
@@ -54,7 +54,7 @@ class Verdict:
 
     Attributes:
         values: over all months together, float64 [goals].
-        monthly: in each month, float64 [goals, months]; NaN where a month has nothing to measure.
+        monthly: in each month, float64 [goals, months]; NaN without measured jobs.
     """
 
     values: Floats
@@ -63,14 +63,12 @@ class Verdict:
 
 @lru_cache(maxsize=4)
 def judge_of(case: Case, jobs: JobTable) -> Judge:
-    """Return the judge of a case, kept by processes that get many settings of it."""
+    """Return the judge of a case, cached by processes that judge many settings of it."""
     return Judge(case, jobs)
 
 
 def weights_of(case: Case, jobs: JobTable) -> Floats:
-    """Return what months count in means over all of them, [goals, months]: jobs for means over jobs, else
-    1.
-    """
+    """Return months' weights in means over all of them, [goals, months]: jobs for means of jobs, else 1."""
     made = np.ones((len(case.asked), len(case.periods)))
     for row, asked in enumerate(case.asked):
         if asked.measure in JOB_MEANS:
@@ -80,10 +78,10 @@ def weights_of(case: Case, jobs: JobTable) -> Floats:
 
 
 class Judge:
-    """Simulates settings on the months of a case and measures what its goals ask."""
+    """Simulates settings on the months of a case and measures its goals."""
 
     def __init__(self, case: Case, jobs: JobTable) -> None:
-        """Look at what is the same for all settings, and simulate the baseline where it is compared with."""
+        """Prepare the data common to all settings, and simulate the baseline if a goal compares with it."""
         self._case, self._jobs = case, jobs
         own = [jobs.rows(jobs_in(jobs, period)) for period in case.periods]
         self._months = [_Month(case, jobs, part) for part in own]
@@ -106,8 +104,10 @@ class Judge:
         return range(len(self._case.periods))
 
     def verdict(self, policy: BatchPolicy, shares: Floats | None) -> Verdict:
-        """Return values of the goals for a setting, with shares [users]; ValueError where it cannot be
-        simulated.
+        """Return values of the goals for a setting, with shares [users].
+
+        Raises:
+            ValueError: the setting cannot be simulated.
         """
         runs = [self._run(place, policy, shares) for place in self._places]
         waits = [self._wait_s(run) for run in runs]
@@ -141,7 +141,7 @@ class Judge:
         return run.schedule.wait_s[run.measured]
 
     def _of_waits(self, place: int, wait_s: Ints, row: int) -> float:
-        """Return a measure of waits in a month, or of all where the place is behind the last one."""
+        """Return a measure of waits in a month, or over all months if the place is after the last one."""
         asked = self._case.asked[row]
         is_all = place == len(self._months)
         chosen = self._chosen[row] if is_all else self._months[place].chosen[row]
@@ -160,11 +160,11 @@ class Judge:
         return _hours_of(asked.measure, own)
 
     def _share_miss(self, place: int, run: MonthRun, row: int) -> float:
-        """By how many points a group misses its part in the worst stretch of days of a month.
+        """Return the points by which a group misses its share in the worst stretch of days of a month.
 
-        Of what all used in the stretch, the group is to have the target. It misses what it asked for (had
-        waiting or running) and did not get, and what it got beyond while others waited; what it did not ask
-        for, or took while no one else wanted it, does not count.
+        The group's target is a fraction of all usage in the stretch. It misses demand (waiting or running)
+        that it did not get, and usage beyond the target while others waited; unused entitlement without
+        demand, and usage that no other wanted, do not count.
         """
         from fsconsole.batch.measures.water_level import clip
 
@@ -190,7 +190,7 @@ class Judge:
 
 
 class _Owners:
-    """Whose jobs are whose, in the order of jobs: where each user's stand once they are sorted by user."""
+    """The owners of jobs in the order of jobs: places of each user's jobs after sorting by user."""
 
     def __init__(self, user: Ints) -> None:
         self.user = user
@@ -198,7 +198,7 @@ class _Owners:
         self.begin = np.cumsum(self.counts) - self.counts
 
     def percentile_s(self, wait_s: Ints, part: float) -> Ints:
-        """Return a percentile of each user's waits, nearest rank, [users that have jobs]."""
+        """Return a percentile of each user's waits by nearest rank, [users with jobs]."""
         key = np.sort((self.user << _USER_BITS) | wait_s)
         rank = np.ceil(self.counts * part - 1e-9).astype(np.int64) - 1
         found: Ints = key[self.begin + rank] & ((1 << _USER_BITS) - 1)
@@ -206,7 +206,7 @@ class _Owners:
 
 
 class _Month:
-    """What a month has of its own jobs: which are of each goal, and whose."""
+    """A month's own jobs: the jobs of each goal, and their owners."""
 
     def __init__(self, case: Case, jobs: JobTable, own: JobTable) -> None:
         self.owners = _Owners(own.user)
@@ -222,7 +222,7 @@ def _chosen(asked: Asked, jobs: JobTable) -> Bools:
 
 
 def _side(asked: Asked, users: int) -> Ints:
-    """0 for users of a goal, 1 for all others, [users]."""
+    """Return 0 for users of a goal, 1 for all others, [users]."""
     side = np.ones(users, dtype=np.int64)
     side[slice(None) if asked.users is None else list(asked.users)] = 0
     return side
@@ -236,7 +236,7 @@ def _rolling(by_day: Ints, days: int) -> Ints:
 
 
 def _growth(owners: _Owners, wait_s: Ints, base_s: Ints, asked: Asked) -> float:
-    """Return the largest ratio of a user's 95th percentile of waits to that of the baseline."""
+    """Return the largest ratio of a user's 95th percentile of waits to the baseline's."""
     counted = owners.counts >= asked.fewest_jobs
     if asked.users is not None:
         counted &= np.isin(owners.numbers, np.array(asked.users))
@@ -263,7 +263,7 @@ def _hours_of(measure: Measure, wait_s: Ints) -> float:
 
 
 def _utilisation(run: MonthRun) -> float:
-    """Return used part of the machine within the period, per cent."""
+    """Return the used fraction of the machine in the period, in percent."""
     schedule, period = run.schedule, run.period
     begin = np.maximum(schedule.start_s, period.start_s)
     end = np.minimum(schedule.end_s, period.end_s)

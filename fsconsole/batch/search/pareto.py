@@ -1,9 +1,8 @@
-"""The Pareto front: which of many settings are not beaten in every goal by another one.
+"""The Pareto front: the settings that no other one dominates.
 
-All goals count as small is better; whoever wants large values negates them.
-Source: Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE
-Transactions on Evolutionary Computation 6(2), 2002, sections III-A (ranks), III-B (crowding) and VI
-(constraints).
+For all goals small is better; goals for large values are negated. Source: Deb, Pratap, Agarwal and Meyarivan,
+A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Transactions on Evolutionary Computation
+6(2), 2002, sections III-A (ranks), III-B (crowding) and VI (constraints).
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from fsconsole.batch.job_table import Bools, Floats, Ints
 
 
 def front_of(values: Floats) -> Bools:
-    """Return which rows no other row dominates, [rows]; of equal rows all.
+    """Return which rows no other row dominates, [rows]; equal rows are all included.
 
-    A row dominates another one where it is as small in every column and smaller in one. Rows with a NaN are
+    A row dominates another one if it is as small in every column and smaller in one. Rows with a NaN are
     never on the front.
 
     Args:
@@ -24,7 +23,7 @@ def front_of(values: Floats) -> Bools:
     """
     on = np.zeros(len(values), dtype=np.bool_)
     rows = np.flatnonzero(~np.isnan(values).any(axis=1))
-    # By the sum each row comes behind those that dominate it, but for rounding.
+    # Sorted by the sum, each row follows those that dominate it, except for rounding.
     order = rows[np.lexsort((*values[rows].T[::-1], values[rows].sum(axis=1)))]
     front = np.empty((0, values.shape[1]))
     for row in order.tolist():
@@ -44,14 +43,14 @@ def front_of(values: Floats) -> Bools:
 
 
 def best_front(values: Floats, excess: Floats) -> Bools:
-    """Return the rows that no row dominates, and of those that meet all bounds the ones that none of these
-    does.
+    """Return the rows that no row dominates, and those that are not dominated among rows within bounds.
 
-    The latter are what was looked for; the former show what bounds cost, and what there is where none is met.
+    The latter are the goal of the search; the former show the cost of bounds, and the best rows if none is
+    within bounds.
 
     Args:
         values: [rows, goals].
-        excess: by how much each row misses its bounds, 0 where it meets them, infinite where it is unknown.
+        excess: miss of bounds of each row, 0 within bounds, infinite if unknown.
     """
     known = front_of(np.where(np.isfinite(excess)[:, None], values, np.nan))
     meeting = front_of(np.where((excess <= 0)[:, None], values, np.nan))
@@ -60,13 +59,12 @@ def best_front(values: Floats, excess: Floats) -> Bools:
 
 
 def chosen_of_front(values: Floats, excess: Floats, count: int) -> Ints:
-    """Choose at most `count` rows of a front: those that meet all bounds first, far from each other, in
-    order.
+    """Choose at most `count` rows of a front, within bounds first and far from each other, in order.
 
     Args:
-        values: of the goals on the front, small is better, [rows, goals].
-        excess: by how much each row misses its bounds, 0 where it meets them, [rows].
-        count: how many rows at most.
+        values: values of the goals on the front, small is better, [rows, goals].
+        excess: miss of bounds of each row, 0 within bounds, [rows].
+        count: number of rows at most.
 
     Returns:
         Numbers of rows, rising, int64 [chosen].
@@ -78,10 +76,10 @@ def chosen_of_front(values: Floats, excess: Floats, count: int) -> Ints:
 
 
 def ranks(values: Floats, excess: Floats) -> Ints:
-    """Fronts peeled off one after the other, 0 for the first, [rows].
+    """Return ranks of rows by peeling off fronts, 0 for the first, [rows].
 
-    A row that misses its bounds by less is before one that misses them by more; among rows that meet them
-    dominance decides.
+    A row with a smaller miss of bounds precedes one with a larger miss; among rows within bounds dominance
+    decides.
     """
     finite = np.nan_to_num(values, nan=np.inf)
     missed = np.nan_to_num(excess, nan=np.inf)
@@ -102,9 +100,7 @@ def ranks(values: Floats, excess: Floats) -> Ints:
 
 
 def crowding(values: Floats) -> Floats:
-    """Return how far apart neighbours in each goal are, as parts of its range, added up; ends infinite,
-    [rows].
-    """
+    """Return the sum of relative distances of neighbours in each goal; ends infinite, [rows]."""
     found = np.zeros(len(values))
     for column in values.T:
         order = np.argsort(column, kind="stable")
@@ -116,9 +112,7 @@ def crowding(values: Floats) -> Floats:
 
 
 def fittest(values: Floats, excess: Floats, count: int) -> Ints:
-    """Return rows that the next generation comes from: by rank, and in the last rank the least crowded,
-    [count].
-    """
+    """Return the parents of the next generation: by rank, in the last rank the least crowded, [count]."""
     rank = ranks(values, excess)
     finite = np.nan_to_num(values, nan=np.inf, posinf=np.inf)
     chosen: list[int] = []
@@ -134,11 +128,13 @@ def fittest(values: Floats, excess: Floats, count: int) -> Ints:
 
 
 def spread(values: Floats, count: int) -> Ints:
-    """At most so many rows, far from each other: the best of each goal, then whoever is farthest, in order.
+    """Return at most `count` rows far from each other, in order.
+
+    They are the best of each goal, then repeatedly the row farthest from those chosen.
 
     Args:
-        values: of a front, [rows, goals].
-        count: rows wanted.
+        values: values of a front, [rows, goals].
+        count: number of rows.
     """
     if len(values) <= count:
         return np.arange(len(values))
@@ -149,7 +145,7 @@ def spread(values: Floats, count: int) -> Ints:
     chosen = list(dict.fromkeys(np.argmin(scaled, axis=0).tolist()))[:count]
     near = np.min([((scaled - scaled[row]) ** 2).sum(axis=1) for row in chosen], axis=0)
     while len(chosen) < count:
-        near[chosen] = -1.0  # of equal rows each is chosen once
+        near[chosen] = -1.0  # so that equal rows are chosen once each
         row = int(np.argmax(near))
         chosen.append(row)
         near = np.minimum(near, ((scaled - scaled[row]) ** 2).sum(axis=1))

@@ -1,4 +1,4 @@
-"""From what a search file says to what is judged: the trace read, months found, users and shares resolved."""
+"""The plan of a search from its file: the trace read, months found, users and shares resolved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fsconsole.batch.study.spec import Cell, StudyError
 from fsconsole.batch.study.task import RESULTS_VERSION
 from fsconsole.shares.flat import FlatTree
 
-# To be raised whenever the same search gives other settings or other values.
+# Raise it whenever the same search gives other settings or other values.
 SEARCH_VERSION = 1
 
 
@@ -27,13 +27,13 @@ class SearchPlan:
     """A search on its trace.
 
     Attributes:
-        spec: what is wanted.
-        space: where it is looked for.
+        spec: the search.
+        space: space of settings.
         source: digest of the trace's jobs.
-        users: of the trace.
-        train, test: what settings are chosen by, and what the chosen ones are tested by.
-        weights: what the months of `train` count in means, [goals, months].
-        report: what became of the trace's jobs, in words.
+        users: users of the trace.
+        train, test: cases for choosing settings, and for testing the chosen ones.
+        weights: weights of the months of `train` in means, [goals, months].
+        report: report on the trace's jobs, in words.
     """
 
     spec: SearchSpec
@@ -47,7 +47,7 @@ class SearchPlan:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of all that the results depend on."""
+        """Digest of all inputs of the results."""
         spec, tree = self.spec, self.space.tree
         facts = {
             "versions": [RESULTS_VERSION, SEARCH_VERSION],
@@ -69,10 +69,12 @@ def axis_facts(axis: Axis) -> dict[str, object]:
 def plan_search(
     spec: SearchSpec, keep: Callable[[str, JobTable], None] = lambda _digest, _jobs: None
 ) -> SearchPlan:
-    """Read the trace and find its months, users and nodes; `keep` gets the job table with its digest.
+    """Read the trace and find its months, users and nodes; `keep` gets the job table and its digest.
 
-    StudyError where the trace, months, users or shares cannot be used, ScenarioError where the share tree
-    cannot; OSError where a file cannot be read.
+    Raises:
+        StudyError: the trace, months, users or shares cannot be used.
+        ScenarioError: the share tree cannot be used.
+        OSError: a file cannot be read.
     """
     kept: dict[str, JobTable] = {}
 
@@ -101,7 +103,7 @@ def plan_search(
 def _months(
     spec: SearchSpec, *, is_test: bool, keep: Callable[[str, JobTable], None]
 ) -> tuple[list[Cell], tuple[str, ...]]:
-    """Return runs of the baseline on the months that are named, as a study would have them."""
+    """Return runs of the baseline on the named months, as in a study."""
     months = spec.train if not is_test else "all" if spec.test is None else spec.test
     if months == "whole":
         msg = f"{spec.name}: a search needs months to choose on and others to test on. Write a list"
@@ -113,7 +115,7 @@ def _months(
 
 
 def _held_out(spec: SearchSpec, train: list[Cell], test: list[Cell]) -> list[Cell]:
-    """Return the months to test on; StudyError where one of those that are named is of the others too."""
+    """Return the months to test on; StudyError if one is also a month to choose on."""
     own = [cell.period for cell in train if cell.period is not None]
 
     def is_seen(cell: Cell) -> bool:
@@ -139,7 +141,7 @@ def _asked(goal: Goal, spec: SearchSpec, space: Space, jobs: JobTable) -> Asked:
 
 
 def _users(name: str, spec: SearchSpec, space: Space, users: tuple[str, ...]) -> tuple[int, ...]:
-    """Return numbers of the users of a group, or of the one user of that name."""
+    """Return numbers of the users of a group, or of the single user of that name."""
     number = {user: place for place, user in enumerate(users)}
     tree = space.tree
     if tree is None:

@@ -1,4 +1,4 @@
-"""Running a search: generation after generation, each setting once, whatever was done before."""
+"""Running of a search: generation after generation, each setting only once, also after an interruption."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ from fsconsole.shares.input_files import parsed_json, read_limited
 from fsconsole.text.table_files import table_bytes
 
 _POLL_S = 0.1
-_CHUNK = 10  # settings of a task: a fraction of a second
-_GROWTH = 1.25  # settings are written again when there are so many times as many
+_CHUNK = 10  # settings of a task, which takes a fraction of a second
+_GROWTH = 1.25  # settings are written again after growing by this factor
 
 
 @dataclass(frozen=True, slots=True)
 class SearchEvent:
-    """How far a search is.
+    """The progress of a search.
 
     Attributes:
-        done, total: settings.
-        meets: settings that meet all bounds so far.
-        phase: what is under way: `search`, `held-out months`, `done`.
-        left_s: expected time to the end of the search, seconds; None where nothing is known.
+        done, total: numbers of settings.
+        meets: number of settings within all bounds so far.
+        phase: present phase: `search`, `held-out months`, `done`.
+        left_s: expected time to the end of the search, seconds; None if unknown.
     """
 
     done: int
@@ -77,19 +77,19 @@ def run_search(
     on_event: Callable[[SearchEvent], None] = lambda _event: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> SearchFolder:
-    """Try the settings of a search that its folder does not have yet, then test the front on held-out months.
+    """Try the settings that a search's folder lacks, then test the front on held-out months.
 
     Args:
         spec: the search.
-        text: of its file, which is kept.
-        folder: where results go; what is there is not computed again.
+        text: text of its file, which is stored.
+        folder: folder of results; those present are not computed again.
         executor: computes settings.
-        on_event: is called as the search goes on.
-        cancelled: whether to stop; finished settings are kept.
+        on_event: called with the progress.
+        cancelled: returns whether to stop; finished settings are kept.
 
     Raises:
-        StudyError: the folder is of something else or in use, the trace or its users cannot be used, or a
-            task or the executor has failed.
+        StudyError: the folder belongs to something else or is in use, the trace or its users cannot be used,
+            or a task or the executor has failed.
         ScenarioError: the share tree cannot be used.
         OSError: a file cannot be read or written.
     """
@@ -106,7 +106,7 @@ def run_search(
 
 
 def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
-    """Read the trace and keep it with the plan; StudyError where the folder is of another search."""
+    """Read the trace and store it with the plan; StudyError if the folder is another search's."""
     plan = plan_search(spec, keeper_of_jobs(folder))
     known: Any = None
     with suppress(OSError, ValueError, KeyError, TypeError):
@@ -121,7 +121,7 @@ def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
 
 @dataclass(slots=True)
 class _Running:
-    """One run of what a folder lacks."""
+    """A run that computes the missing results of a folder."""
 
     plan: SearchPlan
     folder: SearchFolder
@@ -169,7 +169,7 @@ class _Running:
             self._say("done")
 
     def _kept(self, months: list[str]) -> Tried:
-        """Return settings that are in the folder; none where they cannot be read."""
+        """Return the settings in the folder; none if they cannot be read."""
         with suppress(StudyError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError):
             return tried_in(self.plan.spec, months, self.folder.settings())
         return Tried.none(len(self.plan.spec.axes), len(self.plan.spec.goals), len(months))
@@ -186,7 +186,7 @@ class _Running:
                 raise StudyError(msg)
 
     def _next(self, parents: np.ndarray[Any, np.dtype[np.int64]]) -> Floats:
-        """Genes of the next generation; none where the space has no more settings."""
+        """Return genes of the next generation; none if the space has no more settings."""
         spec, space = self.plan.spec, self.plan.space
         count = min(spec.population, spec.budget - len(self.tried))
         number = self.tried.generation[-1] + 1 if self.tried.generation else 0
@@ -204,7 +204,7 @@ class _Running:
             return space.identity(space.setting(genes.tolist()))
 
         found, is_full = distinct(draw, identity, self.seen, count)
-        if not is_full:  # children are all known: look elsewhere
+        if not is_full:  # all children are known: sample the whole space
             more, _ = distinct(
                 lambda many: sample(many, space.size, rng), identity, self.seen, count - len(found)
             )
@@ -218,9 +218,7 @@ class _Running:
         return fittest(small_is_better(spec, values), excess_of(spec, values), count)
 
     def _values_of(self, genes: Floats) -> Floats | None:
-        """Return values of a generation: those that are kept, or computed; None where the search
-        was stopped.
-        """
+        """Return stored or computed values of a generation; None if the search was stopped."""
         first, last = len(self.tried), len(self.tried) + len(genes)
         if len(self.known) >= last and (self.known.genes[first:last] == genes).all():
             return self.known.values[first:last]
@@ -230,9 +228,7 @@ class _Running:
     def _judged(
         self, case: Case, name: str, settings: Sequence[Setting | None], *, counts: bool = False
     ) -> Floats | None:
-        """Return values of settings (the baseline is None), [settings, goals, 1 + months]; None where
-        stopped.
-        """
+        """Return values of settings (None: baseline), [settings, goals, 1 + months]; None if stopped."""
         shape = (len(case.asked), 1 + len(case.periods))
         chunks = [settings[place : place + _CHUNK] for place in range(0, len(settings), _CHUNK)]
         answers: list[Floats | None] = [
@@ -284,7 +280,7 @@ class _Running:
         write_atomic(path, data, sync=False)
 
     def _forget_parts(self) -> None:
-        """Remove the parts that the table has too."""
+        """Remove the parts that are in the table."""
         shutil.rmtree(self.folder.path / "parts", ignore_errors=True)
 
     def _front(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -301,7 +297,7 @@ class _Running:
             self.folder.write(SETTINGS, table)
 
     def _test_points(self, base: Floats) -> None:
-        """Test the chosen points of the front on the held-out months, beside the baseline."""
+        """Test the chosen points of the front on the held-out months, together with the baseline."""
         plan, spec = self.plan, self.plan.spec
         rows = np.flatnonzero(self._front())
         values = self.tried.values[rows][:, :, 0]

@@ -1,4 +1,4 @@
-"""Search files: YAML text to a search. Everything that is wrong is listed at once, with its line."""
+"""Search files: YAML text to a search. All faults are listed at once, with their lines."""
 
 from __future__ import annotations
 
@@ -23,21 +23,27 @@ _HIGHER_IS_BETTER = ("utilisation",)
 
 
 def is_search(text: str) -> bool:
-    """Return whether a YAML text is a search file, by its keys; not whether it is right."""
+    """Return whether a YAML text is a search file by its keys, even with faults."""
     lines = text.splitlines()
     return all(any(line.startswith(f"{key}:") for line in lines) for key in ("goals", "space"))
 
 
 def read_search(path: Path, folder: Path | None = None, *, check_files: bool = True) -> SearchSpec:
-    """Return the search in a file whose relative names begin in `folder` (its own by default).
+    """Return the search in a file; relative names begin in `folder`, by default the file's own.
 
-    ScenarioError with everything that is wrong, each with its line; OSError where it cannot be read.
+    Raises:
+        ScenarioError: the file has faults; the message has all of them with their lines.
+        OSError: the file cannot be read.
     """
     return parse_search(text_in(path), folder or path.parent, path.name, check_files=check_files)
 
 
 def parse_search(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> SearchSpec:
-    """Return the search in a text; ScenarioError with everything that is wrong."""
+    """Return the search in a text.
+
+    Raises:
+        ScenarioError: the text has faults; the message has all of them.
+    """
 
     def read(document: Document, data: Map) -> SearchSpec:
         return _Reading(document, data, folder).search(check_files=check_files)
@@ -252,7 +258,7 @@ class _Reading:
 
 
 def _means(policy: BatchPolicy, key: str, field: str | None) -> bool:
-    """Return whether a key of the space changes anything under a policy."""
+    """Return whether a key of the space has an effect under a policy."""
     if key == "shares":
         return policy.remembers_usage
     if key == "half_life":

@@ -1,4 +1,4 @@
-"""The space of settings: numbers from 0 to 1, one for each axis, and the policy and shares they stand for."""
+"""The space of settings: numbers from 0 to 1, one for each axis, and their policy and shares."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Value = str | bool | int | float
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is tried.
+    """A setting to try.
 
     Attributes:
-        values: of the axes, in their order; those that mean nothing under the policy too.
+        values: values of the axes in order, including those without effect under the policy.
         policy: the policy with its parameters.
         shares: shares of nodes that differ from the tree's own: node id, shares.
     """
@@ -45,15 +45,15 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Axes, and the share tree whose shares some of them set.
+    """Axes, and the share tree for those that set shares.
 
     Attributes:
-        axes: what may be set.
-        tree: shares of users; None where all have equal ones.
+        axes: parameters that vary.
+        tree: shares of users; None if all are equal.
         node_of: node of each axis of shares.
-        leaf_rows: rows of the flat tree that hold users, [leaves].
-        leaf_user: number of the user of each, [leaves].
-        users: how many users the trace has.
+        leaf_rows: rows of the flat tree with users, [leaves].
+        leaf_user: number of each one's user, [leaves].
+        users: number of users of the trace.
     """
 
     axes: tuple[Axis, ...]
@@ -65,16 +65,16 @@ class Space:
 
     @property
     def size(self) -> int:
-        """How many numbers a setting has."""
+        """Number of genes of a setting."""
         return len(self.axes)
 
     @property
     def choices(self) -> tuple[bool, ...]:
-        """Which axes have values that no order means anything for."""
+        """Whether the values of each axis have no meaningful order."""
         return tuple(isinstance(axis, Choice) for axis in self.axes)
 
     def setting(self, genes: Sequence[float]) -> Setting:
-        """Return what numbers from 0 to below 1 stand for, [axes]."""
+        """Return the setting of numbers from 0 to below 1, [axes]."""
         values = tuple(_value(axis, gene) for axis, gene in zip(self.axes, genes, strict=True))
         named = {axis.name: value for axis, value in zip(self.axes, values, strict=True)}
         policy = _policy(named)
@@ -93,7 +93,7 @@ class Space:
         return found
 
     def identity(self, setting: Setting) -> str:
-        """Return what is equal where two settings come to the same: policy, and the ratios of shares."""
+        """Return a text that is equal for equivalent settings: policy, and the ratios of shares."""
         digest = hashlib.blake2b(json.dumps(asdict(setting.policy), sort_keys=True).encode(), digest_size=16)
         if setting.shares:
             share = self.user_shares(setting.shares)
@@ -104,7 +104,10 @@ class Space:
 def space_of(spec: SearchSpec, users: tuple[str, ...]) -> Space:
     """Return the space of a search on a trace of these users.
 
-    StudyError for users or nodes that are not there; ScenarioError and OSError for a wrong share tree.
+    Raises:
+        StudyError: users or nodes are missing.
+        ScenarioError: the share tree is wrong.
+        OSError: the share tree cannot be read.
     """
     tree = _tree(spec, users)
     node_of: dict[str, int] = {}
@@ -128,7 +131,11 @@ def space_of(spec: SearchSpec, users: tuple[str, ...]) -> Space:
 
 
 def node_named(tree: ShareTree, name: str) -> int:
-    """Return a node by its path or its name; StudyError where it is not there, or there twice."""
+    """Return a node by its path or its name.
+
+    Raises:
+        StudyError: there is no such node, or two have that name.
+    """
     try:
         return tree.find(name).id
     except LookupError as error:
@@ -142,7 +149,7 @@ def _works(node: Any, number: dict[str, int]) -> bool:
 
 
 def _tree(spec: SearchSpec, users: tuple[str, ...]) -> ShareTree | None:
-    """Return the tree of the file, or one of the groups, whose users have a share each."""
+    """Return the tree of the file, or one of the groups, whose users have one share each."""
     if spec.shares is not None:
         from fsconsole.shares.formats import read_tree
 
@@ -162,7 +169,7 @@ def _tree(spec: SearchSpec, users: tuple[str, ...]) -> ShareTree | None:
     tree = ShareTree()
     for name, members in spec.groups.items():
         own = rest if members is None else members
-        # As many shares as users: until a group gets other ones, all users have equal shares.
+        # As many shares as users, so that all users have equal shares by default.
         group = tree.add(tree.root.id, name, max(len(own), 1), kind=Kind.GROUP)
         for user in own:
             tree.add(group.id, user)
@@ -180,13 +187,14 @@ def _value(axis: Axis, gene: float) -> Value:
         return min(max(float(f"{value:.4g}"), axis.low), axis.high)
     whole = round(value) if axis.is_log else floor(axis.low + gene * (axis.high - axis.low + 1))
     if axis.name in _FIELD or axis.name in _FIELD_OF_PARTS:
-        unit = HOUR_S if value >= DAY_S else 60 if value >= HOUR_S else 1  # as fine as anyone would write it
+        # precision of values that users would write
+        unit = HOUR_S if value >= DAY_S else 60 if value >= HOUR_S else 1
         whole = round(value / unit) * unit
     return int(min(max(whole, axis.low), axis.high))
 
 
 def _policy(named: dict[str, Value]) -> BatchPolicy:
-    """Return the policy of named values; what means nothing under it stays as usual."""
+    """Return the policy of named values; parameters without effect keep their defaults."""
     policy = POLICIES[str(named.get("policy", "relshare"))]
     for name, value in named.items():
         field = _FIELD.get(name, name)
@@ -199,7 +207,7 @@ def _policy(named: dict[str, Value]) -> BatchPolicy:
     }
     if parts and policy.means("multifactor"):
         if "half_life_s" in parts:
-            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm has no shorter one
+            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm's shortest one
         policy = replace(policy, multifactor=replace(policy.multifactor, **parts))
     if "half_life" in named and policy.means("decay"):
         policy = replace(

@@ -1,4 +1,4 @@
-"""What a policy search looks for, where it looks, and on which months."""
+"""A policy search: goals, space of settings, and months."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Measure = Literal[
     "avg_bounded_slowdown", "gini_wait", "utilisation",
 ]  # fmt: skip
 
-# Unit of each measure, as words show it.
+# Unit of each measure, as shown in texts.
 UNITS: dict[str, str] = {
     "share": "points",
     "wait_growth": "",
@@ -40,8 +40,8 @@ MEASURE_NAMES: dict[str, str] = {
     "gini_wait": "Gini of waits",
     "utilisation": "utilisation",
 }
-OF_MACHINE = ("utilisation",)  # measures that cannot be of a group
-# Means over jobs; all others are a value of all months together, or a mean of months.
+OF_MACHINE = ("utilisation",)  # measures that cannot have a group
+# Means over jobs; all others are a value over all months, or a mean of months.
 JOB_MEANS = ("avg_wait_h", "avg_bounded_slowdown")
 MONTH_MEANS = ("gini_wait", "utilisation")
 
@@ -53,13 +53,14 @@ class Goal:
     Attributes:
         measure: one of `Measure`.
         of: a group or user; empty for all jobs.
-        target: for `share`, the wanted part of what is used, 0 .. 1.
-        days: for `share`, length of the stretch of days that the part is taken over.
+        target: for `share`, the wanted fraction of usage, 0 .. 1.
+        days: for `share`, number of days over which the fraction is taken.
         at_most, at_least: bound, in the measure's unit; None without one.
-        aim: what is better; `bound` for a goal that is met or not, and no axis of the front.
+        aim: direction of improvement; `bound` for a goal that is only met or not, without an axis of the
+            front.
         fewest_jobs: for `wait_growth`, users with fewer jobs in the months are left out.
         floor_s: for `wait_growth`, shorter waits count as this long.
-        name: what tables call it; derived if empty.
+        name: name in tables; derived if empty.
     """
 
     measure: Measure
@@ -75,12 +76,12 @@ class Goal:
 
     @property
     def key(self) -> str:
-        """What columns of files are called."""
+        """Column name in files."""
         return f"{self.measure}_of_{self.of}" if self.of else self.measure
 
     @property
     def label(self) -> str:
-        """What tables call it."""
+        """Name of the goal in tables."""
         name = MEASURE_NAMES[self.measure]
         return self.name or (f"{name} of {self.of}" if self.of else name)
 
@@ -96,7 +97,7 @@ class Goal:
 
     @property
     def bound_words(self) -> str:
-        """`at most 3 points`; empty without a bound."""
+        """Bound in words, such as `at most 3 points`; empty without one."""
         unit = f" {self.unit}" if self.unit else ""
         words = [
             f"{word} {value:g}{unit}"
@@ -106,7 +107,7 @@ class Goal:
         return ", ".join(words)
 
     def excess(self, value: float) -> float:
-        """By how much a value misses the bound, as a part of it; 0 where it is met."""
+        """Return the miss of the bound relative to it; 0 within the bound."""
         found = 0.0
         if self.at_most is not None:
             found = max(found, (value - self.at_most) / (abs(self.at_most) or 1.0))
@@ -117,7 +118,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A setting that has one of several values."""
+    """A parameter with one of several values."""
 
     name: str
     values: tuple[str | bool | int | float, ...]
@@ -125,10 +126,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A setting between two numbers.
+    """A parameter between two numbers.
 
     Attributes:
-        is_log: whether each doubling is as likely, not each step.
+        is_log: whether each doubling is equally likely, not each step.
         is_whole: whether values are whole numbers (seconds of times, shares, reservations).
     """
 
@@ -145,24 +146,24 @@ FCFS = BatchPolicy("fcfs")
 
 @dataclass(frozen=True, slots=True)
 class SearchSpec:
-    """Everything that a search is about.
+    """A policy search.
 
     Attributes:
-        name: what it is called.
+        name: name of the search.
         trace: a trace that comes with the program, by name, or a file; below `folder` if relative.
-        goals: what is wanted.
-        axes: what may be set; at least one.
-        train: months that settings are chosen on.
-        test: months that are held out; None for all others.
-        procs: nodes of the machine; None where the trace's header says it.
-        groups: users of each group by its name; None for those that are in no other.
+        goals: goals of the search.
+        axes: parameters that vary; at least one.
+        train: months for choosing settings.
+        test: held-out months; None for all others.
+        procs: nodes of the machine; None for the number in the trace's header.
+        groups: users of each group by its name; None for the users outside all others.
         shares: file of a share tree instead of groups.
         baseline: policy that `wait_growth` and tests compare with.
-        budget: settings that are tried.
-        population: settings of a generation.
-        points: points of the front that are tested on held-out months, at most.
-        about: what it is for, in words.
-        folder: where relative names of files begin.
+        budget: number of settings to try.
+        population: number of settings of a generation.
+        points: largest number of points of the front that are tested on held-out months.
+        about: purpose, in words.
+        folder: base of relative file names.
     """
 
     name: str
@@ -185,15 +186,13 @@ class SearchSpec:
 
     @property
     def front_goals(self) -> tuple[int, ...]:
-        """Places of the goals that are axes of the front."""
+        """Indices of the goals that are axes of the front."""
         return tuple(place for place, goal in enumerate(self.goals) if goal.aim != "bound")
 
     def study(
         self, policies: tuple[BatchPolicy, ...], months: Months, shares: Path | None = None, name: str = ""
     ) -> StudySpec:
-        """Return a study of policies on months of the trace; `shares` where it is not the file of the
-        search.
-        """
+        """Return a study of policies on months of the trace; `shares` replaces the file of the search."""
         workload = TraceWorkload(self.trace, self.procs, months)
         return StudySpec(
             name or self.name, (workload,), policies, shares=shares or self.shares, folder=self.folder
@@ -201,5 +200,5 @@ class SearchSpec:
 
 
 def named_months(periods: Mapping[str, tuple[int, int]]) -> Months:
-    """Return months of a plan as a study names them: from second to second, with their names."""
+    """Return months of a plan in a study's form: start, end and name."""
     return tuple(Span(f"{start}", f"{end}", name) for name, (start, end) in periods.items())

@@ -1,4 +1,4 @@
-"""Some settings of a search as a task for executors of studies, and what comes back as bytes."""
+"""Settings of a search as a task for executors of studies, and its result as bytes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class SettingsTask:
     """Settings to judge.
 
     Attributes:
-        key: what the answer is called.
+        key: name of the answer.
         case: months, goals and the baseline.
-        policies: of the settings.
-        shares: shares of users, float64 [settings, users]; None where all are equal.
+        policies: policies of the settings.
+        shares: shares of users, float64 [settings, users]; None if all are equal.
     """
 
     key: str
@@ -33,7 +33,7 @@ class SettingsTask:
     shares: Floats | None = None
 
     def compute(self, jobs: JobTable) -> CellResult:
-        """Judge each setting; one that cannot be simulated has NaN, and the reason is lost with it."""
+        """Judge each setting; one that cannot be simulated has NaN, without the reason."""
         try:
             judge = judge_of(self.case, jobs)
             rows = []
@@ -41,7 +41,7 @@ class SettingsTask:
                 shares = None if self.shares is None else self.shares[place]
                 try:
                     verdict = judge.verdict(policy, shares)
-                except ValueError:  # such as a window too long for whole node-seconds
+                except ValueError:  # such as for a window too long for whole node-seconds
                     rows.append(np.full((len(self.case.asked), 1 + len(self.case.periods)), np.nan))
                 else:
                     rows.append(np.column_stack([verdict.values, verdict.monthly]))
@@ -55,14 +55,18 @@ class SettingsTask:
 
 
 def packed(values: Floats) -> bytes:
-    """Return an array of any shape [...] as bytes of numpy's file format, which `unpacked` reads."""
+    """Return an array of any shape [...] as bytes in numpy's file format, for `unpacked`."""
     buffer = io.BytesIO()
     np.save(buffer, values, allow_pickle=False)
     return buffer.getvalue()
 
 
 def unpacked(data: bytes, shape: tuple[int, ...]) -> Floats:
-    """Back from `packed`; ValueError where it is of another shape or damaged."""
+    """Return the array of `packed`.
+
+    Raises:
+        ValueError: it has another shape, or is damaged.
+    """
     found = np.load(io.BytesIO(data), allow_pickle=False)
     if found.shape != shape or found.dtype != np.float64:
         msg = f"values of shape {found.shape}, expected {shape}"

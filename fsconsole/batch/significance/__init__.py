@@ -1,1 +1,1 @@
-"""Is a difference more than chance: bootstrap intervals, paired tests, corrections for many tests."""
+"""Significance of differences: bootstrap intervals, paired tests, corrections for many tests."""

@@ -1,15 +1,15 @@
 """Bootstrap intervals over few units: months, seeds, blocks of weeks. Vectorised; the same draws for all.
 
-A unit is what was drawn independently: ten months under a policy are ten units, whatever jobs they have.
-Plain percentile intervals are too short for so few (ten units: 87 to 91 % in place of 95 %). Means and
-ratios have studentised intervals (bootstrap-t), other values percentile intervals that are widened.
+A unit is an independent draw: ten months under a policy are ten units, regardless of their jobs. Plain
+percentile intervals are too short for so few (ten units: 87 to 91 % in place of 95 %). Means and ratios have
+studentised intervals (bootstrap-t), other values percentile intervals that are widened.
 
-Where most units are equal, such as differences that are 0 but for one month, some samples have next to no
-spread. Divided by it, their means go without bound and the interval with them. So the standard error of a
-sample counts as at least a tenth of that of the units. Deviation: the tenth is fsconsole's own choice. It was
-the largest of 0.05 to 0.4 that kept the coverage of skewed units, half of them near 0, within 0.5 points at
-eight units (95.7 % for 96.0 %); intervals are a third as long. With 0.2 they cover 93.6 %. Samples without
-spread used to be left out, which covered 90.0 % of such units where half are exactly 0.
+If most units are equal, such as differences that are 0 except in one month, some samples have almost no
+spread. Division by it makes their means and the interval unbounded. So the standard error of a sample counts
+as at least a tenth of that of the units. Deviation: the tenth is fsconsole's own choice. It was the largest
+of 0.05 to 0.4 that kept the coverage of skewed units, half of them near 0, within 0.5 points at eight units
+(95.7 % for 96.0 %); intervals are a third as long. With 0.2 they cover 93.6 %. Samples without spread used to
+be left out, which covered 90.0 % of such units where half are exactly 0.
 
 Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 12.5 (bootstrap-t); Hesterberg,
 What Teachers Should Know About the Bootstrap, The American Statistician 69(4), 2015 (expanded percentile);
@@ -31,23 +31,24 @@ LEVEL = 0.95
 SAMPLES = 1000
 SEED = 1
 FEWEST = 5  # units; with fewer there is no interval
-_MOST_RHO = 0.7  # autocorrelation of weeks that is believed
-_LEAST_ERROR = 0.1  # of the units' standard error: the least that a sample counts as having
-_NOTHING = 1e-12  # of the value: spreads below it are rounding
+_MOST_RHO = 0.7  # largest plausible autocorrelation of weeks
+_LEAST_ERROR = 0.1  # least standard error of a sample, as a fraction of the units'
+_NOTHING = 1e-12  # spreads below this fraction of the value are rounding errors
 
 
 def draw_counts(units: int, samples: int = SAMPLES, seed: int = SEED) -> Floats:
-    """Return how often each unit is in each bootstrap sample, float64 [samples, units]; rows sum to
-    `units`.
+    """Return the count of each unit in each bootstrap sample, float64 [samples, units].
+
+    Rows sum to `units`.
     """
     rng = np.random.default_rng(seed)
     return rng.multinomial(units, np.full(units, 1 / units), size=samples).astype(np.float64)
 
 
 def block_of_week(weeks: int) -> Ints:
-    """Block of each of consecutive weeks, int64 [weeks], from 0.
+    """Return the block of each of consecutive weeks, int64 [weeks], from 0.
 
-    Weeks depend on their neighbours (a backlog goes on), so that neighbours are drawn together. A block has
+    Weeks depend on their neighbours (a backlog continues), so neighbours are drawn together. A block has
     about as many weeks as the cube root of their number (Hall, Horowitz and Jing); 49 weeks make 12 blocks.
     """
     blocks = max(1, weeks // max(1, round(weeks ** (1 / 3))))
@@ -56,10 +57,10 @@ def block_of_week(weeks: int) -> Ints:
 
 
 def widening(rest: Floats, weeks_of_block: int) -> Floats:
-    """Return how much blocks of weeks still understate a standard error, at least 1; [...].
+    """Return the factor by which blocks of weeks still understate a standard error, at least 1; [...].
 
-    Neighbouring blocks depend on each other too. As if what remains of each week, [..., weeks], followed an
-    autoregression of first order: the root of its long-run variance over that seen in blocks.
+    Neighbouring blocks depend on each other too. The residuals of weeks, [..., weeks], are modelled by a
+    first-order autoregression: the factor is the root of its long-run variance over that seen in blocks.
 
     Source: the prewhitening of Andrews and Monahan, Econometrica 60(4), 1992; the small-sample correction of
     the autocorrelation is Marriott and Pope's, Biometrika 41, 1954.
@@ -76,9 +77,7 @@ def widening(rest: Floats, weeks_of_block: int) -> Floats:
 
 
 def ratio_of_sums(values: Floats, weights: Floats) -> Floats:
-    """Return sums of values [..., units] over sums of weights, [...]; NaN without weight. A mean with weights
-    1.
-    """
+    """Return sums of values [..., units] over sums of weights, [...], a mean with weights 1; NaN without."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = values.sum(axis=-1) / weights.sum(axis=-1)
     return found
@@ -87,18 +86,18 @@ def ratio_of_sums(values: Floats, weights: Floats) -> Floats:
 def ratio_interval(
     values: Floats, weights: Floats, counts: Floats, level: float = LEVEL
 ) -> tuple[Floats, Floats]:
-    """Studentised bootstrap interval of a ratio of sums, such as a mean wait of jobs over months.
+    """Return the studentised bootstrap interval of a ratio of sums, such as a mean wait over months.
 
     A sample's standard error counts as at least a tenth of that of the units (see the head of this module).
 
     Args:
         values: sums by unit, float64 [..., units].
-        weights: what they are divided by, broadcast to `values`; 0 where a unit has nothing.
+        weights: divisors, broadcast to `values`; 0 for a unit without data.
         counts: `draw_counts`, [samples, units].
-        level: probability that the interval holds the true value.
+        level: probability that the interval contains the true value.
 
     Returns:
-        low and high, float64 [...]; NaN where fewer than FEWEST units have any weight.
+        low and high, float64 [...]; NaN if fewer than FEWEST units have any weight.
     """
     weights = np.broadcast_to(weights, values.shape)
     size = (weights > 0).sum(axis=-1)
@@ -126,7 +125,7 @@ def ratio_interval(
 
 
 def _error(rest: Floats, weights: Floats, size: Ints) -> Floats:
-    """Return standard error of ratios by linearisation, [...], from what each unit has beside the ratio."""
+    """Return the standard error of ratios by linearisation, [...], from each unit's residual."""
     many = np.maximum(size, 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.sqrt((rest**2).sum(axis=-1) * many / (many - 1)) / weights.sum(axis=-1)
@@ -136,7 +135,7 @@ def _error(rest: Floats, weights: Floats, size: Ints) -> Floats:
 def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Return low and high ends, [...], of bootstrap values [..., samples], widened for few units.
 
-    For what is neither a mean nor a ratio, such as a 99th percentile. NaN below FEWEST units.
+    It is for values that are neither means nor ratios, such as a 99th percentile. NaN below FEWEST units.
     """
     if units < FEWEST:
         nothing = np.full(samples.shape[:-1], np.nan)
@@ -147,7 +146,7 @@ def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tupl
 
 
 def _quantiles(samples: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return both ends of the middle part, along the last axis; NaN where nothing is known."""
+    """Return both ends of the middle part along the last axis; NaN without known values."""
     ordered = np.sort(samples, axis=-1)  # numpy sorts NaN to the end
     known = np.isfinite(ordered).sum(axis=-1)
     ends = []
@@ -161,7 +160,7 @@ def _quantiles(samples: Floats, level: float) -> tuple[Floats, Floats]:
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t distribution, for probabilities from 0.5 to below 1; within 1e-6."""
+    """Return the quantile of Student's t distribution for probabilities from 0.5 to below 1, within 1e-6."""
     low, high = 0.0, 1.0
     while _t_upper(high, freedom) > 1 - probability:
         high *= 2
@@ -172,7 +171,7 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def _t_upper(value: float, freedom: int) -> float:
-    """Probability of more than a value: the finite sums for whole degrees of freedom.
+    """Return the probability of a larger value, by the finite sums for whole degrees of freedom.
 
     Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
     """

@@ -20,7 +20,7 @@ CORRECTIONS: dict[Correction, str] = {
 
 
 def corrected(p_values: Floats, correction: Correction) -> Floats:
-    """Return p-values adjusted for their number, [tests], to be compared with the level as single ones are.
+    """Return p-values adjusted for their number, [tests], for comparison with the level as single ones.
 
     NaN stays and does not count.
     """

@@ -1,7 +1,7 @@
 """Tests of differences over draws of a bootstrap, such as traces whose users were resampled.
 
-Draws are not a sample: more of them make intervals smoother, not narrower. What spreads around the median
-difference is what the difference itself may be off by, so a difference that is none would spread as they do.
+Draws are not a sample: more of them make intervals smoother, not narrower. Their spread around the median
+difference is the possible error of the difference, so a difference of 0 would spread equally.
 
 Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 16; Westfall and Young,
 Resampling-Based Multiple Testing, 1993, algorithm 2.8 (step-down, with max-T in place of min-P).
@@ -15,22 +15,22 @@ from fsconsole.batch.job_table import Bools, Floats
 from fsconsole.batch.significance.bootstrap import LEVEL
 
 FEWEST_DRAWS = 40  # so that one draw is beyond each end of a 95 % interval
-_NO_SPREAD = 1e-12  # of the value: spreads below it are rounding
+_NO_SPREAD = 1e-12  # spreads below this fraction of the value are rounding errors
 _EVEN = 1e-12  # distances that differ by less are equal
 
 
 def draws_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Return low and high ends, [...], of values [..., draws].
 
-    Of n draws the k-th smallest stands for the part k/(n + 1), so that few draws do not make it too short.
+    Of n draws the k-th smallest represents the fraction k/(n + 1), so that few draws do not make it too
+    short.
     """
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=-1, method="weibull")
     return low, high
 
 
 def draws_p(differences: Floats) -> Floats:
-    """Return two-sided p-values of differences being none, [tests]; NaN where all draws have the same
-    difference.
+    """Return two-sided p-values of zero differences, [tests]; NaN if all draws have the same difference.
 
     Args:
         differences: of two policies on each draw, float64 [tests, draws].
@@ -42,9 +42,9 @@ def draws_p(differences: Floats) -> Floats:
 
 
 def max_t(differences: Floats) -> Floats:
-    """Return p-values of a family of tests, adjusted, [tests]; NaN where all draws have the same difference.
+    """Return adjusted p-values of a family of tests, [tests]; NaN if all draws have the same difference.
 
-    That any finding is false has at most the probability of the level.
+    The probability of any false finding is at most the level.
 
     Args:
         differences: of two policies on each draw, float64 [tests, draws].
@@ -55,18 +55,18 @@ def max_t(differences: Floats) -> Floats:
     adjusted = np.full(len(differences), np.nan)
     if not len(order):
         return adjusted
-    largest = np.maximum.accumulate(far[order], axis=0)  # of a test and all weaker ones
+    largest = np.maximum.accumulate(far[order], axis=0)  # maximum of a test and all weaker ones
     found = (largest >= far[order, :1] - _EVEN).mean(axis=1)
     adjusted[order] = np.maximum.accumulate(found[::-1])[::-1]
     return adjusted
 
 
 def _distances(differences: Floats) -> Floats:
-    """Return how far no difference, and then each draw, is from the median of them all, [tests, 1 + draws].
+    """Return distances of 0, then of each draw, from the median of all, [tests, 1 + draws].
 
-    If there is no difference, none is as good a draw as the others, and is ranked among them. Distances are
-    in root mean squares of what is on the same side of the median, so that a long tail away from no
-    difference does not hide it: as ends of percentile intervals do. NaN without spread.
+    Without a real difference, 0 is as good a draw as the others, and is ranked among them. Distances are in
+    root mean squares of the values on the same side of the median, so that a long tail away from 0 does not
+    hide a difference, as with the ends of percentile intervals. NaN without spread.
     """
     every = np.concatenate([np.zeros((len(differences), 1)), differences], axis=1)
     rest = every - np.median(every, axis=1, keepdims=True)
@@ -81,6 +81,6 @@ def _distances(differences: Floats) -> Floats:
 
 
 def _root_mean_square(rest: Floats, chosen: Bools) -> Floats:
-    """Of the chosen ones of each row."""
+    """Return the root mean square of the chosen values of each row."""
     found: Floats = np.sqrt((rest**2 * chosen).sum(axis=1) / np.maximum(chosen.sum(axis=1), 1))
     return found

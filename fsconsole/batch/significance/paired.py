@@ -1,8 +1,8 @@
 """Paired tests by flipping signs: two policies on the same months, or the same users; effect sizes.
 
-If two policies were alike, the difference of each unit would be as likely with the other sign. All ways to
-flip signs are tried, or so many at random that it does not matter. Nothing else is assumed: no normal
-distribution, and nothing of the jobs inside a unit.
+If two policies were equal, the difference of each unit would be as likely with the other sign. All ways to
+flip signs are tried, or enough random ones. There are no other assumptions: neither a normal distribution,
+nor anything on the jobs inside a unit.
 
 Source: Fisher, The Design of Experiments, 1935, section 21 (sign flips); Westfall and Young, Resampling-Based
 Multiple Testing, 1993, algorithm 2.8 (step-down min-P, which holds for policies that resemble each other);
@@ -17,16 +17,16 @@ from fsconsole.batch.job_table import Floats
 from fsconsole.batch.significance.bootstrap import SEED
 
 ALPHA = 0.05
-_MOST_EXACT = 13  # units whose 2^13 flips are all tried
+_MOST_EXACT = 13  # most units with all flips, 2^13, tried
 _RANDOM = 9_999
 _EVEN = 1e-9  # sums that differ by less are equal
-_NO_SPREAD = 1e-12  # of the mean: spreads below it are rounding
+_NO_SPREAD = 1e-12  # spreads below this fraction of the mean are rounding errors
 
 
 def sign_flips(units: int, seed: int = SEED) -> Floats:
-    """Ways to flip the signs of so many units, -1 or 1, float64 [flips, units]; the first flips none.
+    """Return ways to flip the signs of units, -1 or 1, float64 [flips, units]; the first flips none.
 
-    All 2^units of them up to 13 units, else 9,999 random ones beside the first.
+    All 2^units of them up to 13 units, else 9,999 random ones besides the first.
     """
     if units <= _MOST_EXACT:
         bits = np.arange(1 << units)[:, None] >> np.arange(units)[None, :] & 1
@@ -37,15 +37,15 @@ def sign_flips(units: int, seed: int = SEED) -> Floats:
 
 
 def paired_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> Floats:
-    """Two-sided p-values of differences being none, [tests].
+    """Return two-sided p-values of zero differences, [tests].
 
     Args:
-        differences: by unit, float64 [tests, units]; 0 where a test has no such unit.
+        differences: by unit, float64 [tests, units]; 0 if a test does not have the unit.
         flips: `sign_flips`, [flips, units].
-        factor: what each sum is divided by before it is compared, [tests]; `widening` of blocks of weeks.
+        factor: divisor of each sum before it is compared, [tests]; `widening` of blocks of weeks.
 
     Returns:
-        Part of the flips whose sum is at least as far from 0; NaN where no unit differs.
+        Fraction of the flips whose sum is at least as far from 0; NaN if no unit differs.
     """
     scaled = _scaled(differences)
     sums = np.abs(scaled @ flips.T)
@@ -56,16 +56,15 @@ def paired_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -
 
 
 def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> Floats:
-    """Return p-values of a family of tests, adjusted, [tests]; NaN for a test in which no unit differs.
+    """Return adjusted p-values of a family of tests, [tests]; NaN for a test in which no unit differs.
 
-    That any finding is false has at most the probability of the level. All tests see the same flips, so that
-    those which resemble each other count nearly as one. Tests without a difference are left out of the
-    family.
+    The probability of any false finding is at most the level. All tests use the same flips, so that similar
+    ones count nearly as one. Tests without a difference are left out of the family.
 
     Args:
-        differences: by unit, float64 [tests, units]; 0 where a test has no such unit.
+        differences: by unit, float64 [tests, units]; 0 if a test does not have the unit.
         flips: `sign_flips`, [flips, units].
-        factor: what each sum is divided by before it is compared, [tests]; `widening` of blocks of weeks.
+        factor: divisor of each sum before it is compared, [tests]; `widening` of blocks of weeks.
     """
     single = paired_p(differences, flips, factor)
     known = np.flatnonzero(np.isfinite(single))
@@ -75,7 +74,7 @@ def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> F
         return adjusted
     sums = np.abs(_scaled(differences[order]) @ flips.T)
     smallest = np.ones(len(flips))
-    for place in range(len(order) - 1, -1, -1):  # of a test and all weaker ones
+    for place in range(len(order) - 1, -1, -1):  # minimum of a test and all weaker ones
         smallest = np.minimum(smallest, _p_of_flips(sums[place]))
         adjusted[order[place]] = (smallest <= single[order[place]] + _EVEN).mean()
     adjusted[order] = np.maximum.accumulate(adjusted[order])
@@ -83,22 +82,21 @@ def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> F
 
 
 def _p_of_flips(sums: Floats) -> Floats:
-    """Return the p-value that each flip would have, [flips]."""
+    """Return the p-value of each flip if it were the observed one, [flips]."""
     ordered = np.sort(sums)
     found: Floats = 1 - np.searchsorted(ordered, sums - _EVEN) / len(sums)
     return found
 
 
 def _scaled(differences: Floats) -> Floats:
-    """Each test's differences over their root sum of squares, which flips do not change: a t statistic."""
+    """Return each test's differences over their root sum of squares, constant under flips: a t statistic."""
     size = np.sqrt((differences**2).sum(axis=1, keepdims=True))
     scaled: Floats = np.divide(differences, size, out=np.zeros_like(differences), where=size > 0)
     return scaled
 
 
 def effect_size(differences: Floats) -> float:
-    """Return mean difference over the standard deviation of differences [units], corrected for few (Hedges'
-    g, paired).
+    """Return Hedges' g, paired: mean over standard deviation of differences [units], corrected for few.
 
     About 0.2 is small, 0.5 medium, 0.8 large (Cohen). NaN below two units or without spread.
     """

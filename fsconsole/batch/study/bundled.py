@@ -10,12 +10,12 @@ from fsconsole.resources import resource
 
 @cache
 def bundled_traces() -> dict[str, Path]:
-    """Return files of the traces by the name that studies call them."""
+    """Return files of the traces by their names in studies."""
     found = sorted(resource("traces").glob("*.swf.gz"))
     return {path.name.removesuffix(".swf.gz"): path for path in found}
 
 
 @cache
 def bundled_studies() -> dict[str, Path]:
-    """Return files of the studies that come with the program, by what the command line calls them."""
+    """Return files of the studies that come with the program, by their names on the command line."""
     return {path.stem: path for path in sorted(resource("studies").glob("*.yaml"))}

@@ -1,4 +1,4 @@
-"""The folder of one cell: what is in its files, and whether they are whole."""
+"""The folder of one cell: the contents of its files, and their integrity."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _SUMMARY_FIELDS = {item.name for item in fields(Summary)}
 
 
 class Damaged(Exception):  # noqa: N818 (an answer: the cell is recomputed)
-    """A cell's folder is not what was once written."""
+    """A cell's folder has changed since it was written."""
 
 
 def packed(
     cell: Cell, run: MonthRun, jobs: JobTable, summary: Summary, users: pl.DataFrame, took_s: float
 ) -> dict[str, bytes]:
-    """Return the files of a cell's folder by name. `jobs` is the table that the run's jobs are taken from."""
+    """Return the files of a cell's folder by name; `jobs` is the table of the run's jobs."""
     schedule = run.schedule
     starts = pl.DataFrame(
         {
@@ -58,14 +58,14 @@ def packed(
 
 
 def failure_text(cell: Cell, text: str, details: str) -> bytes:
-    """Return what is kept of a cell that failed."""
+    """Return the stored text on a failed cell."""
     return json.dumps(
         {"key": cell.key, "cell": cell.words, "failure": text, "details": details}, indent=1
     ).encode()
 
 
 def read_summary(folder: Path, key: str) -> dict[str, Any]:
-    """Return what `summary.json` says; Damaged where it is not there, not whole or of another version."""
+    """Return the contents of `summary.json`; Damaged if it is missing, incomplete or of another version."""
     try:
         told = read_json(folder / SUMMARY)
         if told["version"] != RESULTS_VERSION or told["key"] != key:
@@ -83,7 +83,7 @@ def read_summary(folder: Path, key: str) -> dict[str, Any]:
 
 
 def check_files(folder: Path, told: Mapping[str, Any]) -> None:
-    """Damaged where a file is not byte for byte what the summary says."""
+    """Raise Damaged if a file differs from the summary's digest."""
     for name, (size, digest) in told["files"].items():
         try:
             data = read_limited(folder / name)
@@ -99,7 +99,7 @@ def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTabl
     """Return which jobs of a stored schedule are measured, the jobs, and their starts in s, [jobs] each.
 
     Raises:
-        ValueError: rows or starts are beyond what the workload can have.
+        ValueError: rows or starts are out of the workload's range.
     """
     row, start_s = (np.array(frame[name].to_numpy(), dtype=np.int64) for name in ("row", "start_s"))
     if len(row) and not 0 <= row.min() <= row.max() < len(jobs):
@@ -113,7 +113,7 @@ def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTabl
 
 
 def _rows_in(whole: JobTable, part: JobTable) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return where in a table the jobs of a part of it stand."""
+    """Return the rows of a part's jobs in the whole table."""
     if len(whole) == len(part):
         return np.arange(len(part))
     order = np.argsort(whole.job_id, kind="stable")

@@ -1,4 +1,4 @@
-"""Computes the cells of a study on the workers of a Dask cluster, by the address of its scheduler."""
+"""Computation of a study's cells on the workers of a Dask cluster, by the address of its scheduler."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ if TYPE_CHECKING:
 
 _AHEAD = 2  # tasks for each thread of a worker
 _CLOSE_S = 3.0
-_LOOK_S = 2.0  # how often workers are counted
-NO_WORKERS_S = 60.0  # how long a study waits for workers to come (back)
+_LOOK_S = 2.0  # time between two counts of workers
+NO_WORKERS_S = 60.0  # longest wait of a study for workers to (re)appear
 
 
 class ClusterExecutor:
-    """Workers of a Dask cluster, which need this program installed too, and no files in common.
+    """Workers of a Dask cluster, which need this program installed too, but share no files.
 
-    When a worker is lost its cells go to others; when all are, those that come within a minute take over.
+    If a worker is lost its cells go to others; if all are, workers that appear within a minute take over.
     """
 
     def __init__(self, address: str, *, timeout_s: float = 10.0, no_workers_s: float = NO_WORKERS_S) -> None:
         """Connect to a scheduler such as `tcp://n01:8786`.
 
-        StudyError where nothing answers, no worker is there, or workers have another version.
+        Raises:
+            StudyError: it does not answer, has no workers, or has workers of another version.
         """
         self._address = address
         self._no_workers_s = no_workers_s
@@ -62,7 +63,7 @@ class ClusterExecutor:
 
     @property
     def where(self) -> str:
-        """Where cells are computed, in words."""
+        """Place of the computation in words."""
         hosts = {worker.rpartition(":")[0] for worker in self._threads}
         workers = count_words(len(self._threads), "worker")
         return f"{workers} on {count_words(len(hosts), 'host')} at {self._address}"
@@ -74,21 +75,21 @@ class ClusterExecutor:
 
     @property
     def workers(self) -> int:
-        """How many cells are computed at a time."""
+        """Number of cells computed at a time."""
         return max(1, sum(self._threads.values()))
 
     def room(self) -> int:
-        """Return how many more tasks it takes just now."""
+        """Return the number of further tasks that it accepts now."""
         return self.workers * _AHEAD - len(self._tasks)
 
     def submit(self, task: Work, jobs: Path) -> None:
-        """Hand a task to the scheduler, with its jobs where they are not there yet."""
+        """Pass a task to the scheduler, with its jobs unless it has them."""
         if jobs not in self._tables:
             from fsconsole.batch.study.stored_jobs import StoredJobs
 
             stored, name = StoredJobs.read(jobs), f"fsconsole-jobs-{jobs.name}"
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # Dask would have large tables come from files
+                warnings.simplefilter("ignore")  # Dask warns about large tables that do not come from files
                 self._tables[jobs] = self._client.submit(_table, stored, key=f"{name}-{self._run}")
         key = task.key
         made: Any = self._client.submit(
@@ -98,7 +99,11 @@ class ClusterExecutor:
         made.add_done_callback(partial(_hear, key, self._address, self._heard.put))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """Return what has been heard, waiting so long for something; StudyError when the cluster is gone."""
+        """Return new answers, after waiting up to `timeout_s` for one.
+
+        Raises:
+            StudyError: the cluster is gone.
+        """
         heard = self._begun()
         with suppress(Empty):
             while True:
@@ -110,10 +115,10 @@ class ClusterExecutor:
         return heard
 
     def abandon(self) -> None:
-        """Take back what is not done."""
+        """Cancel the unfinished tasks."""
         tasks, self._tasks = list(self._tasks.values()), {}
         self._started.clear()
-        with suppress(Exception):  # a scheduler that is gone has nothing to take back
+        with suppress(Exception):  # a lost scheduler has nothing to cancel
             self._client.cancel(tasks, force=True)
 
     def __enter__(self) -> Self:
@@ -130,9 +135,7 @@ class ClusterExecutor:
         _set_levels(self._levels)
 
     def _taken(self, answer: CellResult) -> list[CellResult]:
-        """Return an answer, behind the word that its cell was begun, and before that of those that are begun
-        now.
-        """
+        """Return an answer, preceded by the start of its cell unless that was reported."""
         if self._tasks.pop(answer.key, None) is None:
             return []
         told = [] if answer.key in self._started else [CellResult(answer.key, "started")]
@@ -140,15 +143,13 @@ class ClusterExecutor:
         return [*told, answer]
 
     def _begun(self) -> list[CellResult]:
-        """Return cells that can be taken as begun: the scheduler hands them out in their order,
-        one a thread.
-        """
+        """Return cells assumed to have started: the scheduler passes them out in order, one a thread."""
         keys = [key for key in list(self._tasks)[: self.workers] if key not in self._started]
         self._started.update(keys)
         return [CellResult(key, "started") for key in keys]
 
     def _look(self) -> None:
-        """Count the workers now and then; StudyError where none has been there for too long."""
+        """Count the workers from time to time; StudyError after too long without any."""
         now = monotonic()
         if now - self._looked < _LOOK_S:
             return
@@ -164,7 +165,7 @@ class ClusterExecutor:
 
 
 def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
-    """Return the client, and the levels of distributed's loggers, to be put back at the end."""
+    """Return the client, and the levels of distributed's loggers, to be restored at the end."""
     try:
         from distributed import Client
     except ImportError:
@@ -175,7 +176,7 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
     try:
         _knock(address, timeout_s)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions of packages; those that matter are compared below
+            warnings.simplefilter("ignore")  # about versions of packages; relevant ones are compared below
             return made(address, timeout=timeout_s, set_as_default=False, name="fsconsole-study"), levels
     except (OSError, ValueError, TypeError) as error:
         _set_levels(levels)
@@ -185,7 +186,7 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
 
 
 def _knock(address: str, timeout_s: float) -> None:
-    """Ask who is there, since a client that finds nobody leaves threads behind; OSError or ValueError."""
+    """Try the connection, since a client without an answer leaves threads behind; OSError, ValueError."""
     from distributed import rpc
     from distributed.comm.addressing import resolve_address
 
@@ -196,7 +197,7 @@ def _knock(address: str, timeout_s: float) -> None:
             return await asyncio.wait_for(there.identity(), timeout_s)
 
     if not resolve_address(address).startswith("tcp://"):
-        return  # others may want certificates, which the client knows of
+        return  # other protocols may need certificates, which only the client has
     try:
         kind = asyncio.run(identity()).get("type")
     except TimeoutError:
@@ -208,9 +209,9 @@ def _knock(address: str, timeout_s: float) -> None:
 
 
 def _quieted() -> dict[str, int]:
-    """Keep distributed from writing tracebacks of its own on stderr; gives the levels as they were.
+    """Keep distributed from writing tracebacks on stderr; return the former levels.
 
-    What is lost is said once, in words.
+    Failures are reported once, in words.
     """
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]
     levels = {name: logging.getLogger(name).level for name in names}
@@ -224,7 +225,7 @@ def _set_levels(levels: Mapping[str, int]) -> None:
 
 
 def _count(client: Any, address: str) -> dict[str, int]:
-    """Threads of each worker by its address."""
+    """Return the number of threads of each worker by its address."""
     try:
         return dict(client.nthreads())
     except Exception as error:  # noqa: BLE001 (Dask has many ways to say so)
@@ -249,7 +250,7 @@ def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
         if isinstance(version, Exception):
             what = (
                 str(version) if type(version) is Exception else repr(version)
-            )  # Dask's, of one it cannot send
+            )  # Dask's error for one that it cannot send
             msg = f"worker {worker} cannot run cells ({what})"
             raise StudyError(f"{msg}. Install fsconsole {__version__} there")
         if version != RESULTS_VERSION:
@@ -278,7 +279,7 @@ def _work_out(asked: Work, jobs: JobTable) -> CellResult:
 def _hear(
     key: str, address: str, put: Callable[[CellResult | StudyError], None], future: Future[Any]
 ) -> None:
-    """Take what became of a task, from the client's own thread."""
+    """Record the result of a task, in the client's own thread."""
     from distributed import KilledWorker
 
     try:

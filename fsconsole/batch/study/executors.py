@@ -1,4 +1,4 @@
-"""Computes the cells of a study in processes of this machine."""
+"""Computation of a study's cells in processes of this machine."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from fsconsole.text.words import count_words
 if TYPE_CHECKING:
     from fsconsole.batch.job_table import JobTable
 
-_AHEAD = 2  # tasks at each worker, so that none waits for the next while its answer is stored
+_AHEAD = 2  # tasks for each worker, so that it has the next one while its answer is stored
 _ATTEMPTS = 2
 _END_S = 5.0
 
 
 @dataclass(slots=True)
 class _Worker:
-    """A process, what it has been given, and which of that it has begun."""
+    """A process, its tasks, and those that it has started."""
 
     process: SpawnProcess
     connection: Connection
@@ -37,7 +37,7 @@ class _Worker:
     has_begun: bool = False
 
     def end(self) -> None:
-        """End at once."""
+        """Kill the process at once."""
         self.connection.close()
         self.process.terminate()
         self.process.join(_END_S)
@@ -48,14 +48,18 @@ class _Worker:
 
 
 class LocalExecutor:
-    """Processes of this machine, each started when there is something for it to do.
+    """Processes of this machine, each started for its first task.
 
-    A process that ends by itself (killed, out of memory) is replaced; the cell that it was at is tried once
-    more and fails if that ends the next one too.
+    A process that ends unexpectedly (killed, out of memory) is replaced; its present cell is tried once more
+    and fails if that ends the next process too.
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        """So many processes, as many as there are cores by default; StudyError below 1."""
+        """Use this number of processes, by default one for each core.
+
+        Raises:
+            StudyError: the number is below 1.
+        """
         count = cores() if workers is None else workers
         if count < 1:
             msg = f"cannot use {count} workers. Use at least 1"
@@ -67,29 +71,29 @@ class LocalExecutor:
 
     @property
     def where(self) -> str:
-        """Where cells are computed, in words."""
+        """Place of the computation in words."""
         return f"{count_words(self._count, 'process')} on this machine"
 
     @property
     def workers(self) -> int:
-        """How many cells are computed at a time."""
+        """Number of cells computed at a time."""
         return self._count
 
     def room(self) -> int:
-        """Return how many more tasks it takes just now."""
+        """Return the number of further tasks that it accepts now."""
         return self._count * _AHEAD - sum(len(worker.given) for worker in self._workers)
 
     def submit(self, task: Work, jobs: Path) -> None:
-        """Give a task to the process that has least to do."""
+        """Give a task to the process with the fewest tasks."""
         idle = min(self._workers, key=lambda worker: len(worker.given), default=None)
         if idle is None or (idle.given and len(self._workers) < self._count):
             idle = self._start()
         idle.given.append((task, jobs))
-        with suppress(OSError):  # of one that has just ended, which `answers` finds
+        with suppress(OSError):  # the process has just ended; `answers` will find that
             idle.connection.send((task, jobs))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """Return what has been heard, waiting so long for something."""
+        """Return new answers, after waiting up to `timeout_s` for one."""
         heard, self._heard = self._heard, []
         by_connection = {worker.connection: worker for worker in self._workers}
         for ready in connection.wait(list(by_connection), 0 if heard else timeout_s):
@@ -97,7 +101,7 @@ class LocalExecutor:
         return heard
 
     def abandon(self) -> None:
-        """End all processes that are at something."""
+        """Kill all processes with tasks."""
         for worker in [worker for worker in self._workers if worker.given]:
             self._workers.remove(worker)
             worker.end()
@@ -113,7 +117,7 @@ class LocalExecutor:
         self._workers.clear()
 
     def _start(self) -> _Worker:
-        context = get_context("spawn")  # no threads and locks of the window come along
+        context = get_context("spawn")  # so that no threads and locks of the window are copied
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs,), daemon=True, name="study worker")
         process.start()
@@ -136,7 +140,7 @@ class LocalExecutor:
         return heard
 
     def _replace(self, worker: _Worker) -> list[CellResult]:
-        """Give what an ended process had to others; the task that it was at once more, or not."""
+        """Give the tasks of an ended process to others; retry the one it was running, or fail it."""
         worker.process.join(_END_S)
         reason = _reason(worker.process.exitcode)
         self._workers.remove(worker)
@@ -156,8 +160,8 @@ class LocalExecutor:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)  # not all systems have it
+    """Return the number of cores that this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)  # not all systems have this function
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
@@ -171,8 +175,8 @@ _TABLES_KEPT = 4
 
 
 def serve(connection: Connection) -> None:
-    """CellResult the tasks that come over a connection, in their order, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the other's to hear
+    """Run tasks from a connection in order, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl+C
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one worker a core: no threads beside them
     tasks: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
@@ -186,7 +190,7 @@ def serve(connection: Connection) -> None:
 
 
 def _listen(connection: Connection, tasks: SimpleQueue[Any]) -> None:
-    """Take what comes at once, so that the other never waits; when that has gone, so is this process."""
+    """Read tasks at once, so that the sender never waits; end this process when the connection ends."""
     try:
         while True:
             tasks.put(connection.recv())

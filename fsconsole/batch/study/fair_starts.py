@@ -1,4 +1,4 @@
-"""Fair start times of a study's cells: computed on demand, since each waiting job is simulated once more."""
+"""Fair start times of a study's cells, computed on demand, since each waiting job is simulated again."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ _FILE = "fair-start.json"
 
 
 def read_fair_start(path: Path) -> dict[str, Any]:
-    """Return the columns of a cell's fair start times; none where they were not computed, or cannot be
-    read.
-    """
+    """Return the columns of a cell's fair start times; none if they are missing or unreadable."""
     try:
         found = read_json(path)
         return {"unfair_starts": float(found["unfair"]), "fair_start_miss_h": float(found["avg_miss_h"])}
@@ -37,18 +35,18 @@ def read_fair_start(path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class FairStartTask:
-    """A finished cell whose fair start times are to be computed; `shares` are those of the cell's users."""
+    """The computation of a finished cell's fair start times; `shares` are those of the cell's users."""
 
     cell: Cell
     shares: tuple[float, ...] | None
 
     @property
     def key(self) -> str:
-        """What its answer is called."""
+        """Name of its answer."""
         return self.cell.key
 
     def compute(self, jobs: JobTable) -> CellResult:
-        """Simulate the cell again, then once more for each job that waits."""
+        """Simulate the cell again, then once more for each waiting job."""
         from fsconsole.batch.study.run_cell import run_of
 
         try:
@@ -70,13 +68,13 @@ def compute_fair_starts(
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Compute and store what is missing of all finished cells; what was stored by then stays.
+    """Compute and store the missing fair start times of finished cells; stored ones stay.
 
     Args:
-        folder: of the study.
-        executor: computes cells; what is under way ends when this is cancelled.
-        progress: called with how many cells have them, and how many there are.
-        cancelled: asked a few times a second.
+        folder: folder of the study.
+        executor: computes cells; running ones are ended after cancelling.
+        progress: called with the number of cells done, and of all cells.
+        cancelled: called a few times a second.
 
     Raises:
         StudyError: a cell cannot be computed, or the executor has failed.

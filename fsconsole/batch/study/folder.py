@@ -1,4 +1,4 @@
-"""The folder of a study: what has been computed, readable at any time, also while it is being written."""
+"""The folder of a study: its results, readable at any time, also while they are written."""
 
 from __future__ import annotations
 
@@ -41,15 +41,19 @@ State = Literal["waiting", "running", "done", "failed"]
 
 
 class StudyFolder:
-    """What a study has come to.
+    """The results of a study.
 
     Attributes:
-        path: the folder: `study.yaml`, `plan.json`, `workloads/` with job tables, `cells/` with a folder
-            for each cell that is done or has failed, and tables of results.
+        path: the folder: `study.yaml`, `plan.json`, `workloads/` with job tables, `cells/` with a folder for
+            each finished or failed cell, and tables of results.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a study's folder; StudyError where there is none, or where it is damaged."""
+        """Open a study's folder.
+
+        Raises:
+            StudyError: it is not a study's folder, or is damaged.
+        """
         self.path = path
         try:
             self.plan = Plan.from_json(read_limited(path / PLAN))
@@ -67,7 +71,7 @@ class StudyFolder:
 
     @property
     def spec(self) -> StudySpec:
-        """What the study compares; ScenarioError where its file has been changed into something wrong."""
+        """The study; ScenarioError if its file has been changed and is wrong."""
         path = self.path / STUDY
         try:
             return read_study(path, check_files=False)
@@ -76,7 +80,7 @@ class StudyFolder:
 
     @property
     def is_resampled(self) -> bool:
-        """Whether all its workloads are resampled traces: their seeds are draws of a bootstrap."""
+        """Whether all its workloads are resampled traces, so that seeds are draws of a bootstrap."""
         sources = self.plan.sources.values()
         return bool(sources) and all(source.is_resampled for source in sources)
 
@@ -90,11 +94,11 @@ class StudyFolder:
         return self.plan.cells
 
     def finished(self) -> tuple[Cell, ...]:
-        """Return the cells that are done."""
+        """Return the finished cells."""
         return tuple(cell for cell in self.plan.cells if self.has(cell))
 
     def state(self, cell: Cell) -> State:
-        """Return whether a cell is done; `running` only while a program is at it."""
+        """Return the state of a cell; `running` only while a program computes it."""
         if self.has(cell):
             return "done"
         if (self.cell_path(cell) / FAILURE).is_file():
@@ -102,7 +106,7 @@ class StudyFolder:
         return "running" if _begun(self.cell_path(cell)).is_dir() and is_held(self.path) else "waiting"
 
     def failure(self, cell: Cell) -> str:
-        """Return why a cell failed, for people; empty where it did not."""
+        """Return why a cell failed, in words; empty if it did not."""
         try:
             told = read_json(self.cell_path(cell) / FAILURE)
             return str(told["failure"])
@@ -112,7 +116,7 @@ class StudyFolder:
             return "the error message can no longer be read"
 
     def has(self, cell: Cell) -> bool:
-        """Return whether a cell's summary is there and whole."""
+        """Return whether a cell's summary exists and is complete."""
         try:
             self.told(cell)
         except Damaged:
@@ -120,40 +124,43 @@ class StudyFolder:
         return True
 
     def told(self, cell: Cell) -> Mapping[str, Any]:
-        """Return what `summary.json` of a cell says; Damaged where it is not there or not whole."""
+        """Return the contents of a cell's `summary.json`; Damaged if it is missing or incomplete."""
         if cell.key not in self._told:
             self._told[cell.key] = read_summary(self.cell_path(cell), cell.key)
         return self._told[cell.key]
 
     def check(self, cell: Cell) -> None:
-        """Damaged where a cell's folder is there, but not byte for byte what was written."""
+        """Raise Damaged if a cell's folder exists but has changed since it was written."""
         check_files(self.cell_path(cell), self.told(cell))
 
     def summary(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
-        """Return a row for each finished cell (of those given, or all): columns as `summary_table` has
-        them.
-        """
+        """Return a row for each finished cell, of those given or of all: columns of `summary_table`."""
         chosen = self.finished() if cells is None else cells
         fair = {cell.key: read_fair_start(self.fair_start_path(cell)) for cell in chosen}
         return summary_table((cell, self.told(cell)["summary"] | fair[cell.key]) for cell in chosen)
 
     def users(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
-        """Return a row for each user and finished cell (of those given, or all): the columns of
-        `user_table`.
-        """
+        """Return a row for each user and finished cell, given or all, with the columns of `user_table`."""
         chosen = self.finished() if cells is None else cells
         return user_rows((cell, self.users_of(cell)) for cell in chosen)
 
     def users_of(self, cell: Cell) -> pl.DataFrame:
-        """`user_table` of a finished cell; StudyError where it cannot be read."""
+        """Return `user_table` of a finished cell.
+
+        Raises:
+            StudyError: it cannot be read.
+        """
         if cell.key not in self._users:
             self._users[cell.key] = self._parquet(cell, USERS)
         return self._users[cell.key]
 
     def month_run(self, cell: Cell, *, reservations: bool = False) -> MonthRun:
-        """Return the run of a finished cell, from its stored starts; StudyError where it cannot be read.
+        """Return the run of a finished cell, from its stored starts.
 
-        Reservations are not stored: with `reservations` the cell is simulated once more.
+        Reservations are not stored: with `reservations` the cell is simulated again.
+
+        Raises:
+            StudyError: it cannot be read.
         """
         jobs = self.jobs_of(cell)
         if reservations:
@@ -179,7 +186,11 @@ class StudyFolder:
         return MonthRun(schedule, measured, period)
 
     def jobs_of(self, cell: Cell) -> JobTable:
-        """Return all jobs of a cell's workload; StudyError where they cannot be read."""
+        """Return all jobs of a cell's workload.
+
+        Raises:
+            StudyError: they cannot be read.
+        """
         if cell.source not in self._jobs:
             try:
                 StoredJobs.check(self.jobs_path(cell.source))
@@ -190,7 +201,7 @@ class StudyFolder:
         return self._jobs[cell.source]
 
     def jobs_path(self, source: str) -> Path:
-        """Return where a job table is stored."""
+        """Return the path of a stored job table."""
         return self.path / "workloads" / source
 
     def cell_path(self, cell: Cell) -> Path:
@@ -198,9 +209,7 @@ class StudyFolder:
         return self.path / "cells" / cell.key
 
     def fair_start_path(self, cell: Cell) -> Path:
-        """Return where what was computed of a cell's fair start times is stored; beside what the cell came
-        to.
-        """
+        """Return the path of a cell's fair start times, which are outside the cell's own folder."""
         return self.path / "fair-starts" / f"{cell.key}.json"
 
     def _parquet(self, cell: Cell, name: str) -> pl.DataFrame:
@@ -212,22 +221,22 @@ class StudyFolder:
             msg = f"{cell.words} cannot be read from {path} ({error}). Run the study again into {self.path}"
             raise StudyError(msg) from None
 
-    # The methods below write: only the process that holds the folder calls them.
+    # The methods below write: only the process with the folder's lock calls them.
 
     def begin(self, cell: Cell) -> None:
-        """Note that a cell is being computed."""
+        """Note that the computation of a cell begins."""
         _begun(self.cell_path(cell)).mkdir(exist_ok=True)
 
     def keep(self, cell: Cell, files: Mapping[str, bytes]) -> None:
-        """Keep what a cell came to: all of it or nothing."""
+        """Store the files of a cell atomically."""
         self._put(cell, files)
 
     def keep_failure(self, cell: Cell, text: str, details: str) -> None:
-        """Keep why a cell failed."""
+        """Store the reason why a cell failed."""
         self._put(cell, {FAILURE: failure_text(cell, text, details)})
 
     def forget(self, cell: Cell) -> None:
-        """Remove what there is of a cell, or has been begun of it."""
+        """Remove all files of a cell, also incomplete ones."""
         self._told.pop(cell.key, None)
         self._users.pop(cell.key, None)
         for path in (self.cell_path(cell), _begun(self.cell_path(cell))):
@@ -236,7 +245,7 @@ class StudyFolder:
     def _put(self, cell: Cell, files: Mapping[str, bytes]) -> None:
         target = self.cell_path(cell)
         begun = _begun(target)
-        begun.mkdir(exist_ok=True)  # without parents: a folder that was removed must not come back in part
+        begun.mkdir(exist_ok=True)  # without parents: a removed folder must not be partly recreated
         for name, data in files.items():
             with naming(begun / name):
                 (begun / name).write_bytes(data)

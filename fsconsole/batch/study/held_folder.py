@@ -1,4 +1,4 @@
-"""A folder of results while a program writes into it, and the job tables that are kept there."""
+"""A folder of results while a program writes it, and the job tables in it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from fsconsole.recording.run_lock import RunLock
 
 
 def hold_folder(folder: Path, plan: str, what: str) -> RunLock:
-    """Make a folder if it is missing, and keep other programs from running in it.
+    """Create a folder if it is missing, and lock it against other programs.
 
     Args:
-        folder: where results go.
-        plan: the file by which a folder of this kind is known.
+        folder: folder of results.
+        plan: file that identifies a folder of this kind.
         what: the kind, such as `study`.
 
     Raises:
-        StudyError: it holds something else, or another program is at work in it.
+        StudyError: it contains something else, or another program uses it.
     """
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if plan not in there and there - {"workloads"}:
@@ -36,7 +36,7 @@ def hold_folder(folder: Path, plan: str, what: str) -> RunLock:
 
 
 def keeper_of_jobs(folder: Path) -> Callable[[str, JobTable], None]:
-    """Return what writes a job table into a folder under its digest, unless it is there."""
+    """Return a function that writes a job table into a folder under its digest, unless it exists."""
 
     def keep(digest: str, jobs: JobTable) -> None:
         stem = folder / "workloads" / digest

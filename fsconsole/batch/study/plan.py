@@ -1,4 +1,4 @@
-"""From what a study file says to the cells that are computed: workloads read, months found, keys made."""
+"""The plan of a study from its file: workloads read, months found, cells listed with their keys."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fsconsole.batch.user_shares import shares_of
 from fsconsole.shares.input_files import parsed_json, typed
 from fsconsole.shares.tree import ShareTree
 
-# Of a month that the trace does not have from its first to its last second, it must have so much (ours).
+# Least fraction of an incomplete month that the trace must have (ours).
 NEARLY_WHOLE = 0.9
 
 
@@ -38,10 +38,10 @@ class Source:
     """A job table of a study.
 
     Attributes:
-        digest: what it is called.
-        dropped: jobs that were left out when it was read.
-        report: what became of the trace's jobs, in words.
-        shares: shares of each of its users; None where all have equal ones.
+        digest: its name.
+        dropped: number of jobs left out when it was read.
+        report: report on the trace's jobs, in words.
+        shares: shares of each of its users; None if all are equal.
         is_resampled: whether its users were drawn from those of a trace.
     """
 
@@ -54,24 +54,24 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All cells of a study, in the order of its tables, and where their jobs come from."""
+    """All cells of a study, in the order of its tables, and the sources of their jobs."""
 
     cells: tuple[Cell, ...]
     sources: dict[str, Source]
 
     def task(self, cell: Cell) -> Task:
-        """Return what an executor is asked for a cell."""
+        """Return an executor's task for a cell."""
         source = self.sources[cell.source]
         return Task(cell, source.shares, source.dropped)
 
     def to_json(self) -> str:
-        """As text, for the study's folder."""
+        """Return the plan as text for the study's folder."""
         cells = [asdict(cell) for cell in self.cells]
         return json.dumps({"cells": cells, "sources": [asdict(item) for item in self.sources.values()]})
 
     @staticmethod
     def from_json(text: str | bytes) -> Plan:
-        """Back from `to_json`; ValueError, TypeError or KeyError where it is damaged."""
+        """Return the plan of a text of `to_json`; ValueError, TypeError or KeyError if it is damaged."""
         told = parsed_json(text)
         sources = [
             Source(
@@ -113,9 +113,9 @@ class _Planning:
         report: tuple[str, ...] = (), dropped: int = 0, *, is_named: bool = True,
         owners: tuple[str, ...] | None = None,
     ) -> None:  # fmt: skip
-        """Every policy on every period of a job table; rows are called by periods too if `is_named`.
+        """Add every policy on every period of a job table; row names include periods if `is_named`.
 
-        `owners` are the users of the trace that those of a resampled table were drawn from.
+        `owners` are the users of the trace from whom those of a resampled table were drawn.
         """
         shares = None if self.tree is None else _shares(self.tree, owners or jobs.users, workload)
         digest = digest_of(jobs)
@@ -138,10 +138,12 @@ class _Planning:
 
 
 def plan_of(spec: StudySpec, keep: Callable[[str, JobTable], None] = lambda _digest, _jobs: None) -> Plan:
-    """Read or generate all workloads and list the cells; `keep` hears each job table with its digest.
+    """Read or generate all workloads and list the cells; `keep` gets each job table and its digest.
 
-    StudyError where a workload, its months or its shares cannot be used, ScenarioError where the share tree
-    cannot; OSError where a file cannot be read.
+    Raises:
+        StudyError: a workload, its months or its shares cannot be used.
+        ScenarioError: the share tree cannot be used.
+        OSError: a file cannot be read.
     """
     from fsconsole.shares.formats import read_tree
 
@@ -167,9 +169,7 @@ def key_of(
     dropped: int = 0,
     draw: int | None = None,
 ) -> str:
-    """Return the digest of everything that the result of a cell depends on; of equal draws of a small trace
-    the seed.
-    """
+    """Return the digest of all inputs of a cell's result; equal draws of a small trace include the seed."""
     span = None if period is None else [period.start_s, period.end_s]
     told = [RESULTS_VERSION, source, nodes, span, asdict(policy), shares, dropped]
     told += [] if draw is None else [draw]
@@ -212,7 +212,7 @@ def _about(name: str, error: Exception) -> str:
 
 
 def _periods(jobs: JobTable, months: Months) -> Iterator[Period | None]:
-    """Yield what parts of a trace are run; None for all of it. ValueError where it has no such part."""
+    """Yield the parts of a trace to run, None for all of it; ValueError for a missing part."""
     if months == "whole":
         yield None
         return
@@ -244,7 +244,7 @@ def _named(known: tuple[Period, ...], name: str) -> Period:
 
 
 def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
-    """Add a month like one of Table I, with the days before and after it that its run needs."""
+    """Add a month like one of Table I, with the necessary days before and after it."""
     from fsconsole.batch.generate import CLUSTER_NODES, generate_month, period_of_month
 
     name = workload.name or workload.month
@@ -258,7 +258,7 @@ def _add_month(planning: _Planning, workload: MonthWorkload) -> None:
 
 
 def _add_model(planning: _Planning, workload: ModelWorkload) -> None:
-    """All jobs of the model, in one run."""
+    """Add all jobs of the model as one run."""
     from fsconsole.batch.generate import generate_lublin, with_load
 
     load = "" if workload.load is None else f", load {workload.load:g}"
@@ -278,7 +278,7 @@ def _shares(tree: ShareTree, users: tuple[str, ...], workload: str) -> tuple[flo
 
 
 def _check_names(cells: list[Cell]) -> None:
-    """Tables tell rows apart by workload, policy and seed."""
+    """Raise StudyError if workload, policy and seed do not identify each row of the tables."""
     seen: set[tuple[str, str, int | None]] = set()
     for cell in cells:
         row = (cell.workload, cell.policy.label, cell.seed)

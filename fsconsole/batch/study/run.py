@@ -1,4 +1,4 @@
-"""Running a study: each cell once, whatever was done before, and whatever goes wrong with single ones."""
+"""Running of a study: each cell only once, also after an interruption or failures of single cells."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from fsconsole.batch.study.task import CellResult, Executor
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import ScenarioError
 
-_POLL_S = 0.1  # how soon a wish to stop is heard
+_POLL_S = 0.1  # longest delay of a cancellation
 
 
 @dataclass(frozen=True, slots=True)
 class CellEvent:
-    """Something that has happened to a cell, and how far the study is.
+    """An event of a cell, and the progress of the study.
 
     Attributes:
-        kind: `found` once at the beginning (done before, nothing is computed twice), `damaged` where what
-            was done before cannot be used, then `started`, `finished` and `failed`.
-        cell: which; None for `found`.
-        done, failed, total: cells by now; the others wait or are running.
-        left_s: expected time to the end, seconds; None where nothing is known yet.
-        text: of `failed` and `damaged`, what is wrong.
+        kind: `found` once at the beginning (cells done before are not computed again), `damaged` if an
+            earlier result cannot be used, then `started`, `finished` and `failed`.
+        cell: the cell; None for `found`.
+        done, failed, total: numbers of cells; the others wait or are running.
+        left_s: expected time to the end, seconds; None while unknown.
+        text: for `failed` and `damaged`, the reason.
     """
 
     kind: Literal["found", "damaged", "started", "finished", "failed"]
@@ -52,14 +52,14 @@ def run_study(
     heard: Callable[[CellEvent], None] = lambda _event: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> StudyFolder:
-    """Compute all cells of a study that are not in its folder yet.
+    """Compute all cells of a study that its folder lacks.
 
-    Cells that are there stay, those that failed are tried again. Once `cancelled` says so what is under way
-    ends without a result. Tables of what there is are written at the end, unless the folder was removed.
+    Finished cells stay, failed ones are tried again. When `cancelled` returns True, running cells end without
+    a result. Tables of the results are written at the end, unless the folder was removed.
 
     Raises:
-        StudyError: the folder is of something else, in use, or removed while the study runs; a workload
-            cannot be used; or the executor has come to an end. Finished cells are kept.
+        StudyError: the folder belongs to something else, is in use, or is removed while the study runs; a
+            workload cannot be used; or the executor has failed. Finished cells are kept.
         OSError: a file cannot be read or written.
     """
     lock = hold_folder(folder, PLAN, "study")
@@ -77,17 +77,17 @@ def run_study(
 
 
 def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
-    """Read the workloads, list the cells and keep both in the folder; nothing is computed yet."""
+    """Read the workloads, list the cells and store both in the folder, without computing."""
     plan = plan_of(spec, keeper_of_jobs(folder))
     write_atomic(folder / PLAN, plan.to_json())
-    if not says(folder / STUDY, spec):  # a file that says the same may have its writer's comments
+    if not says(folder / STUDY, spec):  # an equivalent file may have its author's comments
         write_study(spec, folder / STUDY)
     (folder / "cells").mkdir(exist_ok=True)
     return StudyFolder(folder)
 
 
 def says(path: Path, spec: StudySpec) -> bool:
-    """Return whether a study's file, which may be missing or wrong, is of the same study."""
+    """Return whether a file, which may be missing or wrong, is of the same study."""
     try:
         return study_text(read_study(path, check_files=False), path.parent) == study_text(spec, path.parent)
     except (ScenarioError, OSError):
@@ -95,46 +95,44 @@ def says(path: Path, spec: StudySpec) -> bool:
 
 
 def export_tables(stored: StudyFolder, folder: Path) -> list[Path]:
-    """Write what is done as results.csv, results.parquet, users.csv and users.parquet; gives the files."""
+    """Write the results as results.csv, results.parquet, users.csv and users.parquet; return the files."""
     return write_tables(folder, {"results": stored.summary(), "users": stored.users()})
 
 
 @dataclass(slots=True)
 class CompletionEstimate:
-    """Mean times of cells, by the order of jobs, since those that go by users take several times as long."""
+    """Mean times of cells by the policy's order, since policies by user take several times as long."""
 
     _spent: dict[str, tuple[float, int]] = field(default_factory=dict)
     _elapsed_s: float = 0.0
     _worked_s: float = 0.0
 
     def now(self, elapsed_s: float) -> None:
-        """So much time has passed since the first cell was begun."""
+        """Set the time since the start of the first cell."""
         self._elapsed_s = elapsed_s
 
     def finished(self, cell: Cell, took_s: float) -> None:
-        """Note how long a cell took where it was computed."""
+        """Record the computing time of a cell."""
         spent, count = self._spent.get(cell.policy.order, (0.0, 0))
         self._spent[cell.policy.order] = (spent + took_s, count + 1)
         self._worked_s += took_s
 
     def left_s(self, rest: Mapping[str, int], workers: int) -> float | None:
-        """Return expected time for so many cells of each order, seconds; None before the first one is
-        done.
-        """
+        """Return the expected time in s for the remaining cells by order; None before the first is done."""
         count = sum(number for _, number in self._spent.values())
         if not count:
             return None
         means = {order: spent / number for order, (spent, number) in self._spent.items()}
         mean = self._worked_s / count
         work_s = sum(number * means.get(order, mean) for order, number in rest.items())
-        # What has passed beside the work itself (starting, compiling, storing) goes on as it did.
+        # Time beside the work itself (starting, compiling, storing) is extrapolated.
         beside = max(1.0, self._elapsed_s * min(workers, count) / self._worked_s) if self._worked_s else 1.0
         return work_s * beside / max(1, min(workers, sum(rest.values())))
 
 
 @dataclass(slots=True)
 class _Running:
-    """One run of what a folder lacks."""
+    """A run that computes the missing cells of a folder."""
 
     folder: StudyFolder
     executor: Executor
@@ -143,7 +141,7 @@ class _Running:
     pace: CompletionEstimate = field(default_factory=CompletionEstimate)
     waiting: deque[Cell] = field(default_factory=deque)
     under_way: dict[str, Cell] = field(default_factory=dict)
-    rest: Counter[str] = field(default_factory=Counter)  # of cells neither done nor failed, by order
+    rest: Counter[str] = field(default_factory=Counter)  # numbers of cells neither done nor failed, by order
     done: int = 0
     failed: int = 0
 
@@ -153,7 +151,7 @@ class _Running:
         try:
             self._compute()
         except (OSError, StudyError):
-            self._check_folder()  # what failed may have failed for want of it
+            self._check_folder()  # cells may have failed because the folder was removed
             raise
 
     def _compute(self) -> None:
@@ -169,7 +167,7 @@ class _Running:
                 self._take(answer)
 
     def _check_folder(self) -> None:
-        """Raise StudyError where the folder was removed: results would have no place."""
+        """Raise StudyError if the folder was removed, since results cannot be stored."""
         if not self.folder.is_there:
             msg = (
                 f"{self.folder.path} was removed or emptied while the study was running, and its results "
@@ -178,7 +176,7 @@ class _Running:
             raise StudyError(msg) from None
 
     def _look_at(self, cell: Cell) -> None:
-        """Take a cell that is there, or put it among those that wait."""
+        """Count a finished cell, or add it to the waiting ones."""
         damage = ""
         path = self.folder.cell_path(cell)
         try:

@@ -20,7 +20,11 @@ from fsconsole.batch.study.task import RESULTS_VERSION, CellResult, Task
 def run_of(
     cell: Cell, jobs: JobTable, shares: tuple[float, ...] | None, *, reservations: bool = False
 ) -> MonthRun:
-    """Simulate a cell; ValueError for what cannot be simulated, in clear words."""
+    """Simulate one cell of a study.
+
+    Raises:
+        ValueError: it cannot be simulated; the message says why.
+    """
     known = None if shares is None else np.array(shares)
     if cell.period is not None:
         return simulate_month(
@@ -31,7 +35,7 @@ def run_of(
 
 
 def compute_cell(task: Task, jobs: JobTable) -> CellResult:
-    """Compute all that a cell's folder holds, or why there is nothing; no error leaves here."""
+    """Compute all files of a cell's folder, or the reason of a failure; it raises no errors."""
     key = task.cell.key
     try:
         if task.version != RESULTS_VERSION:

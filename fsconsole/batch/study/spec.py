@@ -1,4 +1,4 @@
-"""What a study compares, and what it is computed in: workloads, policies and cells."""
+"""A study: workloads, policies and cells."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MODEL_USERS = 50
 
 
 class StudyError(Exception):
-    """A study cannot be run or shown; the message says what, and what to do."""
+    """A study cannot be run or shown; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a trace: dates where the trace has a start time, else seconds of the trace."""
+    """A part of a trace: dates if the trace has a start time, else seconds of the trace."""
 
     start: str
     end: str
@@ -39,10 +39,10 @@ class TraceWorkload:
 
     Attributes:
         trace: a trace that comes with the program, by name, or a file; below the study's folder if relative.
-        procs: nodes of the machine; None where the trace's header says it.
-        months: the whole trace in one run, all its calendar months, or some, by name or from when to when.
-        name: what tables call it; the trace's own name if empty.
-        resample: whether its users are drawn, once for each seed (`resample_users`).
+        procs: nodes of the machine; None for the number in the trace's header.
+        months: the whole trace in one run, all its calendar months, or some, by name or by start and end.
+        name: name in tables; the trace's own name if empty.
+        resample: whether its users are drawn at random, once for each seed (`resample_users`).
     """
 
     trace: str
@@ -57,9 +57,9 @@ class MonthWorkload:
     """Generated jobs like those of a month of the paper's Table I, once for each seed.
 
     Attributes:
-        month: the month as Table I calls it, such as `7/03`.
-        plant: users that are put among the others, as the generator calls them.
-        name: what tables call it; the month if empty.
+        month: name of the month in Table I, such as `7/03`.
+        plant: types of users to add, by their names in the generator.
+        name: name in tables; the month if empty.
     """
 
     month: str
@@ -72,11 +72,11 @@ class ModelWorkload:
     """Generated jobs of Lublin and Feitelson's model, once for each seed.
 
     Attributes:
-        jobs: how many.
+        jobs: number of jobs.
         procs: nodes of the machine.
-        users: among how many people the jobs are divided.
-        load: node-seconds asked for beside those that there are, above 0; None for what the model gives.
-        name: what tables call it; the model if empty.
+        users: number of users of the jobs.
+        load: requested node-seconds divided by those of the machine, above 0; None for the model's own load.
+        name: name in tables; the model if empty.
     """
 
     jobs: int
@@ -91,16 +91,16 @@ Workload = TraceWorkload | MonthWorkload | ModelWorkload
 
 @dataclass(frozen=True, slots=True)
 class StudySpec:
-    """Everything that a study compares.
+    """A study.
 
     Attributes:
-        name: what the study is called.
-        workloads: what jobs there are.
-        policies: who goes first, one entry for each policy with each window.
+        name: name of the study.
+        workloads: sources of jobs.
+        policies: batch policies, one entry for each policy with each window.
         seeds: seeds of generated and resampled workloads.
         shares: file of a share tree that has all users; equal shares if None.
-        about: what it is for, in words.
-        folder: where relative names of files begin.
+        about: purpose, in words.
+        folder: base of relative file names.
     """
 
     name: str
@@ -114,16 +114,16 @@ class StudySpec:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One run of a study: a policy on a period of a workload.
+    """A run of a study: a policy on a period of a workload.
 
     Attributes:
-        key: digest of all that its result depends on; its folder is called so.
-        workload: what tables call the workload, with its period: `KTH-SP2-1996-2 1996-10`, `7/03`.
-        policy: who goes first.
-        seed: seed of the generated or resampled workload; None for a trace as it is.
-        source: which of the study's job tables it takes its jobs from, by digest.
+        key: digest of all inputs of its result, which is also the name of its folder.
+        workload: name of the workload in tables, with its period: `KTH-SP2-1996-2 1996-10`, `7/03`.
+        policy: the batch policy.
+        seed: seed of the generated or resampled workload; None for an unchanged trace.
+        source: digest of its job table in the study.
         cluster_nodes: nodes of the machine.
-        period: when measured jobs are submitted; None for all jobs of the table.
+        period: period of submission of measured jobs; None for all jobs of the table.
     """
 
     key: str
@@ -136,19 +136,21 @@ class Cell:
 
     @property
     def words(self) -> str:
-        """The cell as messages call it."""
+        """Name of the cell in messages."""
         seed = "" if self.seed is None else f", seed {self.seed}"
         return f"{self.policy.label} on {self.workload}{seed}"
 
 
 def has_seeds(workload: Workload) -> bool:
-    """Return whether there is a run of a workload for each seed."""
+    """Return whether a workload has a run for each seed."""
     return not isinstance(workload, TraceWorkload) or workload.resample
 
 
 def resampled(spec: StudySpec, traces: int) -> StudySpec:
-    """Return the study on so many resampled traces in place of each trace; StudyError where it has no
-    trace.
+    """Return the study with resampled traces in place of each trace.
+
+    Raises:
+        StudyError: the study does not have a trace.
     """
     if not any(isinstance(item, TraceWorkload) for item in spec.workloads):
         msg = f"{spec.name} does not have a trace whose users could be resampled: its workloads are generated"
@@ -161,9 +163,9 @@ def resampled(spec: StudySpec, traces: int) -> StudySpec:
 
 
 def expanded(policies: Iterable[BatchPolicy], windows_s: Iterable[int]) -> tuple[BatchPolicy, ...]:
-    """Each policy that goes by users with each window (its own where there are none), the others as they are.
+    """Return each policy by users with each window (by default its own), and the others unchanged.
 
-    None comes twice; order is that of the policies, then of the windows.
+    Duplicates are removed; the order is that of the policies, then of the windows.
     """
     windows = tuple(windows_s)
     made = (

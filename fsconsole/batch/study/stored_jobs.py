@@ -1,4 +1,4 @@
-"""A job table as bytes: how a study folder keeps its workloads, and how they come to workers."""
+"""A job table as bytes, for storage in a study folder and for transfer to workers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fsconsole.batch.job_table import JOB_COLUMNS, JOB_LABELS, JobTable, Labels,
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json
 
-_LARGEST = 10**15  # as in schedules from files: exact as a float
+_LARGEST = 10**15  # limit as in schedules from files: exact as a float
 _FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
 
 
 def digest_of(jobs: JobTable) -> str:
-    """Return the digest of all that a table says but its name."""
+    """Return the digest of a table without its name."""
     digest = hashlib.blake2b(digest_size=16)
     for column in JOB_COLUMNS:
         digest.update(np.ascontiguousarray(getattr(jobs, column), dtype="<i8").tobytes())
@@ -34,7 +34,7 @@ def digest_of(jobs: JobTable) -> str:
 
 
 def _labels(jobs: JobTable) -> dict[str, Labels]:
-    """Return labels that a table has."""
+    """Return the labels of a table."""
     return {name: labels for name in JOB_LABELS if (labels := getattr(jobs, name)) is not None}
 
 
@@ -65,7 +65,11 @@ class StoredJobs:
 
     @staticmethod
     def read(stem: Path) -> StoredJobs:
-        """From the files that `write` wrote; OSError where they cannot be read."""
+        """Return the table in the files of `write`.
+
+        Raises:
+            OSError: they cannot be read.
+        """
         columns, facts = _files(stem)
         return StoredJobs(columns.read_bytes(), facts.read_bytes())
 
@@ -76,7 +80,11 @@ class StoredJobs:
         write_atomic(facts, self.facts)
 
     def table(self) -> JobTable:
-        """Unpack it; ValueError or polars' own errors where it is damaged."""
+        """Unpack the job table.
+
+        Raises:
+            ValueError: it is damaged; polars' own errors are possible too.
+        """
         frame = parquet_frame(self.columns)
         written = parsed_json(self.facts)
         named = [name for name in JOB_LABELS if name in written]

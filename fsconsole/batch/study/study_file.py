@@ -1,4 +1,4 @@
-"""Study files: YAML text to a study and back. Everything that is wrong is told at once, with its line."""
+"""Study files: YAML text to a study and back. All faults are listed at once, with their lines."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, parse_mapping, t
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
-# What a workload of each kind has, and what it is called.
+# Keys of each kind of workload, and its name.
 _KEYS_OF = {
     "trace": (("trace", "procs", "months", "resample"), "a trace"),
     "month": (("month", "plant"), "a generated month"),
     "model": (("model", "procs", "jobs", "users", "load"), "a model"),
 }
 _KEYS = tuple(dict.fromkeys(key for keys, _ in _KEYS_OF.values() for key in keys))
-# Keys of a policy in a file, and the parameters that they say.
+# Keys of a policy in a file, and their parameters.
 PARAMETERS = {
     "window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
     "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",
@@ -55,21 +55,29 @@ PARAMETERS = {
 def read_study(path: Path, *, check_files: bool = True) -> StudySpec:
     """Return the study in a file.
 
-    ScenarioError with everything that is wrong, each with its line; OSError where the file cannot be read.
-    With `check_files` traces and share trees that are not there are wrong too.
+    With `check_files` missing traces and share trees are faults too.
+
+    Raises:
+        ScenarioError: the file has faults; the message has all of them with their lines.
+        OSError: the file cannot be read.
     """
     return parse_study(text_in(path), path.parent, path.name, check_files=check_files)
 
 
 def write_study(spec: StudySpec, path: Path) -> None:
-    """Write a study file whose names of files hold good from there; OSError where it cannot be written."""
+    """Write a study file with file names that are valid at its place.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     write_atomic(path, study_text(spec, path.parent))
 
 
 def parse_study(text: str, folder: Path, name: str = "", *, check_files: bool = True) -> StudySpec:
-    """Return the study in a text whose relative files lie below `folder`; `name` stands before problems.
+    """Return the study in a text with relative files below `folder`; `name` precedes problems.
 
-    ScenarioError with everything that is wrong.
+    Raises:
+        ScenarioError: the text has faults; the message has all of them.
     """
 
     def read(document: Document, data: Map) -> StudySpec:
@@ -203,7 +211,7 @@ class _Reading:
 
 
 def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
-    """Return a policy with its parameters but the window, and keys that say nothing of it, with why."""
+    """Return a policy with its parameters except the window, and keys without effect, with reasons."""
     said = {key: field for key, field in PARAMETERS.items() if key in raw}
     given = {field: _value(form, key) for key, field in said.items() if key != "window"}
     made = replace(POLICIES[form.policy], **given)
@@ -227,13 +235,13 @@ def _multifactor(form: Any) -> Multifactor:
 
 
 def _told(name: str, policy: BatchPolicy) -> str:
-    """Return a policy as its file calls it, and what else decides which keys say something."""
+    """Return a policy's name in files, with `without expected usage` if it deviates in that."""
     is_told = policy.is_by_user and not policy.expected_usage and POLICIES[name].expected_usage
     return f"{name} without expected usage" if is_told else name
 
 
 def months_said(form: Any) -> Months:
-    """Return the months that a key of a file names."""
+    """Return the months of a file's key."""
     if form is None:
         return "whole"
     if isinstance(form, str):
@@ -244,15 +252,13 @@ def months_said(form: Any) -> Months:
 
 
 def trace_file(spec: StudySpec, workload: TraceWorkload) -> Path | None:
-    """Return the file of a trace: beside the study, or what comes with the program; None where there is
-    none.
-    """
+    """Return the file of a trace: beside the study, or bundled with the program; None if missing."""
     beside = spec.folder / workload.trace
     return beside if beside.is_file() else bundled_traces().get(workload.trace)
 
 
 def study_text(spec: StudySpec, folder: Path) -> str:
-    """Return the text of a study file in a folder; reading it gives an equal study."""
+    """Return the text of a study file for a folder; reading it gives an equal study."""
     lines = [f"version: {FORMAT_VERSION}", f"name: {_quoted(spec.name)}"]
     if spec.about:
         lines.append(f"about: {_quoted(spec.about)}")
@@ -284,7 +290,7 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def _from_there(path: Path, folder: Path) -> str:
-    """Return a file's name from a folder: relative where the file lies in or below it."""
+    """Return a file's name from a folder: relative if the file is in or below it."""
     target, base = Path(os.path.abspath(path)), Path(os.path.abspath(folder))  # noqa: PTH100 (links stay)
     return str(target.relative_to(base)) if target.is_relative_to(base) else str(target)
 

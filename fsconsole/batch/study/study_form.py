@@ -38,7 +38,7 @@ def _whole_seconds(value: Any) -> Any:
 
 
 def _moment_text(value: Any) -> Any:
-    """YAML makes dates and numbers of what the trace reads as text."""
+    """Return dates and numbers as text, since YAML converts moments to them."""
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -91,7 +91,7 @@ def _half_life(value: Any) -> Any:
 
 
 def _priorities(value: Any) -> Any:
-    """YAML makes numbers of names such as 1."""
+    """Return names as text, since YAML converts names such as 1 to numbers."""
     if not isinstance(value, dict):
         msg = "write priorities by name, such as {debug: 10, batch: 1}"
         raise told(msg)
@@ -201,7 +201,7 @@ class StudyForm(Strict):
     shares: Annotated[str, BeforeValidator(_file_name)] | None = None
 
 
-# The form of a mapping by the last key on the way to it.
+# Form of a mapping by the last key of its path.
 FORMS: dict[str, type[BaseModel]] = {
     "": StudyForm,
     "workloads": WorkloadForm,

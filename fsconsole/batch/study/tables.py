@@ -14,7 +14,7 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.table_files import TableForm, table_bytes
 
-# What tells the rows of all tables of a study apart; window_s in seconds, null where a policy has none.
+# Columns that identify the rows of all tables of a study; window_s in seconds, null without a window.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "workload": pl.String,
     "policy": pl.String,
@@ -25,7 +25,7 @@ _KINDS: dict[Any, type[pl.DataType]] = {int: pl.Int64, float: pl.Float64}
 SUMMARY_COLUMNS: dict[str, type[pl.DataType]] = {
     name: _KINDS[(get_args(kind) or (kind,))[0]] for name, kind in get_type_hints(Summary).items()
 }
-# Of fair start times, null where these were not computed.
+# Columns of fair start times, null if they were not computed.
 FAIR_START_COLUMNS: dict[str, type[pl.DataType]] = {
     "unfair_starts": pl.Float64,
     "fair_start_miss_h": pl.Float64,
@@ -40,7 +40,7 @@ def summary_table(rows: Iterable[tuple[Cell, Mapping[str, Any]]]) -> pl.DataFram
 
 
 def user_rows(tables: Iterable[tuple[Cell, pl.DataFrame]]) -> pl.DataFrame:
-    """Return a row for each user and cell: CELL_COLUMNS, then those of `user_table`."""
+    """Return a row for each user and cell: CELL_COLUMNS, then the columns of `user_table`."""
     none = pl.DataFrame(schema=CELL_COLUMNS | USER_COLUMNS)
     parts = [
         users.select(
@@ -53,7 +53,11 @@ def user_rows(tables: Iterable[tuple[Cell, pl.DataFrame]]) -> pl.DataFrame:
 
 
 def write_tables(folder: Path, tables: Mapping[str, pl.DataFrame]) -> list[Path]:
-    """Write each table as CSV and as Parquet; gives the files. OSError where one cannot be written."""
+    """Write each table as CSV and as Parquet; return the files.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
     written = []
     for name, table in tables.items():
         for form in FORMS:

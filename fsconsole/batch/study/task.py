@@ -1,4 +1,4 @@
-"""What an executor is asked, and what it answers. Light: whoever hands tasks on needs no numpy."""
+"""Tasks and answers of executors; a light module, since passing on tasks does not need numpy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsconsole.batch.study.spec import Cell
 if TYPE_CHECKING:
     from fsconsole.batch.job_table import JobTable
 
-# To be raised whenever the same workload and policy give other numbers than before, or cells other files.
+# Raise it whenever the same workload and policy give other numbers, or cells have other files.
 RESULTS_VERSION = 2
 
 
@@ -21,10 +21,10 @@ class Task:
     """A cell to compute.
 
     Attributes:
-        cell: which.
+        cell: the cell.
         shares: shares of each user of its job table; equal ones if None.
-        dropped: jobs that were left out when the workload was read.
-        version: of the results that are wanted.
+        dropped: number of jobs left out when the workload was read.
+        version: version of the wanted results.
     """
 
     cell: Cell
@@ -34,11 +34,11 @@ class Task:
 
     @property
     def key(self) -> str:
-        """What its answer is called."""
+        """Name of its answer."""
         return self.cell.key
 
     def compute(self, jobs: JobTable) -> CellResult:
-        """Compute the cell; where the executor has it done."""
+        """Compute the cell, on a worker of the executor."""
         from fsconsole.batch.study.run_cell import compute_cell
 
         return compute_cell(self, jobs)
@@ -46,11 +46,11 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What an executor tells of a cell: it is begun, done (with the files of its folder) or has failed.
+    """An executor's report on a cell: started, done (with the files of its folder) or failed.
 
     Attributes:
-        text: of a failure, what went wrong, for people.
-        details: of a failure, where in the program; empty where the text says it all.
+        text: for a failure, the reason in words.
+        details: for a failure, the place in the program; empty if the text is enough.
     """
 
     key: str
@@ -61,43 +61,45 @@ class CellResult:
 
 
 class Work(Protocol):
-    """What executors are given: a cell of a study, or settings of a search. It is sent as it is."""
+    """A task of executors: a cell of a study, or settings of a search. It is sent unchanged."""
 
     @property
     def key(self) -> str:
-        """What its answer is called."""
+        """Name of its answer."""
         ...
 
     def compute(self, jobs: JobTable) -> CellResult:
-        """Do it, on a job table; whatever goes wrong is an answer too."""
+        """Do the work on a job table; errors become answers too."""
         ...
 
 
 class Computers(Protocol):
-    """Computes somewhere; used by one thread, as a context that ends what is under way."""
+    """A place of computation; used by one thread, as a context that ends running tasks."""
 
     @property
     def where(self) -> str:
-        """Where cells are computed, in words."""
+        """Place of the computation in words."""
         ...
 
     @property
     def workers(self) -> int:
-        """How many cells are computed at a time."""
+        """Number of cells computed at a time."""
         ...
 
     def room(self) -> int:
-        """Return how many more tasks it takes just now."""
+        """Return the number of further tasks that it accepts now."""
         ...
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """Return what has been heard since the last call, waiting so long for something; StudyError at its
-        end.
+        """Return answers since the last call, after waiting up to `timeout_s` for one.
+
+        Raises:
+            StudyError: the computers are gone.
         """
         ...
 
     def abandon(self) -> None:
-        """End what is under way without an answer."""
+        """End running tasks without an answer."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -109,13 +111,13 @@ class Executor(Computers, Protocol):
     """Computes cells of studies."""
 
     def submit(self, task: Task, jobs: Path) -> None:
-        """Take a task; `jobs` is where its job table is stored (`StoredJobs.read`)."""
+        """Accept a task; `jobs` is the path of its stored job table (`StoredJobs.read`)."""
         ...
 
 
 class WorkExecutor(Computers, Protocol):
-    """Computes whatever can compute itself on a job table."""
+    """Computes any task that computes itself on a job table."""
 
     def submit(self, task: Work, jobs: Path) -> None:
-        """Take a task; `jobs` is where its job table is stored."""
+        """Accept a task; `jobs` is the path of its stored job table."""
         ...

@@ -1,4 +1,4 @@
-"""The bytes of a trace, unpacked where they are packed."""
+"""The bytes of a trace, unpacked if they are packed."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from fsconsole.shares.input_files import MIB, TooLargeError, ungzip
 from fsconsole.text.numbers import thousands
 
 _GZIP = b"\x1f\x8b"
-# Reading takes some 600 bytes of memory for a job: a small packed file may not fill it.
+# Reading takes about 600 bytes of memory for a job: a small packed file must not exhaust it.
 _MOST_BYTES, _MOST_LINES = 256 * MIB, 3_000_000
 _SUFFIXES = (".gz", ".swf", ".txt", ".psv", ".csv")
 
 
 def content_of(path: Path) -> bytes:
-    """Return the bytes of a file, unpacked if gzipped; OSError, or TraceError where the packed data cannot
-    be.
+    """Return the bytes of a file, unpacked if gzipped.
+
+    Raises:
+        OSError: the file cannot be read.
+        TraceError: the packed data are damaged.
     """
     return unpacked(path.read_bytes(), str(path))
 
 
 def unpacked(data: bytes, name: str) -> bytes:
-    """Return the text in bytes, unpacked if they are gzip's; TraceError where that is damaged, or UTF-16."""
+    """Return the text of bytes, unpacked if gzipped; TraceError if they are damaged or UTF-16."""
     text = _decompressed(data, name) if data.startswith(_GZIP) else data
     if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         msg = f"{name}: the text is UTF-16, as some editors save it. Save it as UTF-8"
@@ -52,7 +55,7 @@ def _decompressed(data: bytes, name: str) -> bytes:
 
 
 def workload_name(name: str) -> str:
-    """Return what a workload is called after its file: the name without folder and endings."""
+    """Return the name of a workload from its file: without folder and extensions."""
     stem = Path(name).name
     while stem.endswith(_SUFFIXES):
         stem = stem.removesuffix(Path(stem).suffix)

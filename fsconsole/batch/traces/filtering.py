@@ -1,4 +1,4 @@
-"""From what a trace says of its jobs to those that can be simulated; for every format by the same rules."""
+"""Selection of the jobs of a trace that can be simulated, by the same rules for every format."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from fsconsole.text.words import plural
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rule:
-    """A rule and the jobs that it is broken by.
+    """A rule and the jobs that break it.
 
     Attributes:
-        broken: which jobs, bool [jobs].
+        broken: whether each job breaks it, bool [jobs].
         kind: the reason in general, as in `Finding`.
         reason: the reason for the job in a row.
     """
@@ -30,12 +30,12 @@ class Rule:
 
 
 def applied(rules: Iterable[Rule], job_id: Ints, line: Ints) -> tuple[Bools, list[Finding]]:
-    """Return which jobs break a rule, bool [jobs], and for each of these a finding of the first one, by line.
+    """Return which jobs break a rule, bool [jobs], and a finding of the first one for each, by line.
 
     Args:
-        rules: what breaks them, in the order of importance.
+        rules: the rules, in order of importance.
         job_id: the trace's number of each job, [jobs].
-        line: the line of each in the file, [jobs].
+        line: its line in the file, [jobs].
     """
     broken = np.zeros(len(job_id), dtype=np.bool_)
     found: list[Finding] = []
@@ -49,13 +49,13 @@ def applied(rules: Iterable[Rule], job_id: Ints, line: Ints) -> tuple[Bools, lis
 
 
 def by_line(*findings: list[Finding]) -> list[Finding]:
-    """Return all of them in the order of their lines."""
+    """Return all findings in the order of their lines."""
     return sorted((one for some in findings for one in some), key=lambda finding: finding.line)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Filtered:
-    """Rows that can be simulated, by submit time and then by line, and what is to be said of all rows."""
+    """Rows that can be simulated, by submit time and then by line, and the findings on all rows."""
 
     rows: Ints
     dropped: list[Finding]
@@ -63,12 +63,12 @@ class Filtered:
 
 
 def filtered(raw: RawJobs, cluster_nodes: int | None, unit: str) -> Filtered:
-    """Keep jobs with a submit time, a runtime above 0 and nodes that the machine has; one of each number.
+    """Keep jobs with a submit time, a runtime above 0 and at most the machine's nodes; one of each number.
 
     Args:
-        raw: what the trace says.
-        cluster_nodes: nodes of the machine; None where unknown, then no job is too large.
-        unit: what the trace counts, `processor`, `CPU` or `node`.
+        raw: the jobs of the trace.
+        cluster_nodes: nodes of the machine; None if unknown, then no job is too large.
+        unit: unit of the trace, `processor`, `CPU` or `node`.
     """
     broken, dropped = applied(_rules(raw, cluster_nodes, unit), raw.job_id, raw.line)
     again, repeated = applied([_repeated(raw, np.flatnonzero(~broken))], raw.job_id, raw.line)
@@ -105,7 +105,7 @@ def _rules(raw: RawJobs, cluster_nodes: int | None, unit: str) -> list[Rule]:
 
 
 def _repeated(raw: RawJobs, rows: Ints) -> Rule:
-    """Among these rows, all but the first of each number."""
+    """Return the rule that all but the first of each number among these rows break."""
     ids = raw.job_id[rows]
     _, first, which = np.unique(ids, return_index=True, return_inverse=True)
     original = np.arange(len(raw))
@@ -118,7 +118,7 @@ def _repeated(raw: RawJobs, rows: Ints) -> Rule:
 
 
 def _repaired(raw: RawJobs, kept: Ints, unit: str) -> list[Finding]:
-    """Return what was put right about kept rows: their place in the file, or a size taken from elsewhere."""
+    """Return findings on repairs of kept rows: of the place in the file, or of the size."""
     submits, units = raw.submit_s[kept], plural(2, unit)
     asked = raw.requested[kept]
     latest = np.maximum.accumulate(submits) if len(submits) else submits

@@ -1,4 +1,4 @@
-"""Lines of a trace that are not simply 18 whole numbers: what can be made of each."""
+"""Lines of a trace that are not 18 whole numbers, and their repair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.text.words import count_words
 
 FIELDS = 18
 
-# The fields that are read, counted from 1 as the standard does, and whether parts of a second may be there.
+# The fields that are read, counted from 1 as in the standard, and whether they may have parts of a second.
 USED_FIELDS = {
     1: ("job number", False),
     2: ("submit time", True),
@@ -24,14 +24,14 @@ USED_FIELDS = {
     8: ("requested processors", False),
     12: ("user", False),
 }
-# Read where a whole number stands there, else taken for unknown: queue and partition.
+# Read if it is a whole number, otherwise unknown: queue and partition.
 LABEL_FIELDS = (15, 16)
 _UNKNOWN = -1.0
 _SHOWN = 20
 
 
 class _NoJobError(ValueError):
-    """A line that is not a job: the kind of reason, and the reason."""
+    """A line is not a job; the arguments are the kind of reason, and the reason."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason)
@@ -40,7 +40,7 @@ class _NoJobError(ValueError):
 
 @dataclass(slots=True)
 class OddLines:
-    """Hears odd lines one by one; keeps those that are jobs anyway, and says what it did."""
+    """Collects odd lines one by one; keeps those that are jobs anyway, and reports on all others."""
 
     lines_kept: list[int] = field(default_factory=list)
     rows: list[list[float]] = field(default_factory=list)
@@ -48,7 +48,7 @@ class OddLines:
     repaired: list[Finding] = field(default_factory=list)
 
     def hear(self, number: int, line: bytes) -> None:
-        """Take in a line of the file, numbered from 1."""
+        """Add a line of the file, numbered from 1."""
         words = line.decode("utf-8", "replace").split()
         job_id = _whole_or_none(words[0]) if words else None
         try:
@@ -71,7 +71,7 @@ class OddLines:
 
     @property
     def columns(self) -> Floats:
-        """The used fields and the labels of the lines that were kept, float64 [lines, used + labels]."""
+        """Used fields and labels of the kept lines, float64 [lines, used + labels]."""
         return np.array(self.rows, dtype=np.float64).reshape(
             len(self.rows), len(USED_FIELDS) + len(LABEL_FIELDS)
         )
@@ -92,7 +92,7 @@ def _row(words: list[str]) -> list[float]:
 
 
 def _value(place: int, word: str) -> float:
-    """Return the number in a field; _NoJobError where it cannot be used."""
+    """Return the number in a field; _NoJobError if it cannot be used."""
     called, may_be_part = USED_FIELDS[place]
     value = _number(word)
     if value is None:
@@ -108,7 +108,7 @@ def _value(place: int, word: str) -> float:
 
 
 def _number(word: str) -> float | None:
-    if not word.isascii() or "_" in word:  # Python would read 1_0 as 10, and digits of other scripts
+    if not word.isascii() or "_" in word:  # Python would also accept 1_0 as 10, and digits of other scripts
         return None
     try:
         value = float(word)

@@ -1,4 +1,4 @@
-"""What a trace says of its jobs, before anything is made of it: every format comes to this."""
+"""The unprocessed jobs of a trace; every format is read into this form."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 from fsconsole.batch.job_table import Ints, Labels
 from fsconsole.batch.traces.report import Finding
 
-LARGEST = 10**10  # no time, count or number of a trace is larger: in seconds that is three centuries
-MOST_NODE_SECONDS = 2**62  # of all jobs together, so that sums stay within 64 bits
+LARGEST = 10**10  # limit of times, counts and numbers in a trace: as seconds, three centuries
+MOST_NODE_SECONDS = 2**62  # limit of all jobs together, so that sums stay within 64 bits
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RawJobs:
-    """What a trace says of its jobs, int64 [jobs] each, in the order of its lines.
+    """The jobs of a trace, int64 [jobs] each, in the order of its lines.
 
     Attributes:
         line: line of the file, from 1.
         job_id: number of the job.
-        submit_s: seconds of the trace; below 0 where unknown.
-        wait_s: how long the job waited on the real machine; below 0 where unknown.
-        runtime_s: how long it ran.
-        allocated: processors or nodes that it got; 0 or less where unknown.
-        requested: those that it asked for; 0 or less where unknown.
-        owner: a number for each user; below 0 where unknown.
+        submit_s: seconds of the trace; below 0 if unknown.
+        wait_s: wait of the job on the real machine; below 0 if unknown.
+        runtime_s: its runtime.
+        allocated: processors or nodes that it got; 0 or less if unknown.
+        requested: processors or nodes requested; 0 or less if unknown.
+        owner: number of the user; below 0 if unknown.
         partition, qos: as in `JobTable`.
     """
 
@@ -45,25 +45,25 @@ class RawJobs:
 
     @property
     def nodes(self) -> Ints:
-        """Nodes allocated to each job, or where that is unknown requested, [jobs]."""
+        """Nodes of each job: allocated, or requested if that is unknown, [jobs]."""
         return np.where(self.allocated > 0, self.allocated, self.requested)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RawTrace:
-    """A trace as it stands in a file.
+    """A trace as read from a file.
 
     Attributes:
         jobs: the jobs of all lines that could be read.
-        unit: what is counted as nodes, `processor` or `node`.
-        found: how many lines stand for jobs.
+        unit: unit that counts as a node, `processor` or `node`.
+        found: number of lines with jobs.
         dropped: lines that could not be read.
-        repaired: lines that could be read after something was put right.
-        notes: what is worth knowing of the trace as a whole.
-        user_names: names of user numbers; others are called by their number.
-        unix_start_s: second 0 of the trace in seconds since 1970; None where unknown.
-        cluster_nodes: how many nodes the machine is said to have; None where that is not said.
-        time_zone: where the machine stands; empty where unknown.
+        repaired: lines that could be read after a repair.
+        notes: remarks on the trace as a whole.
+        user_names: names of user numbers; other users have their number as name.
+        unix_start_s: second 0 of the trace in seconds since 1970; None if unknown.
+        cluster_nodes: number of nodes of the machine by the file; None if unknown.
+        time_zone: zone of the machine; empty if unknown.
     """
 
     jobs: RawJobs

@@ -16,18 +16,18 @@ from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
 from fsconsole.batch.traces.sacct import Counted, Owners, is_sacct, parse_sacct
 from fsconsole.batch.traces.swf import parse_swf
 
-NOBODY = "unknown"  # whose the jobs without a user are
+NOBODY = "unknown"  # owner of jobs without a user
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Imported:
-    """What came out of a trace.
+    """The result of reading a trace.
 
     Attributes:
-        jobs: those that can be simulated.
-        report: what became of all that the trace has.
-        cluster_nodes: nodes of the machine, as asked for or as the header says; None where neither does.
-        wait_s: how long each job waited on the real machine, int64 [jobs]; -1 where the trace does not say.
+        jobs: jobs that can be simulated.
+        report: report on all jobs of the trace.
+        cluster_nodes: nodes of the machine, as requested or from the header; None if neither is known.
+        wait_s: wait of each job on the real machine, int64 [jobs]; -1 if unknown.
     """
 
     jobs: JobTable
@@ -37,15 +37,15 @@ class Imported:
 
 
 def read_trace(path: Path, *, cluster_nodes: int | None = None, counted: Counted | None = None) -> Imported:
-    """Read a trace in the Standard Workload Format, or what `sacct -P` of Slurm printed; gzipped or not.
+    """Read a trace in the Standard Workload Format, or the output of Slurm's `sacct -P`; gzipped or not.
 
-    Jobs without a submit time, without a runtime above 0, that need no nodes or more than there are, and
-    those whose number was there before are dropped; all of them are in the report, with their lines.
+    Jobs without a submit time, without a runtime above 0, with 0 nodes or more than the machine, and with a
+    repeated number are dropped; all of them are in the report, with their lines.
 
     Args:
         path: the file.
-        cluster_nodes: nodes of the machine; by default what the header says.
-        counted: for sacct alone: what a node of the simulation is, a CPU (if None) or a node of the cluster.
+        cluster_nodes: nodes of the machine; by default the header's number.
+        counted: only for sacct: the unit that counts as a node, a CPU (if None) or a node of the cluster.
 
     Raises:
         OSError: the file cannot be read.
@@ -62,9 +62,9 @@ def parse_trace(
     counted: Counted | None = None,
     owners: Owners = "users",
 ) -> Imported:
-    """Read the bytes of a trace as `read_trace` does, gzipped or not; messages call them `name`.
+    """Read the bytes of a trace as `read_trace` does, gzipped or not; `name` is their name in messages.
 
-    A job is its user's, or with `owners` its account's, which sacct alone names.
+    A job is its user's, or with `owners` its account's, which only sacct has.
 
     Raises:
         TraceError: it is damaged, of no known format, or without any job that can be simulated.
@@ -111,7 +111,7 @@ def _parsed(text: bytes, name: str, counted: Counted | None, owners: Owners) -> 
 
 
 def _check_sum(raw: RawJobs, rows: Ints, name: str) -> None:
-    """TraceError where the jobs together are more than sums can hold."""
+    """Raise TraceError if the jobs together exceed the range of sums."""
     asked = float((raw.nodes[rows].astype(np.float64) * raw.runtime_s[rows]).sum())
     if asked > MOST_NODE_SECONDS:
         msg = (
@@ -122,9 +122,9 @@ def _check_sum(raw: RawJobs, rows: Ints, name: str) -> None:
 
 
 def own_schedule(imported: Imported) -> Schedule | None:
-    """Return what the real machine did with the jobs whose waits the trace knows; None where it knows none.
+    """Return the real machine's schedule of the jobs with known waits; None without any.
 
-    Runtimes and waits are the trace's own, so that starts are exact; nothing is known of reservations.
+    Runtimes and waits are the trace's own, so that starts are exact; reservations are unknown.
     """
     known = imported.wait_s >= 0
     if not known.any():
@@ -136,7 +136,7 @@ def own_schedule(imported: Imported) -> Schedule | None:
 
 
 def _users(owner: Ints, names: dict[int, str]) -> tuple[Ints, tuple[str, ...]]:
-    """Each job's user as an index, and the names, in the order of the users' numbers."""
+    """Return each job's user as an index, and the names, in the order of the users' numbers."""
     numbers, which = np.unique(owner, return_inverse=True)
     called = [NOBODY if number < 0 else names.get(number, str(number)) for number in numbers.tolist()]
     users = tuple(dict.fromkeys(called))
@@ -145,7 +145,7 @@ def _users(owner: Ints, names: dict[int, str]) -> tuple[Ints, tuple[str, ...]]:
 
 
 def _ownerless(raw: RawJobs, rows: Ints) -> list[Finding]:
-    """Return jobs that the trace names no user of."""
+    """Return findings on jobs without a user in the trace."""
     reason = f"it has no user and counts as a job of user {NOBODY!r}"
     return applied(
         [Rule(raw.owner[rows] < 0, "no user", lambda _: reason)], raw.job_id[rows], raw.line[rows]

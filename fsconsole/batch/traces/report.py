@@ -1,4 +1,4 @@
-"""What became of the jobs of a trace when it was read: which were dropped, which repaired, and why."""
+"""The report on reading a trace: dropped and repaired jobs, and the reasons."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _LINES_TOLD = 5
 
 
 class TraceError(ValueError):
-    """A trace that cannot be used; the message names the file, what is wrong and in which line."""
+    """A trace cannot be used; the message names the file, the fault and its line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One job that was dropped or repaired.
+    """A job that was dropped or repaired.
 
     Attributes:
-        job_id: the job's number in the trace; None where the line does not even say that.
+        job_id: the job's number in the trace; None if the line does not have one.
         line: line of the file, from 1.
         kind: the reason in a few words without numbers, the same for all such jobs.
-        reason: what is wrong with this job, and what was done where it was repaired.
+        reason: fault of this job, and its repair if any.
     """
 
     job_id: int | None
@@ -39,15 +39,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What became of a trace's jobs.
+    """The report on a trace's jobs.
 
     Attributes:
-        name: what the trace is called, a file as a rule.
-        found: how many lines of the trace stand for jobs.
-        kept: how many jobs came out of these.
-        dropped: the others, in the order of their lines.
-        repaired: jobs that were kept after something about them was put right; a job may be there twice.
-        notes: what is worth knowing of the trace as a whole.
+        name: name of the trace, usually a file.
+        found: number of lines with jobs.
+        kept: number of jobs kept.
+        dropped: the other jobs, in the order of their lines.
+        repaired: jobs that were kept after a repair; a job may occur twice.
+        notes: remarks on the trace as a whole.
     """
 
     name: str
@@ -58,15 +58,15 @@ class ImportReport:
     notes: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """Return how many jobs were dropped for each kind of reason, the most frequent first."""
+        """Return the number of dropped jobs for each kind of reason, the most frequent first."""
         return _counts(self.dropped)
 
     def repairs(self) -> dict[str, int]:
-        """Return how many were repaired for each kind of reason, the most frequent first."""
+        """Return the number of repaired jobs for each kind of reason, the most frequent first."""
         return _counts(self.repaired)
 
     def lines(self) -> list[str]:
-        """Return the report in words, a few lines whatever the number of jobs."""
+        """Return the report in words, a few lines for any number of jobs."""
         said = [f"{self.name}: {thousands(self.kept)} of {count_words(self.found, 'job')} read"]
         said += [_told("dropped", kind, count, self.dropped) for kind, count in self.counts().items()]
         said += [_told("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()]

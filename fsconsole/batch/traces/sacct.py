@@ -1,4 +1,4 @@
-"""Traces of Slurm: what `sacct -P` prints, a header and a job or step a line, fields apart by `|`.
+"""Traces of Slurm: the output of `sacct -P`, a header and a job or step a line, fields separated by `|`.
 
 Source: sacct(1) of Slurm 22.05, and captures of that version.
 """
@@ -21,7 +21,7 @@ Counted = Literal["cpus", "nodes"]
 Owners = Literal["users", "accounts"]
 _WHOSE: dict[Owners, str] = {"users": "User", "accounts": "Account"}
 
-# Fields that say the same thing, the best one first.
+# Fields with the same content, the best one first.
 _NUMBER = ("JobIDRaw", "JobID")
 _RUNTIME = ("ElapsedRaw", "Elapsed", "End")
 _GOT: dict[str, tuple[str, ...]] = {"cpus": ("AllocCPUS", "NCPUS"), "nodes": ("AllocNodes", "NNodes")}
@@ -46,24 +46,24 @@ _LONGEST_HEADER = 1 << 14
 
 
 def is_sacct(data: bytes) -> bool:
-    """Return whether bytes look like what sacct prints with -P or -p."""
+    """Return whether bytes look like the output of sacct with -P or -p."""
     first = data.lstrip()[:_LONGEST_HEADER].split(b"\n", 1)[0].strip().decode("ascii", "replace")
     return "|" in first and first.isascii() and first.isprintable() and not first.startswith(";")
 
 
 def parse_sacct(data: bytes, name: str, counted: Counted = "cpus", owners: Owners = "users") -> RawTrace:
-    """Read what sacct printed; lines of steps are left out.
+    """Read the output of sacct, without lines of steps.
 
-    Second 0 is the midnight before the first submit time, on the clock that sacct printed.
+    Second 0 is the midnight before the first submit time, on sacct's clock.
 
     Args:
         data: the text, UTF-8.
-        name: what messages call it.
-        counted: what a node of the simulation is, a CPU or a node of the cluster.
-        owners: whose a job is, the user's or the account's.
+        name: its name in messages.
+        counted: unit that counts as a node, a CPU or a node of the cluster.
+        owners: owner of a job, the user or the account.
 
     Raises:
-        TraceError: there is no header, no job, or a field is missing without which nothing can be simulated.
+        TraceError: there is no header, no job, or a necessary field is missing.
     """
     header, numbers, lines = _split(data)
     _check_fields(header, counted, owners, name)
@@ -121,7 +121,7 @@ def _torn(number: int, line: str, header: list[str]) -> Finding:
 
 
 def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
-    """Return the lines as text, a column for each field that may matter; fields that are not there are empty.
+    """Return the lines as text with a column for each relevant field; missing fields are empty.
 
     `User` is the field `whose`.
     """
@@ -149,9 +149,7 @@ def _frame(header: list[str], lines: list[str], whose: str) -> pl.DataFrame:
 
 
 def _values(frame: pl.DataFrame, counted: Counted) -> pl.DataFrame:
-    """Return times in seconds since 1970 on sacct's clock, lengths in seconds, counts; null where there is
-    none.
-    """
+    """Return times in s since 1970 on sacct's clock, lengths in s, and counts; null if unknown."""
     start, end = _moment("Start"), _moment("End")
     runtime = pl.coalesce(pl.col("ElapsedRaw").cast(pl.Int64, strict=False), _length("Elapsed"), end - start)
     return frame.with_columns(
@@ -166,14 +164,14 @@ def _values(frame: pl.DataFrame, counted: Counted) -> pl.DataFrame:
 
 
 def _moment(name: str) -> pl.Expr:
-    """Return a time as sacct prints it, or seconds since 1970 where SLURM_TIME_FORMAT was %s."""
+    """Return a time in sacct's format, or seconds since 1970 if SLURM_TIME_FORMAT was %s."""
     written = pl.col(name).str.to_datetime(_TIME, time_unit="us", strict=False).dt.epoch("s")
     return pl.coalesce(written, pl.col(name).cast(pl.Int64, strict=False))
 
 
 def _length(name: str) -> pl.Expr:
     """Return a length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
-    number = "([0-9]{1,7})"  # polars takes \d for the digits of all alphabets, which it cannot cast
+    number = "([0-9]{1,7})"  # polars' \d matches the digits of all alphabets, which it cannot cast
     form = rf"^(?:{number}-)?(?:{number}:)?{number}:{number}(?:\.[0-9]+)?$"
     parts = pl.col(name).str.extract_groups(form)
     days, hours, minutes, seconds = (parts.struct[place].cast(pl.Int64) for place in range(4))
@@ -181,7 +179,7 @@ def _length(name: str) -> pl.Expr:
 
 
 def _count(name: str) -> pl.Expr:
-    """Return a count, which sacct may shorten: 2K is 2048."""
+    """Return a count, which sacct may abbreviate: 2K is 2048."""
     parts = pl.col(name).str.extract_groups(r"^([0-9]+(?:\.[0-9]+)?)([KM]?)$")
     unit = parts.struct[1].replace_strict({"K": 1024, "M": 1024**2}, default=1, return_dtype=pl.Int64)
     return (parts.struct[0].cast(pl.Float64) * unit).round().cast(pl.Int64, strict=False)
@@ -226,7 +224,7 @@ def _trace(frame: pl.DataFrame, torn: list[Finding], steps: int, counted: Counte
 
 
 def _rules(frame: pl.DataFrame) -> list[Rule]:
-    """Return what keeps a job from having been one: it never began, has not ended, or sacct does not say."""
+    """Return the rules for jobs: they have started and ended, and sacct has their values."""
     state, submit, end, runtime = (frame[name] for name in ("State", "Submit", "End", "runtime"))
     first = state.str.extract(r"^(\w+)").fill_null("")
     waits = first.is_in(_NOT_STARTED)
@@ -259,14 +257,14 @@ def _rules(frame: pl.DataFrame) -> list[Rule]:
 
 
 def _said(frame: pl.DataFrame, row: int) -> str:
-    """Return what sacct printed of a job's times."""
+    """Return sacct's times of a job as text."""
     names = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
     said = [f"{name} {frame[name][row]}" for name in names if frame[name][row]]
     return ", ".join(said) or "its times are missing"
 
 
 def _numbered(number: pl.Series) -> Ints:
-    """Return numbers of all jobs, new ones after the largest for those that have none."""
+    """Return numbers of all jobs, new ones after the largest for jobs without one."""
     given = number.fill_null(0).to_numpy().copy()
     missing = np.flatnonzero(number.is_null().to_numpy())
     given[missing] = given.max(initial=0) + 1 + np.arange(len(missing))

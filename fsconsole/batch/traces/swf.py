@@ -25,7 +25,11 @@ _SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED = 1, 3
 
 
 def parse_swf(data: bytes, name: str) -> RawTrace:
-    """Read the text of a trace; TraceError where no line of it could be a job."""
+    """Read the text of a trace.
+
+    Raises:
+        TraceError: no line could be a job.
+    """
     header, numbers, lines = _split(data)
     if not lines:
         msg = f"{name}: no jobs. The Standard Workload Format has a line of 18 numbers for each job"
@@ -55,7 +59,7 @@ def parse_swf(data: bytes, name: str) -> RawTrace:
 
 
 def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
-    """Header, numbers of the lines that stand for jobs, and these lines with single spaces."""
+    """Return the header, numbers of the lines with jobs, and these lines with single spaces."""
     header = SwfHeader()
     text = data.replace(b"\t", b" ")
     while b"  " in text:
@@ -73,13 +77,13 @@ def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
 
 
 def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
-    """Return which lines are 18 numbers and nothing else, and the used ones of these, [plain lines, used]."""
+    """Return which lines are exactly 18 numbers, and the used ones of these, [plain lines, used]."""
     is_plain = np.fromiter((line.count(b" ") == FIELDS - 1 for line in lines), np.bool_, len(lines))
     full = [line for line, is_one in zip(lines, is_plain.tolist(), strict=True) if is_one]
     if not full:
         return is_plain, np.zeros((0, len(_USED)))
     frame = _read_numbers(b"\n".join(full))
-    if len(frame) != len(full):  # something that polars takes for the end of a line; all are odd then
+    if len(frame) != len(full):  # polars takes a character for a line end; then all lines are odd
         return np.zeros(len(lines), dtype=np.bool_), np.zeros((0, len(_USED)))
     values = frame.select(str(column) for column in _USED).to_numpy()
     finite = pl.all_horizontal(pl.all().is_finite().fill_null(value=False))
@@ -90,7 +94,7 @@ def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
 
 
 def _read_numbers(text: bytes) -> pl.DataFrame:
-    """Return lines of 18 words as numbers; null where a word is none."""
+    """Return lines of 18 words as numbers; null for words that are not numbers."""
     schema = {str(column): pl.Float64 for column in range(FIELDS)}
     return pl.read_csv(
         text, has_header=False, separator=" ", schema=schema, ignore_errors=True, quote_char=None
@@ -105,7 +109,7 @@ def _raw(values: Floats, places: Ints, header: SwfHeader) -> RawJobs:
 
 
 def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:
-    """Return labels from numbers, below 0 where unknown; None where all are the same."""
+    """Return labels from numbers, below 0 if unknown; None if all are equal."""
     found, number = np.unique(np.maximum(numbers, -1), return_inverse=True)
     if len(found) < 2:
         return None
@@ -115,7 +119,7 @@ def _labels(numbers: Ints, names: dict[int, str]) -> Labels | None:
 
 
 def _cut(values: Floats, places: Ints) -> list[Finding]:
-    """Return jobs whose submit time or runtime had parts of a second."""
+    """Return repairs of jobs whose submit time or runtime had parts of a second."""
     rows = np.flatnonzero(
         (values[:, [_SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED]] % 1 != 0).any(axis=1)
     ).tolist()
@@ -147,10 +151,10 @@ _NAMED = ("UserName", "QueueName", "PartitionName")
 
 @dataclass(slots=True)
 class SwfHeader:
-    """Labels of the standard that matter here, and three of our own.
+    """The standard's labels that are used here, and three of our own.
 
     Attributes:
-        fields: text of each label; where a label stands more than once, of the first.
+        fields: text of each label; the first one if a label is repeated.
         names: names of numbers, from lines such as `; UserName: NUMBER NAME`, which only this program writes.
     """
 
@@ -158,7 +162,7 @@ class SwfHeader:
     names: dict[str, dict[int, str]] = field(default_factory=lambda: {label: {} for label in _NAMED})
 
     def hear(self, line: str) -> None:
-        """Take in a line that begins with `;`."""
+        """Add a line that begins with `;`."""
         label, colon, text = line.lstrip("; \t").partition(":")
         if not colon:
             return
@@ -172,22 +176,22 @@ class SwfHeader:
 
     @property
     def cluster_nodes(self) -> int | None:
-        """Processors of the machine (MaxProcs, else MaxNodes); None where it is not said."""
+        """Processors of the machine (MaxProcs, else MaxNodes); None if unknown."""
         return _above_0(self._whole("MaxProcs")) or _above_0(self._whole("MaxNodes"))
 
     @property
     def unix_start_s(self) -> int | None:
-        """Second 0 of the trace in seconds since 1970; None where it is not said (the standard's -1 or 0)."""
+        """Second 0 of the trace in seconds since 1970; None if unknown (the standard's -1 or 0)."""
         return _above_0(self._whole("UnixStartTime"))
 
     @property
     def max_records(self) -> int | None:
-        """How many lines the file is said to have."""
+        """Number of lines by the header."""
         return _above_0(self._whole("MaxRecords") or self._whole("MaxJobs"))
 
     @property
     def time_zone(self) -> str:
-        """The machine's zone: TimeZoneString, else the whole hours of TimeZone; empty where neither says."""
+        """Zone of the machine: TimeZoneString, else the whole hours of TimeZone; empty if unknown."""
         named = self.fields.get("TimeZoneString", "")
         if named:
             return named
@@ -197,7 +201,7 @@ class SwfHeader:
         return _OFFSET_ZONE.format(-offset // HOUR_S)
 
     def _whole(self, label: str) -> int | None:
-        """Return the whole number that a label begins with; None for one that no machine has."""
+        """Return the whole number at the start of a label's text; None for an impossible one."""
         words = self.fields.get(label, "").split()
         try:
             value = int(words[0]) if words else None

@@ -1,4 +1,4 @@
-"""Workloads out, in the Standard Workload Format."""
+"""Writing of workloads in the Standard Workload Format."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from fsconsole.shares.files import write_atomic
 
 _UNKNOWN = -1
 _BEFORE_LABELS = _AFTER_LABELS = 2 * f" {_UNKNOWN}"
-_DONE = 1  # the status of a job that ran to its end
+_DONE = 1  # status of a job that ran to its end
 
 
 def write_swf(jobs: JobTable, path: Path, *, wait_s: Ints | None = None, notes: Sequence[str] = ()) -> None:
-    """Write a trace that `read_trace` reads back equal, whole or not at all; gzipped where the name ends so.
+    """Write a trace atomically so that `read_trace` reads it back equal; gzipped if the name ends so.
 
     Args:
         jobs: the workload.
         path: the file, which is replaced.
-        wait_s: how long each job waited, [jobs]; unknown by default.
-        notes: what else the header says, a line each.
+        wait_s: wait of each job, [jobs]; unknown by default.
+        notes: further lines of the header.
 
     Raises:
         OSError: the file cannot be written.
@@ -35,14 +35,14 @@ def write_swf(jobs: JobTable, path: Path, *, wait_s: Ints | None = None, notes: 
 def swf_text(jobs: JobTable, *, wait_s: Ints | None = None, notes: Sequence[str] = ()) -> str:
     """Return a workload in the Standard Workload Format.
 
-    Users of the format are numbers. Where all names of users are such numbers they stand as they are, else
-    users are numbered from 1, and lines `; UserName: NUMBER NAME` say who is who; other programs skip these.
-    Likewise QOS, which are queues there, and partitions.
+    Users of the format are numbers. If all names of users are such numbers they are kept, else users are
+    numbered from 1, with lines `; UserName: NUMBER NAME`, which other programs skip. Likewise QOS, which are
+    queues there, and partitions.
 
     Args:
         jobs: the workload.
-        wait_s: how long each job waited, s [jobs]; unknown by default.
-        notes: what else the header says, a line each.
+        wait_s: wait of each job, s [jobs]; unknown by default.
+        notes: further lines of the header.
     """
     numbers, named = _numbers("UserName", jobs.users)
     queue, queues = _label_numbers("QueueName", jobs.qos, len(jobs))
@@ -78,7 +78,7 @@ def _labels(jobs: JobTable) -> list[str]:
 
 
 def _label_numbers(label: str, labels: Labels | None, jobs: int) -> tuple[list[int], list[str]]:
-    """Return a number for each job's label, and the lines of the header that say which is which."""
+    """Return a number for each job's label, and the lines of the header with their names."""
     if labels is None:
         return [_UNKNOWN] * jobs, []
     known = tuple(name for name in labels.names if name)
@@ -89,7 +89,7 @@ def _label_numbers(label: str, labels: Labels | None, jobs: int) -> tuple[list[i
 
 
 def _numbers(label: str, names: tuple[str, ...]) -> tuple[list[int], list[str]]:
-    """Return a number for each name, and the lines of the header that say which is which."""
+    """Return a number for each name, and the lines of the header with the names."""
     if all(name.isascii() and name.isdecimal() and str(int(name)) == name for name in names):
         return [int(name) for name in names], []
     numbers = list(range(1, len(names) + 1))
