@@ -12,7 +12,9 @@ from fsconsole.experiments.junglas_batch import junglas_batch
 from fsconsole.experiments.junglas_steering import junglas_steering
 from fsconsole.experiments.linux_series import linux_series
 from fsconsole.experiments.machine_share import machine_share
-from fsconsole.experiments.memory_faults import memory_faults
+from fsconsole.experiments.memory_hard_sleep import memory_hard_sleep
+from fsconsole.experiments.memory_locked_io import memory_locked_io
+from fsconsole.experiments.memory_thrash import memory_thrash
 from fsconsole.experiments.navoceano import navoceano
 from fsconsole.experiments.navoceano_groups import navoceano_groups
 from fsconsole.experiments.navoceano_memory import navoceano_memory
@@ -69,7 +71,9 @@ def experiments() -> tuple[Experiment, ...]:
         near_dedicated_modes(),
         near_dedicated_utilisation(),
         near_dedicated_design(),
-        *memory_faults(),
+        memory_hard_sleep(),
+        memory_locked_io(),
+        memory_thrash(),
         *relshare(),
         relshare_table_one(),
         *yalim_tables(),
