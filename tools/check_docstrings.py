@@ -2,8 +2,8 @@
 
 A function that takes or returns an array names its shape in brackets: `[users]`, `[nodes, k]`, `[...]` for
 any. A function that raises an error itself names it. A docstring is a sentence of its own: it has four words
-or more, and does not say "the same" of what stands elsewhere. In the rooms of `_VERB_FIRST` that of a
-function begins with a verb; that of a property is a noun.
+or more, and does not say "the same" of what stands elsewhere. That of a function begins with a verb; that of
+a property is a noun.
 """
 
 from __future__ import annotations
@@ -21,21 +21,6 @@ _ARRAY = re.compile(r"\b(?:Ints|Floats|Bools|NDArray|ndarray)\b")
 _SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b")
 _TELEGRAPHIC = re.compile(r"(?:Those|The same|Return the same|See above)\b|As `")
 _FEWEST_WORDS = 4
-_VERB_FIRST = (
-    "app",
-    "cli",
-    "experiments",
-    "figures",
-    "linux",
-    "machine",
-    "neardedicated",
-    "policies",
-    "recording",
-    "shares",
-    "slurm",
-    "targets",
-    "text",
-)
 # What begins no imperative: determiners, prepositions, question words, code, a noun with "of", an error.
 _NO_VERB = re.compile(
     r"(?:A|After|All|An|Another|Any|As|At|Because|Before|Below|Both|By|Each|Every|Everything|For|From|Here|How|If"
@@ -60,25 +45,24 @@ def faults() -> list[str]:
     found = []
     for path in sorted(_PACKAGE.rglob("*.py")):
         text = path.read_text("utf-8")
-        verbs = path.relative_to(_PACKAGE).parts[0] in _VERB_FIRST
-        found += [f"{path.relative_to(_ROOT)}: {fault}" for fault in faults_in(text, verbs=verbs)]
+        found += [f"{path.relative_to(_ROOT)}: {fault}" for fault in faults_in(text)]
     return found
 
 
-def faults_in(text: str, *, verbs: bool) -> Iterator[str]:
-    """Yield what is wrong in the text of a module; with `verbs`, functions without one in front too.
+def faults_in(text: str) -> Iterator[str]:
+    """Yield what is wrong in the text of a module.
 
     Parsing all modules takes some seconds: only what a search finds suspicious is parsed. The formatter puts
     two blank lines before each function and class of a module, and one before each method.
     """
     for block in text.split("\n\n\n"):
         pieces = re.split(r"\n\n(?=    (?:@|def |async def ))", block)
-        if any(_is_suspicious(piece, verbs=verbs) for piece in pieces):
+        if any(_is_suspicious(piece) for piece in pieces):
             for node in ast.parse(block).body:
-                yield from _faults_of(node, verbs=verbs)
+                yield from _faults_of(node)
 
 
-def _is_suspicious(piece: str, *, verbs: bool) -> bool:
+def _is_suspicious(piece: str) -> bool:
     """Return whether a function in source may have a fault."""
     if not re.search(r"^ *(?:async )?def [^_]", piece, re.MULTILINE):
         return False
@@ -87,7 +71,7 @@ def _is_suspicious(piece: str, *, verbs: bool) -> bool:
     return (
         (_ARRAY.search(head) is not None and not _SHAPE.search(doc))
         or any(name not in doc for name in re.findall(r"\braise ([A-Z]\w*)", piece))
-        or (rest != "" and (_is_telegraphic(doc) or (verbs and _NO_VERB.match(doc) is not None)))
+        or (rest != "" and (_is_telegraphic(doc) or _NO_VERB.match(doc) is not None))
     )
 
 
@@ -95,11 +79,11 @@ def _is_telegraphic(doc: str) -> bool:
     return _TELEGRAPHIC.match(doc) is not None or len(doc.partition("\n\n")[0].split()) < _FEWEST_WORDS
 
 
-def _faults_of(node: ast.stmt, *, verbs: bool) -> Iterator[str]:
+def _faults_of(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
         for inner in node.body:
             if isinstance(inner, Function):
-                yield from (f"{node.name}.{fault}" for fault in _faults_of(inner, verbs=verbs))
+                yield from (f"{node.name}.{fault}" for fault in _faults_of(inner))
     elif isinstance(node, Function) and not node.name.startswith("_"):
         decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
         doc = ast.get_docstring(node)
@@ -107,7 +91,7 @@ def _faults_of(node: ast.stmt, *, verbs: bool) -> Iterator[str]:
             return
         if _is_telegraphic(doc):
             yield f"{node.name}: {doc.splitlines()[0]!r} is not a sentence of its own"
-        if verbs and _NO_VERB.match(doc) and not any("property" in name for name in decorators):
+        if _NO_VERB.match(doc) and not any("property" in name for name in decorators):
             yield f"{node.name}: {doc.splitlines()[0]!r} does not begin with a verb"
         if _ARRAY.search(_annotations(node)) and not _SHAPE.search(doc):
             yield f"{node.name}: name the shapes of arrays, such as [users]"

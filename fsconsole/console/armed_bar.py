@@ -38,7 +38,7 @@ class ArmedBar(Strip):
         self.hide()
 
     def watch(self, arming: Arming | None) -> None:
-        """Speak of another arming; the one before ends with its target, and its signals with it."""
+        """Show another arming; the one before ends with its target, and its signals with it."""
         if arming is not self._arming:
             self._arming = arming
             if arming is not None:

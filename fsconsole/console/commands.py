@@ -51,7 +51,7 @@ class WindowCommands(QObject):
         self._stack, self._files, self._server = stack, files, server
 
     def actions(self) -> list[Action]:
-        """Rows of the action table, menu by menu."""
+        """Return rows of the action table, menu by menu."""
         return [*self._file(), *self._edit(), *self._view(), self._accept()]
 
     @Slot(object)

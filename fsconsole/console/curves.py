@@ -48,18 +48,18 @@ class NodeCurves(QObject):
         return apart_by_dash(style) if curve_colours() == "safe" else style
 
     def colour(self, node_id: int) -> QColor:
-        """Colour of a node in the theme in force. Treat it as read-only."""
+        """Return the colour of a node in the present theme. Treat it as read-only."""
         return colour(self.style(node_id).colour_token)
 
     @Slot()
     def restart(self) -> None:
-        """Another tree: no node keeps its style."""
+        """Discard all styles because of another tree."""
         self._styles = {}
         self._is_stale = True
 
     @Slot()
     def on_target_changed(self) -> None:
-        """Another run may begin with other styles."""
+        """Discard the styles for another run if they are not fixed."""
         if self._is_free():
             self.restart()
             self.changed.emit()

@@ -162,7 +162,7 @@ class Document(QObject):
         return self._shares
 
     def machine_share(self, node_id: int) -> float:
-        """Part of the machine of one node."""
+        """Return the share of the machine of one node."""
         return float(self.machine_shares[self.flat.row_of[node_id]])
 
     @property

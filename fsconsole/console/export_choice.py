@@ -78,7 +78,7 @@ class ExportChoice:
         return replace(self.style(shown), x_range=shown if self.rows == "shown" else None)
 
     def pixels(self) -> tuple[int, int]:
-        """Size of a PNG."""
+        """Return the size of a PNG in pixels."""
         return round(self.width_mm / 25.4 * self.dpi), round(self.height_mm / 25.4 * self.dpi)
 
     def paths(self, base: Path) -> list[Path]:

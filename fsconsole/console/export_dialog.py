@@ -73,7 +73,7 @@ class ExportPreview(QWidget):
         return self.paper().width() / (self._style.width_mm / 25.4 * PX_PER_INCH)
 
     def paper(self) -> QRectF:
-        """Where the figure stands."""
+        """Return the place of the figure."""
         room = QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         scale = min(room.width() / self._style.width_mm, room.height() / self._style.height_mm)
         place = QRectF(0, 0, self._style.width_mm * scale, self._style.height_mm * scale)

@@ -80,7 +80,7 @@ class Collector(QObject):
 
 
 def collect_here(app: QCoreApplication) -> Collector:
-    """From now on collect in the thread of the application, which calls this, and in no other."""
+    """Collect garbage from now on only in the application's thread, which must call this."""
     gc.disable()
     found: Collector | None = app.findChild(Collector)
     return found or Collector(app)

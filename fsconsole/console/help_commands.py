@@ -31,7 +31,7 @@ class HelpCommands(QObject):
         self.focus_help = FocusHelp(window, lambda: stack.current)
 
     def actions(self) -> list[Action]:
-        """Rows of the action table."""
+        """Return rows of the action table."""
         return [
             Action(
                 "commands", "&Commands…", self._search, keys=("Ctrl+K",), icon="search", menu="View",

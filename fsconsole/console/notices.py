@@ -94,7 +94,7 @@ class ConflictNotice(NoticeBar):
 
 
 def day_and_time(when: datetime) -> str:
-    """As a person says it: today 14:32, yesterday 09:05, 19 Nov."""
+    """Return a date in short words: today 14:32, yesterday 09:05, 19 Nov."""
     said = day(when)
     return f"{said} {when:%H:%M}" if said in _DAYS else said
 

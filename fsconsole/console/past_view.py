@@ -103,7 +103,7 @@ class PastView(QObject):
         self.moved.emit()
 
     def forget(self) -> None:
-        """Another target is looked at, at its present."""
+        """Return to the present, because another target is shown."""
         self._timer.stop()
         self.section = None
         was_on = self.is_on
@@ -139,7 +139,7 @@ class PastView(QObject):
         self._timer.stop()
 
     def set_speed(self, speed: float) -> None:
-        """So many seconds of the target per second."""
+        """Set the speed in seconds of the target per second."""
         self._speed = speed
 
     def step(self, ticks: int) -> Future[None]:

@@ -362,7 +362,7 @@ class ConsoleSession(QObject):
             self.paced.emit()
 
     def set_speed(self, speed: float) -> None:
-        """So many seconds of the target per second."""
+        """Set the speed in seconds of the target per second."""
         if self.playback is not None:
             self.playback.set_speed(speed)
             self._wake()

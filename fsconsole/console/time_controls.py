@@ -119,7 +119,7 @@ class TimeControls(QObject):
             self._session.message.emit("The earlier run is kept: Simulation > Past > Run before")
 
     def actions(self) -> list[Action]:
-        """Rows of the action table."""
+        """Return rows of the action table."""
         is_open = self.is_open
         return [
             Action(
@@ -237,7 +237,7 @@ class TimeControls(QObject):
 
 
 def chosen_step(session: ConsoleSession) -> str:
-    """Which of STEPS a step is."""
+    """Return the chosen one of STEPS."""
     found = session.preferences.value(_STEP_KEY, "delta")
     return found if found in STEPS else "delta"
 
@@ -248,7 +248,7 @@ def choose_step(session: ConsoleSession, name: str) -> None:
 
 
 def step_ticks(session: ConsoleSession) -> int:
-    """Ticks of the step that is chosen."""
+    """Return the ticks of the chosen step."""
     document = session.document
     if document is None:
         return 1
@@ -257,7 +257,7 @@ def step_ticks(session: ConsoleSession) -> int:
 
 
 def held_words(snapshot: Snapshot) -> str:
-    """Where the clock is held, and at what; empty where it is not."""
+    """Return where the clock is held, and why; empty if it is not."""
     return f"Held at {durations.clock(snapshot.time_s)}: {snapshot.held}" if snapshot.held else ""
 
 

@@ -102,7 +102,7 @@ class TransportBar(QWidget):
         keep_height(self, LOW_HEIGHT if low else HEIGHT)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """No measured speed where the window is narrow."""
+        """Hide the measured speed in a narrow window."""
         self.real.setVisible(not narrow)
 
     @Slot()
@@ -290,7 +290,7 @@ def _show_pace(button: QToolButton, words: str, tip: str, *, running: bool) -> N
 
 
 def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState, str]:
-    """(word, chip state, icon) of what the machine does."""
+    """Return (word, chip state, icon) of the machine's activity."""
     if snapshot is None:
         return "Starting", "neutral", ""
     if snapshot.fault is not None:

@@ -90,7 +90,7 @@ class Workspace(QMainWindow):
         return False
 
     def actions_of_workspace(self) -> list[Action]:
-        """Entries of the action table that belong to this workspace."""
+        """Return entries of the action table that belong to this workspace."""
         return []
 
     def add_actions(self) -> None:
@@ -116,7 +116,7 @@ class Workspace(QMainWindow):
         menu.popup(at)
 
     def tool_bar_ids(self) -> list[str]:
-        """Ids of the actions that stand on the tool bar while this workspace is shown."""
+        """Return ids of the actions on the tool bar while this workspace is shown."""
         return []
 
     def mode_widget(self) -> QWidget | None:

@@ -37,7 +37,7 @@ FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
 
 
 def tab_id(workspace_id: str) -> str:
-    """Id of the action that shows a workspace."""
+    """Return the id of the action that shows a workspace."""
     return f"show_{workspace_id}"
 
 

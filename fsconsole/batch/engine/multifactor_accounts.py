@@ -56,7 +56,7 @@ class Usage(NamedTuple):
 
 
 def usage_of(factors: Factors) -> Usage:
-    """Nothing has been used."""
+    """Return the accounts of users without usage."""
     users = len(factors.norm_shares)
     setting = (
         factors.kept, factors.age, factors.max_age_s, factors.fairshare, factors.damping, factors.fair_tree

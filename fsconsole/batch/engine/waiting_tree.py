@@ -49,7 +49,7 @@ class WaitingTree(NamedTuple):
 
 
 def waiting_tree(jobs: Ints, cluster_nodes: int) -> WaitingTree:
-    """Trees of owners with so many jobs each, [owners]; none waits."""
+    """Return empty trees of owners with so many jobs each, [owners]."""
     owners = len(jobs)
     levels = [_padded(jobs)]
     while (levels[-1] > BRANCHES).any():

@@ -37,7 +37,7 @@ class ClusterWatch(QObject):
         return () if self._cluster is None else self._alerts.alerts
 
     def since(self, alert: Alert) -> str:
-        """When it began, as a clock shows it."""
+        """Return the start of an alert as a clock time."""
         now_s = alert.since_s if self._cluster is None else self._cluster.now_s()
         return moments.moment(alert.since_s, now_s)
 

@@ -57,7 +57,7 @@ class StashedDocks:
 
     @contextmanager
     def restored(self) -> Iterator[None]:
-        """With the docks as if nothing had been put away."""
+        """Restore all docks within a `with` block, and stash them again afterwards."""
         were_stashed = bool(self._away)
         self.restore()
         try:

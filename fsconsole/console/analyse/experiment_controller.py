@@ -231,7 +231,7 @@ class ExperimentList(QTreeView):
         return QSize(LIST_WIDTH, 600)
 
     def show_experiments(self, model: ExperimentModel) -> None:
-        """All papers open; names get what the progress leaves."""
+        """Show experiments with all groups open; names get the width that the progress leaves."""
         self.setModel(model)
         self.show_groups()
         header = self.header()
@@ -240,7 +240,7 @@ class ExperimentList(QTreeView):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
 
     def show_groups(self) -> None:
-        """All groups open, their titles as wide as the list."""
+        """Open all groups, with titles as wide as the list."""
         for row in range(self.model().rowCount()):
             self.setFirstColumnSpanned(row, self.rootIndex(), True)
         self.expandAll()

@@ -251,19 +251,19 @@ class AnalyseWorkspace(Workspace):
         return study.state.name if study is not None and self.centre.shown == STUDY else ""
 
     def status_details(self) -> str:
-        """Where the results of the study are."""
+        """Return the place of the study's results."""
         study_controller = self._study_controller
         if study_controller is None or study_controller.study is None or self.centre.shown != STUDY:
             return ""
         return f"Results: {study_controller.study.results}"
 
     def restore_layout(self, state: QByteArray) -> None:
-        """As a person left it; a sweep shows with its study."""
+        """Restore a layout that the user left; a sweep is shown with its study."""
         super().restore_layout(state)
         self.sweep_dock.setVisible(self.has_study)
 
     def reset_layout(self) -> None:
-        """As it was first; a sweep shows with its study."""
+        """Restore the original layout; a sweep is shown with its study."""
         with self.moving_docks():
             self._stashed_docks.restore()
             self.forecast_controller.stashed_docks.restore()
@@ -271,10 +271,11 @@ class AnalyseWorkspace(Workspace):
         self.sweep_dock.setVisible(self.has_study)
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Below 1500 wide, notes are a tab behind the claims, and both make room for a forecast.
+        """Fit the docks to the size of the window.
 
-        A study has the middle and the sides for itself, but for its sweep and what a person opens beside it.
-        Below 900 high the forecast is a page in the middle. In a tight window claims stand below the figure.
+        Below 1500 wide, notes are a tab behind the claims, and both make room for a forecast. A study has the
+        middle and the sides for itself, except for its sweep and docks that the user opens. Below 900 high
+        the forecast is a page in the middle. In a tight window claims are below the figure.
         """
         with self.moving_docks():
             self._stashed_docks.restore()

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def saved_edits_folder(cluster: str) -> Path:
-    """Where staged edits of a cluster are kept."""
+    """Return the folder of a cluster's saved staged edits."""
     return user_state_path("fsconsole") / "staged" / file_name(cluster).removesuffix(".jsonl")
 
 
@@ -137,7 +137,7 @@ class EditsAutoSave(QObject):
         )
 
     def forget(self) -> None:
-        """Nothing is staged any more."""
+        """Remove the saved edits, since none are staged any more."""
         self._next = None
         self._tasks.cancel()
         self._forget_taken(len(self._taken))

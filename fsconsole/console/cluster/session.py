@@ -38,7 +38,7 @@ class ClusterArming(Arming):
         return captured_folder(self._target.place.prefix) is None
 
     def note(self, action: str, before: str, after: str, why: str) -> None:
-        """In the cluster's audit log."""
+        """Write an action into the cluster's audit log."""
         self._target.note(action, self._target.state().name, before, after, self.choices.who, why)
 
 

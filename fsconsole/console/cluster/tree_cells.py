@@ -51,7 +51,7 @@ class ClusterCells(QObject):
         return cluster is not None and (cluster.state.settings is None or cluster.state.settings.is_fair_tree)
 
     def usage(self, node: Node, role: int) -> Any:
-        """Part of the cluster's decayed usage."""
+        """Return the fraction of the cluster's decayed usage."""
         found = self._row(node)
         if role == _Role.TextAlignmentRole:
             return _RIGHT

@@ -88,7 +88,7 @@ class WindowIntegration(QObject):
     # -- actions ---------------------------------------------------------------------------------------------
 
     def actions(self) -> list[Action]:
-        """Rows of the action table: Connect stands in the menu always, the others while a cluster is open."""
+        """Return rows of the action table: Connect is always in the menu, the others only with a cluster."""
         return [
             Action(
                 "connect_slurm", "&Connect to Slurm…", self.connections.ask, icon="slurm", menu="Target",

@@ -64,7 +64,7 @@ class Cells:
         }
 
     def dialect_value(self, tree: ShareTree, node: Node, column: DialectColumn, role: int) -> Any:
-        """Value of a cell of another scheduler's column."""
+        """Return the value of a cell in another scheduler's column."""
         if role == _Role.BackgroundRole:
             return self._ground(node)
         if role in (_Role.DisplayRole, _Role.EditRole):
@@ -72,7 +72,7 @@ class Cells:
         return None
 
     def value(self, node: Node, column: Column, role: int) -> Any:
-        """Value of a cell for a role; None for what the view shall choose."""
+        """Return the value of a cell for a role; None to let the view choose."""
         if role == _Role.BackgroundRole:
             return self._ground(node)
         return self._by_column[column](node, role)

@@ -98,7 +98,7 @@ class DesignCommands:
         self._tasks = Tasks(parent)
 
     def actions(self, show_what_if: Callable[[], object], loads: SimulationLoad) -> list[Action]:
-        """All rows; the call is the workspace's."""
+        """Return all rows of the action table; the workspace calls it."""
         of_machine = [*self._machine_actions(loads), *self._what_if_actions(show_what_if)]
         return [
             *self._node_actions(),

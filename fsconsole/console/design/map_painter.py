@@ -32,7 +32,7 @@ def tint(token: str, opacity: float) -> QColor:
 
 
 def ticks(machine: float, width: float, least_px: float = _LEAST_TICK_PX) -> list[tuple[float, str]]:
-    """(fraction of the width, words) for an axis over a part of the machine; the last bears the unit."""
+    """Return (fraction of the width, label) for an axis of machine shares; the last label has the unit."""
     whole = 100 * machine
     if whole <= 0 or width <= 0:
         return []

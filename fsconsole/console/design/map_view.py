@@ -221,11 +221,11 @@ class MapView(QWidget):
         return MapLayout(figures.flat, found)
 
     def node_of_row(self, row: int) -> int:
-        """Id of the node in a row of the flat tree."""
+        """Return the id of the node in a row of the flat tree."""
         return int(self._preview.shown.flat.ids[row])
 
     def node_at(self, at: QPointF) -> int | None:
-        """Id of the node at a point; None beside the boxes and on merged ones."""
+        """Return the id of the node at a point; None outside the boxes and on merged ones."""
         box = self.layout_of_boxes.at(at.x(), at.y())
         return None if box is None or box.merged else self.node_of_row(box.row)
 

@@ -74,7 +74,7 @@ class ParametersDialog(Dialog):
         return self._rows[key].field
 
     def row(self, key: str) -> ParameterRow:
-        """All that is shown of a setting."""
+        """Return the widgets of a setting."""
         return self._rows[key]
 
     def fault(self, key: str) -> str:

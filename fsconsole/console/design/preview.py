@@ -27,11 +27,11 @@ class Figures:
         return cls(flat, part, flat.product_down(part))
 
     def machine_share(self, node_id: int) -> float:
-        """Part of the machine of a node."""
+        """Return the share of the machine of a node."""
         return float(self.machine[self.flat.row_of[node_id]])
 
     def part_of_group(self, node_id: int) -> float:
-        """Part of its group of a node."""
+        """Return the share of its group of a node."""
         return float(self.part[self.flat.row_of[node_id]])
 
 
@@ -82,7 +82,7 @@ class SharePreview(QObject):
         return any(node_id == tried for tried, _ in self._pairs)
 
     def shares(self, node_id: int) -> int:
-        """Shares of a node as they count, those tried first."""
+        """Return the effective shares of a node; tried ones come first."""
         figures = self.shown
         return int(figures.flat.shares[figures.flat.row_of[node_id]])
 

@@ -18,7 +18,7 @@ _MOST_NAMES = 3
 
 
 def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
-    """`DoD Other: 10 -> 15 shares of 105`."""
+    """Return a title such as `DoD Other: 10 -> 15 shares of 105`."""
     total = sum(sibling.shares for sibling in tree.siblings(node.id)) - node.shares + shares
     new = numbers.thousands(shares)
     if shares != node.shares:
@@ -27,7 +27,7 @@ def typed_title(tree: ShareTree, node: Node, shares: int) -> str:
 
 
 def parents_title(tree: ShareTree, node: Node) -> str:
-    """`ocean: the share of science, by parent`."""
+    """Return a title such as `ocean: the share of science, by parent`."""
     account = tree.node(node.parent).name if node.parent is not None else ""
     return f"{node.name}: the shares of {account} by parent"
 
@@ -46,7 +46,7 @@ def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) ->
 
 
 def dragged_line(node: Node, shares: int, after: Figures, colour_token: str) -> ReadoutLine:
-    """`Army  30 -> 26 shares, 16.575 %`."""
+    """Return a line such as `Army  30 -> 26 shares, 16.575 %`."""
     machine = _percent(after.machine_share(node.id))
     return ReadoutLine(
         node.name,

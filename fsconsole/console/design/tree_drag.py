@@ -93,14 +93,14 @@ def move_nodes(document: Document, nodes: list[int], place: Place) -> None:
 
 
 def paint_drop_frame(painter: QPainter, rect: QRect) -> None:
-    """Frame of 2 px accent round what takes the nodes."""
+    """Paint a frame of 2 px in the accent colour around the drop target."""
     painter.setPen(QPen(colour("accent"), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(rect.adjusted(1, 1, -1, -1))
 
 
 def paint_drop_line(painter: QPainter, left: int, right: int, y: int) -> None:
-    """Line of 2 px with a ring at its left: a place between rows."""
+    """Paint a line of 2 px with a ring at its left: a place between rows."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(colour("accent"), 2))
     painter.setBrush(colour("surface"))
@@ -133,15 +133,15 @@ class DroppingTreeView(QTreeView):
         return self._tree_model
 
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:
-        """Index of a node in this view; invalid for one that the filter hides."""
+        """Return the index of a node in this view; invalid for a filtered one."""
         return self._tree_model.index_of(node_id, column)
 
     def node_at(self, index: QModelIndex) -> int | None:
-        """Id of the node at an index of this view."""
+        """Return the id of the node at an index of this view."""
         return int(index.data(NODE_ROLE)) if index.isValid() else None
 
     def drop_place(self, at: QPoint) -> Place | None:
-        """Where nodes dropped at a point of the viewport go: into a group, or between two rows."""
+        """Return the target of a drop at a point of the viewport: a group, or a place between two rows."""
         index = self.indexAt(at).siblingAtColumn(0)
         node_id, tree = self.node_at(index), self._tree_model.tree
         if node_id is None or tree is None:

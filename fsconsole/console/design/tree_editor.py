@@ -83,7 +83,7 @@ class TreeEditor(QObject):
             self._insert(document, "Duplicate", rearrange.duplicate(document.tree, self._session.selection))
 
     def move_up(self) -> None:
-        """One place up among the siblings."""
+        """Move the selected nodes one place up among their siblings."""
         self._move(lambda tree, nodes: rearrange.step(tree, nodes, -1))
 
     def move_down(self) -> None:
@@ -91,7 +91,7 @@ class TreeEditor(QObject):
         self._move(lambda tree, nodes: rearrange.step(tree, nodes, 1))
 
     def move_out(self) -> None:
-        """Out of the group, to the place after it."""
+        """Move the selected nodes out of their group, to the place after it."""
         self._move(rearrange.step_out)
 
     def move_in(self) -> None:

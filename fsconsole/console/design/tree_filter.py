@@ -27,7 +27,7 @@ class Found:
     shown: Bools
 
     def groups_to_expand(self, most_rows: int) -> list[int]:
-        """Ids of the first groups above matches, as many as make no more than so many rows."""
+        """Return ids of the first groups above matches, as many as keep within a number of rows."""
         shown_children = np.bincount(self.flat.parent[1:][self.shown[1:]], minlength=len(self.flat))
         groups = np.flatnonzero(self.above)
         fitting = int(np.searchsorted(np.cumsum(shown_children[groups]), most_rows, side="right"))

@@ -72,7 +72,7 @@ class ShareTreeModel(QAbstractItemModel):
         return self._document.tree if self._document is not None else None
 
     def index_of(self, node_id: int, column: int = Column.NAME) -> QModelIndex:
-        """Index of a node; invalid for one that is not in the tree."""
+        """Return the index of a node; invalid for one outside the tree."""
         if self.tree is None or node_id not in self.tree:
             return QModelIndex()
         if not self._shows(self.tree, node_id):
@@ -315,7 +315,7 @@ class ShareTreeModel(QAbstractItemModel):
 
 
 def node_of(index: Index) -> int:
-    """Id of the node at an index of the model."""
+    """Return the id of the node at an index of the model."""
     return int(index.internalId()) - 1
 
 

@@ -45,7 +45,7 @@ class TreeControls(QObject):
         self.search.selectAll()
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """In a narrow window the note gives way."""
+        """Hide the note in a narrow window."""
         self._is_narrow = is_narrow
         self._choose_columns()
 

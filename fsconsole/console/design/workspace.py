@@ -225,7 +225,7 @@ class DesignWorkspace(Workspace):
         return [*edits, "", "simulate"] if self.session.shows(PLAYBACK) else edits
 
     def status_text(self) -> str:
-        """Size of the tree and the shares of the selected node's group."""
+        """Return the size of the tree and the shares of the selected node's group."""
         document, chosen = self.session.document, self.session.selection
         if document is None:
             return ""

@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 def copies_folder() -> Path:
-    """Where copies are kept."""
+    """Return the folder of the copies."""
     return user_state_path("fsconsole") / "unsaved"
 
 
@@ -127,7 +127,7 @@ def left_copies(folder: Path | None = None) -> list[Copy]:
 
 
 def base_of(text: str) -> str:
-    """Digest of a file's text, to know it again."""
+    """Return a digest of a file's text, for recognising it."""
     return digest(text)
 
 

@@ -216,7 +216,7 @@ class Questions:
         return "locate" if answer == "save" else "remove" if answer == "discard" else "cancel"
 
     def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
-        """Everything that is wrong with a file."""
+        """Show all problems of a file."""
         from fsconsole.console.files.problems_dialog import ProblemsDialog
 
         ProblemsDialog(name, problems, heading, self._window).open()

@@ -147,7 +147,7 @@ class Page:
 
 @lru_cache(maxsize=1)
 def pages() -> tuple[Page, ...]:
-    """All pages, the index first, then by folder and title; none where the program has no documents."""
+    """Return all pages, the index first, then by folder and title; none without documents."""
     folder = documents()
     found = [_page(folder, path) for path in sorted(folder.rglob("*.md"))]
     return tuple(sorted(found, key=_order))

@@ -46,7 +46,7 @@ class FairPlaces:
     target: Point
 
     def at(self, x: float, y: float) -> Point:
-        """Where a pair of usages lies."""
+        """Return the place of a pair of usages."""
         return self.left + self.side_x * x / self.top, self.bottom - self.side_y * y / self.top
 
 

@@ -140,7 +140,7 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
         return tuple(column.text(row) for column in self.columns)
 
     def place(self, key: str) -> int:
-        """Where the column of that name is."""
+        """Return the place of the column of that name."""
         return [column.key for column in self.columns].index(key)
 
     def set_title(self, column: int, title: str) -> None:
@@ -237,11 +237,11 @@ class RowModel(ColumnsModel[Row]):
         return self._rows[at] if 0 <= at < len(self._rows) else None
 
     def row_of(self, key: Hashable) -> int:
-        """Where a row is shown; -1 for one that is not."""
+        """Return the place of a row; -1 if it is not shown."""
         return next(iter(self.places_of((key,))), -1)
 
     def places_of(self, keys: Iterable[Hashable]) -> list[int]:
-        """Where rows are shown, in the order of their keys; without those that are not."""
+        """Return the places of rows in the order of their keys, without rows that are not shown."""
         place = {key: at for at, key in enumerate(self._keys)}
         return [place[key] for key in keys if key in place]
 

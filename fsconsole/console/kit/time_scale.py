@@ -21,7 +21,7 @@ class TimeScale:
         return self.first_s + self.whole_s
 
     def x(self, time_s: float) -> float:
-        """Pixel of a time."""
+        """Return the pixel of a time."""
         return MARGIN + (time_s - self.first_s) / self.whole_s * (self.width - 2 * MARGIN)
 
     def time(self, x: float) -> float:

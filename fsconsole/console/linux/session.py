@@ -34,7 +34,7 @@ class LinuxArming(Arming):
         return not self._source.state.fixed
 
     def note(self, action: str, before: str, after: str, why: str) -> None:
-        """In the audit log of the groups."""
+        """Write an action into the audit log of the groups."""
         self._source.worker.note(action, before, after, self.choices.who, why)
 
 

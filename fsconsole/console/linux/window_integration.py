@@ -64,7 +64,7 @@ class LinuxIntegration(QObject):
     # -- actions ---------------------------------------------------------------------------------------------
 
     def actions(self) -> list[Action]:
-        """Rows of the action table: opening stands in the menu always, the others while groups are open."""
+        """Return rows of the action table: opening is always in the menu, the others only with groups."""
         return [
             Action(
                 "linux.open", "Open on this &machine (Linux)", self.controller.open, icon="linux",

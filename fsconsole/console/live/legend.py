@@ -161,7 +161,7 @@ class LegendView(QTreeView):
         return widest
 
     def visible_ranges(self) -> list[tuple[QModelIndex, int, int]]:
-        """(parent, first row, last row) of all rows in sight."""
+        """Return (parent, first row, last row) of all visible rows."""
         found: dict[QModelIndex, list[int]] = {}
         index = self.indexAt(QPoint(0, 0))
         bottom = self.viewport().height()
@@ -171,9 +171,9 @@ class LegendView(QTreeView):
         return [(parent, min(rows), max(rows)) for parent, rows in found.items()]
 
     def show_document(self) -> None:
-        """Another document: groups down to the second level are open, and those of the curves drawn.
+        """Show another document, with groups open to the second level and above drawn curves.
 
-        System groups are not, nor are large ones.
+        System groups and large groups stay closed.
         """
         self.legend.reset()
         self._open.clear()

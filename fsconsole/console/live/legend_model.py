@@ -57,7 +57,7 @@ class ValueColumn:
     is_of_users: bool = False
 
     def full(self, value: float) -> str:
-        """All digits, with the unit."""
+        """Return all digits with the unit."""
         return f"{numbers.full(value * self.scale)} {self.unit}".rstrip()
 
 
@@ -380,7 +380,7 @@ class LegendModel(QAbstractItemModel):
 
 
 def users_below(tree: ShareTree, node: int) -> list[int]:
-    """Users of a group and of its groups, system groups inside it left out; the user itself for a user."""
+    """Return users of a group and its subgroups, without system groups inside; a user gives itself."""
     if not tree.node(node).is_group:
         return [node]
     inside_system = tree.is_system(node)

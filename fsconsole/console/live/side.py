@@ -73,14 +73,14 @@ class Side(QObject):
         return self.session.shows(self.needs)
 
     def actions(self) -> list[Action]:
-        """Rows of the action table."""
+        """Return rows of the action table."""
         return []
 
     def wire(self) -> None:
         """Give widgets their keys: the actions are in the workspace's table now."""
 
     def begin(self) -> None:
-        """Another target is open, or another document of it."""
+        """Show another target, or another document of it."""
 
     def follow(self) -> None:
         """Follow what the target shows."""

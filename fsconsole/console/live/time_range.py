@@ -83,7 +83,7 @@ class TimeRange(QObject):
                 self._show(*self._wanted(), tell=True)
 
     def begin(self, clock: Clock) -> None:
-        """Another run or another cluster."""
+        """Start with another run or another cluster."""
         if (clock.epoch_s is None) is not (self.clock.epoch_s is None):
             self.follow_s = FOLLOW_S if clock.epoch_s is None else FOLLOW_CLOCK_S
         self.clock = clock

@@ -28,7 +28,7 @@ class AlertSource(Protocol):
         ...
 
     def since(self, alert: Alert) -> str:
-        """When an alert began, as a clock shows it."""
+        """Return the start of an alert as a clock time."""
         ...
 
     def acknowledge(self, key: str) -> None:

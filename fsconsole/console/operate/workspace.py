@@ -51,7 +51,7 @@ class OperateWorkspace(Workspace):
     # -- for the content ------------------------------------------------------------------------------------
 
     def local_actions(self) -> Mapping[str, QWidget]:
-        """Ids of actions whose keys act in a widget alone."""
+        """Return the widgets of actions whose keys are valid only there, by id."""
         return {}
 
     def follow(self) -> None:

@@ -149,7 +149,7 @@ def scroll_bar(option: QStyleOptionSlider, painter: QPainter) -> None:
 
 
 def scroll_bar_part(option: QStyleOptionSlider, sub: QStyle.SubControl) -> QRect:
-    """Place of the slider, the groove or the page areas beside the slider."""
+    """Return the place of the slider, the groove or the page areas beside the slider."""
     rect = option.rect
     if sub is _Sub.SC_ScrollBarGroove:
         return QRect(rect)

@@ -63,7 +63,7 @@ def set_control_height(container: QWidget, height: int) -> None:
 
 
 def control_height(widget: QWidget | None) -> int:
-    """Height of controls where widget stands."""
+    """Return the height of controls at a widget's place."""
     while widget is not None:
         height = widget.property("controlHeight")
         if height is not None:
@@ -116,7 +116,7 @@ def opens_menu(widget: QWidget | None) -> bool:
 
 
 def menu_arrow_rect(option: QStyleOption) -> QRect:
-    """Where the triangle of a button that opens a menu stands."""
+    """Return the place of the triangle of a button that opens a menu."""
     rect = option.rect
     width = scaled(_MENU_ARROW)
     return QRect(rect.right() - width - 2, rect.y(), width, rect.height())
@@ -125,7 +125,7 @@ def menu_arrow_rect(option: QStyleOption) -> QRect:
 def control_size(
     kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None
 ) -> QSize:
-    """Size of a control of the height that belongs where it stands, with room beside its text."""
+    """Return the size of a control: the height for its place, with room beside its text."""
     height = control_height(widget)
     if kind is _Contents.CT_ToolButton:
         return _tool_button_size(option, size, widget, height)
@@ -143,7 +143,7 @@ def is_menu_rule(kind: QStyle.ContentsType, option: QStyleOption) -> bool:
 
 
 def semibold_excess(option: QStyleOption) -> int:
-    """By how much the current tab's word, which is semibold, is wider than Qt measures it."""
+    """Return the pixels by which the current tab's semibold text is wider than Qt measures it."""
     if not isinstance(option, QStyleOptionTab):
         return 0
     font = _font_of(option)
@@ -192,12 +192,12 @@ def field_border(option: QStyleOption, widget: QWidget | None) -> tuple[str, flo
 
 
 def look_of(widget: QWidget | None) -> str:
-    """Word of `Look` a widget is marked with, empty for none."""
+    """Return the `Look` of a widget; empty without one."""
     return (widget.property("look") or _NO_LOOK) if widget is not None else _NO_LOOK
 
 
 def arrow_ink(option: QStyleOption) -> QColor:
-    """Colour of the small triangles of a control."""
+    """Return the colour of a control's small triangles."""
     return colour("muted" if is_on(option, ENABLED) else "line2")
 
 

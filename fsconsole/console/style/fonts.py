@@ -37,14 +37,14 @@ def fixed_font(size: TextSize = "table") -> QFont:
 
 
 def tabular(font: QFont) -> QFont:
-    """Copy of a font with figures of equal width."""
+    """Return a copy of a font with figures of equal width."""
     made = QFont(font)
     made.setFeature(QFont.Tag("tnum"), 1)
     return made
 
 
 def semibold(font: QFont) -> QFont:
-    """Copy of a font in the heavier of the two weights."""
+    """Return a copy of a font in the heavier of the two weights."""
     made = QFont(font)
     made.setWeight(QFont.Weight.DemiBold)
     return made
@@ -61,7 +61,7 @@ def install_fonts(app: QApplication) -> None:
 
 
 def base_px() -> int:
-    """Size of plain text in logical pixels: as it was chosen, else the system's."""
+    """Return the size of plain text in logical pixels: the chosen one, else the system's."""
     return _chosen_px or system_px()
 
 
@@ -73,6 +73,6 @@ def choose_base(px: int) -> None:
 
 @lru_cache(maxsize=1)
 def system_px() -> int:
-    """Size of the system's text in logical pixels, at least that of the specification."""
+    """Return the system's text size in logical pixels, at least that of the specification."""
     system = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
     return max(BASE_PX, system)

@@ -35,7 +35,7 @@ def box(
 
 
 def rule(painter: QPainter, rect: QRect, edge: Qt.Edge, token: str = "line") -> None:
-    """One pixel of a token's colour along an edge of rect, inside it."""
+    """Paint one pixel of a token's colour along an edge of `rect`, inside it."""
     x, y, width, height = rect.x(), rect.y(), rect.width(), rect.height()
     ink = colour(token)
     if edge is Qt.Edge.BottomEdge:
@@ -49,7 +49,7 @@ def rule(painter: QPainter, rect: QRect, edge: Qt.Edge, token: str = "line") -> 
 
 
 def frame(painter: QPainter, rect: QRect, token: str = "line") -> None:
-    """One pixel of a token's colour all around, inside rect."""
+    """Paint one pixel of a token's colour all around, inside `rect`."""
     for edge in (Qt.Edge.TopEdge, Qt.Edge.BottomEdge, Qt.Edge.LeftEdge, Qt.Edge.RightEdge):
         rule(painter, rect, edge, token)
 
@@ -107,7 +107,7 @@ def radio(painter: QPainter, rect: QRect, *, on: bool, enabled: bool, focus: boo
 def chevron(
     painter: QPainter, rect: QRect, *, is_open: bool, ink: QColor, left_to_right: bool = True
 ) -> None:
-    """Mark of a row that opens: pointing down when open, else along the text; as wide as a letter."""
+    """Paint the mark of a foldable row: pointing down if open, else along the text; as wide as a letter."""
     side = min(scaled(10), rect.width())
     middle = QRect(0, 0, side, side)
     middle.moveCenter(rect.center())

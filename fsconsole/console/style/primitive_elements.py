@@ -125,7 +125,7 @@ def _tool_button(option: QStyleOption, painter: QPainter, widget: QWidget | None
 
 
 def tool_button_ground(option: QStyleOptionToolButton, painter: QPainter, widget: QWidget | None) -> None:
-    """Ground of tool buttons that have one even when the pointer is elsewhere; Qt draws only the others'."""
+    """Paint the ground of tool buttons that always have one; Qt paints only the others'."""
     if look_of(widget) in ("boxed", "primary"):
         _tool_button(option, painter, widget)
 

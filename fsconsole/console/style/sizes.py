@@ -21,7 +21,7 @@ _row_height: RowHeight = "normal"
 
 
 def row_px() -> int:
-    """Height of a row of tables and trees, in logical pixels."""
+    """Return the height of a row of tables and trees, in logical pixels."""
     return ROW_HEIGHTS[_row_height] + grown_px()
 
 

@@ -64,7 +64,7 @@ class Theme(QObject):
         self._refresh()
 
     def colour(self, token: str) -> QColor:
-        """Colour of a token; KeyError for an unknown one. Treat it as read-only."""
+        """Return the colour of a token; KeyError for an unknown one. Treat it as read-only."""
         found = self._colours.get(token)
         if found is None:
             found = self._colours[token] = QColor(self._palette.hex(token))
@@ -107,7 +107,7 @@ def pale(token: str, *grounds: str) -> QColor:
 
 
 def colour(token: str) -> QColor:
-    """Colour of a token in the theme in force."""
+    """Return the colour of a token in the present theme."""
     return theme().colour(token)
 
 

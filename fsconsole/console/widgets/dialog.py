@@ -78,7 +78,7 @@ def _scroll_content(dialog: QDialog, layout: QLayout) -> None:
 
 
 def dialog_margins(layout: QLayout) -> tuple[int, int, int, int]:
-    """Margins of the buttons of a dialog, as those of its content."""
+    """Return margins of a dialog's buttons that match those of its content."""
     found = layout.contentsMargins()
     return found.left(), 0, found.right(), found.bottom()
 

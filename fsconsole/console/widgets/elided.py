@@ -55,7 +55,7 @@ class ElidedLabel(MutedLabel):
         self.setToolTip(text)
 
     def minimumSizeHint(self) -> QSize:
-        """No more than the width that was set: words lose what has no room."""
+        """Return at most the set width, since text without room is elided."""
         return QSize(self.minimumWidth(), super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -85,7 +85,7 @@ class Folding(QObject):
         self.panel.forget(widget)
 
     def least_px(self) -> int:
-        """Width of the row with all folded that can be."""
+        """Return the width of the row with all foldable parts folded."""
         if self._least_px is None:  # Qt asks for it many times in each layout
             firm = [one for one in self._parts() if one not in self._ranks]
             self._least_px = self._width_of([*firm, self.button] if self._ranks else firm)

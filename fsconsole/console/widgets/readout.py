@@ -60,7 +60,7 @@ class Readout(QFrame):
         self.adjustSize()
 
     def text(self) -> str:
-        """All that is said, line by line, for a screen reader."""
+        """Return all lines as text for a screen reader."""
         if self._said is None:
             return ""
         title, lines, hint = self._said

@@ -93,7 +93,7 @@ class CompareForm(QScrollArea):
         self.check()
 
     def until_s(self) -> float | None:
-        """Length of the run; None where it cannot be read."""
+        """Return the length of the run; None if the entry is wrong."""
         try:
             found = typed_seconds(self.until.text())
         except ValueError:
@@ -115,7 +115,7 @@ class CompareForm(QScrollArea):
         return self.run.isEnabled()
 
     def show_progress(self, fraction: float | None) -> None:
-        """How far the run is; None where nothing runs."""
+        """Show the progress of the run; None if no run is active."""
         self.run.setVisible(fraction is None)
         self.cancel.setVisible(fraction is not None)
         self.progress.setText("" if fraction is None else f"Running, {percent(fraction, 0)}")

@@ -21,7 +21,7 @@ SHOWN, SELECTED = "shown", "selected"
 
 
 def curve_styles(session: ConsoleSession, tree: ShareTree) -> dict[int, CurveStyle]:
-    """Styles of all nodes by id: those of the session for nodes of the document, others beside them."""
+    """Return styles of all nodes by id: the session's for nodes of the document, new ones for others."""
     document = session.document
     known = {} if document is None else {
         node.id: session.curves.style(node.id) for node in tree.walk() if node.id in document.tree

@@ -118,7 +118,7 @@ class ChangesPage(QWidget):
         self.changed.emit()
 
     def show_places(self, *, can_stage: bool, why_not: str) -> None:
-        """Whether edits can go to Design and come from there."""
+        """Show whether edits can move to and from Design; `why_not` is the reason if they cannot."""
         for button, tip in (
             (self.take, "List the new shares staged in Design"),
             (self.stage, "Stage the new shares in Design as one change. Undo reverts it"),

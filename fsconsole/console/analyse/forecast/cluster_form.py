@@ -218,7 +218,7 @@ class ClusterForm(QWidget):
         self.goal.show_answer(found)
 
     def to_json(self) -> dict[str, object]:
-        """All that is typed, for the preferences."""
+        """Return all entries for the preferences."""
         return {
             "user": self.node.text(),
             "own": self.own.read(),

@@ -90,7 +90,7 @@ class GoalPage(QWidget):
         return Goal(row, value, when_s, Quantity(self.quantity.read()))
 
     def offer(self, cluster: Cluster) -> None:
-        """Another cluster, whose clock counts; level fairshare is of Fair Tree alone."""
+        """Take another cluster, whose clock counts; LevelFS can be chosen only with Fair Tree."""
         self._cluster, self._now_s = cluster, cluster.known.captured_s
         self.quantity.setEnabled(cluster.is_fair_tree)
         if not cluster.is_fair_tree:

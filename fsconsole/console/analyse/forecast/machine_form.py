@@ -128,7 +128,7 @@ class MachineForm(QWidget):
         self._show_buttons()
 
     def show_places(self, why_not: str) -> None:
-        """Whether shares can be set in the tree; `why_not` is empty where they can."""
+        """Show whether shares can be set in the tree; `why_not` is empty if they can."""
         self._why_not = why_not
         self.set_it.setToolTip(
             why_not or "Set these shares in the tree. The machine follows, and Undo reverts them"

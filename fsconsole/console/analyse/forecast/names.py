@@ -136,7 +136,7 @@ class RivalsBox(QWidget):
         return [self.list.item(place).text() for place in range(self.list.count())]
 
     def rows(self) -> tuple[int, ...]:
-        """Rows of those that the cluster has."""
+        """Return rows of the entered names that the cluster has."""
         found = (self._row_of(name) for name in self.names)
         return tuple(dict.fromkeys(row for row in found if row is not None))
 

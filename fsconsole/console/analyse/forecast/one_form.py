@@ -233,7 +233,7 @@ class OnePage(QWidget):
 
 
 def reached_words(reached_s: float) -> str:
-    """When a wished fairshare is reached for good, in words."""
+    """Return in words when a wanted fairshare is reached for good."""
     if math.isinf(reached_s):
         return "never in this forecast"
     return f"after {length_words(reached_s)}, for good" if reached_s else "now, for good"

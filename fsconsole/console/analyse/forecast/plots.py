@@ -261,7 +261,7 @@ class JobBars(Chart):
         return rows_twin(self._jobs, columns)
 
     def set_edges(self, left_px: float, right_px: float) -> None:
-        """How far the plot's edges are from those of the widget."""
+        """Set the distances of the plot's edges from the widget's."""
         self._edges = (left_px, right_px)
         self.update()
 
@@ -280,7 +280,7 @@ class JobBars(Chart):
         return max(_LEAST_BAR_PX, _BAR_PX * min(_MOST_LANES, self._lane_count) // self._lane_count)
 
     def box(self, number: int) -> QRectF:
-        """Where a job is drawn."""
+        """Return the rectangle of a job's bar."""
         job, lane = self._jobs[number], self._lanes[number]
         left, right = self._edges
         width = self.width() - left - right

@@ -85,7 +85,7 @@ class FrontPlot(pg.PlotWidget):
         return found
 
     def place_of(self, x: float, y: float) -> tuple[float, float]:
-        """Where values are in the widget, in pixels."""
+        """Return the place of values in the widget, in pixels."""
         scene = self.getViewBox().mapViewToScene(pg.Point(x, y))
         place = self.mapFromScene(scene)
         return float(place.x()), float(place.y())

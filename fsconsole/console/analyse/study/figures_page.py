@@ -65,7 +65,7 @@ class PartView(FigureView):
     text_size = "caption"
 
     def style_shown(self) -> FigureStyle:
-        """Without names where the page has a key, or the title is the name."""
+        """Return the style without names if the page has a key, or the title is the name."""
         return replace(super().style_shown(), names=not (self.spec.has_key or is_panel(self.spec)))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -339,7 +339,7 @@ class FiguresPage(StudyView):
 
 
 def key_of(specs: Sequence[FigureSpec], shown: Sequence[FigureSpec]) -> tuple[Sign, ...]:
-    """Whose the colours are, in full: where bars are drawn, and where names in the parts are shortened."""
+    """Return full names with their colours, for bars and for figures whose names are shortened."""
     if not specs:
         return ()
     full, brief = ([curve for spec in some for curve in spec.curves] for some in (specs, shown))

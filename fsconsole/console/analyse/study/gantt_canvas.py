@@ -107,7 +107,7 @@ class GanttCanvas(Chart):
         self._colour()
 
     def set_coloured(self, are_coloured: bool) -> None:
-        """Whether the users with the most node-hours have colours while none is selected."""
+        """Set whether the users with most node-hours are coloured while none is selected."""
         self._are_coloured = are_coloured
         self._colour()
 

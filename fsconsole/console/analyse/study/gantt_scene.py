@@ -218,7 +218,7 @@ def _steps(came: Ints, went: Ints, many: Ints) -> Steps:
 
 
 def reservations_in(run: MonthRun) -> HeldSpans:
-    """Who held reservations from when to when, of a run with its log."""
+    """Return the intervals of reservations of a run with their log."""
     from fsconsole.batch.insight.losses import held_spans
 
     return held_spans(run.schedule)
@@ -253,7 +253,7 @@ def compile_painting() -> None:
 
 
 def job_words(scene: Scene, row: int) -> str:
-    """`Job 812, user #84: 16 nodes; submitted …, waited …, started …, ended …, ran …`."""
+    """Return `Job 812, user #84: 16 nodes; submitted …, waited …, started …, ended …, ran …`."""
     schedule, say = scene.schedule, scene.time.words
     jobs = schedule.jobs
     start, submit, runtime = (int(c[row]) for c in (schedule.start_s, jobs.submit_s, jobs.runtime_s))
@@ -274,13 +274,13 @@ def job_lines(scene: Scene, row: int) -> str:
 
 
 def nodes_words(scene: Scene, row: int) -> str:
-    """`1 node`, `16 nodes`."""
+    """Return a number of nodes in words: `1 node`, `16 nodes`."""
     nodes = int(scene.schedule.jobs.nodes[row])
     return count_words(nodes, "node")
 
 
 def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
-    """Who holds reservations: `Reserved for job 7 of user #3 from 4 Oct 10:00`."""
+    """Return the holders of reservations: `Reserved for job 7 of user #3 from 4 Oct 10:00`."""
     jobs = scene.schedule.jobs
     parts = [
         f"job {jobs.job_id[row]} of user #{jobs.users[int(jobs.user[row])]} from {scene.time.words(start)}"

@@ -70,11 +70,11 @@ class Sight:
         )
 
     def x(self, second: float) -> float:
-        """Where a second is, from the left edge."""
+        """Return the distance of a second from the left edge."""
         return (second - self.begin_s) * self.px_per_s
 
     def y(self, lane: float) -> float:
-        """Where the upper edge of a lane is."""
+        """Return the upper edge of a lane."""
         return (lane - self.top) * self.px_per_lane
 
     def second(self, x: float) -> float:
@@ -94,14 +94,14 @@ class Sight:
         return replace(self, begin_s=self.first_s, end_s=self.last_s, top=0.0, bottom=self.lanes)
 
     def zoomed(self, factor: float, at_s: float | None = None) -> Sight:
-        """`factor` times as much time in sight; the second `at_s` (the middle if None) stays in its place."""
+        """Return a sight of `factor` times as much time; `at_s` (the middle if None) stays in its place."""
         at_s = (self.begin_s + self.end_s) / 2 if at_s is None else at_s
         seconds = min(max(self.seconds * factor, LEAST_S), self.last_s - self.first_s)
         part = (at_s - self.begin_s) / self.seconds
         return self._at(at_s - part * seconds, seconds)
 
     def zoomed_lanes(self, factor: float, at: float) -> Sight:
-        """`factor` times as many lanes in sight; lane `at` stays in its place."""
+        """Return a sight of `factor` times as many lanes; lane `at` stays in its place."""
         wide = min(max((self.bottom - self.top) * factor, min(LEAST_LANES, self.lanes)), self.lanes)
         part = (at - self.top) / (self.bottom - self.top)
         top = min(max(at - part * wide, 0.0), self.lanes - wide)
@@ -128,13 +128,13 @@ class Sight:
         return self._at((begin_s + end_s - seconds) / 2, seconds)
 
     def like(self, other: Sight) -> Sight:
-        """Of this whole, the time that another one has in sight; all where they have none in common."""
+        """Return a sight of the time that another one shows; all of it if they have none in common."""
         if other.is_all or other.begin_s >= self.last_s or other.end_s <= self.first_s:
             return self
         return self._at(other.begin_s, min(other.seconds, self.last_s - self.first_s))
 
     def spanning(self, first_s: float, last_s: float) -> Sight:
-        """Of a whole from one second to another; what was in sight stays if it is inside."""
+        """Return a sight of a whole between two seconds; the visible part stays if it is inside."""
         whole = replace(self, first_s=first_s, last_s=max(last_s, first_s + LEAST_S))
         if self.begin_s == self.first_s and self.end_s == self.last_s:
             return replace(whole, begin_s=whole.first_s, end_s=whole.last_s)

@@ -327,5 +327,5 @@ def _with_file(first: Schedule, path: Path) -> Compared:
 
 
 def signed_length(time_s: float) -> str:
-    """By how much something moved, h:mm:ss with its sign."""
+    """Return a shift in time as h:mm:ss with its sign."""
     return f"+{duration(time_s)}" if time_s > 0 else duration(time_s)

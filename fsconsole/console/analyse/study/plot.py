@@ -39,7 +39,7 @@ class PlotFigure(FigureView):
         self._is_named, self._has_x_title = is_named, has_x_title
 
     def style_shown(self) -> FigureStyle:
-        """No titles but that of the x axis."""
+        """Return the style with no title except that of the x axis."""
         return replace(
             super().style_shown(),
             title=False,

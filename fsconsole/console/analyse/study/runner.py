@@ -199,19 +199,19 @@ class HeldExecutor:
         return self._inner.workers
 
     def room(self) -> int:
-        """As the executor has it; none while held."""
+        """Return the executor's room; 0 while held."""
         return 0 if self._held.is_set() else self._inner.room()
 
     def submit(self, task: CellTask, jobs: Path) -> None:
-        """As the executor has it."""
+        """Pass the task to the executor."""
         self._inner.submit(task, jobs)
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        """As the executor has it."""
+        """Return the answers of the executor."""
         return self._inner.answers(timeout_s)
 
     def abandon(self) -> None:
-        """As the executor has it."""
+        """Abandon the tasks of the executor."""
         self._inner.abandon()
 
     def __enter__(self) -> Self:

@@ -99,7 +99,7 @@ class StudySelection(QObject):
             self.cell_selected.emit()
 
     def reference(self, workload: str) -> str:
-        """Label of the policy that others are compared with on a workload: FCFS, else the first one done."""
+        """Return the label of a workload's reference policy: FCFS, else the first finished one."""
         numbers = self.state.numbers if self.state is not None else None
         if numbers is None:
             return ""

@@ -66,7 +66,7 @@ class SweepCells(Chart):
         return self._grid.cell(*self._at)
 
     def layout_of_cells(self) -> SweepLayout:
-        """Where everything stands now."""
+        """Return the present layout of all cells."""
         metrics = QFontMetrics(self.font())
         widest = max((metrics.horizontalAdvance(name) for name in self._grid.rows), default=0)
         return SweepLayout(

@@ -105,12 +105,12 @@ class SweepLayout:
         return self.left + column * (wide + GAP_PX), self.head_px + row * (high + GAP_PX), wide, high
 
     def head(self, column: int) -> Box:
-        """Where a policy's name stands."""
+        """Return the place of a policy's name."""
         x, _, wide, _ = self.box(0, column)
         return x - GAP_PX, 0.0, wide + 2 * GAP_PX, self.head_px
 
     def label(self, row: int) -> Box:
-        """Where a workload's name stands."""
+        """Return the place of a workload's name."""
         _, y, _, high = self.box(row, 0)
         return 0.0, y - GAP_PX, self.label_px, high + 2 * GAP_PX
 

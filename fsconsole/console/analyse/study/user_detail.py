@@ -65,7 +65,7 @@ class DaysView(PartView):
     marked_at: float | None = None
 
     def style_shown(self) -> FigureStyle:
-        """Without titles of axes: one over all says what is counted."""
+        """Return the style without axis titles, since a common heading names the quantity."""
         style = super().style_shown()
         at = self.marked_at if style.cursor_at is None else style.cursor_at
         return replace(style, axis_titles="none", cursor_at=at)

@@ -105,7 +105,7 @@ def keep_filter(box: SearchBox, selection: StudySelection, name: str) -> None:
 
 
 def comparable_cells(selection: StudySelection) -> list[Cell]:
-    """Other finished runs of the workload and the seed of the run selected."""
+    """Return other finished runs with the workload and the seed of the selected run."""
     state, cell = selection.state, selection.cell
     if state is None or cell is None:
         return []

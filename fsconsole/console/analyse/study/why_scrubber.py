@@ -34,7 +34,7 @@ class Life:
     time: Clock
 
     def span(self) -> tuple[float, float]:
-        """From when to when the bar goes."""
+        """Return start and end of the bar."""
         more = max((self.end_s - self.submit_s) * _BEYOND, 30.0)
         return self.submit_s - more, self.end_s + more
 
@@ -100,7 +100,7 @@ class Scrubber(Chart):
         return rows_twin(parts, columns)
 
     def x_of(self, second: float) -> float:
-        """Where a second is."""
+        """Return the place of a second in pixels."""
         if self._life is None:
             return _SIDE_PX
         first, last = self._life.span()

@@ -143,7 +143,7 @@ class SurplusRibbons(Chart):
         return self._laid_out
 
     def label(self, block: Block, *, is_taker: bool) -> str:
-        """`Army 14.93`, or `Air Force +21.83 = 40.952 %` for who gets something."""
+        """Return `Army 14.93`, or `Air Force +21.83 = 40.952 %` for a node that gets surplus."""
         outlook, points = self._outlook, numbers.fixed(100 * block.amount, 2)
         name = self._name(block.row)
         if outlook is None or block.row == NOBODY or not is_taker:

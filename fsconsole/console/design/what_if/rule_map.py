@@ -79,7 +79,7 @@ class RuleMap(Chart):
         return rows_twin(range(len(flat.ids)), columns)
 
     def node_at(self, at: QPointF) -> int | None:
-        """Id of the node at a point; None beside the boxes and on merged ones."""
+        """Return the id of the node at a point; None outside the boxes and on merged ones."""
         if self._outlook is None:
             return None
         box = MapLayout(self._outlook.flat, self.boxes).at(at.x(), at.y())

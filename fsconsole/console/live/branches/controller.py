@@ -65,7 +65,7 @@ class BranchesController(QObject):
         self.refresh()
 
     def actions(self) -> list[Action]:
-        """Rows of the action table."""
+        """Return rows of the action table."""
 
         def chosen() -> bool:
             return self.shown is not None

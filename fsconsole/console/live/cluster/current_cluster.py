@@ -55,7 +55,7 @@ class CurrentCluster(QObject):
         return self._cluster.state.parts.get(name, Part()) if self._cluster is not None else Part()
 
     def stale_words(self, name: PartName) -> str:
-        """As of when a part is, where that is not now: it failed, or nothing answers; else empty."""
+        """Return since when a part is stale, after a failure or without an answer; otherwise empty."""
         return "" if self._cluster is None else stale_since(self._cluster.state, name)
 
     @Slot()

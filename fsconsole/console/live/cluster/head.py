@@ -38,7 +38,7 @@ _TITLES = {PartName.USAGE: "Usage", PartName.JOBS: "Jobs"}
 
 
 def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = False) -> str:
-    """As of when a part is, and when it is read next: `Usage as of 14:31:20, next in 42 s`."""
+    """Return a part's age and its next reading: `Usage as of 14:31:20, next in 42 s`."""
     title = _TITLES.get(name, name.value.capitalize())
     if part.as_of_s is None:
         return f"{title} not read yet" if not part.problem else f"Cannot read {title}"

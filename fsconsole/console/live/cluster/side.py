@@ -71,7 +71,7 @@ class ClusterSide(Side):
         self._on_cluster_changed()
 
     def follow(self) -> None:
-        """Other values, or held ones."""
+        """Show changed or held values."""
         self.head.refresh()
 
     @Slot()

@@ -36,7 +36,7 @@ class LinuxSide(Side):
         self.docks = [self.groups_dock]
 
     def wire(self) -> None:
-        """Buttons of the strip."""
+        """Connect the buttons of the strip."""
         self.head.wire(self.workspace.table)
 
     def begin(self) -> None:

@@ -200,7 +200,7 @@ def is_prose(line: str, status: int) -> bool:
 
 
 def wrapped(text: str, columns: int) -> str:
-    """Text of lines of at most so many columns; what stands beside a first column stays beside it."""
+    """Return a text with lines of at most `columns` characters, keeping a first column separate."""
     width = max(columns, _LEAST)
     whole = _FILLED.sub(r"\1 ", text)
     return "\n".join(part for line in whole.split("\n") for part in _parts(line, width))

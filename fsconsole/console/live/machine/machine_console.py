@@ -297,12 +297,12 @@ def _last_word(line: str) -> str:
 
 
 def prompt_of(machine: str, user: str = "") -> str:
-    """`c2# ` for the operator, `u21@c2$ ` for somebody else."""
+    """Return the prompt: `c2# ` for the operator, `u21@c2$ ` for another user."""
     return f"{user[:_LONGEST_USER]}@{machine}$ " if user else f"{machine}# "
 
 
 def machine_in_prompt(machine: str) -> str:
-    """`c2` for Convex C2: the last word of a machine's name that begins with a letter."""
+    """Return `c2` for Convex C2: the last word of a machine's name that begins with a letter."""
     words = [word for word in machine.replace(",", " ").split() if word.casefold() != "simulated"]
     named = [word for word in words if word[0].isalpha()]
     return named[-1].casefold() if named else "machine"

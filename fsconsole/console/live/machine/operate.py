@@ -106,7 +106,7 @@ class Recorder:
             self._session.record(path, overwrite=True)
 
     def ask_run_folder(self) -> Path | None:
-        """Where to record; beside the document if nothing else is said."""
+        """Ask for the folder of a recording; by default it is beside the document."""
         document = self._session.document
         if document is None:
             return None

@@ -48,7 +48,7 @@ class ProcessModel(RowModel[ProcessRow]):
         self.set_filter(self._is_wanted)
 
     def charged_to(self, node: int) -> str:
-        """Name of a node that processes are charged to."""
+        """Return the name of a node that is charged for processes."""
         document = self._session.document
         if document is None or node not in document.tree:
             return "removed"
@@ -56,7 +56,7 @@ class ProcessModel(RowModel[ProcessRow]):
         return f"{name}, exempt" if node == ROOT_ID else name
 
     def started_by(self, row: ProcessRow) -> str:
-        """Who started a process: a person, or the user that it is charged to."""
+        """Return who started a process: a person, or the user that is charged for it."""
         return row.person or (numbers.UNKNOWN if row.node == ROOT_ID else self.charged_to(row.node))
 
     def _is_wanted(self, row: ProcessRow) -> bool:

@@ -72,7 +72,7 @@ class MachineSide(Side):
         return [replace(action, needs=MACHINE) for action in own]
 
     def wire(self) -> None:
-        """Keys of the tables."""
+        """Connect the keys of the tables."""
         for name in ("end", "renice"):
             self.processes.table.addAction(self.workspace.table.qaction(f"observe.{name}"))
 

@@ -237,7 +237,7 @@ class TimeStrip(Chart):
         )
 
     def section_px(self) -> tuple[float, float] | None:
-        """Where the section that is looped begins and ends; None where none is, or it is out of sight."""
+        """Return start and end of the looped section; None without one, or if it is not visible."""
         section, scale = self.section(), self.scale
         if section is None or section[1] < scale.first_s or section[0] > scale.last_s:
             return None

@@ -44,7 +44,7 @@ class NotesController(QObject):
         self._on_changed()
 
     def actions(self) -> list[Action]:
-        """Rows of the action table."""
+        """Return rows of the action table."""
         is_open, notes = self._is_open, self._session.notes
 
         def is_chosen() -> bool:

@@ -85,7 +85,7 @@ class PlotControls(QObject):
 
     @Slot()
     def say_cursor(self) -> None:
-        """Where the cursor is, and how long after the last event."""
+        """Show the time of the cursor, and the time since the last event."""
         at, target = self._session.cursor_s, self._session.target
         if at is None or target is None:
             self.cursor_words.setText("")

@@ -78,7 +78,7 @@ class PlotCursor(QObject):
             self._session.set_cursor(time_s)
 
     def sample_near(self, time_s: float) -> float | None:
-        """Time of the nearest sample; None where there is none yet."""
+        """Return the time of the nearest sample; None without samples."""
         target = self._session.target
         if target is None:
             return None

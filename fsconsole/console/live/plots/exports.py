@@ -115,7 +115,7 @@ class PlotExports:
         return figure
 
     def figure_of(self, quantities: Sequence[str]) -> FigureSpec | None:
-        """One figure of several plots; None where there is none."""
+        """Return one figure of several plots; None without any."""
         from fsconsole.figures.stack import stacked
 
         found = [figure for name in quantities if (figure := self.figure(name)) is not None]

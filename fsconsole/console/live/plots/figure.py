@@ -34,10 +34,9 @@ _BENEATH = ((_DOTS, "Dotted: {}, with the difference shaded."), ((6.0, 4.0), "Da
 def figure_of_plot(
     session: ConsoleSession, quantity: str, drawn: Drawn, references: Sequence[Reference] = ()
 ) -> FigureSpec | None:
-    """All that is known of a plot's curves, and of the runs beneath them; None while there is nothing.
+    """Return a figure of a plot's curves and of the runs beneath them; None without curves.
 
-    Times are those of the plots; where they are times of the day they count from the beginning, which the
-    axis names.
+    Times are those of the plots; times of day count from the beginning, which the axis names.
     """
     document, target = session.document, session.target
     if document is None or target is None or not drawn.nodes:

@@ -61,7 +61,7 @@ class Layer:
         return [*self._lines.values(), *self._shades.values()]
 
     def revision(self, column: str) -> tuple[int, int, bool]:
-        """Other values when something else is to be drawn."""
+        """Return values that change when the drawing must change."""
         reference, is_second = self._reference(), self._is_second()
         known = (0, 0) if reference is None else (id(reference), reference.curves.revision(column))
         return (*known, is_second)

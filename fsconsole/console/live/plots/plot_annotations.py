@@ -45,18 +45,18 @@ class Scales:
     offset_s: float = 0.0
 
     def x_of(self, time_s: float) -> float:
-        """Pixel of a time."""
+        """Return the pixel of a time."""
         start, end = self.x
         return self.area.left() + (time_s - start) / (end - start) * self.area.width()
 
     def y_of(self, value: float) -> float:
-        """Pixel of a value."""
+        """Return the pixel of a value."""
         low, high = self.y
         at = value if self.floor is None else float(places_on_log(np.array([value]), self.floor, low)[0])
         return self.area.bottom() - (at - low) / (high - low) * self.area.height()
 
     def coordinate_of(self, y: float) -> float:
-        """Coordinate of the value axis at a pixel."""
+        """Return the coordinate of the value axis at a pixel."""
         low, high = self.y
         return low + (self.area.bottom() - y) / max(self.area.height(), 1.0) * (high - low)
 
@@ -206,10 +206,7 @@ def _is_in(scales: Scales, note: NoteMark) -> bool:
 
 
 def word_places(labels: Sequence[tuple[float, float]], left: float, right: float) -> list[float | None]:
-    """Where words of (pixel of their line, width) begin: left of the line, or right of it for want of room.
-
-    They never run into other words or lines, nor over the ends; None for words that fit on neither side.
-    """
+    """Return starts of labels given (pixel of their line, width): left of the line, else right of it."""
     places: list[float | None] = []
     free_from = left
     for number, (line, width) in enumerate(labels):

@@ -301,7 +301,7 @@ class PlotCanvas(pg.PlotWidget):
         return Scales(self.plot_area(), self._x, self._range.ends, self._range.floor, self._offset_s)
 
     def plot_area(self) -> QRectF:
-        """Where the curves are, in pixels."""
+        """Return the area of the curves, in pixels."""
         return QRectF(
             left_px(), ABOVE, max(1, self.width() - left_px() - RIGHT), max(1, self.height() - ABOVE - BELOW)
         )

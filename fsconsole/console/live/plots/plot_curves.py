@@ -64,7 +64,7 @@ class WithPartner:
         self.target, self._partner = target, partner
 
     def revision(self, quantity: str) -> int:
-        """Of the quantity; its partner is read with it."""
+        """Return the revision of the quantity, with which its partner is read too."""
         return self.target.revision(quantity)
 
     def curves(
@@ -168,7 +168,7 @@ class RestBand(CurveItem):
 
 
 def curve_pen(ink: QColor, dash: Sequence[float], width: int, ratio: float = 1.0) -> QPen:
-    """Pen of a width in px, whatever the scale of the plot; `ratio` is that of the screen's pixels to px."""
+    """Return a pen of a width in px at any scale of the plot; `ratio` is screen pixels per px."""
     made = QPen(ink, width * ratio)  # cosmetic pens are as wide as they say in the screen's pixels
     made.setCosmetic(True)
     if dash:

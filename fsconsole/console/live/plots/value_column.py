@@ -36,7 +36,7 @@ _WHOLE_FROM = 100  # from here on three digits are left without decimals
 
 
 def column_px() -> int:
-    """Width of the column of values in pixels."""
+    """Return the width of the column of values in pixels."""
     return scaled(_WIDTH)
 
 
@@ -50,7 +50,7 @@ class ValueRow:
     brief: str = ""
 
     def fitting(self, metrics: QFontMetricsF, room_px: float) -> tuple[str, str]:
-        """(name, value) in so many pixels: digits go before letters, then the middle of the name."""
+        """Return (name, value) for a width: digits are dropped first, then the middle of the name."""
         texts = [self.text, *filter(None, [self.brief])]
         lefts = [room_px - metrics.horizontalAdvance(text) for text in texts]
         needed = metrics.horizontalAdvance(self.name)
@@ -69,15 +69,15 @@ class Arrangement:
     shown: int
 
     def place(self, number: int, count: int) -> tuple[int, int]:
-        """(column, row) of a value of `count`: down the first column, then down the second."""
+        """Return (column, row) of a value of `count`: down the first column, then down the second."""
         per_column = -(-count // self.columns)
         return number // per_column, number % per_column
 
 
 def arranged(count: int, height: int, grown: int = 0) -> Arrangement:
-    """Where `count` values stand in so many pixels: closer, then in two columns, before any is left out.
+    """Return the arrangement of `count` values in a height: closer, then in two columns, then cut.
 
-    `grown` is by how many pixels a line of text is higher than in the specification.
+    `grown` is the number of pixels by which a line of text is higher than in the specification.
     """
     room, least_px = height - _TOP - _TITLE - grown, _LEAST_ROW + grown
     for columns in (1, 2):

@@ -78,10 +78,10 @@ class LinkBar(Strip):
 
 
 def strip_words(state: ClusterState) -> str:
-    """`slurmctld of lab does not respond … Jobs are from 14:31:20.`; empty where all is well.
+    """Return `slurmctld of lab does not respond … Jobs are from 14:31:20.`; empty if all is well.
 
-    Nor is anything said of the first readings: the target box and the docks say that they go on, and a strip
-    that comes and goes as a cluster is opened would move the docks.
+    It is empty during the first readings too: the target box and the docks show their progress, and a strip
+    that appears and disappears while a cluster opens would move the docks.
     """
     if state.link in (Link.ANSWERS, Link.CONNECTING):
         return ""

@@ -116,7 +116,7 @@ class JobDialog(AskDialog):
         return self._change_of(able)
 
     def put_together(self) -> None:
-        """For subclasses, once they have added their rows."""
+        """Complete the layout; subclasses call it after adding their rows."""
         self.lay_out(self.insist, self.commands, cancels=self._words.is_grave)
 
     # -- what is said ---------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def why_waits(job: Job, controller: JobController, limit: str = "") -> list[Fact
 
 
 def facts_of(job: Job, controller: JobController) -> list[Fact]:
-    """All else that is known of one job; what is not known is left out."""
+    """Return the further facts on one job, without unknown ones."""
     now_s, columns = controller.now_s, controller.columns
     fairshare = columns.fairshare_of(job) if columns is not None else math.nan
     exit_code = job.exit_code if job.is_finished else None
@@ -124,12 +124,12 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
 
 
 def several_title(jobs: tuple[Job, ...]) -> str:
-    """`12 jobs`, each task of an array one."""
+    """Return a title such as `12 jobs`; each task of an array counts as one."""
     return count_words(sum(map(task_count, jobs)), "job")
 
 
 def array_title(array: ArraySummary) -> str:
-    """`Array 7, 30 tasks`."""
+    """Return a title such as `Array 7, 30 tasks`."""
     return f"Array {array.job.label}, {count_words(array.count, 'task')}"
 
 

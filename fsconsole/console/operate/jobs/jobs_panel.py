@@ -62,7 +62,7 @@ class StateChips(QWidget):
         return self._buttons[sort]
 
     def say(self, counts: Mapping[Sort, int]) -> None:
-        """How many there are of each."""
+        """Show the number of jobs in each state."""
         for sort, button in self._buttons.items():
             button.say(counts.get(sort, 0))
 

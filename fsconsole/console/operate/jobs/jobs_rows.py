@@ -142,7 +142,7 @@ class JobsModel(RowModel[JobRow]):
         return np.flatnonzero(np.isin(self.ids, job_ids))
 
     def jobs_of(self, row_ids: Sequence[int]) -> list[int]:
-        """Numbers of the jobs that rows stand for: of an array all that is left of it."""
+        """Return the numbers of rows' jobs; an array gives all its remaining tasks."""
         if self.reading is None:
             return []
         found: dict[int, None] = {}

@@ -158,7 +158,7 @@ def _what(one: NdClass) -> str:
 
 
 def class_tip(one: NdClass, now_s: float) -> str:
-    """All that is known of a class."""
+    """Return the tooltip with all facts on a class."""
     lines = [f"{one.kind.value.capitalize()} {one.name}: {_what(one)}"]
     if one.preempts:
         lines.append(f"Displaces jobs of {', '.join(one.preempts)}")
@@ -176,7 +176,7 @@ def class_tip(one: NdClass, now_s: float) -> str:
 
 
 def rules_words(view: DedicatedView) -> str:
-    """Who may displace whom: `dedicated displaces batch (suspend), scavenge (requeue).`"""
+    """Return the rules of displacement: `dedicated displaces batch (suspend), scavenge (requeue).`"""
     by: dict[str, list[str]] = {}
     for rule in view.preemptions:
         by.setdefault(rule.by, []).append(f"{rule.of} ({rule.effect.value})")
@@ -184,7 +184,7 @@ def rules_words(view: DedicatedView) -> str:
 
 
 def nodes_words(view: DedicatedView) -> str:
-    """`Nodes: 2 allocated, 1 mixed, 1 idle; 23 of 32 CPUs busy.`"""
+    """Return nodes and CPUs in words: `Nodes: 2 allocated, 1 mixed, 1 idle; 23 of 32 CPUs busy.`"""
     if not view.nodes:
         return ""
     said = ", ".join(f"{numbers.thousands(one.nodes)} {one.state}" for one in view.nodes)

@@ -114,7 +114,7 @@ def failures(reports: tuple[NodeReport, ...]) -> str:
 
 
 def summary(verb: NodeVerb, reports: tuple[NodeReport, ...]) -> str:
-    """`Drain n1: idle -> drained (fan).`, or how many were done."""
+    """Return `Drain n1: idle -> drained (fan).`, or the number of nodes done."""
     done = [report for report in reports if report.result is Result.DONE]
     title = verb.value.capitalize()
     if len(reports) == 1 and done:

@@ -79,7 +79,7 @@ class NodeMap(Chart):
         self.update()
 
     def cell(self, at: int) -> QRect:
-        """Where the cell of a node is."""
+        """Return the cell of a node."""
         across, (width, height) = self._grid(self.width())
         row, column = divmod(at, across)
         return QRect(_MARGIN + column * (width + _GAP), _MARGIN + row * (height + _GAP), width, height)

@@ -205,7 +205,7 @@ class FactorBar(QWidget):
         return self._part
 
     def show_part(self, part: float) -> None:
-        """From -1 to 1."""
+        """Show a part from -1 to 1."""
         self._part = part
         self.update()
 

@@ -79,7 +79,7 @@ class ResultsBar(Strip):
 
     @Slot()
     def show_details(self) -> None:
-        """All reports in a table."""
+        """Show all reports in a table."""
         if self._of_nodes is not None:
             ResultsDialog(f"{self._of_nodes[0]} nodes", self.reports, self.window(), what="Node").open()
         elif self._shown is not None and self.reports:
@@ -218,7 +218,7 @@ def _as_job(report: NodeReport) -> JobReport:
 
 
 def nodes_words(verb: str, reports: Reports) -> str:
-    """`Drain n1: done. idle to drained (fan).`, `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
+    """Return `Drain n1: done. idle to drained (fan).` or `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
     counts = Counter(report.result for report in reports)
     what = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
     said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
@@ -231,7 +231,7 @@ def nodes_words(verb: str, reports: Reports) -> str:
 
 
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
-    """`Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or that the cluster is being asked."""
+    """Return `Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or the wait for an answer."""
     verb, jobs = doing.change.verb, doing.change.jobs
     what = jobs[0] if len(jobs) == 1 else count_words(len(jobs), "job")
     if doing.reports is None:
@@ -313,7 +313,7 @@ class JobRecords(Records):
 
 
 def at_words(tick: int) -> str:
-    """`14:31:20` today, `20 Nov 14:31` before."""
+    """Return `14:31:20` for today, `20 Nov 14:31` for earlier days."""
     now_s = time.time()
     is_today = moments.local(tick).date() == moments.local(now_s).date()
     return moments.clock(tick) if is_today else moments.moment(tick, now_s)

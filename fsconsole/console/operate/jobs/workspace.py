@@ -363,11 +363,11 @@ class JobVerbs:
         self._controller, self._parent, self._usual_s = controller, parent, usual_s
 
     def ask(self, verb: JobVerb, by_s: float = 0.0) -> None:
-        """Of the selected jobs: kill, extend and requeue always ask, all others where they are several.
+        """Act on the selected jobs, after a dialog if one is needed.
 
-        Or where the person has to insist, or would resume a job whose CPUs are others' by now, which is a
-        matter for a dialog too. While the console is read-only all of them ask: what would be run can be
-        looked at there.
+        Kill, extend and requeue always ask, all others with several jobs. They also ask if the user has to
+        insist, or would resume a job whose CPUs others have by now. While the console is read-only all of
+        them ask, to show the commands.
         """
         jobs = self._controller.jobs
         if self._controller.hindrance() or obstacle(verb, jobs):

@@ -82,7 +82,7 @@ class NoteBar(Strip):
 
     @Slot()
     def put_away(self) -> None:
-        """Out of sight until the next one is left, or somebody arms."""
+        """Hide the note until the next one is left, or an operator arms."""
         note = self._controller.note
         if note is not None:
             self._closed = (self._controller.machine, note.text)

@@ -80,7 +80,7 @@ class NoteStore:
         write_atomic(self.path(machine), json.dumps(asdict(note), indent=1) + "\n", private=True)
 
     def path(self, machine: str) -> Path:
-        """Where the note of a machine is kept."""
+        """Return the file of a machine's note."""
         name = re.sub(r"[^\w.-]+", "-", machine.lower()).strip("-.")[:80] or "machine"
         return self._folder / f"{name}.json"
 
@@ -189,7 +189,7 @@ class NightController(QObject):
         return () if self.night is None else self.night.alerts
 
     def since(self, alert: Alert) -> str:
-        """When an alert began, as the machine's clock shows it."""
+        """Return the start of an alert by the machine's clock."""
         return self.times.short(alert.since_s)
 
     def acknowledge(self, key: str) -> None:

@@ -82,7 +82,7 @@ class ActionDialog(AskDialog):
 
     @Slot()
     def refresh(self) -> None:
-        """Nothing is so any more of another machine."""
+        """Refresh the dialog; disable it once another machine is open."""
         if self._is_over:
             self.verb.setEnabled(False)
             self.say_problem(ANOTHER_MACHINE)
@@ -177,7 +177,7 @@ class KillDialog(RunningJobDialog):
 
 
 def ended_sentence(night: NightView, job: JobCard, controller: NightController) -> str:
-    """When and how a job ended that ran a moment ago."""
+    """Return a sentence on when and how a job ended that ran just before."""
     rows = night.night.jobs if night.night is not None else ()
     found = next((row for row in rows if row.request == job.request), None)
     if found is None:

@@ -41,7 +41,7 @@ def window_words(night: NightView | None, times: Times, *, is_armed: bool) -> st
 
 
 def control_words(night: NightView | None, times: Times) -> str:
-    """Since when it has been so, and how long the watchdog waits yet."""
+    """Return the start of the phase, and the remaining time of the watchdog."""
     if night is None:
         return ""
     since = f"since {times.short(night.since_s)}"
@@ -54,7 +54,7 @@ def control_words(night: NightView | None, times: Times) -> str:
 
 
 def use_title(interval_s: float | None) -> str:
-    """`System use per 5 min`."""
+    """Return a title such as `System use per 5 min`."""
     if interval_s is None or interval_s < 1:
         return "System use"
     return f"System use per {length_words(interval_s)}"

@@ -73,7 +73,7 @@ class QueueModel(RowModel[QueueRow]):
         self.set_rows(night.queue if night is not None else ())
 
     def preview(self, *, is_preview: bool) -> None:
-        """Whether the window is being moved: what fits is dimmed, it is that of the window as it is."""
+        """Set whether the window is being moved: then fits are dimmed, since they are of the present one."""
         if is_preview != self._is_preview:
             self._is_preview = is_preview
             self._tell_fits()
@@ -113,7 +113,7 @@ class QueueModel(RowModel[QueueRow]):
 
 
 def tip_of(row: QueueRow) -> str:
-    """All of a row."""
+    """Return the tooltip with all values of a row."""
     lines = [f"Request {row.request}, {row.person} {row.name}", f"{row.fit.value}: {row.why}"]
     if row.memory_mw or row.sds_mw:
         lines.append(f"Needs {mw(row.memory_mw)} of memory, {mw(row.sds_mw)} of SDS")

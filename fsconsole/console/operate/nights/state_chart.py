@@ -78,7 +78,7 @@ def boxes_of(night: NightView, width: float, height: float) -> tuple[Box, ...]:
 
 
 def edges_of(night: NightView, boxes: tuple[Box, ...]) -> tuple[Edge, ...]:
-    """All ways between the boxes."""
+    """Return all paths between the boxes."""
     at = {box.phase: box for box in boxes}
     big = at.get(Phase.PREEMPTING) or at[Phase.CHECKPOINTING]
     idle, scan, run, drain = (at[one] for one in (Phase.IDLE, Phase.SCANNING, Phase.RUNNING, Phase.DRAINING))

@@ -61,7 +61,7 @@ class Timeline(LanesView):
         controller.arming.changed.connect(self._refresh)
 
     def set_low(self, *, low: bool) -> None:
-        """All lanes at least where the docks press on each other."""
+        """Keep all lanes visible even if the docks need the height."""
         self._is_low = low
         self._fit_height()
 
