@@ -115,7 +115,7 @@ class StudyChoice:
             return None
         if self.is_generated or self.part == "whole":
             return seeds
-        named = len(set(parts_of(self.months)))
+        named = len(set(months_in(self.months)))
         return seeds * named if self.part == "some" and named else None
 
     @property
@@ -187,7 +187,7 @@ def _workload(one: StudyChoice) -> Workload:
     is_resampled = one.users == "resampled"
     if one.part != "some":
         return TraceWorkload(trace, one.procs or None, one.part, resample=is_resampled)
-    months = parts_of(one.months)
+    months = months_in(one.months)
     if not months:
         raise ValueError("Enter months. Example: 1996-10 1996-11")
     return TraceWorkload(trace, one.procs or None, months, resample=is_resampled)
@@ -248,6 +248,11 @@ def expanded_home(path: Path) -> Path:
         raise ValueError(msg) from None
 
 
+def months_in(text: str) -> tuple[str, ...]:
+    """Return names of months that a person has typed, parted as in `parts_of`; `days 1 to 30` is one."""
+    return tuple(re.findall(r"days \d+ to \d+|[^\s,;]+", text))
+
+
 def parts_of(text: str) -> tuple[str, ...]:
     """Return what a person has typed, parted by blanks, commas or semicolons."""
     return tuple(part for part in re.split(r"[\s,;]+", text) if part)
@@ -295,7 +300,8 @@ class TraceFacts:
     @property
     def words(self) -> str:
         """Jobs, users, span and processors."""
-        ends = dict.fromkeys((self.months[0].name, self.months[-1].name)) if self.months else {}
+        names = [one.name.split(" to ") for one in self.months]  # days 1 to 30, or 1996-10
+        ends = dict.fromkeys((names[0][0], names[-1][-1])) if names else {}
         procs = "processors unknown" if self.procs is None else f"{thousands(self.procs)} processors"
         counts = f"{thousands(self.jobs)} jobs, {thousands(self.users)} users"
         load = "" if self.load is None else f"load {percent(self.load, 0)}"
@@ -306,14 +312,14 @@ class TraceFacts:
         """Return how many jobs a run has, on average where there are several."""
         if part == "whole" or not self.months:
             return self.jobs
-        named = set(parts_of(months)) if part == "some" else set()
+        named = set(months_in(months)) if part == "some" else set()
         counts = [one.jobs for one in self.months if not named or one.name in named]
         return round(sum(counts) / len(counts)) if counts else self.jobs
 
     @property
     def example(self) -> str:
-        """Months of this trace as they can be typed; empty where they have no names of one word."""
-        return " ".join(one.name for one in self.months[:_SHOWN_MONTHS] if " " not in one.name)
+        """Months of this trace as they can be typed."""
+        return " ".join(one.name for one in self.months[:_SHOWN_MONTHS])
 
     @property
     def missing_procs(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconsole.app.study.choice import TraceFacts, expanded_home, parts_of
+from fsconsole.app.study.choice import TraceFacts, expanded_home, months_in, parts_of
 from fsconsole.batch.policy import POLICIES
 from fsconsole.batch.search.search_file import parse_search
 from fsconsole.batch.search.spec import SearchSpec
@@ -63,7 +63,7 @@ class SearchChoice:
             raise ValueError("Give the search a name.")
         if not self.trace.strip():
             raise ValueError("Choose a trace.")
-        train, test, users = (parts_of(text) for text in (self.train, self.test, self.users))
+        train, test, users = months_in(self.train), months_in(self.test), parts_of(self.users)
         if not train:
             raise ValueError("Enter months to choose on. Example: 1996-10 1996-11")
         if not self.policies:
@@ -106,7 +106,7 @@ def usual_months(facts: TraceFacts) -> tuple[str, str]:
     """Return months to choose on and to test on: of those that the trace has from their first day, the last
     ones.
     """
-    months = [month.name for month in facts.months if " " not in month.name]
+    months = [month.name for month in facts.months]
     whole = months[1:-1] if len(months) > _HELD_OUT else months
     held = max(1, len(whole) // _HELD_OUT) if len(whole) > 1 else 0
     return " ".join(whole[: len(whole) - held]), " ".join(whole[len(whole) - held :])

@@ -31,6 +31,11 @@ def swf_text(jobs: int = 40, *, every_s: int = 5000) -> str:
     return "".join(lines)
 
 
+def undated_text() -> str:
+    """A trace of two spans of 30 days that does not say when it began, as generated ones do not."""
+    return swf_text(520, every_s=8000).partition("\n")[2]
+
+
 def write_small(
     folder: Path, *, policies: Iterable[str] = ("fcfs-backfill", "relshare"), more: str = ""
 ) -> Path:

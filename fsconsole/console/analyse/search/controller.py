@@ -144,7 +144,7 @@ class SearchController(QObject):
     def open(self, path: Path, *, run: bool = False) -> None:
         """Open a search's file or folder as soon as it is read, and `run` what is left of it."""
         if self.is_running:
-            self._session.message.emit("A search is running. Stop it before you open another one.")
+            self._session.message.emit(f"{self.name} is running. Stop it before you open {path.name}")
             return
         self._runs_at_once = run
         failed = partial(self._on_unreadable, path)

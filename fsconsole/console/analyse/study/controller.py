@@ -108,8 +108,9 @@ class StudyController(QObject):
 
     def open(self, path: Path, *, run: bool = False) -> None:
         """Open a study's file or folder as soon as it is read, and `run` what is left of it."""
-        if self.is_running:
-            self._session.message.emit("A study is running. Stop it before you open another one.")
+        if self.is_running and self.study is not None:
+            name = self.study.state.name
+            self._session.message.emit(f"{name} is running. Stop it before you open {path.name}")
             return
         self._runs_at_once = run
         failed = partial(self._on_unreadable, path)

@@ -25,7 +25,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.window import ConsoleWindow
 from tests.batch.search.small_search import TEXT, Here, write_search
-from tests.batch.study.small import HereExecutor
+from tests.batch.study.small import HereExecutor, undated_text
 from tests.console.conftest import Answers
 
 PATIENCE_MS = 120_000
@@ -247,6 +247,28 @@ def test_the_dialog_writes_a_search_and_has_it_run(
     share, growth, _ = spec.goals
     assert (share.target, share.at_most, share.days, growth.at_most) == (0.25, 3, 7, 1.2)
     assert spec.test == ("1997-06", "1997-07")
+
+
+def test_a_search_on_a_generated_trace_which_has_no_dates(
+    qtbot: QtBot, dialog: NewSearchDialog, answers: Answers, empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.swf"
+    own.write_text(undated_text())
+    answers.to_open = own
+    dialog.browse_trace()
+    qtbot.waitUntil(lambda: dialog.train.text().startswith("days"), timeout=PATIENCE_MS)
+    assert (dialog.train.text(), dialog.test.text()) == ("days 1 to 30", "days 31 to 60")
+    dialog.users.setText("1")
+    dialog.budget.setValue(10)
+    dialog.file.setText(str(tmp_path / "mine.yaml"))
+    with qtbot.waitSignal(dialog.made, timeout=PATIENCE_MS):
+        dialog.buttons.verb.click()
+    controller = opened(qtbot, empty_window, tmp_path / "mine.yaml")
+    assert empty_window.table.trigger("search.run")
+    qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+    assert controller.search is not None
+    assert controller.search.result is not None
+    assert controller.search.result.points[0].held_out is not None
 
 
 def test_what_is_wrong_keeps_the_dialog_open(dialog: NewSearchDialog, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from fsconsole.batch.study.spec import ModelWorkload, MonthWorkload, TraceWorklo
 from fsconsole.batch.study.study_file import read_study
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.style.application_style import ConsoleStyle
-from tests.batch.study.small import swf_text, write_small
+from tests.batch.study.small import swf_text, undated_text, write_small
 from tests.console.conftest import Answers
 
 
@@ -239,6 +239,26 @@ def test_months_of_the_trace_are_shown_and_picked(qtbot: QtBot, dialog: NewStudy
         at = dialog.inside.visualRect(dialog.inside.months.index(row, 0)).center()
         QTest.mouseClick(dialog.inside.viewport(), Qt.MouseButton.LeftButton, keys, at)
     assert dialog.months.text() == "1996-10 1996-12"
+
+
+def test_spans_of_a_trace_without_dates_are_picked(
+    qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, tmp_path: Path
+) -> None:
+    answers.to_open = tmp_path / "own.swf"
+    answers.to_open.write_text(undated_text())
+    dialog.browse_trace()
+    qtbot.waitUntil(lambda: dialog.inside.months.rowCount() == 2)
+    assert dialog.about.text().startswith("520 jobs, 3 users, days 1 to 60, 8 processors")
+    dialog.part.setCurrentIndex(2)
+    dialog.inside.selectAll()
+    assert dialog.months.text() == "days 1 to 30 days 31 to 60"
+    dialog.windows.setText("1d")
+    assert dialog.remark.text().startswith("6 runs, 3 for each of 2 months.")
+    dialog.file.setText(str(tmp_path / "own.yaml"))
+    with qtbot.waitSignal(dialog.made):
+        dialog.buttons.verb.click()
+    (workload,) = read_study(tmp_path / "own.yaml").workloads
+    assert workload == TraceWorkload("own.swf", None, ("days 1 to 30", "days 31 to 60"))
 
 
 def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:

@@ -173,6 +173,21 @@ def test_paused_no_further_run_is_begun_and_then_it_goes_on(
     assert states(study_controller) == ["done"] * 3
 
 
+def test_another_study_waits_until_the_one_that_runs_is_stopped(
+    qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
+) -> None:
+    open_study(qtbot, study_controller, small)
+    study_controller.run()
+    with qtbot.waitSignal(study_controller._session.message) as said:
+        study_controller.open(small.with_name("other.yaml"), run=True)
+    assert said.args == ["Small is running. Stop it before you open other.yaml"]
+    assert study_controller.study is not None
+    assert study_controller.study.state.name == "Small"
+    gated.gate.release(3)
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    assert states(study_controller) == ["done"] * 3
+
+
 def test_stop_asks_and_keeps_what_is_done(
     qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
 ) -> None:
