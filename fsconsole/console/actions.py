@@ -270,7 +270,7 @@ class ActionTable(QObject):
         return self._menus[title]
 
     def _submenu(self, menu: QMenu, path: str, wanted: str) -> QMenu:
-        """Menu of `wanted`, a path below `path`, made on the way where it is missing."""
+        """Return the menu of `wanted`, a path below `path`; create missing menus on the way."""
         below = path
         for title in wanted[len(path) + 1 :].split("/"):
             below = f"{below}/{title}"

@@ -37,7 +37,7 @@ class Arming(QObject):
         now: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`now` is the wall clock, s; `steady` one that nobody sets."""
+        """Start disarmed; `now` is the wall clock, s; `steady` is a clock that is never set."""
         super().__init__(parent)
         self._now, self._steady = now, steady
         self._until: tuple[float, float] | None = None

@@ -110,7 +110,7 @@ class CommandServer(QObject):
             self._calls.call(self._on_answered)
 
     def _on_answered(self) -> None:
-        """In the window's thread again, where this may have gone by now."""
+        """Emit the signal in the window's thread, unless this object is gone by now."""
         if isValid(self):
             self.answered.emit()
 

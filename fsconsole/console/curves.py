@@ -79,7 +79,7 @@ class NodeCurves(QObject):
 
     @Slot()
     def _on_theme_changed(self) -> None:
-        """Other colours of curves have other dashes."""
+        """Update the dashes, which differ with the colours of curves."""
         if curve_colours() != self._colours:
             self._colours = curve_colours()
             self.changed.emit()

@@ -91,7 +91,7 @@ class DocumentRuns:
     """
 
     def __init__(self, session: Session) -> None:
-        """Start without runs."""
+        """Start without any runs."""
         self._session = session
         self.before: list[KeptRun] = []
         self.after: list[KeptRun] = []

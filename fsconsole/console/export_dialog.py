@@ -163,7 +163,7 @@ class ExportDialog(Dialog):
         return [path for _, base in self._figures() for path in self.choice.paths(base)]
 
     def _figures(self) -> list[tuple[FigureSpec, Path]]:
-        """Each figure to write, and its file without the suffix."""
+        """Return each figure to write, and its file without the suffix."""
         base = base_of(self.file.text())
         if self._others is None or not self.all_figures.isChecked():
             return [(self.spec, base)]
@@ -287,7 +287,7 @@ class ExportDialog(Dialog):
 
     @Slot()
     def _on_plots_chosen(self) -> None:
-        """Another figure: its name, and a height for its plots unless another was chosen."""
+        """Show another figure's name, and a height for its plots unless the user chose one."""
         before, self.spec = self.spec, self._source()
         if self.choice.height_mm == height_for(len(before.parts)):
             self.form.height_mm.setValue(height_for(len(self.spec.parts)))
@@ -418,7 +418,7 @@ class ExportDialog(Dialog):
 
 
 def _ends(word: str, kinds: tuple[str, ...]) -> str:
-    """`All, 4h to 7d`, or the one kind that there is."""
+    """Return `All, 4h to 7d`, or the single kind."""
     ends = dict.fromkeys((kinds[0], kinds[-1]))
     return f"{word}, {' to '.join(ends)}"
 

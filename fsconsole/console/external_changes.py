@@ -60,7 +60,7 @@ class OutsideChanges:
     """Keeps count of what was submitted to one target, and of what came from elsewhere."""
 
     def __init__(self) -> None:
-        """For a target that has been asked nothing yet."""
+        """Start for a target without any requests so far."""
         self._seen = 0
         self._submitted = 0
         self._sent: list[tuple[int, frozenset[Field]]] = []

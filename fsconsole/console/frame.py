@@ -219,7 +219,7 @@ class FrameBar(QWidget):
         return sum(shown) + (len(shown) - 1) * _SPACING + 2 * _MARGIN
 
     def _words_of(self, button: QToolButton, probe: QToolButton, *, words: bool) -> int:
-        """Width of a button with its word or without."""
+        """Return the width of a button with or without its text."""
         probe.setFont(button.font())
         probe.setIcon(button.icon())
         probe.setText(button.text())

@@ -68,7 +68,7 @@ class KeyboardFocus(QObject):
                     yield widget
 
     def _place(self, widget: QWidget, at: int) -> Place:
-        """Band of the window, then left to right and top to bottom; a bar or a header from left to right."""
+        """Return the sort key: band of the window, then reading order; bars go from left to right."""
         page, part = self._stack.page, self._part(widget)
         left = widget.mapTo(self._window, QPoint(0, 0)).x()
         if not page.isAncestorOf(widget):

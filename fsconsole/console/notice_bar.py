@@ -27,7 +27,7 @@ class NoticeBar(QWidget):
     def __init__(
         self, ground: str, icon: str, ink: str, buttons: Sequence[tuple[str, Callable[[], object]]]
     ) -> None:
-        """Tokens of the ground and of the icon, the icon's name, and words with what they do."""
+        """Create a bar from colour tokens of ground and icon, the icon's name, and buttons."""
         super().__init__()
         self._ground, self._icon, self._ink = ground, icon, ink
         keep_height(self, HEIGHT)

@@ -89,7 +89,7 @@ def _is_news(flat: FlatTree, result: Split, left: Left) -> bool:
 
 
 def _in_rows(flat: FlatTree, ids: Ints, values: Floats, missing: float) -> Floats:
-    """Values of nodes in the rows of a tree that may have changed since."""
+    """Return values of nodes in the rows of a tree that may have changed since."""
     found = np.full(len(flat), missing)
     if len(values) != len(ids):
         return found

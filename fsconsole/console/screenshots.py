@@ -161,7 +161,7 @@ def _slurm_design(stage: Stage) -> str:
 
 
 def _slurm_operate(stage: Stage) -> str:
-    """Jobs of the example cluster, and what its near-dedicated class displaces; nothing is staged now."""
+    """Show jobs of the example cluster and the displacements of its near-dedicated class, unstaged."""
     stage.window.show_workspace("operate")
     cluster, staging = stage.session.offer(CLUSTER), stage.session.offer(STAGING)
     if cluster is None or staging is None:

@@ -88,7 +88,7 @@ class SearchSources:
         ]
 
     def _nodes(self, words: list[str]) -> Iterator[Action]:
-        """Nodes of the open tree whose name, with that of the group, holds all words; shorter ones first."""
+        """Yield nodes of the open tree whose name and group contain all words, shorter ones first."""
         tree = ShareTree() if self._session.document is None else self._session.document.tree
         names = {node.id: node.name for node in tree.walk()}
         found: list[tuple[bool, int, int, int, str]] = []
@@ -103,7 +103,7 @@ class SearchSources:
             yield _entry("Node", str(node_id), shown, partial(self._show_node, node_id))
 
     def _jobs(self, words: list[str]) -> Iterator[Action]:
-        """Jobs of the cluster whose number begins with the last word, as in "7" or "job 7"."""
+        """Yield jobs of the cluster whose number begins with the last word, as in "7" or "job 7"."""
         cluster, number = self._session.offer(CLUSTER), words[-1]
         if cluster is None or self._show_job is None or not number[0].isdigit():
             return

@@ -112,7 +112,7 @@ class ConsoleSession(QObject):
     message = Signal(str)
 
     def __init__(self, preferences: Preferences | None = None) -> None:
-        """Nothing open; the person's own preferences where none are given."""
+        """Start without a document; by default with the user's own preferences."""
         super().__init__()
         self.curves = NodeCurves(self._tree_of_document, self._is_undrawn, self)
         self.line = MachineLine(
@@ -495,7 +495,7 @@ class ConsoleSession(QObject):
 
     @Slot()
     def _on_past_arrived(self) -> None:
-        """All of an instant is there to be shown."""
+        """Show an instant, whose data are complete."""
         snapshot = self.past.snapshot
         self._last_seen = snapshot or self._last_seen
         self._instants += 1

@@ -187,7 +187,7 @@ class TransportBar(QWidget):
 
     @Slot()
     def _fill_holds(self) -> None:
-        """All rules; those that cannot come about in the scenario are disabled, with the reason."""
+        """List all rules; those that are impossible in the scenario are disabled, with the reason."""
         self._menu.clear()
         target = self._session.target
         offered = None if target is None else target.offer(CLOCK_HOLDS)

@@ -200,7 +200,7 @@ class Workspace(QMainWindow):
         return f"{self._face}{size_class(*self._compact)}"
 
     def _show_present(self) -> None:
-        """All docks in their first places, but for those that the target has nothing for."""
+        """Put all docks into their first places, without those that the target has no data for."""
         self._is_restoring = True
         self.restoreState(self._default_state, LAYOUT_VERSION)
         for dock in self.findChildren(Dock):
@@ -392,6 +392,6 @@ class Workspace(QMainWindow):
 
 
 def _compact_of(width_px: int, height_px: int) -> tuple[bool, bool, bool]:
-    """(narrow, low, tight) of a window."""
+    """Return (narrow, low, tight) of a window."""
     is_tight = width_px < scaled(_TIGHT_WIDTH_PX) or height_px < scaled(_TIGHT_HEIGHT_PX)
     return width_px < narrow_px() or is_tight, height_px < scaled(_LOW_PX) or is_tight, is_tight

@@ -111,7 +111,7 @@ class _Mailbox:
         self.centre: AlertCentre | None = centre
 
     def take(self, name: str, words: str) -> None:
-        """Pass one on."""
+        """Pass a report on to the alert centre."""
         if self.centre is not None:
             self.centre.on_report(name, words)
 

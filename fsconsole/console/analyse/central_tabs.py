@@ -153,7 +153,7 @@ class CentralTabs(QWidget):
         self._fit_bar()
 
     def _fit_bar(self) -> None:
-        """There are tabs only while there is more than experiment and comparison, which have docks."""
+        """Show tabs only beside further pages: experiment and comparison alone have docks."""
         for place in (STUDY, FORECAST, SEARCH):
             self.bar.setTabVisible(place, place in self._there)
         self.bar.setVisible(bool(self._there))

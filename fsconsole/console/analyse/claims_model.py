@@ -137,13 +137,13 @@ class ClaimsModel(TwoLevelModel):
 
 
 def _title(claim: Claim) -> str:
-    """Kind of the row, its text and unit, and whose expected value it has if not the paper's."""
+    """Return kind, text and unit of a row, and the origin of its expected value if not the paper's."""
     unit = f", {claim.unit}" if claim.unit else ""
     return f"{_KINDS[claim.kind]}{claim.text}{unit}{_ORIGINS[claim.origin.kind]}"
 
 
 def _tip(claim: Claim) -> str:
-    """All about a claim: a line each."""
+    """Return all facts on a claim, one a line."""
     why = f"Tolerance: {claim.why_tolerance}" if claim.why_tolerance else ""
     said = claim.explain() or f"{claim.text}: {claim.describe_verdict()}"
     return "\n".join(line for line in (said, _origin(claim), why) if line)

@@ -316,7 +316,7 @@ class ApplyDialog(ApplyForm):
         self.copy.setEnabled(done or bool(view.changes.changes))
 
     def _show_verb(self, view: ApplyView, read_only: str, *, armed: bool) -> None:
-        """How many changes would be sent, and why none can be."""
+        """Show the number of changes to send, or why none can be sent."""
         self.apply.setText(view.verb)
         self.apply.setVisible(view.is_open)
         self.apply.setEnabled(self._may_apply())

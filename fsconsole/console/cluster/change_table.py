@@ -70,7 +70,7 @@ def _key(line: Line) -> Hashable:
 
 
 def _of_change(say: Callable[[Change], str]) -> Callable[[Line], str]:
-    """Nothing of what cannot be told: its sentence goes over the whole row."""
+    """Return the text of a column; empty for a refusal, whose sentence spans the whole row."""
     return lambda line: "" if isinstance(line.what, Refusal) else say(line.what)
 
 

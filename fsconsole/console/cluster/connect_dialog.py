@@ -137,7 +137,7 @@ class ConnectDialog(Dialog):
 
     @Slot()
     def _on_text(self) -> None:
-        """Another way: what was found out is of the one before."""
+        """Discard the findings, which are of the former connection, and show the new command."""
         self._leave()
         self._say("")
         self._lines.show_findings([])
@@ -237,7 +237,7 @@ class _Lines(QWidget):
         self._rows = [self._row(number) for number in range(4)]
 
     def show_findings(self, rows: Sequence[tuple[str, str, str, str]]) -> None:
-        """Rows of what, icon, colour token and text."""
+        """Show rows of name, icon, colour token and text."""
         self.shown = [(what, text) for what, _, _, text in rows]
         for number, labels in enumerate(self._rows):
             what, icon, token, text = rows[number] if number < len(rows) else ("", "", "", "")

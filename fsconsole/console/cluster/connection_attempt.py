@@ -36,7 +36,7 @@ class _TargetMaker:
         self._target: ClusterTarget | None = None
 
     def work(self, task: Task) -> None:
-        """Make the target."""
+        """Make the target in a thread."""
         target = self._make(self._place)
         with self._holding:
             is_wanted = not task.is_cancelled()

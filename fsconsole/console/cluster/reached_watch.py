@@ -127,7 +127,7 @@ def _expectation(before: _Before, undone: int) -> Expectation | None:
 
 
 def _compared(expected: Expectation, state: ClusterState, as_of_s: float) -> tuple[Reached, str]:
-    """For a thread; tree and status of the state are there."""
+    """Compare expected with reached values in a thread; tree and status of the state are known."""
     if state.tree is None or state.standing is None:
         raise ValueError("no data read from the cluster")
     settings = state.settings

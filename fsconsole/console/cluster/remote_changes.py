@@ -116,7 +116,7 @@ class RemoteChanges(QObject):
         self._document.edit("Outside: limits read", edits)
 
     def _catch_up(self, tree: ClusterTree) -> None:
-        """Nothing is staged, so the document is what the cluster is, whatever was told of it."""
+        """Set the document to the cluster's state, since there are no staged edits."""
         edits = reverting_all(tree.shares, self._document.tree)
         self._document.edit("Outside: read again", edits)
         self._session.taken_in.emit(touched(edits))

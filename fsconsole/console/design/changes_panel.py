@@ -22,7 +22,7 @@ _RESTORED = "Restored copy: the document differs from the saved file"
 
 
 def _of_change(say: Callable[[Change], str]) -> Callable[[Change | str], str]:
-    """Nothing of a sentence, which goes over the whole row."""
+    """Return the text of a column; empty for a sentence, which spans the whole row."""
     return lambda row: "" if isinstance(row, str) else say(row)
 
 

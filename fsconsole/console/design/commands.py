@@ -218,7 +218,7 @@ class DesignCommands:
         ]  # fmt: skip
 
     def _policies(self) -> list[Action]:
-        """One choice per policy; a running machine goes over to it at its next delta, with all usages."""
+        """Return one choice per policy; a running machine changes at its next delta, keeping all usages."""
         return [
             Action(
                 f"policy.{policy.name}", policy.title, partial(self.set_policy, policy.name),

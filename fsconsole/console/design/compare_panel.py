@@ -216,7 +216,7 @@ class ComparePanel(QWidget):
             self._notice.say(f"{name}: no differences.")
 
     def _place_of(self, row: ComparedNode) -> int:
-        """Where a row stands: changed nodes first, each in the order of the tree."""
+        """Return the place of a row: changed nodes first, each in the order of the tree."""
         return self._places.get(row.node, 0) + (0 if row.changes else len(self._places))
 
     @Slot()

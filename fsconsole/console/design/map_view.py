@@ -250,7 +250,7 @@ class MapView(QWidget):
         return outlook.unused_fraction if outlook is not None and outlook.differs else None
 
     def _part(self, row: int) -> str:
-        """Part of the machine; and by the rule of another scheduler, where one is chosen."""
+        """Return the share of the machine, and that by another scheduler's rule if one is chosen."""
         entitled = numbers.short_percent(float(self._preview.shown.machine[row]))
         what_if = self._what_if
         outlook = what_if.outlook if what_if is not None and what_if.is_in_map else None

@@ -190,7 +190,7 @@ class ShareTreeModel(QAbstractItemModel):
                 self._tell_changed(edit.touched())
 
     def _tell_changed(self, nodes: Sequence[int]) -> None:
-        """One signal for each group with touched nodes: siblings share what one of them gets."""
+        """Emit one signal for each group with changed nodes, since siblings depend on each other."""
         shown = [index for node in nodes if (index := self.index_of(node)).isValid()]
         for above in {self.parent(index) for index in shown}:
             last = self.rowCount(above) - 1

@@ -165,7 +165,7 @@ class ShareTreeView(DroppingTreeView):
     # -- expanded groups ----------------------------------------------------------------------------------
 
     def _restore(self) -> None:
-        """After a reset: expanded groups and selection as they were, or those of a new tree."""
+        """Restore expanded groups and selection after a reset, or choose those of a new tree."""
         if self._document is not self._tree_model.document:
             self._document = self._tree_model.document
             self._show_dialect()

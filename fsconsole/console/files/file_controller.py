@@ -381,7 +381,7 @@ class FileController(QObject):
         self.questions.tell_problems(path.name, problems, f"Cannot write {path.name}")
 
     def _folder(self) -> Path:
-        """Where a file dialog begins: beside the document, else beside the newest recent file."""
+        """Return the start of file dialogs: beside the document, else beside the newest recent file."""
         document = self._session.document
         if document is not None and document.path is not None:
             return document.path.parent
@@ -401,5 +401,5 @@ def _is_example(path: Path) -> bool:
 
 
 def _endings(form: Format) -> str:
-    """`*.yaml *.yml`, as filters of file dialogs have it."""
+    """Return `*.yaml *.yml` in the form for filters of file dialogs."""
     return " ".join(f"*{suffix}" for suffix in form.all_suffixes)

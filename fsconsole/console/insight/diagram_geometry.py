@@ -108,7 +108,7 @@ class _Grid:
 
 
 def _input(wire: Wire, rect: Rect, number: int, count: int) -> PlacedWire:
-    """From above into a block; several beside each other."""
+    """Place a wire from above into a block; several are side by side."""
     x = rect.middle[0] + (number - (count - 1) / 2) * max(_INPUTS_APART_PX, rect.w / max(count, 1))
     x = min(max(x, rect.x + 6), rect.x + rect.w - 6) if count > 1 else x
     wide = rect.w * 1.5 / count
@@ -147,7 +147,7 @@ def _upright(wire: Wire, start: Rect, end: Rect, *, is_last: bool) -> PlacedWire
 
 
 def _corner(wire: Wire, start: Rect, end: Rect) -> PlacedWire:
-    """To the right, then up or down into the middle of the end."""
+    """Place a wire to the right, then up or down into the middle of the end."""
     y, x = start.middle[1], end.middle[0]
     stop = end.y + end.h if end.y < start.y else end.y
     left = start.x + start.w

@@ -167,7 +167,7 @@ class FairPlot(Chart):
         painter.drawText(caption, Qt.AlignmentFlag.AlignLeft, "usage, decayed; fair line")
 
     def _paint_trail(self, painter: QPainter, places: FairPlaces) -> None:
-        """Where it has been, as far as that lies inside the axes: usages may have been much larger."""
+        """Paint the past path inside the axes: usages may have been much larger."""
         painter.save()
         top = places.bottom - places.side_y
         painter.setClipRect(QRectF(places.left, top, places.side_x, places.side_y))

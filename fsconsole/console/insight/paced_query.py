@@ -26,7 +26,10 @@ class PacedQuery(QObject):
         on_answer: Callable[[Any], object],
         on_failure: Callable[[str], object],
     ) -> None:
-        """`about` is what is asked about, so that nothing is asked twice; `question` asks, or does not."""
+        """Query at a limited pace.
+
+        `about` is the subject, so that equal queries are not repeated; `question` starts a query or declines.
+        """
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._about, self._question = about, question

@@ -250,14 +250,14 @@ class StepPanel(QWidget):
 
     @Slot()
     def _forget(self) -> None:
-        """Another machine: what was computed, or is, belongs to the old one."""
+        """Discard results and calculations, which belong to another machine."""
         self._stop()
         self._question, self.responses = None, ()
         self._drop_figure()
 
     @Slot()
     def _on_document(self) -> None:
-        """Another document: what was chosen for the old one counts no more either."""
+        """Discard results and choices, which belong to another document."""
         self._forget()
         self._control, self._is_chosen = None, False
 
@@ -319,13 +319,13 @@ def _step_figure(responses: Sequence[Response], name: str, what: str, token: str
 
 
 def _step_sentence(response: Response) -> str:
-    """`now: 50.0 to 25.0 %, settles after 2 min, overshoot 12 %`."""
+    """Return a sentence such as `now: 50.0 to 25.0 %, settles after 2 min, overshoot 12 %`."""
     name = "now" if not response.settings else _settings_words(response.settings)
     return f"{name}: {_measure_words(response.measures)}"
 
 
 def _measure_words(found: Measures) -> str:
-    """From where to where, when it is there, how far beyond it went."""
+    """Return start and end, settling time and overshoot in words."""
     way = f"{numbers.percent(found.before, unit=False)} to {numbers.percent(found.final)}"
     if abs(found.final - found.before) < _LEAST_STEP_PART_OF_MACHINE:
         return f"{way}, hardly changes in the end"

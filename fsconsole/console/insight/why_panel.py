@@ -51,7 +51,7 @@ class WhyPanel(QWidget):
     def __init__(
         self, session: ConsoleSession, parent: QWidget | None = None, *, follows_hold: bool = False
     ) -> None:
-        """`follows_hold`: whether values stay while what is shown is held."""
+        """Create the panel; `follows_hold` is whether values stay while the display is held."""
         super().__init__(parent)
         self._session, self._follows_hold = session, follows_hold
         self.pair = Pair(session, self)
@@ -222,7 +222,7 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _fit_rows(self) -> None:
-        """Where not all levels fit, lower rows, and none for those that both have in common."""
+        """Lower the rows if not all levels fit, and hide those that both have in common."""
         table, levels = self.level_table, self.levels
         low_px = _LOW_ROW + grown_px()
         room, count = table.viewport().height(), levels.rowCount()
@@ -235,7 +235,7 @@ class WhyPanel(QWidget):
                 table.setRowHidden(row, row in hidden)
 
     def _has_words_beside(self) -> bool:
-        """In a wide dock, and in one that is so low that rows would not be seen above the words."""
+        """Return whether the text is beside the table: in a wide dock, or in one too low for both."""
         return self.width() >= (_LOW_WIDE_PX if self.height() < _LOW_PX else _WIDE_PX)
 
     def _side_width(self) -> int:

@@ -298,7 +298,7 @@ class RowModel(ColumnsModel[Row]):
             self.endResetModel()
 
     def _renew(self, rows: tuple[Row, ...]) -> None:
-        """Other values in the same order; rows before and behind those that differ are not told of."""
+        """Set other values in the same order; signals are limited to the range of differing rows."""
         before, count = self._rows, len(rows)
         self._rows = rows
         if (first := _first_difference(before, rows, range(count))) is not None:

@@ -176,7 +176,7 @@ class FlatTree(QTreeView, Generic[Row]):
         preferences: Preferences | None = None,
         key: str = "",
     ) -> None:
-        """As of a `Table`."""
+        """Create the view; arguments are as for a `Table`."""
         super().__init__(parent)
         self._columns = model
         _set_up(self, model, name)

@@ -129,7 +129,7 @@ class CurveChoice(QObject):
 
     @Slot()
     def _draw_something(self) -> None:
-        """Where nobody has chosen nodes, draw the first choice, once for each target that has something."""
+        """Draw the first choice if no nodes were chosen, once for each target with any."""
         target = self._session.target
         if target is None or self._chosen_for is target or target.at() is None:
             return

@@ -218,7 +218,7 @@ class LegendModel(QAbstractItemModel):
         return self._last(node, column_of(target, column.quantity, leave_out_system=left_out))
 
     def _text(self, node: int, column: ValueColumn) -> str:
-        """As it is shown; empty where nothing is known, or nothing is to be said."""
+        """Return the displayed text; empty for an unknown value, or beside a remark."""
         tree = self.tree
         if self._moment is None or tree is None or column.quantity not in self._columns:
             return ""

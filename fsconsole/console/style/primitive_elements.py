@@ -261,7 +261,7 @@ def _tool_bar_rule(option: QStyleOption, painter: QPainter, _widget: QWidget | N
 
 
 def _drop_mark(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
-    """Where a dragged row will go: a frame on a row, or a line with a ring between rows."""
+    """Paint the target of a dragged row: a frame on a row, or a line with a ring between rows."""
     rect = option.rect
     if rect.height() > 2:
         paint.box(painter, rect, "", "accent", border_width=2, radius=0)

@@ -115,7 +115,7 @@ class Folding(QObject):
         return [item for item in found if item is not None]
 
     def _parts(self) -> list[QWidget]:
-        """All widgets of the row in their order, folded ones too."""
+        """Return all widgets of the row in order, including folded ones."""
         widgets = (item.widget() for item in self._items())
         here = [one for one in widgets if one is not None and one is not self.button]
         known = [one for one in self._order if one in here or one in self._folded]

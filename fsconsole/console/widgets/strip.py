@@ -21,7 +21,7 @@ class Strip(QWidget):
     """Words are rich text in `words`; controls are added to `line`."""
 
     def __init__(self, ground: str, icon: str, ink: str, parent: QWidget | None = None) -> None:
-        """Tokens of the ground and of the icon and rule, and the icon's name."""
+        """Create a strip from colour tokens of the ground, of icon and rule, and the icon's name."""
         super().__init__(parent)
         self._ground, self._icon, self._ink = ground, icon, ink
         self.line = QHBoxLayout(self)

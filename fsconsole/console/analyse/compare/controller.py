@@ -164,7 +164,7 @@ class CompareController(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        """Nodes of another document are other nodes."""
+        """Close the comparison, whose nodes are those of another document."""
         self.close()
         self.centre.clear_error()
         self._show(None)

@@ -214,7 +214,7 @@ def _titled(variant: Variant) -> str:
 
 
 def _value_columns(names: tuple[str, ...]) -> Iterator[Column[ComparedNode]]:
-    """Percent of the CPU with each variant, and points of each further one against the first."""
+    """Yield columns: CPU with each variant in percent, and differences from the first in points."""
     for at, (letter, name) in enumerate(zip(LETTERS, names, strict=False)):
         yield _value_column(letter, f"CPU with variant {letter}, {name}, in %", at)
     for at, letter in enumerate(LETTERS[1 : len(names)]):

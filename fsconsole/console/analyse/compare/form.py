@@ -87,7 +87,7 @@ class CompareForm(QScrollArea):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        """Another document: its length of run."""
+        """Show the length of another document's run."""
         document = self._session.document
         self.until.setText("" if document is None else in_words(document.scenario.plot.until_s))
         self.check()

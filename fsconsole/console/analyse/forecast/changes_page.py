@@ -37,7 +37,7 @@ _UNITS = {Kind.SHARES: "shares", Kind.WORK: "cores", Kind.HALF_LIFE: "days", Kin
 def _number(
     title: str, about: str, value: Callable[[UserEffect], float], *, sign: bool = False
 ) -> Column[UserEffect]:
-    """All digits are in the tooltip and on the clipboard."""
+    """Return a column of numbers; tooltip and clipboard have all digits."""
     said = signed if sign else fixed
     return Column(
         title, lambda row: said(value(row), _DIGITS), about,

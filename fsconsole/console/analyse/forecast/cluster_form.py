@@ -253,7 +253,7 @@ class ClusterForm(QWidget):
         return mix
 
     def _show_own(self) -> None:
-        """Another node: an account goes on as now, a user does what is planned."""
+        """Show another node: an account continues as now, a user runs the planned jobs."""
         cluster, row = self._cluster, self.node.row
         is_account = cluster is not None and row is not None and not cluster.tree.user[row]
         if row is not None and is_account is not self._was_account:

@@ -98,7 +98,7 @@ class ClusterPage(ForecastPage):
 
     @Slot()
     def _watch_live(self) -> None:
-        """Another cluster is open, or none."""
+        """Follow another open cluster, or none."""
         found = self._session.offer(CLUSTER)
         if found is self._live:
             return
@@ -139,7 +139,7 @@ class ClusterPage(ForecastPage):
         self._ask()
 
     def _show_places(self) -> None:
-        """Whether edits can go to Design and come from there: where the forecast is of what is open."""
+        """Show whether edits can move to and from Design: only if the forecast is of the open cluster."""
         cluster, live = self.form.cluster, self._live
         is_open = (
             live is not None and live is self._is_of and cluster is not None and bool(cluster.known.nodes)

@@ -147,7 +147,7 @@ class OneForm(QWidget):
             self.changed.emit()
 
     def _show_damping(self) -> None:
-        """Both controls of d, without telling."""
+        """Show d in both of its controls, without signals."""
         for control in (self.damping, self.slider):
             control.blockSignals(True)
         self.damping.setValue(self._asked.damping)

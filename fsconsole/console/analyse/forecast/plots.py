@@ -183,7 +183,7 @@ class ForecastPlots(QWidget):
 
     @Slot(object)
     def _on_moved(self, at: float | None) -> None:
-        """Values of both plots at the line of one."""
+        """Show values of both plots at the line of one."""
         for plot, label in zip(self._both, self._values, strict=True):
             is_known = at is not None and bool(plot.spec.curves)
             label.setText(plot.values_at(at) if is_known and at is not None else "")

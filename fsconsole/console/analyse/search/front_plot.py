@@ -147,7 +147,7 @@ class FrontPlot(pg.PlotWidget):
             )
 
     def _fit(self) -> None:
-        """All points are in sight; of what was tried the better nine tenths."""
+        """Fit the axes to all points; of tried settings, to the better nine tenths."""
         shown = [self.picture.chosen, self.picture.held_out]
         tried = self.picture.tried[np.isfinite(self.picture.tried).all(axis=1)]
         if len(tried):

@@ -111,7 +111,7 @@ class FiguresPage(StudyView):
 
     @Slot()
     def _on_study_changed(self) -> None:
-        """Another study: its workloads and users."""
+        """Show the workloads and users of another study."""
         self._days.forget()
         self._waits.forget()
         self._errors.forget()

@@ -284,6 +284,6 @@ def _columns(scene: Scene) -> tuple[Column[int], ...]:
 
 
 def _strip_of(spans: HeldSpans, tints: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Spans:
-    """Who held reservations, all on one lane; several at a time lie over each other."""
+    """Return all reservations on one lane; simultaneous ones overlap."""
     lane = np.zeros(len(spans.job), dtype=np.int32)
     return Spans(spans.from_s, spans.until_s, lane, lane + 1, tints[spans.job])

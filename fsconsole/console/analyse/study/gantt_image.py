@@ -46,7 +46,7 @@ class _Painted:
     ratio: float
 
     def shift_to(self, spans: Spans, sight: Sight, colours: NDArray[np.float32], ratio: float) -> int | None:
-        """By how many pixels of the screen it would have to go left to be another one; None if it is not."""
+        """Return the shift to the left, in screen pixels, that makes it another picture; None if none."""
         old, now = self.sight, sight
         if spans is not self.spans or ratio != self.ratio or not np.array_equal(colours, self.colours):
             return None

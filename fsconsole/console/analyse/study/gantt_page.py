@@ -122,7 +122,7 @@ class GanttPage(StudyView):
 
     @Slot()
     def _on_drawn(self) -> None:
-        """Both runs have the same time to look around in; the legend and the words are of what is drawn."""
+        """Give both runs the same time range, and update legend and texts to the drawing."""
         scene, below = self.scene, self._scene_below
         scenes = [one for one in (scene, below) if one is not None]
         for row in (self.first, self.second):
@@ -180,7 +180,7 @@ class GanttPage(StudyView):
         return _NAMED if self.window().width() >= narrow_px() else _FEW
 
     def _show_legend(self, scene: Scene) -> None:
-        """Whose jobs have which colour."""
+        """Show the users of the colours."""
         user = self._selection.user
         if scene.user_of(user) is not None:
             token = scene.token_of(scene.user_of(user) or 0)

@@ -82,7 +82,7 @@ class GanttPainter:
     # -- what waits, axes ---------------------------------------------------------------------------------
 
     def _paint_waiting(self) -> None:
-        """How many jobs wait, the most of each pixel; up to the largest number in sight."""
+        """Paint the number of waiting jobs, the maximum of each pixel, up to the largest visible number."""
         area, sight = self._areas.waiting, self._sight
         columns = int(area.width)
         edges = np.linspace(sight.begin_s, sight.end_s, columns + 1)
@@ -151,7 +151,7 @@ class GanttPainter:
                 self._painter.drawLine(QLineF(x, machine.y, x, areas.axis.y))
 
     def _paint_labels(self, user: int | None) -> None:
-        """Ids of the jobs whose boxes have room for them."""
+        """Paint ids of jobs whose boxes have room for them."""
         scene, sight, machine = self._scene, self._sight, self._areas.machine
         if scene.longest_s * sight.px_per_s < _LABEL_W:
             return
@@ -178,7 +178,7 @@ class GanttPainter:
                 self._painter.drawText(box.intersected(_rect(machine)), _MIDDLE_LEFT, words)
 
     def _boxes(self, row: int, start_s: float, end_s: float) -> list[QRectF]:
-        """Where a job is drawn, if it ran from one second to another."""
+        """Return the boxes of a job that runs between two seconds."""
         machine, sight = self._areas.machine, self._sight
         left = machine.x + sight.x(start_s)
         width = max((end_s - start_s) * sight.px_per_s, 2.0)

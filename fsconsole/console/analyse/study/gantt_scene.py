@@ -225,7 +225,7 @@ def reservations_in(run: MonthRun) -> HeldSpans:
 
 
 def _ranks(schedule: Schedule) -> Ints:
-    """Place of each user by node-seconds, the largest first."""
+    """Return the rank of each user by node-seconds, the largest first."""
     jobs = schedule.jobs
     used = np.zeros(len(jobs.users), dtype=np.int64)
     np.add.at(used, jobs.user, jobs.node_seconds)

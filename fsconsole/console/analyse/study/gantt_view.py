@@ -169,7 +169,7 @@ class GanttView(GanttCanvas):
             self.cursor_picked.emit(found)
 
     def _keys(self) -> dict[int, tuple[float, float]]:
-        """By how many pixels keys move what is in sight."""
+        """Return the pixels by which keys move the visible part."""
         machine = self.areas.machine
         wide, high = machine.width, machine.height
         return {

@@ -226,7 +226,7 @@ class ComparePage(StudyView):
 
     @Slot()
     def _on_user_selected(self) -> None:
-        """Jobs of the user selected in other views stand out."""
+        """Highlight jobs of the user selected in other views."""
         user = self._selection.user
         self.model.light((lambda row: bool(row["user"] == user)) if user else None)
 

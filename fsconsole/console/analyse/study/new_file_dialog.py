@@ -55,7 +55,7 @@ class NewFileDialog(FormDialog):
         """React to a trace's file that a person has chosen."""
 
     def _folder(self) -> Path:
-        """Where files go that a person has not placed: a folder of their own among the documents."""
+        """Return the default folder of new files: a separate one among the documents."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         return (Path(documents) if documents and Path(documents).is_dir() else Path.home()) / "fsconsole"
 

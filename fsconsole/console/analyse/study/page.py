@@ -185,7 +185,7 @@ class StudyPage(QWidget):
         self._selection.select_user("")
 
     def _source(self) -> Source | None:
-        """Where the jobs of the run selected come from, and what became of them as they were read."""
+        """Return the source of the selected run's jobs, with the report on reading them."""
         cell, folder = self._selection.cell, self._selection.folder
         return folder.plan.sources.get(cell.source) if cell is not None and folder is not None else None
 

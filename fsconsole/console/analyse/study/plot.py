@@ -166,7 +166,7 @@ class Plot(QWidget):
         self.figure.setVisible(any(map(_is_known, spec.curves)))
 
     def _keep_room(self) -> None:
-        """Nothing to be seen leaves its place empty: axes from 0 to 1 would say what is not so."""
+        """Hide an empty figure but keep its room: axes from 0 to 1 would be misleading."""
         policy = self.figure.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.figure.setSizePolicy(policy)

@@ -154,7 +154,7 @@ class StudyRun:
             self._task.report(state, self._progress)
 
     def _with_results(self, state: StudyState) -> StudyState:
-        """With rows of what has finished; of a large study not at once, so that the run itself goes on."""
+        """Return the state with finished rows; in a large study not at once, to save time for the run."""
         is_quiet = state.count()["running"] == 0
         begun = time.monotonic()
         if state.folder is None or not self._has_news or (begun < self._not_before and not is_quiet):

@@ -144,7 +144,7 @@ class _Legend(QWidget):
         theme().changed.connect(self.update)
 
     def show_failed(self, is_shown: bool) -> None:
-        """With what failed, if anything has."""
+        """Set whether the legend includes failed cells."""
         states: tuple[CellState, ...] = ("done", "running", "waiting")
         self._states = ("failed", *states) if is_shown else states
         self.update()

@@ -173,7 +173,7 @@ class StudyTablePanel(QWidget):
 
     @Slot()
     def _on_study_changed(self) -> None:
-        """Another study: its workloads, the first one chosen where it has one alone."""
+        """Show the workloads of another study; a single one is selected."""
         state = self._selection.state
         workloads = state.workloads if state is not None else ()
         self.workload.blockSignals(True)

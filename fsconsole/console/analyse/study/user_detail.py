@@ -301,7 +301,7 @@ class UserDetail(StudyView):
 
 
 def _job_columns(moment: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
-    """Of one user's jobs; `moment` says when a second of the trace is."""
+    """Return columns of one user's jobs; `moment` writes a second of the trace as a date."""
     return (
         frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),
         frame_column("nodes", "Nodes", fixed, "Nodes of the job", width=60),

@@ -232,7 +232,7 @@ def _user_name(user: str) -> str:
 
 
 def _user_columns() -> tuple[Column[FrameRow], ...]:
-    """Of the users of a run."""
+    """Return columns of the users of a run."""
     of = "of all of the user's jobs in the period, node-hours"
     wait = "of the user's jobs, hours"
     return (

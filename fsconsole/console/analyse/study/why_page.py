@@ -114,7 +114,7 @@ class WhyPage(StudyView):
         self._tasks.run(call, self._on_answer, self._on_failed, latest="answer")
 
     def _show_life(self, cell: Cell, schedule: Schedule, row: int) -> None:
-        """Another job: its bar, and its reservations as soon as they are there."""
+        """Show the bar of another job, and its reservations as soon as they are known."""
         if self._shown_of == (cell.key, row):
             return
         self._shown_of, self.history = (cell.key, row), None

@@ -78,7 +78,10 @@ class LoadDialog(Dialog):
         *,
         can_skip: bool = False,
     ) -> None:
-        """`scenario` is not changed; `selection` are the nodes that are selected; `verb` is on the button."""
+        """Plan the load of `scenario`, which stays unchanged.
+
+        `selection` are the selected nodes; `verb` is the text of the button.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Plan load")
@@ -281,7 +284,7 @@ class LoadDialog(Dialog):
         self._refresh()
 
     def _last_a_day(self) -> None:
-        """Hours of a day are not seen in a run of minutes."""
+        """Lengthen the run to a day, since hours of a day need one."""
         if self.length.is_right and self.length.read() < _DAY_S:
             self.length.fill(_DAY_S)
 

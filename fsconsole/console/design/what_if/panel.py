@@ -251,7 +251,7 @@ class WhatIfPanel(QWidget):
 
 
 def _about_rule(outlook: Outlook) -> list[str]:
-    """Where the rule is from, and what the result rests on."""
+    """Return the source of the rule, and the assumptions of the result."""
     if outlook.rule is None or outlook.division is None:
         return []
     rule = outlook.rule

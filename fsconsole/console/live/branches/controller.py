@@ -407,7 +407,7 @@ class BranchesController(QObject):
 
     @Slot()
     def _on_target_changed(self) -> None:
-        """Another run: it has branches of its own, and the others keep theirs."""
+        """Show the branches of another run; the others keep theirs."""
         target = self._session.target
         if target is None:
             return

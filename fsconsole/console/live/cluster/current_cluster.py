@@ -60,7 +60,7 @@ class CurrentCluster(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        """Another document may well be of the same cluster."""
+        """Follow the cluster of another document, which may be the same one."""
         before, self._cluster = self._cluster, self._session.offer(CLUSTER)
         if self._cluster is not None and self._cluster is not before:
             self._cluster.shown.connect(self.changed)

@@ -134,7 +134,7 @@ class LineOutput(QPlainTextEdit):
 
     @Slot()
     def _fit(self) -> None:
-        """No higher than what is there."""
+        """Limit the height to the content."""
         lines = 0 if self.document().isEmpty() else self.blockCount()
         bar = self.horizontalScrollBar()
         added = bar.sizeHint().height() if bar.maximum() > 0 else 0

@@ -411,7 +411,7 @@ def _clock(time_s: float, span: TimeRange) -> str:
 
 
 def _lines(flag: Event, span: TimeRange) -> list[str]:
-    """All that is said of a flag, each with its time."""
+    """Return all texts of a flag, each with its time."""
     kinds = ["" if at < len(flag.texts) - flag.notes else "note: " for at in range(len(flag.texts))]
     planned = ", planned" if flag.is_planned else ""
     at = _clock(flag.time_s, span)

@@ -101,7 +101,7 @@ def _beneath(
     *,
     is_second: bool,
 ) -> list[Curve]:
-    """Curves of another run, as plots show it, with what lies between the first one and the run shaded."""
+    """Return curves of another run as in plots, with the area to the first one shaded."""
     document = session.document
     tree = ShareTree() if document is None else document.tree
     began = began_s(target)
@@ -197,7 +197,7 @@ def _provenance(session: ConsoleSession, target: Target) -> Provenance:
 
 
 def _digest_of(begun: Scenario, text: str) -> str:
-    """Digest of the file where the run is of that, else of the scenario as the run began with it."""
+    """Return the digest of the file if the run is of it, else of the scenario at the run's start."""
     written = write_text(begun)
     try:
         is_of_file = written == write_text(pruned(parse_scenario(text)))

@@ -292,7 +292,7 @@ class PlotsPanel(QWidget):
 
     @Slot()
     def _on_target_changed(self) -> None:
-        """Another target: its own plots, and y ranges that begin small again."""
+        """Show the plots of another target, with y ranges that start small again."""
         target = self._session.target
         names = () if target is None else target.quantities
         if names and target is not None and not self._is_of(target):

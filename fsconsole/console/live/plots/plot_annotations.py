@@ -115,7 +115,7 @@ def _value_ticks(scales: Scales, unit_scale: float) -> list[tuple[float, str]]:
 
 
 def _paint_break(painter: QPainter, scales: Scales, left: float) -> None:
-    """Two strokes across a logarithmic axis, between 0 and its lowest power."""
+    """Paint two strokes across a logarithmic axis, between 0 and its lowest power."""
     middle = (scales.area.bottom() + scales.y_of(10.0 ** (scales.floor or 0.0))) / 2
     painter.setPen(QPen(colour("surface"), 3))
     painter.drawLine(QLineF(left, middle - 2, left, middle + 2))

@@ -164,7 +164,7 @@ class ReferenceController(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        """Nodes of another document are other nodes."""
+        """Clear the reference, whose nodes are those of another document."""
         self._last = None
         self.clear()
         self._on_target_changed()

@@ -58,7 +58,7 @@ class TimeAxis(QWidget):
 
     @Slot()
     def _show_mode(self) -> None:
-        """Whether the range is one that a person has chosen, and the way back."""
+        """Show whether the user has chosen the range, and the way back."""
         self.release.setVisible(self._range.mode == "fixed")
         self._place_release()
         self.update()
@@ -119,7 +119,7 @@ class TimeAxis(QWidget):
         painter.end()
 
     def _tag_box(self, metrics: QFontMetricsF) -> QRectF:
-        """Where the words at the cursor stand; null where the cursor is out of sight."""
+        """Return the place of the cursor's label; null if the cursor is not visible."""
         start, end = self._span
         if self._cursor_s is None or not start <= self._cursor_s <= end:
             return QRectF()

@@ -217,7 +217,7 @@ class ValueColumn(QWidget):
 
 
 def _place(how: Arrangement, number: int, places: int) -> QRect:
-    """Pixels of a row; columns share the width."""
+    """Return the rectangle of a row; columns share the width."""
     column, row = how.place(number, places)
     width = (column_px() - _MARGIN - _BETWEEN_COLUMNS_PX * (how.columns - 1)) // how.columns
     top = _TOP + _TITLE + grown_px() + row * how.row_px

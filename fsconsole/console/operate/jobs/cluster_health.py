@@ -105,7 +105,7 @@ def lone_trouble(state: ClusterState | None) -> PartName | None:
 
 
 def _slowest(parts: dict[PartName, Part]) -> str:
-    """`: jobs is being read since 14:31:20`, or which part took longest."""
+    """Return `: jobs is being read since 14:31:20`, or the part that took longest."""
     reading = next((name for name, part in parts.items() if part.is_reading), None)
     if reading is not None:
         return f": {reading} is being read since {moments.clock(parts[reading].began_s)}"

@@ -257,7 +257,7 @@ class JobController(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        """Another cluster, or none: nothing that was said of the one before."""
+        """Follow another cluster, or none, and discard the data of the one before."""
         cluster = self.session.offer(CLUSTER)
         if cluster is self._cluster:
             return

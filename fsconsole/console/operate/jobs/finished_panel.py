@@ -207,7 +207,7 @@ class FinishedPanel(QWidget):
 
     @Slot()
     def _on_state_changed(self) -> None:
-        """Another cluster: nothing that was read of the one before."""
+        """Discard the data of a former cluster."""
         if self._controller.cluster is not self._cluster:
             self._let_go()
             self._cluster, self.kept, self.summary = self._controller.cluster, None, ""

@@ -184,7 +184,7 @@ def _at(time_s: float | None, now_s: float) -> str:
 
 
 def _displaced(job: Job, controller: JobController) -> str:
-    """By whom, as far as it can be computed."""
+    """Return which jobs displaced it, as far as computable."""
     view = controller.near
     lost = next((one for one in view.displaced if one.job.job_id == job.job_id), None) if view else None
     if lost is not None:

@@ -64,7 +64,7 @@ class JobFilesDialog(Dialog):
 
     @Slot()
     def _read_output(self) -> None:
-        """Nothing is read while the tab is hidden."""
+        """Read the output, unless the tab is hidden."""
         if self.isVisible() and self.tabs.currentWidget() is not self.output:
             return
         if not self._tasks.is_busy(_OUTPUT):

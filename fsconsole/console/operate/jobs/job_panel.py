@@ -120,7 +120,7 @@ class JobPanel(JobCard):
                 self._show_one(jobs[0]) if len(jobs) == 1 else self._show_several(jobs)
 
     def _offer(self, jobs: tuple[Job, ...]) -> None:
-        """Buttons of what may be done; those that may not say why. Read-only, all of them only ask."""
+        """Show the buttons of allowed actions; disabled ones show the reason. Read-only, all only ask."""
         hindrance = self._controller.hindrance() or ("" if jobs else "Select a job")
         read_only = self._controller.read_only
         for button, pair in zip(self.others, _PAIRS, strict=True):
@@ -153,7 +153,7 @@ class JobPanel(JobCard):
 
     @Slot()
     def _show_priority(self) -> None:
-        """Only of one job that waits."""
+        """Show the priority of a single pending job."""
         jobs, state = self._controller.jobs, self._controller.state
         if len(jobs) != 1 or not jobs[0].is_pending:
             self.priority.hide()

@@ -215,7 +215,7 @@ class JobsPanel(QWidget):
 
     @Slot()
     def _on_state_changed(self) -> None:
-        """Another state; most of them have the same jobs."""
+        """Show another state; most of them have the same jobs."""
         if not self.isVisible():
             return
         self.table.jobs.mute(is_muted=not self._controller.is_fresh)
@@ -283,7 +283,7 @@ class JobsPanel(QWidget):
             self._warming.stop()
 
     def _found(self, columns: JobColumns) -> Bools | None:
-        """Which jobs the terms and the node leave; None for all."""
+        """Return which jobs pass the filter terms and the node; None for all."""
         found = chosen(columns, self._terms) if self._terms else None
         state = self._controller.state
         if self.only.isChecked() and self._nodes and state is not None and state.tree is not None:
@@ -293,7 +293,7 @@ class JobsPanel(QWidget):
 
     @Slot()
     def _choose(self) -> None:
-        """One selection everywhere: the associations of the selected jobs are selected too."""
+        """Select the associations of the selected jobs too, so that all views agree."""
         self._controller.choose(self.table.selected_jobs)
         nodes = self.table.jobs.nodes(self.table.selected_rows)
         document = self._controller.session.document

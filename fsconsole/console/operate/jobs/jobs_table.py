@@ -174,7 +174,7 @@ class JobsTable(Table[JobRow]):
             self.chosen.emit()
 
     def _new_top(self, top: int, before: Ints) -> int:
-        """Where the first of the jobs that stood at the top and are still shown stands now."""
+        """Return the new place of the first of the former top jobs that is still shown."""
         ids = self.jobs.ids
         places = {int(one): row for row, one in enumerate(ids)}
         return next((places[int(one)] for one in before if int(one) in places), min(top, len(ids)))

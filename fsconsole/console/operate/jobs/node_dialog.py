@@ -31,7 +31,11 @@ class NodeDialog(AskDialog):
     def __init__(
         self, controller: JobController, verb: NodeVerb, names: tuple[str, ...], parent: QWidget
     ) -> None:
-        """RuntimeError where no cluster is open."""
+        """Create the dialog.
+
+        Raises:
+            RuntimeError: no cluster is open.
+        """
         if controller.arming is None:
             raise RuntimeError("no cluster is open")
         title = verb.value.capitalize()
@@ -92,7 +96,7 @@ class NodeDialog(AskDialog):
         return node_views(nodes, state.jobs if state is not None else ())
 
     def _why_not(self, view: NodeView) -> str:
-        """With any reason: that there is none yet is said below, and leaves no node out."""
+        """Return why a node is left out, assuming a reason: a missing one is reported separately."""
         return why_not(NodeChange(self.node_verb, (), _ANY), view.node)
 
     @Slot(object)

@@ -94,7 +94,7 @@ class ResultsBar(Strip):
 
     @Slot(object)
     def _on_action(self, doing: PendingAction) -> None:
-        """Another action; that one before it has failed stays said until somebody has closed the strip."""
+        """Show another action; a failed one before it stays shown until the user closes the strip."""
         if doing is not self._shown:
             self._count_failed()
         self._shown, self._of_nodes = doing, None

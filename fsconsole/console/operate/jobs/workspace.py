@@ -258,7 +258,7 @@ class JobsWorkspace(OperateWorkspace):
         JobFilesDialog(self.controller, self.controller.jobs[0], self.window()).open()
 
     def _awaited(self) -> tuple[str, ...]:
-        """Labels of the jobs that the first selected job waits for."""
+        """Return labels of the jobs that the first selected job waits for."""
         jobs = self.controller.jobs
         return awaited_jobs(jobs[0].dependency) if jobs else ()
 

@@ -59,7 +59,7 @@ class NoteStore:
     """One small file for each machine."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """`folder` is the state folder's where none is given."""
+        """Store notes in `folder`, by default the state folder."""
         self._folder = folder or user_state_path("fsconsole") / "notes"
 
     def read(self, machine: str) -> ShiftNote | None:
@@ -120,13 +120,13 @@ class MachineArming(Arming):
 
     @Slot()
     def _on_past_moved(self) -> None:
-        """Nothing can be done while the past is looked at."""
+        """Disarm while the past is shown."""
         if self._session.past.is_on:
             self.disarm("the view shows the past")
 
     @Slot()
     def _on_target(self) -> None:
-        """Another machine, and nothing that was said of the one before."""
+        """Disarm, and discard the rows of the former machine."""
         self.disarm("another target")
         self.rows.clear()
 

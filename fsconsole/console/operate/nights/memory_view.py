@@ -129,7 +129,7 @@ class MemoryView(Chart):
         self._paint_legend(painter, QRectF(_MARGIN, top + 21 + _BAR, width, 18), held)
 
     def _paint_legend(self, painter: QPainter, room: QRectF, held: tuple[Held, ...]) -> None:
-        """Who and how much, as many as there is room for."""
+        """Paint holders and their amounts, as many as there is room for."""
         x = room.x()
         for one in held:
             painter.setFont(tabular_font("caption"))

@@ -82,7 +82,7 @@ class QueueModel(RowModel[QueueRow]):
         self.tell_changed(self.place("fit"), self.place("why"))
 
     def _fits(self, row: QueueRow) -> str:
-        """No promise is made while the window is closing."""
+        """Return the fit; no promise is made while the window is closing."""
         return "Not started" if self._is_closing and row.fit in _CHIPS else row.fit.value
 
     def _why(self, row: QueueRow) -> str:
@@ -184,7 +184,7 @@ class QueueTable(Table[QueueRow]):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _place_at(self, y: int) -> int:
-        """Where a row let go at a height would be put, from 1."""
+        """Return the place, from 1, of a row that is dropped at a height."""
         passed = math.ceil((y - self.rowViewportPosition(0) - row_px() / 2) / row_px())
         above = min(max(passed, 0), len(self.queue.rows))
         held = self.queue.row_of(self._held[0]) if self._held is not None else 0

@@ -144,7 +144,7 @@ def _lanes(
 
 
 def _over(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
-    """Jobs of the night that have ended."""
+    """Return bars of the night's ended jobs."""
     bars = []
     for row in night.night.jobs if night.night is not None else ():
         end_s = row.start_s + row.wall_s

@@ -144,7 +144,7 @@ class NightsWorkspace(OperateWorkspace):
 
     @Slot()
     def _show_transport(self) -> None:
-        """Time of a real machine cannot be run, nor that of its diary from here."""
+        """Show the transport bar only for a clock that can be run from here."""
         is_diary = self.session.offer(PAST_JOBS) is not None
         self.transport.setVisible(self.session.shows(PLAYBACK) and not is_diary)
 
