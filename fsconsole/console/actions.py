@@ -1,4 +1,4 @@
-"""The one table of everything a person can do.
+"""The table of all actions of the user.
 
 Menus, tool bars, the command search and the page of shortcuts are all read from it.
 """
@@ -39,18 +39,18 @@ def always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a person can do.
+    """An action of the user.
 
-    `text` is what buttons and menus say, `short` what the tool bar says where that is less; `menu` is the
-    menu it stands in ("Edit", "View/Theme"; empty for none), `group` parts the menu by rules. `tip` says more
-    than the text, `why_not` why the action is disabled just now. `checked` makes it checkable; actions of one
-    `choice` exclude each other.
-    `named` gives what it would do just now, which follows the text in menus and tooltips.
-    `words` are further words the command search finds it by. The keys of a `local` action act only inside
-    the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or F2 may mean
-    something else elsewhere. `needs` is what the target must be able to do: an action that no open target can
-    serve is nowhere to be seen, and two that need something different may have the same keys. What `acts`
-    changes the target or the document: it is disabled while the table is locked, as while the past is shown.
+    `text` is its text in buttons and menus, `short` a shorter one for the tool bar; `menu` is its menu
+    ("Edit", "View/Theme"; empty for none), `group` divides the menu by rules. `tip` explains more than the
+    text, `why_not` is the reason why the action is disabled at the moment. `checked` makes it checkable;
+    actions of one `choice` exclude each other. `named` returns its present object, which follows the text in
+    menus and tooltips. `words` are further words the command search finds it by. The keys of a `local` action
+    act only inside the widgets it is added to (`widget.addAction(table.qaction(id))`), so that arrows, Del or
+    F2 may have another meaning elsewhere. `needs` is the capability that the target must have: an action
+    without a suitable open target is hidden, and two with different needs may have the same keys. An action
+    that `acts` changes the target or the document: it is disabled while the table is locked, as while the
+    past is shown.
     """
 
     id: str
@@ -80,7 +80,7 @@ class Action:
 
     @property
     def full_name(self) -> str:
-        """The name behind those of the submenus it stands in: "Theme: Dark"."""
+        """Name after those of its submenus: "Theme: Dark"."""
         return ": ".join([*self.menu.split("/")[1:], self.name])
 
 
@@ -132,7 +132,7 @@ class ActionTable(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask every action whether it is enabled and checked, and show it."""
+        """Update whether each action is enabled and checked."""
         for action_id, action in self._actions.items():
             self._show(action, self._qactions[action_id])
 
@@ -147,7 +147,7 @@ class ActionTable(QObject):
         return action.needs is None or self.shows(action.needs)
 
     def trigger(self, action_id: str) -> bool:
-        """Carry out an action if it is enabled now; says whether it was."""
+        """Carry out an action if it is enabled; return whether it was."""
         action, qaction = self._actions[action_id], self._qactions[action_id]
         self._show(action, qaction)
         if not qaction.isEnabled():

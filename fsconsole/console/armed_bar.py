@@ -18,7 +18,7 @@ _SPENT_S = 60  # from which on the countdown is danger
 
 
 class ArmedBar(Strip):
-    """Where actions go and as whom, and for how long yet; hidden while the console is read-only."""
+    """Target, author and remaining time of armed actions; hidden while the console is read-only."""
 
     def __init__(self, what: str, when: str, name: Callable[[], str], parent: QWidget | None = None) -> None:
         """Prepare `what` for the target called `name`, to be done `when`, in words."""

@@ -18,11 +18,11 @@ _SECOND_MS = 1000
 class Arming(QObject):
     """Whether this console may act on the target; each kind of target has its own.
 
-    The wall clock counts, so that a computer that slept is read-only when it wakes; so does a steady one,
-    so that a wall clock that is set back makes nothing longer. Both are looked at whenever it is asked.
+    The wall clock counts, so that a computer that slept is read-only when it wakes; a steady clock counts
+    too, so that setting the wall clock back does not extend the time. Each query reads both.
 
     Attributes:
-        choices: who acts, and for how long it stays armed.
+        choices: name of the operator, and length of the armed time.
 
     Signals: changed() when it is armed or no longer so; ticked() each second while it is.
     """
@@ -106,7 +106,7 @@ class Arming(QObject):
         return True
 
     def note(self, action: str, before: str, after: str, why: str) -> None:
-        """Have the audit log say what was done here."""
+        """Write an action of this console into the audit log."""
 
     def _begin(self) -> None:
         lasts_s = 60.0 * self.choices.armed_minutes

@@ -105,7 +105,7 @@ class AlertCentre(QObject):
 
 
 class _Mailbox:
-    """Passes reports of threads on while there is somebody to take them; used in the window's thread."""
+    """Passes reports of threads to the alert centre as long as it exists; used in the window's thread."""
 
     def __init__(self, centre: AlertCentre) -> None:
         self.centre: AlertCentre | None = centre

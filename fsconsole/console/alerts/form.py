@@ -117,7 +117,7 @@ class AlertsForm(QWidget):
 
     @Slot()
     def _on_test(self) -> None:
-        """Deliver a test on every channel that is chosen, and show what came of it."""
+        """Deliver a test on every chosen channel, and show the results."""
         ways = {name: deliver for name, (_, deliver) in self._choices.ways().items() if deliver is not None}
         went_well: list[str] = []
         problems: list[str] = []

@@ -1,4 +1,4 @@
-"""What the window says above the workspaces where alerts cannot be delivered."""
+"""The notice above the workspaces when alerts cannot be delivered."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Placeholder(QWidget):
 
 
 class StashedDocks:
-    """Docks that are put away while something else needs their room; those that a person closed stay so."""
+    """Docks that are hidden while something else needs their room; docks closed by the user stay closed."""
 
     def __init__(self, docks: Sequence[QDockWidget]) -> None:
         self._docks = docks
@@ -37,7 +37,7 @@ class StashedDocks:
 
     @property
     def are_stashed(self) -> bool:
-        """Whether a dock is put away."""
+        """Whether any dock is hidden."""
         return bool(self._away)
 
     def stash(self, *, is_wanted: bool) -> None:
@@ -50,7 +50,7 @@ class StashedDocks:
                 dock.hide()
 
     def restore(self) -> None:
-        """Show what was put away."""
+        """Show the hidden docks again."""
         away, self._away = self._away, ()
         for dock in away:
             dock.show()
@@ -67,14 +67,14 @@ class StashedDocks:
 
 
 class RestingDocks(StashedDocks):
-    """Docks that are put away until wanted; one that is opened then is open the next time, too."""
+    """Docks that are hidden until the user opens them; an opened one stays open the next time."""
 
     def __init__(self, docks: Sequence[QDockWidget]) -> None:
         super().__init__(docks)
         self._opened: tuple[QDockWidget, ...] = ()
 
     def stash(self, *, is_wanted: bool) -> None:
-        """Put the docks away but for those that a person opened, or give them back."""
+        """Hide the docks except those that the user opened, or show them again."""
         were_stashed = self.are_stashed
         super().stash(is_wanted=is_wanted)
         if self.are_stashed and not were_stashed:
@@ -82,7 +82,7 @@ class RestingDocks(StashedDocks):
                 dock.show()
 
     def restore(self) -> None:
-        """Show what was put away."""
+        """Show the hidden docks again."""
         if self.are_stashed:
             self._opened = tuple(dock for dock in self._away if not dock.isHidden())
         super().restore()

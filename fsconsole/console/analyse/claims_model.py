@@ -77,7 +77,7 @@ class ClaimsModel(TwoLevelModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._claims) - 1, VERDICT))
 
     def _claim_data(self, claim: Claim, column: int, role: int) -> Any:
-        """Return what stands in the row of a claim, which has one cell over all columns."""
+        """Return the content of a claim's row, which has one cell over all columns."""
         if column != TEXT:
             return None
         match role:
@@ -92,7 +92,7 @@ class ClaimsModel(TwoLevelModel):
         return None
 
     def _number_data(self, claim: Claim, row: int, column: int, role: int) -> Any:
-        """Return what stands in the row of one number."""
+        """Return the content of one number's row."""
         verdict = _verdict_of(claim, row)
         match role:
             case _Role.DisplayRole:

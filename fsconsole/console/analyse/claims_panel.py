@@ -94,7 +94,7 @@ class ClaimsPanel(QWidget):
 
 
 def _sentences(claims: tuple[Claim, ...]) -> list[str]:
-    """Return why claims fail or are not decided, a line each, under what that means, which is said once."""
+    """Return why claims fail or are undecided, one a line, below a common explanation."""
     explained = sorted((claim for claim in claims if claim.explain()), key=lambda claim: not claim.fails)
     said: list[str] = []
     for head in dict.fromkeys(claim.head() for claim in explained):

@@ -36,10 +36,10 @@ _KINDS = {"ours": "Ours", "paper": "Paper"}
 
 
 class ExperimentController(QObject):
-    """Runs experiments and shows what came of the one selected.
+    """Runs experiments and shows the results of the selected one.
 
-    Signals: opened() when a person wants to see the experiment selected; shown(title, is_measured) when
-    something else is shown of it; changed() when what can be done has changed.
+    Signals: opened() when the user opens the selected experiment; shown(title, is_measured) when its display
+    has changed; changed() when the possible actions have changed.
     """
 
     opened = Signal()
@@ -75,7 +75,7 @@ class ExperimentController(QObject):
         return f"{text}, {describe_tally(claims)}" if claims else text
 
     def select(self, name: str) -> None:
-        """Select an experiment and show what came of it."""
+        """Select an experiment and show its results."""
         self.list.setCurrentIndex(self.model.index_of(name))
 
     def run_current(self) -> None:
@@ -247,7 +247,7 @@ class ExperimentList(QTreeView):
 
 
 class NotesPanel(QScrollArea):
-    """Each note with a chip that says whose matter it is; below them what the experiment prints."""
+    """Each note with a chip for its kind; below them the output of the experiment."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

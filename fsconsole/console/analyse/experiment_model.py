@@ -91,7 +91,7 @@ class ExperimentModel(TwoLevelModel):
         return self._progress.get(name, NOT_RUN)
 
     def set_progress(self, name: str, progress: Progress) -> None:
-        """Say how far an experiment has come."""
+        """Show the progress of an experiment."""
         self._progress[name] = progress
         first = self.index_of(name)
         self.dataChanged.emit(first, first.siblingAtColumn(_STATE))

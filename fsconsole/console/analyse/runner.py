@@ -56,7 +56,7 @@ class ExperimentRunner(QObject):
         self._next()
 
     def stop(self) -> None:
-        """Take back what waits and ask what runs to stop."""
+        """Cancel queued experiments and ask running ones to stop."""
         while self._waiting:
             self.stopped.emit(self._waiting.popleft().name)
         self._stop.set()

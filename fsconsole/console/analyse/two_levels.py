@@ -9,7 +9,7 @@ NOWHERE = QModelIndex()
 
 
 class TwoLevelModel(QAbstractItemModel):
-    """Subclasses say how many groups there are and how many rows each has.
+    """A model of two levels; subclasses return the number of groups and of rows in each.
 
     Internal ids are 0 for groups, row of the group + 1 for what is below.
     """

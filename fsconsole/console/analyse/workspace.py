@@ -42,7 +42,7 @@ _LIST_PX, _TIGHT_LIST_PX = 300, 260
 
 
 class AnalyseWorkspace(Workspace):
-    """Runs experiments and studies and shows what came of them."""
+    """Runs experiments and studies and shows their results."""
 
     id, title, icon = "analyse", "Analyse", "analyse"
 
@@ -72,7 +72,7 @@ class AnalyseWorkspace(Workspace):
 
     @property
     def study_controller(self) -> StudyController:
-        """All about studies, made when it is first asked for: what it stands on takes a while to load."""
+        """Controller of studies, created on first use because its modules take a while to load."""
         if self._study_controller is None:
             from fsconsole.console.analyse.study.controller import StudyController
 
@@ -158,7 +158,7 @@ class AnalyseWorkspace(Workspace):
         self.forecast_controller.show()
 
     def run_comparison(self) -> None:
-        """Run the comparison where a person sees it run."""
+        """Show Compare and run the comparison."""
         self.show_compare()
         self.compare_controller.run()
 
@@ -299,7 +299,7 @@ class AnalyseWorkspace(Workspace):
             self.notes_dock.setHidden(is_closed)
 
     def _stash(self) -> None:
-        """Put away what is beside a study, and beside a forecast in a narrow window."""
+        """Hide the docks beside a study, and beside a forecast in a narrow window."""
         page, is_narrow = self.centre.shown, self._compact[0]
         with self.moving_docks():
             self._stashed_docks.stash(is_wanted=page in (STUDY, SEARCH) or (is_narrow and page == FORECAST))

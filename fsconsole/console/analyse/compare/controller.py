@@ -24,9 +24,9 @@ from fsconsole.shares.scenario.spec import Scenario
 
 
 class CompareController(QObject):
-    """Runs comparisons of the open document and shows what came of them.
+    """Runs comparisons of the open document and shows their results.
 
-    Signals: changed() when what can be done has changed.
+    Signals: changed() when the possible actions have changed.
     """
 
     changed = Signal()
@@ -50,11 +50,11 @@ class CompareController(QObject):
         return self._tasks.is_busy()
 
     def run(self) -> None:
-        """Compare what the form says, on the document as it is now."""
+        """Compare the variants of the form on the present document."""
         document, variants, until_s = self._session.document, self.form.variants(), self.form.until_s()
         if document is None or not variants or until_s is None or self.is_running:
             return
-        # The tree is copied: a person may go on editing while the variants run.
+        # The tree is copied because the user may continue editing while the variants run.
         scenario = pruned(replace(document.scenario, tree=document.tree.copy()))
         call = partial(_compared, scenario, variants, until_s, self.form.seeds.value())
         self._tasks.run_task(call, self._on_finished, self._on_failed, self.form.show_progress)
@@ -64,7 +64,7 @@ class CompareController(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Cancel what runs, and say so; what was compared before stays."""
+        """Cancel the run and report it; earlier results stay."""
         if self.is_running:
             self.close()
             before = "" if self.comparison is None else f" {self.comparison.legend()} stays."
@@ -89,9 +89,7 @@ class CompareController(QObject):
             self._end()
 
     def actions(self, show: Action, run: Callable[[], object]) -> list[Action]:
-        """Return what a person can do, after the action that brings Compare to the front; `run` does it
-        visibly.
-        """
+        """Return the user's actions, after the one that shows Compare; `run` runs it visibly."""
         menu, group = "Simulation", "compare"
         return [
             show,

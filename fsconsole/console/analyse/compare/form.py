@@ -33,7 +33,7 @@ _LONGEST_S = 1e9
 
 
 class CompareForm(QScrollArea):
-    """Rows A to D over the length of the run; what is wrong with an entry stands below it.
+    """Rows A to D above the length of the run; faults are shown below the entries.
 
     Signals: run_wanted(), cancel_wanted(), changed() when it may have become right or wrong.
     """
@@ -101,7 +101,7 @@ class CompareForm(QScrollArea):
         return found if 0 < found <= _LONGEST_S else None
 
     def variants(self) -> tuple[Variant, ...]:
-        """Return what the rows say; empty where one is wrong or nothing is open."""
+        """Return the variants of the rows; empty if one is wrong or no document is open."""
         document = self._session.document
         if document is None:
             return ()
@@ -122,7 +122,7 @@ class CompareForm(QScrollArea):
 
     @Slot()
     def check(self) -> None:
-        """Say what is wrong; only what is right can be run."""
+        """Show all faults; only a correct form can be run."""
         is_time = self.until_s() is not None
         is_open = self._session.document is not None
         set_look(self.until, "" if is_time or not is_open else "error")

@@ -50,7 +50,7 @@ class ComparePlot(QWidget):
 
     @property
     def remark(self) -> str:
-        """What is said beside the choice of nodes."""
+        """Remark beside the choice of nodes."""
         return self._remark.text()
 
     def show_comparison(self, comparison: Comparison | None) -> None:
@@ -60,7 +60,7 @@ class ComparePlot(QWidget):
         self._refresh()
 
     def show_stale(self, is_stale: bool) -> None:
-        """Say whether the document has changed since the run."""
+        """Show whether the document has changed since the run."""
         self._is_stale = is_stale
         self._show_remark(len(self._wanted()))
 

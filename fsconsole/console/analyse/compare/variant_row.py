@@ -42,7 +42,7 @@ _FOLDER_WORDS = ("Run folder", "Run folder, such as day.run", "Folder of a recor
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What stands in a row of the form: a policy's name, empty for the scenario's own, and settings."""
+    """The content of a row of the form: a policy's name, empty for the scenario's own, and settings."""
 
     policy: str = ""
     settings: str = ""
@@ -61,7 +61,7 @@ PRESETS: dict[str, tuple[Row, ...]] = {
 
 
 class VariantRow(QWidget):
-    """A variant as a person writes it. Signals: changed() when anything in it was."""
+    """The entry of a variant. Signals: changed() after any change."""
 
     changed = Signal()
 
@@ -101,9 +101,7 @@ class VariantRow(QWidget):
         return bool(self.policy.read() == RECORDED)
 
     def variant(self, scenario: Scenario) -> Variant | None:
-        """Return what the row says; None where it is wrong for the scenario, which is shown, or takes no
-        part.
-        """
+        """Return the variant of the row; None if it has a fault, which is shown, or is not used."""
         if not self.is_run:
             self._show_fault("")
             return None

@@ -1,4 +1,4 @@
-"""What is typed of a cluster: of what node, against whom, jobs, others, changes, the goal, settings."""
+"""The form of a cluster's forecast: node, rival, jobs, other users, changes, goal, settings."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _ABOUT = {
 class ClusterForm(QWidget):
     """Five pages behind tabs.
 
-    Signals: changed() when something else is asked; open_wanted() of a capture, live_wanted().
+    Signals: changed() with another question; open_wanted() of a capture, live_wanted().
     """
 
     changed = Signal()
@@ -142,7 +142,7 @@ class ClusterForm(QWidget):
         return self._cluster
 
     def show_cluster(self, cluster: Cluster, source: str) -> None:
-        """Offer the names of another cluster; what is typed stays, but settings that the cluster says."""
+        """Offer the names of another cluster; entries stay, except settings that the cluster has."""
         is_other = self._cluster is None or self._cluster.name != cluster.name
         has_other_rows = self._cluster is None or self._cluster.names != cluster.names
         self._cluster = cluster
@@ -160,7 +160,7 @@ class ClusterForm(QWidget):
             self.damping.show_text(plain(cluster.damping))
 
     def question(self) -> Question | None:
-        """Return what is asked; None while there is nothing to ask about, or something is wrong."""
+        """Return the question of the form; None without a node or with a fault."""
         cluster, changes, row = self._cluster, self.changes.changes, self.node.row
         if cluster is None or not self.is_right or (row is None and not changes):
             return None
@@ -211,7 +211,7 @@ class ClusterForm(QWidget):
             self.bar.setTabToolTip(place, tip if is_wrong else _ABOUT[title])
 
     def show_answer(self, found: Answer | None) -> None:
-        """Show the forecast in sentences, and fill in what changes and goal come to."""
+        """Show the forecast in sentences, and the results of changes and goal."""
         self.words.setText("\n".join(sentences(found)) if found is not None else "")
         self.words.setVisible(bool(self.words.text()))
         self.changes.show_answer(found)
@@ -240,7 +240,7 @@ class ClusterForm(QWidget):
         return self.cores.read() if self.cores.is_right else 0.0
 
     def _mix(self, cluster: Cluster, row: int | None) -> JobMix | None:
-        """Return the job whose priority is asked about, where that is what is shown."""
+        """Return the job whose priority is forecast, if that is shown."""
         is_shown = self.shown.read() == Shown.PRIORITY and self.job.is_right
         if not is_shown or row is None or not cluster.tree.user[row] or not _has_priorities(cluster):
             return None

@@ -1,4 +1,4 @@
-"""The page of a cluster: plots at the left, what is asked at the right, computed beside the window."""
+"""The page of a cluster: plots at the left, the form at the right, computed in the background."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _EMPTY = "A forecast of a cluster starts from a file with the output of sshare -
 
 
 class ClusterPage(ForecastPage):
-    """Asks the newest question again and again. Signals: changed() with other figures."""
+    """Answers the newest question continuously. Signals: changed() with other figures."""
 
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -154,7 +154,7 @@ class ClusterPage(ForecastPage):
 
     @Slot(object)
     def _stage(self, changes: Changes) -> None:
-        """Stage new shares in Design; the rest of the changes stands in the message."""
+        """Stage new shares in Design; the message names the other changes."""
         cluster, document = self.form.cluster, self._session.document
         if cluster is None or document is None:
             return
@@ -193,7 +193,7 @@ class ClusterPage(ForecastPage):
 
     @Slot()
     def _ask(self) -> None:
-        """Ask what the form says; where that is wrong, mute what is shown."""
+        """Start the form's question; if it has a fault, mute the display."""
         self._remember()
         self.form.show_faults()
         question = self.form.question()
@@ -210,7 +210,7 @@ class ClusterPage(ForecastPage):
         self.show_plots(figures, jobs, until_s)
 
     def ask_again(self) -> None:
-        """Ask what the form says."""
+        """Start the form's question again."""
         self._ask()
 
     def doing(self) -> str:

@@ -66,7 +66,7 @@ class ForecastController(QObject):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a person has asked for it while nothing was open."""
+        """Whether the user has opened it while no document was open."""
         return self._is_wanted
 
     @property
@@ -76,7 +76,7 @@ class ForecastController(QObject):
 
     @property
     def has_focus(self) -> bool:
-        """Whether a person works in it."""
+        """Whether it has the keyboard focus."""
         here = QApplication.focusWidget()
         return here is not None and self.lazy_panel.is_made and self._is_inside(here)
 
@@ -132,7 +132,7 @@ class ForecastController(QObject):
         self.panel.copy()
 
     def actions(self, show: Action) -> list[Action]:
-        """Return what a person can do, after the action that brings it to the front."""
+        """Return the user's actions, after the one that shows it."""
         menu, group = "Simulation", "forecast"
         return [
             show,

@@ -98,7 +98,7 @@ class GoalPage(QWidget):
         self.when.show_text(self.when.text())
 
     def show_places(self, *, can_stage: bool, why_not: str) -> None:
-        """Let edits go to Design, or say why they cannot."""
+        """Enable moving edits to Design, or show why it is impossible."""
         self._can_stage = can_stage
         self._why_not = "" if can_stage else why_not
         self._show_buttons()

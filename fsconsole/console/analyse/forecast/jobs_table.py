@@ -45,7 +45,7 @@ class JobsModel(RowModel[_Row]):
     changed = Signal()
 
     def __init__(self, columns: Sequence[JobColumn], length_s: float, parent: QObject | None = None) -> None:
-        """`length_s` is how long a job is that was just added."""
+        """Create the model; `length_s` is the initial length of an added job."""
         number: Column[_Row] = Column(
             "#", lambda row: str(row[0]), "Number of the job", tip=lambda _row: None, is_number=True
         )

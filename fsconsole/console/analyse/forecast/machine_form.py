@@ -1,4 +1,4 @@
-"""What is typed of a simulated machine: of what node, against whom, changes, and a goal with its ways."""
+"""The form of a simulated machine's forecast: node, rival, changes, and a goal with its ways."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MARGINS = (12, 6, 12, 8)
 class MachineForm(QWidget):
     """Three pages behind tabs.
 
-    Signals: changed() when something else is asked; now_wanted(); set_wanted(way) of shares in the tree.
+    Signals: changed() with another question; now_wanted(); set_wanted(way) of shares in the tree.
     """
 
     changed = Signal()
@@ -89,7 +89,7 @@ class MachineForm(QWidget):
         return all(field.is_right for field in (self.window_s, self.until_s, self.wish, self.node))
 
     def show_machine(self, before: Before, first: int | None, *, is_other: bool) -> None:
-        """Offer the nodes of a tree; of another machine, ask about the `first` one."""
+        """Offer the nodes of a tree; for another machine, select the `first` one."""
         if before.tree is self._tree and not is_other:
             self.changes.offer(before, is_other=False)
             return
@@ -108,7 +108,7 @@ class MachineForm(QWidget):
         self.changes.offer(before, is_other=is_other)
 
     def question(self, start: Present, name: str) -> MachineQuestion | None:
-        """Return what is asked; None while no node is, or while a field is wrong."""
+        """Return the question of the form; None without a node or with a fault."""
         node = self.node.row
         if node is None or not self.is_right:
             return None
@@ -259,7 +259,7 @@ def _page(*parts: QWidget) -> QWidget:
 
 
 def _length(text: str, what: str) -> float:
-    """Read a time above 0 that a person types."""
+    """Read a typed time above 0."""
     found = typed_seconds(text)
     if not 0 < found <= _LONGEST_S:
         msg = f"{what}: write a time above 0, at most {length_words(_LONGEST_S)}. Example: 10 min"

@@ -29,7 +29,7 @@ _EMPTY = "The forecast of a simulated machine starts from the open scenario and 
 
 
 class MachinePage(ForecastPage):
-    """Asks the newest question again and again, from the instant that is shown. Signals: changed()."""
+    """Answers the newest question continuously, from the displayed instant. Signals: changed()."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -105,7 +105,7 @@ class MachinePage(ForecastPage):
 
     @Slot()
     def _on_form(self) -> None:
-        """Ask again; another window needs other instants of the past; all else starts from those at hand."""
+        """Start the question again; only another window needs other past instants."""
         start, form = self.start, self.form
         is_window = form.window_s.is_right and start is not None and form.window_s.read() != start.window_s
         if start is None or is_window:
@@ -197,7 +197,7 @@ def can_forecast(session: ConsoleSession) -> bool:
 
 
 def _ends_with(task: Task) -> Callable[[], None]:
-    """Raise in the thread once something newer is asked."""
+    """Raise in the thread once a newer question exists."""
 
     def go_on() -> None:
         if task.is_cancelled():

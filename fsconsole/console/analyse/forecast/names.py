@@ -19,9 +19,9 @@ _ROWS = 3
 
 
 class NameField(QLineEdit):
-    """A name of those given; a list of what holds the text typed opens below, Down opens all.
+    """A field for one of the given names; a list of matches opens below, Down opens all.
 
-    Signals: changed() when another name stands there, or none.
+    Signals: changed() with another name, or none.
     """
 
     changed = Signal()

@@ -41,7 +41,7 @@ _KEY = "forecast/one"
 
 
 class OneForm(QWidget):
-    """Signals: changed() when something else is asked for; what is wrong stands below its field."""
+    """The form of one user's forecast; faults are shown below the fields. Signals: changed()."""
 
     changed = Signal()
 
@@ -101,11 +101,11 @@ class OneForm(QWidget):
 
     @property
     def asked(self) -> OneUser:
-        """What is asked for, of what is right."""
+        """Values of the correct fields."""
         return self._asked
 
     def show_asked(self, asked: OneUser) -> None:
-        """Show something else to ask for, without a signal."""
+        """Show other values without a signal."""
         self._asked = asked
         self.model.show_jobs(asked.jobs)
         self._show_damping()
@@ -117,7 +117,7 @@ class OneForm(QWidget):
         self._ask(replace(self._asked, compared=damping))
 
     def show_reached(self, reached_s: float | None) -> None:
-        """Say when the wish holds for good."""
+        """Show when the wish holds for good."""
         self.reached.setText("" if reached_s is None else reached_words(reached_s))
 
     @Slot()

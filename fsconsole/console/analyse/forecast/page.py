@@ -25,9 +25,9 @@ Found = TypeVar("Found")
 
 
 class ForecastPage(QWidget):
-    """Asks the newest question again and again. Signals: changed() with other figures.
+    """Answers the newest question continuously. Signals: changed() with other figures.
 
-    Subclasses say what is asked, and write `show_empty`, `ask_again` and `doing`.
+    Subclasses provide the question, and write `show_empty`, `ask_again` and `doing`.
     """
 
     changed = Signal()
@@ -54,7 +54,7 @@ class ForecastPage(QWidget):
         self.tasks.cancel()
 
     def ask_again(self) -> None:
-        """Ask what was cancelled or failed."""
+        """Start a cancelled or failed question again."""
         raise NotImplementedError
 
     def doing(self) -> str:
@@ -77,7 +77,7 @@ class ForecastPage(QWidget):
         self._stale.start()
 
     def drop_question(self, *, is_right: bool, show_none: Callable[[], None]) -> None:
-        """Answer nothing: show none where nothing is asked, and pale plots where the form is wrong."""
+        """Drop the question: show an empty page without one, and pale plots if the form is wrong."""
         self.tasks.cancel(ANSWER)
         self.show_work()
         if is_right:
@@ -95,7 +95,7 @@ class ForecastPage(QWidget):
         self.changed.emit()
 
     def show_failed(self, error: Exception) -> None:
-        """Say why there is no answer."""
+        """Show why there is no answer."""
         self.show_work()
         self._stale.stop()
         self.body.show_error(f"The forecast failed: {self.describe(error)}", self.ask_again)
@@ -113,7 +113,7 @@ class ForecastPage(QWidget):
 
     @Slot()
     def _mute(self) -> None:
-        """Draw the plots pale: they are not what is asked."""
+        """Draw the plots pale, since they do not answer the present question."""
         self.plots.show_stale(is_stale=True)
 
     def _cancel(self) -> None:

@@ -1,4 +1,4 @@
-"""The forecast as a whole: one user, a cluster or a simulated machine, and what stands in the header."""
+"""The whole forecast: one user, a cluster or a simulated machine, and the content of the header."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class ForecastPanel(QWidget):
         self.changed.emit()
 
     def _made_head(self) -> QWidget:
-        """Return what stands in the dock's header, or beside the tab."""
+        """Return the content of the dock's header, or of the space beside the tab."""
         menu = QMenu(self.export_button)
         for words, act in (("Export", self.export), ("Copy", self.copy)):
             for place in range(2):

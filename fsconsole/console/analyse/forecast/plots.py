@@ -61,7 +61,7 @@ class ForecastPlot(FigureView):
         self.update()
 
     def show_stale(self, *, is_stale: bool) -> None:
-        """Give the plot the ground of what is no longer so, or its usual one."""
+        """Give the plot the ground of an outdated one, or its usual one."""
         self._is_stale = is_stale
         self.update()
 
@@ -98,17 +98,17 @@ class ForecastPlot(FigureView):
         self.focused.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Nothing without curves: axes from 0 to 1 would say what is not so.
+        # Hidden without curves: axes from 0 to 1 would be misleading.
         if not self.spec.curves:
             return
         super().paintEvent(event)
 
 
 class ForecastPlots(QWidget):
-    """Two plots under their titles; values at the line stand beside the titles.
+    """Two plots below their titles; values at the line are beside the titles.
 
     Attributes:
-        is_stale: whether what is shown is no longer so.
+        is_stale: whether the display is outdated.
 
     Signals: changed() when Export would be about another figure.
     """
@@ -160,7 +160,7 @@ class ForecastPlots(QWidget):
         return FigureStyle(theme=self.usage.style_shown().theme)
 
     def show_stale(self, *, is_stale: bool) -> None:
-        """Mark what is no longer so until the new comes."""
+        """Mark the plots as outdated until the new ones come."""
         self.is_stale = is_stale
         for plot in self._both:
             plot.show_stale(is_stale=is_stale)
@@ -317,7 +317,7 @@ def _lanes_of(jobs: Sequence[Job]) -> tuple[int, ...]:
 
 
 def side_by_side(plots: QWidget, side: QWidget, side_px: int = _SIDE_PX) -> QSplitter:
-    """Return plots, and at the right what they are of, as wide as a person likes."""
+    """Return plots with their form at the right, in a width that the user can change."""
     parts = QSplitter(Qt.Orientation.Horizontal)
     for part in (plots, side):
         parts.addWidget(part)

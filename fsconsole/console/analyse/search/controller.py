@@ -43,7 +43,7 @@ _NOTHING = "A search looks for settings that meet goals. Open a search, or creat
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OpenSearch:
-    """A search that was read: its text and place, where results go, what it has come to."""
+    """A search that was read: its text and place, the folder of results, and the results."""
 
     spec: SearchSpec
     text: str
@@ -70,10 +70,10 @@ def read_result(results: Path) -> SearchResult | None:
 
 
 class SearchController(QObject):
-    """Reads searches, runs them, and shows what comes of them.
+    """Reads searches, runs them, and shows their results.
 
-    Signals: opened() when there is one to look at; changed() when what can be done has changed;
-    study_wanted(path) of a point's study, which is to be run.
+    Signals: opened() with a search; changed() when the possible actions have changed; study_wanted(path) of a
+    point's study, to run it.
     """
 
     opened = Signal()
@@ -121,7 +121,7 @@ class SearchController(QObject):
 
     @property
     def has_result(self) -> bool:
-        """Whether there are points to look at."""
+        """Whether the search has points."""
         return self.search is not None and self.search.result is not None and self.search.result.is_done
 
     @property

@@ -26,14 +26,14 @@ def _no_pairs() -> Pairs:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FrontPicture:
-    """What is drawn.
+    """The content of the plot.
 
     Attributes:
         titles: of the two axes, with units.
         tried: all settings.
         numbers: of the points, the baseline's 0 first.
         chosen, held_out: the same points on the months of the choice and on held-out months.
-        bounds: bound of each axis; NaN where there is none.
+        bounds: bound of each axis; NaN without one.
     """
 
     titles: tuple[str, str] = ("", "")

@@ -32,7 +32,7 @@ _WIDTH = 640
 
 
 class NewSearchDialog(NewFileDialog):
-    """Asks for goals and what may be set. Signals: made(path) of the search's file, which is to be run."""
+    """Asks for goals and varying parameters. Signals: made(path) of the search's file, to run it."""
 
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
         usual = SearchChoice("Group that must get its share")
@@ -73,7 +73,7 @@ class NewSearchDialog(NewFileDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Write the search's file and have it run; what is wrong is said, and the dialog stays."""
+        """Write the search's file and run it; a fault is shown and the dialog stays."""
         self._write(self._written)
 
     def _written(self) -> Path:

@@ -60,7 +60,7 @@ class SearchPage(QWidget):
         return [point for point in self.table.selected() if point.number != BASELINE]
 
     def show_result(self, result: SearchResult | None) -> None:
-        """Show what a search has come to; None before anything is known."""
+        """Show the results of a search; None before any are known."""
         before = None if self.result is None else self.result.spec.goals
         self.result = result
         self.findings.setText("" if result is None else " ".join(findings(result)))

@@ -1,4 +1,4 @@
-"""What a person can do with the study that is open: run, pause, stop, copy, close."""
+"""The actions on the open study: run, pause, stop, copy, close."""
 
 from __future__ import annotations
 

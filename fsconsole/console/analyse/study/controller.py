@@ -37,9 +37,9 @@ _NOTHING = "A study compares policies on workloads. Open a study, or create one.
 
 
 class StudyController(QObject):
-    """Read studies, run them, and show what comes of them.
+    """Reads studies, runs them, and shows their results.
 
-    Signals: opened() when there is a study to look at; changed() when what can be done has changed.
+    Signals: opened() with a study; changed() when the possible actions have changed.
     """
 
     opened = Signal()
@@ -145,15 +145,15 @@ class StudyController(QObject):
             self._show_progress(self._with_mode(self.progress))
 
     def chosen_executor(self) -> Executor:
-        """Return what works runs out, where a person wants them to be; called in the study's thread."""
+        """Return the chosen executor; called in the study's thread."""
         return workers_of(self._session.preferences).executor()
 
     def ask_workers(self) -> None:
-        """Ask where runs are computed from now on."""
+        """Ask for the place of later runs."""
         WorkersDialog(self._session.preferences, self._widget).open()
 
     def ask_stop(self) -> None:
-        """Ask, and stop the study."""
+        """Ask for confirmation and stop the study."""
         state = self.selection.state
         if self._run is None or state is None or self.study is None:
             return
@@ -255,7 +255,7 @@ class StudyController(QObject):
         self.changed.emit()
 
     def _with_mode(self, progress: SweepProgress) -> SweepProgress:
-        """Return how the run goes, with what a person has asked for since."""
+        """Return the progress of the run, with the user's latest request."""
         run, state = self._run, self.selection.state
         if run is None:
             return SweepProgress()

@@ -105,7 +105,7 @@ class StudyExports(QObject):
         return run_and_wait(partial(study_figures, state, self._selection.user), self)
 
     def _figure_with_origin(self) -> FigureSpec | None:
-        """Return the figure shown, with what its files say it is of."""
+        """Return the displayed figure with its provenance for files."""
         spec, state = self._page.current_figure, self._selection.state
         if spec is None or state is None:
             return spec

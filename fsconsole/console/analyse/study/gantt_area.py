@@ -101,7 +101,7 @@ class GanttArea(QWidget):
         return lines
 
     def show_user(self, user: str) -> None:
-        """Have the row of a user stand out; of none for an empty name."""
+        """Highlight the row of a user; none for an empty name."""
         self.model.light((lambda line: bool(line.user == user)) if user else None)
 
     @Slot(QModelIndex)

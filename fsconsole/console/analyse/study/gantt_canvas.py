@@ -102,7 +102,7 @@ class GanttCanvas(Chart):
         self._hold()
 
     def show_user(self, user: str) -> None:
-        """Have a user's jobs stand out; none for an empty name."""
+        """Highlight a user's jobs; none for an empty name."""
         self._user = user
         self._colour()
 

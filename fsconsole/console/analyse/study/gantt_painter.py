@@ -48,7 +48,7 @@ class Shown:
 
 
 class GanttPainter:
-    """Draws one frame."""
+    """Painter of one frame."""
 
     def __init__(self, painter: QPainter, scene: Scene, sight: Sight, areas: Areas) -> None:
         self._painter, self._scene, self._sight, self._areas = painter, scene, sight, areas

@@ -18,7 +18,7 @@ from fsconsole.console.widgets.dock import DockBody
 
 
 class GanttRun(StudyView):
-    """The picture of a run, or what is said while there is none.
+    """The picture of a run, or a message in its place.
 
     Signals: drawn() with another run, or none; log_known() when its reservations are.
     """
@@ -81,7 +81,7 @@ class GanttRun(StudyView):
 
     @Slot(object)
     def _on_reserved_loaded(self, cell: Cell) -> None:
-        """Ask for reservations once the run is drawn."""
+        """Request the reservations once the run is drawn."""
         if cell != self._shown_cell:
             return
         run = self._selection.reserved.of(cell)
@@ -116,7 +116,7 @@ class GanttRun(StudyView):
         self._clear(self._why_empty())
 
     def _why_empty(self) -> str:
-        """Return what is said in the middle; nothing while the study itself says that it has no runs yet."""
+        """Return the message in the middle; empty while the study itself reports that it has no runs yet."""
         state = self._selection.state
         is_said = state is None or state.summary.is_empty()
         return "" if is_said else "The machine appears when a cell of the study is done."

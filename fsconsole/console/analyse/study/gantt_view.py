@@ -40,7 +40,7 @@ class _Drag(Enum):
 
 
 class GanttView(GanttCanvas):
-    """A Gantt chart that answers to pointer and keys.
+    """A Gantt chart with pointer and key control.
 
     The wheel zooms time at the pointer, with Shift nodes. Dragging selects an area; with Shift, or with the
     middle button, it moves what is in sight, as A, D, arrows and Page keys do. W, S, +, - and 0 zoom and fit,
@@ -88,7 +88,7 @@ class GanttView(GanttCanvas):
 
     @Slot()
     def look_at_selected(self) -> None:
-        """Look at the area selected, else at the job."""
+        """Fit the view to the selected area, else to the job."""
         area = self._shown.area
         if area is None:
             self.look_at_job()
@@ -97,7 +97,7 @@ class GanttView(GanttCanvas):
 
     @Slot()
     def look_at_job(self) -> None:
-        """Look at the selected job with as much time around it."""
+        """Fit the view to the selected job, with as much time around it."""
         scene, row = self._scene, self._shown.job
         if scene is None or row is None or self._sight is None:
             return

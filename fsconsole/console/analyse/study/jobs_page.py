@@ -112,7 +112,7 @@ class ComparePage(StudyView):
 
     @Slot()
     def _pick_second(self) -> None:
-        """Take what was chosen; for a file ask which."""
+        """Use the choice; ask for the file if that is chosen."""
         if self.second.currentData() == FROM_FILE:
             found = self.questions.file_to_open("Compare with a schedule", Path.home(), _FILES)
             if found is None and self._file is None:

@@ -19,7 +19,7 @@ _TRACE_FORMS = ("Traces (*.swf *.swf.gz *.txt *.csv)", "All files (*)")
 
 
 class NewFileDialog(FormDialog):
-    """Asks what is computed, and writes it. Signals: made(path) of the file, which is to be run."""
+    """Asks for the calculation, and writes it. Signals: made(path) of the file, to run it."""
 
     made = Signal(object)
 
@@ -52,7 +52,7 @@ class NewFileDialog(FormDialog):
         return str(path)
 
     def _on_trace_browsed(self, path: Path) -> None:
-        """React to a trace's file that a person has chosen."""
+        """Handle a trace's file that the user has chosen."""
 
     def _folder(self) -> Path:
         """Return the default folder of new files: a separate one among the documents."""
@@ -60,7 +60,7 @@ class NewFileDialog(FormDialog):
         return (Path(documents) if documents and Path(documents).is_dir() else Path.home()) / "fsconsole"
 
     def _write(self, write: Callable[[], Path]) -> None:
-        """Write the file and close; what is wrong is said, and the dialog stays."""
+        """Write the file and close; a fault is shown and the dialog stays."""
         try:
             path = write()
         except StudyError as error:
@@ -76,7 +76,7 @@ class NewFileDialog(FormDialog):
 
     @Slot()
     def _name_file(self) -> None:
-        """Name the file after what it holds until a person has called it something else."""
+        """Name the file after its content until the user has named it."""
         if not self._has_typed_file:
             self.file.setText(str(free_path(self._folder() / file_name(self.name.text()))))
 

@@ -55,11 +55,11 @@ _MODEL_JOBS = 10_000
 
 
 class _ProcessorsError(Exception):
-    """Nothing says how many processors the trace's machine has."""
+    """The trace does not have its machine's number of processors."""
 
 
 class NewStudyDialog(NewFileDialog):
-    """Asks what is compared. Signals: made(path) of the study's file, which is to be run."""
+    """Asks for the comparison. Signals: made(path) of the study's file, to run it."""
 
     def __init__(self, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__("New study", "Parallel jobs", questions, parent)
@@ -127,7 +127,7 @@ class NewStudyDialog(NewFileDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Write the study's file and have it run; what is wrong is said, and the dialog stays."""
+        """Write the study's file and run it; a fault is shown and the dialog stays."""
         try:
             self._write(self._written)
         except _ProcessorsError as error:
@@ -370,5 +370,5 @@ def _describe_runs(choice: StudyChoice) -> str:
 
 
 def _title(policy: BatchPolicy) -> str:
-    """Return a policy's name without its window, which is asked for beside."""
+    """Return a policy's name without its window, which has a separate field."""
     return policy.family

@@ -118,7 +118,7 @@ class Overview(QSplitter):
         self._is_persons = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # The table gets what its rows need, the plots share the rest, until a person moves a border.
+        # The table gets the height of its rows, the plots share the rest, until the user moves a border.
         super().resizeEvent(event)
         if not self._is_persons:
             height = self.height()

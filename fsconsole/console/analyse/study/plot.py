@@ -147,12 +147,12 @@ class Plot(QWidget):
 
     @property
     def title(self) -> str:
-        """What stands over the figure."""
+        """Title above the figure."""
         return self._title.text()
 
     @property
     def remark(self) -> str:
-        """What stands right of the title."""
+        """Remark right of the title."""
         return self._remark.text()
 
     def show_figure(self, spec: FigureSpec, title: str, remark: str = "", signs: Sequence[Sign] = ()) -> None:

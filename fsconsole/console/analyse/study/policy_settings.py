@@ -47,7 +47,7 @@ _FIELD_PX = 92
 
 
 class PolicySettings(QWidget):
-    """Settings of one policy, three in a line; what is wrong stands below. Signals: changed()."""
+    """Settings of one policy, three in a line; faults are shown below. Signals: changed()."""
 
     changed = Signal()
 

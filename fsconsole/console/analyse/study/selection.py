@@ -55,7 +55,7 @@ class StudySelection(QObject):
         self.user = ""
         self.job: int | None = None
         self.cursor_s: int | None = None
-        self._is_persons = False  # whether a person selected the run
+        self._is_persons = False  # whether the user selected the run
         self.runs = MonthRuns(self, _KEPT_RUNS)
         self.reserved = MonthRuns(self, _KEPT_RESERVED, reservations=True)
         self.significance = StudySignificance(self)
@@ -86,7 +86,7 @@ class StudySelection(QObject):
         self.select_first()
 
     def select_first(self) -> None:
-        """Select a finished run, one of a fair-share window of a day if possible, unless a person has."""
+        """Select a finished run, preferably with a window of a day, unless the user has selected one."""
         state = self.state
         if state is None or self._is_persons:
             return
@@ -110,7 +110,7 @@ class StudySelection(QObject):
     # -- what is selected -----------------------------------------------------------------------------------
 
     def select_cell(self, cell: Cell | None) -> None:
-        """Select a run, as a person does."""
+        """Select a run as if by the user."""
         self._is_persons = cell is not None
         if cell != self.cell:
             self.cell = cell

@@ -1,4 +1,4 @@
-"""Where the cells of a sweep stand: a row for each workload, a column for each policy. No Qt."""
+"""The layout of a sweep's cells: a row for each workload, a column for each policy. No Qt."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class SweepLayout:
         return range(0, len(self.grid.rows), max(1, math.ceil(line_px / pitch - 1e-9)))
 
     def place_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column of what stands at a point."""
+        """Return row and column of the cell at a point."""
         wide, high = self.cell_px
         column, row = int((x - self.left) // (wide + GAP_PX)), int((y - self.head_px) // (high + GAP_PX))
         return (row, column) if self.grid.cell(row, column) is not None else None

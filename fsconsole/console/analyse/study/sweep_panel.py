@@ -57,7 +57,7 @@ class SweepPanel(QWidget):
         self._refresh()
 
     def show_progress(self, progress: SweepProgress) -> None:
-        """Say how the run of the study goes."""
+        """Show the progress of the study."""
         self.progress = progress
         self._refresh()
 

@@ -291,7 +291,7 @@ class StudyTablePanel(QWidget):
         self._fit()
 
     def _fit_titles(self) -> None:
-        """Measures get the room that their titles need, once: a person may give them another."""
+        """Fit the columns of measures to their titles once, since the user may change the widths."""
         header = self.view.header()
         sorted_by = header.sortIndicatorSection()
         for place, measure in enumerate(MEASURED, FIRST):
@@ -338,7 +338,7 @@ def _heat(part: float | None) -> QBrush | None:
 
 
 def _tip(row: StudyRow, at: int) -> str | None:
-    """Return a value in full, what it spreads over, its interval, and how it stands to the best one."""
+    """Return a value in full, its spread, its interval, and its relation to the best one."""
     value, scale = row.values[at], MEASURED[at].scale
     if not value.is_known:
         return None
@@ -363,7 +363,7 @@ def _interval_text(interval: Interval, scale: float, digits: int) -> str:
 
 
 def _remark(known: Significance) -> str:
-    """Return what the marks stand on, as far as there is room."""
+    """Return the explanation of the marks, as far as there is room."""
     if known.reason or known.units is None:
         return known.reason
     return f"{TIED} not significant; 95 % intervals over {known.units.words}"

@@ -108,7 +108,7 @@ class TablesPage(StudyView):
 
     @property
     def _user_column(self) -> int:
-        """Where users stand in the table shown; -1 where none do."""
+        """Column of users in the displayed table; -1 without one."""
         names = [column.name for column in self.table.columns] if self.table is not None else []
         return names.index("user") if "user" in names else -1
 

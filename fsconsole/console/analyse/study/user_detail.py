@@ -123,7 +123,7 @@ class UserDetail(StudyView):
         return self.specs[place]
 
     def show_reason(self, sentence: str) -> None:
-        """Say why the user suffers; empty for those who do not."""
+        """Show why the user suffers; empty for users who do not."""
         self.reason.setText(sentence)
         self.reason.setVisible(bool(sentence))
 

@@ -185,7 +185,7 @@ class UserPage(StudyView):
 
     @Slot()
     def _on_user_selected(self) -> None:
-        """Select the user selected in other views; the reason for the type stands below."""
+        """Select the user selected in other views, and show the reason for the type below."""
         user = self._selection.user
         place = self.view.show_current("user", user) if user else -1
         self.detail.show_reason(str(self.model.value(place, "reason")) if place >= 0 else "")

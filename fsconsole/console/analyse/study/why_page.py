@@ -72,7 +72,7 @@ class WhyPage(StudyView):
 
     @Slot()
     def _refresh(self) -> None:
-        """Ask about the job selected at the time of the cursor, while the page is seen."""
+        """Query the selected job at the time of the cursor, while the page is visible."""
         cell, job = self._selection.cell, self._selection.job
         if not self.isVisible():
             return
@@ -233,7 +233,7 @@ class WhyPage(StudyView):
 
     @Slot(QModelIndex)
     def _open_ahead(self, index: QModelIndex) -> None:
-        """Enter or a double click on a job that is ahead asks about that one."""
+        """Show a job that is ahead, after Enter or a double click on it."""
         if index.isValid():
             self._selection.select_job(int(self.model.value(index.row(), "job_id")))
 
@@ -277,7 +277,7 @@ class WhyPage(StudyView):
         vbox(line, (self.body, 1), on=self)
 
     def _build_sheet(self) -> None:
-        """Sentences at the left, what they stand on at the right, who is ahead below."""
+        """Build the sheet: sentences at the left, their facts at the right, jobs ahead below."""
         self.facts.setFixedWidth(_FACTS_PX)
         words = vbox(self.head, self.said, self.reserved, STRETCH)
         middle = hbox((words, 1))
@@ -286,7 +286,7 @@ class WhyPage(StudyView):
 
 
 def ahead_columns(say: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
-    """Declare the columns of the jobs ahead; `say` formats a second of the trace."""
+    """Return the columns of the jobs ahead; `say` formats a second of the trace."""
     return (
         frame_column("place", "Place", fixed, "Position in the order of the scheduling pass", width=56),
         frame_column("job_id", "Job", str, "Number of the job in the trace", width=70),

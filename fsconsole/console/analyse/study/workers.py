@@ -30,7 +30,11 @@ class Workers:
 
     @classmethod
     def read(cls, text: str) -> Workers:
-        """Return what a person has typed; ValueError that says what would be right."""
+        """Return the workers of a typed text.
+
+        Raises:
+            ValueError: the text is wrong; the message says what to write.
+        """
         text = text.strip()
         if not text:
             return cls()
@@ -69,7 +73,7 @@ def workers_of(preferences: Preferences) -> Workers:
 
 
 class WorkersDialog(FormDialog):
-    """Asks where runs are computed from now on."""
+    """Asks for the place of later runs."""
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__("Study workers", parent)
