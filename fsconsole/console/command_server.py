@@ -1,4 +1,4 @@
-"""Lets this user's other programs give command lines to the machine, while the console stands."""
+"""Accepts command lines for the machine from the user's other programs while the console runs."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class CommandServer(QObject):
 
     @property
     def is_allowed(self) -> bool:
-        """Whether the person lets others in; nothing else being said, yes."""
+        """Whether the user allows other programs; True by default."""
         return bool(self._session.preferences.value(PREFERENCE, True))
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody may come in now."""
+        """Whether other programs can connect now."""
         return self._server is not None
 
     def open_if_allowed(self) -> None:
@@ -63,7 +63,7 @@ class CommandServer(QObject):
         self._set_wanted(is_wanted=allowed)
 
     def close(self) -> None:
-        """Listen no more; waits until that is so."""
+        """Stop listening, and wait for the end."""
         self._set_wanted(is_wanted=False)
         if self._task is not None:
             self._task.wait(_CLOSE_WITHIN_S)
@@ -80,7 +80,7 @@ class CommandServer(QObject):
         self.failed.emit(f"Cannot accept commands from outside: {error}")
 
     def _obey(self) -> None:
-        """Open or shut as was said last; in a thread, since folders may be slow."""
+        """Open or close according to the last request, in a thread, since folders may be slow."""
         from fsconsole.targets.ipc.server import LineServer
         from fsconsole.targets.ipc.socket_paths import HAS_SOCKETS
 

@@ -330,7 +330,7 @@ class WindowCommands(QObject):
         focus_next_dock(self._stack.page, step)
 
     def _new_study(self) -> None:
-        """Ask what is to be compared, and show it being run."""
+        """Ask for a comparison, and run it visibly."""
         run_and_wait(partial(import_module, "fsconsole.console.analyse.study.new_study"), self._window)
         from fsconsole.console.analyse.study.new_study import NewStudyDialog
 
@@ -339,7 +339,7 @@ class WindowCommands(QObject):
         dialog.open()
 
     def _new_search(self) -> None:
-        """Ask for goals, and show their search being run."""
+        """Ask for goals, and run their search visibly."""
         run_and_wait(partial(import_module, "fsconsole.console.analyse.search.new_search"), self._window)
         from fsconsole.console.analyse.search.new_search import NewSearchDialog
 

@@ -1,4 +1,4 @@
-"""Faults of the program itself: logged, told once, and the console lives on."""
+"""Faults of the program itself: logged and reported once, without ending the console."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def start_logging() -> None:
 
 
 class CrashReporter(QObject):
-    """Takes what nobody caught, in any thread, and shows each fault once.
+    """Handles uncaught errors of any thread, and shows each once.
 
-    The same fault again only counts. Attributes: seen: how often each fault came, by its place.
+    A repeated fault is only counted. Attributes: seen: number of occurrences, by the place of the fault.
     """
 
     _caught = Signal(str, str, str)
@@ -72,7 +72,7 @@ class CrashReporter(QObject):
         self._caught.connect(self._show)
 
     def install(self) -> None:
-        """Stand in for Python's own handling."""
+        """Replace Python's own handling."""
         sys.excepthook = self.take
         threading.excepthook = self._take_from_thread
 

@@ -20,10 +20,10 @@ class NodeCurves(QObject):
     """Curve style of every node of the open document.
 
     Styles follow from the tree alone, so that a saved tree looks the same when it is opened again. While a
-    run or a cluster is on the plots, a node keeps its own whatever happens to others.
+    run or a cluster is plotted, a node keeps its style if others change.
 
-    Signals: changed() after styles changed. With another document all are others; views hear of that from the
-    session, and this object has heard of it before them.
+    Signals: changed() after styles changed. Another document changes all styles; views learn of it from the
+    session, after this object.
     """
 
     changed = Signal()

@@ -35,7 +35,7 @@ class Document(QObject):
     that instant.
 
     Attributes:
-        locked: why nothing can be edited, in a sentence; empty where it can.
+        locked: sentence why editing is locked; empty if it is not.
         saved_tree: the tree as it was opened or saved last; of a restored copy as it was restored.
     """
 
@@ -139,7 +139,7 @@ class Document(QObject):
 
     @property
     def name(self) -> str:
-        """What the title bar says."""
+        """Name in the title bar."""
         return self.path.name if self.path else self._name
 
     @property
@@ -177,7 +177,7 @@ class Document(QObject):
 
     @property
     def changes(self) -> list[Change]:
-        """What stands on the undo stack and is done, newest first."""
+        """Done changes of the undo stack, newest first."""
         commands = (self.stack.command(at) for at in reversed(range(self.stack.index())))
         return [command.change for command in commands if isinstance(command, _Command)]
 
@@ -235,7 +235,7 @@ class Document(QObject):
         self._push(_PartsCommand(self, "Plan load", {name: getattr(planned, name) for name in names}, about))
 
     def mark_saved(self, path: Path, text: str) -> None:
-        """Take note that the document stands in a file now."""
+        """Record that the document is now in a file."""
         self.path, self.text = path, text
         self.saved_tree = self.tree.copy()
         self.problems, self.is_restored = (), False  # they were those of another text
@@ -248,7 +248,7 @@ class Document(QObject):
         self.stack.resetClean()
 
     def retire(self) -> None:
-        """Nobody looks at the document any more: the end of its undo stack is not news."""
+        """Ignore the end of the undo stack, since the document is no longer shown."""
         self.stack.blockSignals(True)
 
     def _push(self, command: _Command) -> None:
@@ -257,7 +257,7 @@ class Document(QObject):
         self.stack.push(command)
 
     def _try(self, edits: Sequence[Edit]) -> None:
-        """Do and undo edits without telling anybody: what cannot be done must not reach the stack."""
+        """Do and undo edits without signals: impossible ones must not reach the stack."""
         for inverse in apply_all(self.tree, edits):
             inverse.apply(self.tree)
 
@@ -294,7 +294,7 @@ class Document(QObject):
 class _Command(QUndoCommand):
     """A command with the words for the list of changes.
 
-    It is done before it is pushed, so that one that fails never stands on the stack. One that fails later
+    It is done before it is pushed, so that a failing one never gets onto the stack. One that fails later
     leaves the stack by being obsolete.
     """
 

@@ -32,11 +32,11 @@ MOST = 6  # runs that are kept beside the one that is looked at: each holds its 
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A run that is not looked at now, paused.
+    """A paused run that is not displayed.
 
     Attributes:
-        outside: what had come from elsewhere and was taken into the document.
-        notes, folder: what was written about it, and in which run folder that is kept.
+        outside: external changes that were taken into the document.
+        notes, folder: its notes, and the run folder in which they are kept.
         tree, settings: those of the document while it was looked at: its own, whatever other runs have.
     """
 
@@ -61,7 +61,7 @@ class Session(Protocol):
 
     @property
     def target(self) -> Target | None:
-        """What is looked at."""
+        """Target that is displayed now."""
         ...
 
     @property
@@ -70,20 +70,20 @@ class Session(Protocol):
         ...
 
     def run_at_hand(self) -> KeptRun | None:
-        """Return the run that is looked at, where another one can be begun beside it."""
+        """Return the displayed run, if another one can be started beside it."""
         ...
 
     def show_run(self, run: KeptRun) -> None:
-        """Look at another run of the same document."""
+        """Show another run of the same document."""
         ...
 
     def act(self, action: Action) -> object:
-        """Ask the target to do something."""
+        """Send an action to the target."""
         ...
 
 
 class DocumentRuns:
-    """Runs before and after the one that is looked at, in the order in which they were begun.
+    """Runs before and after the displayed one, in the order of their starts.
 
     Attributes:
         before, after: those that are kept, paused.
@@ -119,7 +119,7 @@ class DocumentRuns:
         session.show_run(_new_run(SimulatedTarget(pruned(document.present), speed=speed), document))
 
     def turn(self, step: int) -> None:
-        """Look at the run before (-1) or after (1) this one; the document gets its tree and settings."""
+        """Show the run before (-1) or after (1) this one; the document gets its tree and settings."""
         session, document = self._session, self._session.document
         session.past.forget()
         run = session.run_at_hand()
@@ -175,7 +175,7 @@ class DocumentRuns:
                 document.set_settings(changed, verb)
 
     def _keep(self, run: KeptRun) -> None:
-        """Keep the run that was looked at; another one begins behind all others."""
+        """Keep the displayed run; a new one comes after all others."""
         run.target.pause()
         self.before += [run, *self.after]
         self.after = []
@@ -192,7 +192,7 @@ class DocumentRuns:
         return bool(run.notes and run.folder is None) or bool(tree is not None and tree.unsaved)
 
     def _exchange(self, run: KeptRun, step: int) -> KeptRun | None:
-        """Give the run before (-1) or after (1), and keep the one that was looked at in its place."""
+        """Return the run before (-1) or after (1), and keep the displayed one in its place."""
         from_side, to_side = (self.before, self.after) if step < 0 else (self.after, self.before)
         if not from_side:
             return None

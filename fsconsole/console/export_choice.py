@@ -1,4 +1,4 @@
-"""What a person has chosen in the export dialog. No Qt."""
+"""The choices in the export dialog. No Qt."""
 
 from __future__ import annotations
 
@@ -136,14 +136,14 @@ def _can_be(name: str, value: object) -> bool:
 
 
 def names_a_file(text: str) -> bool:
-    """Return whether a person has typed more than a folder."""
+    """Return whether the typed text is more than a folder."""
     return (
         bool(text.strip()) and not text.strip().endswith(("/", "\\")) and base_of(text).name not in ("", "..")
     )
 
 
 def base_of(text: str) -> Path:
-    """Return the path that a person typed, without an ending of ours."""
+    """Return the typed path without one of our extensions."""
     path = Path(text.strip()).expanduser()
     endings = {f".{form}" for form in (*FIGURE_FORMATS, *DATA_FORMATS, "json")}
     return path.with_suffix("") if path.suffix.lower() in endings else path

@@ -171,7 +171,7 @@ class ExportDialog(Dialog):
 
     @Slot()
     def export(self) -> None:
-        """Write the files and close; what goes wrong is said under the file name."""
+        """Write the files and close; a fault is shown under the file name."""
         try:
             written = [
                 path for spec, base in self._figures() for path in self.choice.write(spec, base, self._shown)

@@ -1,4 +1,4 @@
-"""The controls of the export dialog, and the choice that they stand for."""
+"""The controls of the export dialog, and their choice."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ExportForm(QWidget):
 
     @property
     def choice(self) -> ExportChoice:
-        """What the controls say."""
+        """Choice of the controls."""
         return self._fields.read(ExportChoice())
 
     def _lay_out(self) -> None:

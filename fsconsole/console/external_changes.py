@@ -1,4 +1,4 @@
-"""Changes that somebody made on the machine itself, put in order with those of the document. No Qt here.
+"""External changes of the machine, ordered with those of the document. No Qt here.
 
 Both sides go on at once: what was submitted here may have been done before or after a change from outside.
 The machine decides; where the later one of two was made here, the earlier one is not taken into the document.

@@ -1,4 +1,4 @@
-"""Applying a change set: the commands first, then row by row what came of them, and the way back."""
+"""Applying a change set: the commands first, then their results row by row, and the roll-back."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ApplyDialog(ApplyForm):
 
     @property
     def report(self) -> ApplyReport | None:
-        """What came of it; None before."""
+        """Report of the apply; None before."""
         return self._report
 
     def _connect_signals(self) -> None:
@@ -105,7 +105,7 @@ class ApplyDialog(ApplyForm):
 
     @Slot()
     def run_dry(self) -> None:
-        """Have the target say what it would run; no command is run."""
+        """Show the commands of the target; none is run."""
         if self._work is None and self._staged.changes.changes:
             self._begin(dry_run=True)
 
@@ -218,7 +218,7 @@ class ApplyDialog(ApplyForm):
 
     @Slot()
     def _say_reached(self) -> None:
-        """Say below what came of it whether fairshare is as predicted."""
+        """Show below the results whether fairshare is as predicted."""
         sentence = self._staging.reached.sentence
         if self._report is not None and not self._is_rollback:
             self.reached.say(sentence, "muted")
@@ -226,7 +226,7 @@ class ApplyDialog(ApplyForm):
 
     @Slot()
     def _tick(self) -> None:
-        """Say for how long the cluster has kept us waiting."""
+        """Show the time since the last answer of the cluster."""
         work = self._work
         if work is not None and work.runs_s >= _SLOW_S and self.stop.isEnabled():
             done = sum(line.report is not None for line in self.model.rows)
@@ -268,7 +268,7 @@ class ApplyDialog(ApplyForm):
         view = self._view()
         self.heading.setText(view.heading)
         self.below.setText(view.explanation)
-        # Where nobody can overlook it.
+        # Placed where it cannot be overlooked.
         self.obstacles.setVisible(bool(view.obstacles))
         self.insist.setVisible(bool(view.obstacles))
         self.obstacles.say(view.obstacles, "danger")
@@ -284,7 +284,7 @@ class ApplyDialog(ApplyForm):
         self._foresee()
 
     def _foresee(self) -> None:
-        """Show what is to be done with what stands in the way of it now."""
+        """Show the changes with their present obstacles."""
         source, changes = self._source, self._source.changes
         defaults = self._defaults.of({one.key[1] for one in changes.changes if one.verb == Verb.REMOVE})
         changes = foreseen(changes, self._cluster.state, defaults)

@@ -26,7 +26,7 @@ _WIDTHS = {
 
 
 class ApplyForm(Dialog):
-    """Heading, table of changes, what is said of them, reason, buttons; it does nothing by itself."""
+    """Heading, table of changes, message, reason and buttons, without any logic."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

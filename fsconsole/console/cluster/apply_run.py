@@ -1,4 +1,4 @@
-"""A change set on its way to the cluster, and what the cluster is asked before."""
+"""A change set being applied to the cluster, and the queries before it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 
 
 class ApplyRun(QObject):
-    """One change set that is being applied, or only printed.
+    """A change set that is being applied, or only printed.
 
     Attributes:
-        began_s: when it began, as `time.monotonic` counts.
-        report: what came of it; None while it runs.
+        began_s: start, by `time.monotonic`.
+        report: result; None while it runs.
 
     Signals: progressed(ChangeReport) after each change, ended() at the end, with `report` or `fault`.
     """
@@ -36,7 +36,7 @@ class ApplyRun(QObject):
         self.fault = ""
 
     def start(self, *, dry_run: bool = False) -> None:
-        """Begin; nothing here asks whether one may."""
+        """Start without further checks."""
         cluster = self._cluster
         cluster.is_applying = not dry_run
         if not dry_run:
@@ -82,9 +82,9 @@ class ApplyRun(QObject):
 
 
 class DefaultAccounts(QObject):
-    """Default accounts of users who are removed somewhere, asked of a cluster once for each set of users.
+    """Default accounts of removed users, queried from a cluster once for each set of users.
 
-    It asks in the background, and calls back in the window's thread once there is an answer.
+    The query runs in the background, and calls back in the window's thread.
     """
 
     def __init__(self, cluster: ClusterSession, answered: Callable[[], None], parent: QObject) -> None:

@@ -1,4 +1,4 @@
-"""The selected association in full, below its node: how it stands, what it may use, what lags."""
+"""All values of the selected association, below its node: usage, limits and age of the data."""
 
 from __future__ import annotations
 

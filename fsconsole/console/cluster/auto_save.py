@@ -69,7 +69,7 @@ class SavedEditsFile:
         return SavedEdits(when, rows) if rows else None
 
     def remove(self) -> None:
-        """Forget what it holds, and let go of it."""
+        """Delete the saved edits and release the file."""
         self._gone.set()
         try:
             self.path.unlink(missing_ok=True)
@@ -115,7 +115,7 @@ class EditsAutoSave(QObject):
 
     @property
     def offered(self) -> SavedEdits | None:
-        """The newest that an earlier console has left; None where there is nothing, or no more."""
+        """Newest edits that an earlier console has left; None without any."""
         if self._left is None:  # not before it is asked: the console may be about to let go of some itself
             self._left = left_files(self._folder)
         return self._left[0][1] if self._left else None

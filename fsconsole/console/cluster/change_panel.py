@@ -1,4 +1,4 @@
-"""The change set in Design: what would be told to the cluster, row by row."""
+"""The change set in Design: the changes to the cluster, row by row."""
 
 from __future__ import annotations
 

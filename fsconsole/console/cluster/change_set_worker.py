@@ -26,16 +26,16 @@ _AFTER_MS = 120
 
 
 class ChangeSetWorker(QObject):
-    """Of one cluster and its document.
+    """Calculation of the change set of one cluster and its document.
 
     Attributes:
-        staged: the change set and the fairshares that are to be expected of it; of the newest edit or of
-            one a moment earlier (`is_working`).
+        staged: the change set and its predicted fairshares; of the newest edit or of a slightly earlier one
+            (`is_working`).
         nodes: nodes that differ from the cluster, as of the newest edit.
-        problem: why there is no change set, else empty.
-        remote: what others change in the cluster.
-        saved: what is staged, as it is kept on the disk.
-        reached: what came of the prediction of what was applied last.
+        problem: why there is no change set, or empty.
+        remote: changes of the cluster by others.
+        saved: staged edits as stored on the disk.
+        reached: comparison of the last apply with its prediction.
 
     Signals: changed() with each of them.
     """
@@ -97,7 +97,7 @@ class ChangeSetWorker(QObject):
             self._document.edit("Revert to the cluster", reverting_all(self.base, self._document.tree))
 
     def restore(self) -> str:
-        """Stage again what an earlier console has left; what came of it, in words."""
+        """Stage the edits again that an earlier console has left; return the result in words."""
         kept, base = self.saved.take(), self.remote.base
         if kept is None or base is None:
             return ""

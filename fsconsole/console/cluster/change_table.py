@@ -31,7 +31,7 @@ _RESULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: a change, or an edit that cannot be told; what came of it once it was tried.
+    """A row: a change or an impossible edit, and its result.
 
     Attributes:
         state: "" before it is tried, "running" while it is.
@@ -145,7 +145,7 @@ def change_model() -> RowModel[Line]:
 
 
 def span_refusals(table: QTreeView, model: RowModel[Line]) -> None:
-    """Let the sentence of what cannot be told go over the whole row."""
+    """Let the sentence of an impossible edit span the whole row."""
     for row, line in enumerate(model.rows):
         table.setFirstColumnSpanned(row, QModelIndex(), isinstance(line.what, Refusal))
 

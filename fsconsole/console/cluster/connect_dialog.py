@@ -89,7 +89,7 @@ class ConnectDialog(Dialog):
 
     @property
     def lines(self) -> list[tuple[str, str]]:
-        """What was asked and what came of it."""
+        """Queries and their results."""
         return self._lines.shown
 
     # -- making ---------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class ConnectDialog(Dialog):
         self.open_button.setEnabled(can)
 
     def _prefix(self) -> tuple[str, ...] | None:
-        """Return the argument list; None, and said, where it cannot be read."""
+        """Return the argument list; None, with a message, if it cannot be read."""
         set_look(self.command, "")
         if self.here.isChecked():
             return ()
@@ -224,7 +224,7 @@ class ConnectDialog(Dialog):
 
 
 class _Lines(QWidget):
-    """Four lines: icon, what was asked, what came of it."""
+    """Four lines of icon, query and result."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -257,7 +257,7 @@ class _Lines(QWidget):
 
 
 def _outcome(attempt: ConnectionAttempt) -> tuple[str, str]:
-    """Return how it stands, in a sentence, and the colour token of that."""
+    """Return the state of the attempt in a sentence, and its colour token."""
     state = attempt.state
     match attempt.verdict:
         case Verdict.READY:

@@ -28,7 +28,7 @@ def slurm_target(place: Location) -> ClusterTarget:
 
 
 class _TargetMaker:
-    """Makes a target in a thread; one that nobody wants any more is closed there."""
+    """Makes a target in a thread; one that is no longer wanted is closed there."""
 
     def __init__(self, place: Location, make: MakeTarget) -> None:
         self._place, self._make = place, make
@@ -53,13 +53,13 @@ class _TargetMaker:
 
 
 class ConnectionAttempt(QObject):
-    """One attempt to reach a cluster; it can be left at any time.
+    """An attempt to reach a cluster; it can be left at any time.
 
     Attributes:
-        place: where.
+        place: place of the cluster.
         state: the newest state; None before there is a target.
-        verdict: how far it has come.
-        fault: why there is no target at all, else empty.
+        verdict: progress of the attempt.
+        fault: why there is no target, or empty.
 
     Signals: changed() with a new state or verdict.
     """
@@ -90,7 +90,7 @@ class ConnectionAttempt(QObject):
         return taken
 
     def leave(self) -> None:
-        """Nobody waits any more: what was begun is ended."""
+        """End the attempt, whose result is no longer wanted."""
         self._timer.stop()
         self._tasks.cancel()
         for target in (self._maker.take(), self.take()):
@@ -110,7 +110,7 @@ class ConnectionAttempt(QObject):
 
     @Slot()
     def _look(self) -> None:
-        """Also without news: it is said for how long something has been asked."""
+        """Update the state, and the time since the last query."""
         if self._target is not None:
             self.state = self._target.state()
             self.verdict = verdict(self.state)

@@ -31,8 +31,8 @@ class ConnectionController(QObject):
     """Opens clusters in the session and leaves them.
 
     Attributes:
-        recent: clusters that were open lately.
-        make: makes targets; tests have others than Slurm's tools.
+        recent: recent clusters.
+        make: makes targets; tests replace Slurm's tools by it.
 
     Signals: attempt_began(words), attempt_ended() around an attempt without a dialog, failed(sentence)
     where it came to nothing; said(text) for the status bar; apply_wanted() before leaving.
@@ -60,11 +60,11 @@ class ConnectionController(QObject):
     # -- coming ---------------------------------------------------------------------------------------------
 
     def ask(self) -> None:
-        """Ask where the tools are."""
+        """Ask for the place of Slurm's tools."""
         self._dialog().open()
 
     def connect_to(self, prefix: tuple[str, ...]) -> None:
-        """Open what is at a way, with a dialog that says how it answers; a capture answers at once."""
+        """Open a cluster, with a dialog on its answers; a capture answers at once."""
         folder = captured_folder(prefix)
         if folder is not None:
             self.open_capture(folder)
@@ -141,7 +141,7 @@ class ConnectionController(QObject):
         self._files.show(Document(replace(scenario, machine=machine), name=name), None)
 
     def _may_leave(self) -> bool:
-        """Ask what is to become of edits that were not applied; False where the cluster must stay open."""
+        """Ask about unapplied edits; return False if the cluster must stay open."""
         cluster, questions = self._session.offer(CLUSTER), self._files.questions
         staging = self._session.offer(STAGING)
         if cluster is None or staging is None:

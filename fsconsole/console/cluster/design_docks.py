@@ -94,7 +94,7 @@ class ClusterDesignDocks(QObject):
         self._examine()
 
     def _examine(self) -> None:
-        """Let the doctor look at what was read, where that is new."""
+        """Run the doctor on new data."""
         state = self._cluster.state if self._cluster is not None else None
         parts = (state.tree, state.standing, state.settings, state.partitions, state.nodes) if state else ()
         if len(parts) == len(self._examined) and all(map(is_, parts, self._examined)):
@@ -112,7 +112,7 @@ class ClusterDesignDocks(QObject):
             self.faults_changed.emit()
 
     def retry(self) -> None:
-        """Ask the cluster again at once."""
+        """Query the cluster again at once."""
         if self._cluster is not None:
             self._cluster.target.refresh()
 

@@ -11,11 +11,11 @@ from fsconsole.slurm.cluster_tree import ClusterTree
 
 
 class ClusterDocument(Document):
-    """It is modified where it differs from the cluster; no file has anything to do with that.
+    """The document of a cluster; it is modified if it differs from the cluster, independently of files.
 
     Attributes:
-        differs: whether anything is staged; who counts that says it (`ChangeSetWorker`).
-        is_of_tree: whether the cluster's tree was known when it was made.
+        differs: whether edits are staged, as set by `ChangeSetWorker`.
+        is_of_tree: whether the cluster's tree was known at its creation.
     """
 
     is_of_file = False

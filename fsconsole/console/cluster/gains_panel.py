@@ -87,9 +87,9 @@ _REACHED: tuple[Column[ReachedRow], ...] = (
 
 
 class GainsPanel(StagingPanel):
-    """Of users, or of all associations; click selects the node.
+    """Predicted fairshares of users, or of all associations; a click selects the node.
 
-    While nothing is staged, what was predicted of the last apply stands beside what came of it.
+    Without staged edits, the prediction of the last apply is shown beside its result.
     """
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What the window says above the workspaces about clusters."""
+"""The notices above the workspaces about clusters."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ class _Before:
 
 
 class ReachedWatch(QObject):
-    """Of one cluster; the newest apply alone.
+    """Comparison of a cluster's newest apply with its prediction.
 
     Attributes:
-        result: what came of the last prediction; None while nothing was applied, or sshare not read since.
-        sentence, headline: that in sentences, and in a few words; empty while nothing was applied.
+        result: comparison with the last prediction; None before an apply and a later reading of sshare.
+        sentence, headline: the result in sentences, and in a few words; empty before an apply.
 
     Signals: changed() with each of them; settled(str) with a short sentence, once it is final.
     """

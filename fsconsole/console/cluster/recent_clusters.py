@@ -1,4 +1,4 @@
-"""The clusters that were open lately, and how a person writes the way to one. No Qt but signals."""
+"""Recent clusters, and the text form of their connections. No Qt but signals."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RecentClusters(QObject):
 
 
 def way_words(prefix: tuple[str, ...]) -> str:
-    """Return the way to a cluster, for a person."""
+    """Return a connection in words."""
     folder = captured_folder(prefix)
     if folder is not None:
         return f"capture in {folder}"
@@ -77,7 +77,11 @@ def way_words(prefix: tuple[str, ...]) -> str:
 
 
 def prefix_of(text: str) -> tuple[str, ...]:
-    """Return the argument list that a person has typed; ValueError, in words, where it cannot be read."""
+    """Return the argument list of a typed text.
+
+    Raises:
+        ValueError: the text cannot be read; the message says why.
+    """
     try:
         found = tuple(shlex.split(text))
     except ValueError as error:

@@ -100,7 +100,7 @@ class RemoteChanges(QObject):
         return (*left, *(one for edit in removed for one in _removing(tree, now, edit)))
 
     def _take_first_read(self, before: ClusterTree, tree: ClusterTree) -> None:
-        """Limits that were read for the first time: nobody changed them, and none of them is staged."""
+        """Accept limits that were read for the first time: they are neither changed nor staged."""
         here, is_first = self._document.tree, keys_first_read(before, tree)
         edits = list[Edit]()
         for node in tree.shares.walk() if differing(before.shares, here) else ():

@@ -43,21 +43,21 @@ class ClusterArming(Arming):
 
 
 class ClusterSession(QObject):
-    """Follows a cluster four times a second; views listen to it and ask it, never each other.
+    """Follows a cluster four times a second; views depend on it, never on each other.
 
     Attributes:
         target: the cluster.
-        source: what views see of it.
-        arming: whether one may act on it; read-only at first.
-        state: the newest state that was told of.
-        tasks: what it was asked to do.
+        source: source of the views' data.
+        arming: whether actions are allowed; read-only at first.
+        state: the newest reported state.
+        tasks: requested actions.
         is_applying: whether a change set is being applied now.
-        own: what was applied to it here.
+        own: changes that this console applied.
 
     Signals: changed(ClusterState) with a new state; shown() after views show other values, or what they show
-    is held, or no longer; renewed() after the newest state was computed; acted(tuple of JobReport) with
-    what came of an action; applied() after a change set of which anything was done; closing() before the
-    target is ended.
+    is held, or no longer; renewed() after the newest state was computed; acted(tuple of JobReport) with the
+    results of an action; applied() after a change set of which anything was done; closing() before the target
+    is ended.
     """
 
     changed = Signal(object)
@@ -100,7 +100,7 @@ class ClusterSession(QObject):
 
     @Slot()
     def follow(self) -> None:
-        """Tell of what the source has taken in."""
+        """Report the new data of the source."""
         state = self.target.state()
         if state.serial != self.state.serial:
             self.state = state
@@ -118,7 +118,7 @@ class ClusterSession(QObject):
         return self.state.captured_s
 
     def now_s(self) -> float:
-        """Return the cluster's time, seconds since 1970; that of a capture stands still."""
+        """Return the cluster's time in seconds since 1970; a capture's time does not change."""
         return self.source.now()
 
     @property
@@ -128,7 +128,7 @@ class ClusterSession(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Tell of a new state."""
+        """Report a new state."""
         before = self._told, self.state
         self.source.look()
         self.follow()
@@ -138,9 +138,9 @@ class ClusterSession(QObject):
     def act(
         self, change: JobChange, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[JobReport, ...]] | None:
-        """Have something done to jobs; `acted` and the future tell what came of it.
+        """Start an action on jobs; `acted` and the future report the results.
 
-        None, and nothing is done, while the console is read-only and this is not a dry run.
+        None, without any action, while the console is read-only and this is not a dry run.
         """
         self.arming.look()
         if not (dry_run or self.arming.is_armed):
@@ -152,9 +152,9 @@ class ClusterSession(QObject):
     def act_on_nodes(
         self, change: NodeChange, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[NodeReport, ...]] | None:
-        """Have something done to nodes of the cluster; the future has what came of it.
+        """Start an action on nodes of the cluster; the future has the results.
 
-        None, and nothing is done, while the console is read-only and this is not a dry run.
+        None, without any action, while the console is read-only and this is not a dry run.
         """
         self.arming.look()
         if not (dry_run or self.arming.is_armed):

@@ -14,10 +14,10 @@ from fsconsole.console.session import ConsoleSession
 
 
 class StagingPanel(QWidget):
-    """Calls `follow` when something else is staged, or another cluster open; not while nobody looks."""
+    """Calls `follow` after changes of staged edits or of the cluster, but only while it is visible."""
 
     def __init__(self, session: ConsoleSession, parent: QWidget | None = None) -> None:
-        """Prepare the base; subclasses call `watch` once they stand."""
+        """Prepare the base; subclasses call `watch` after their own construction."""
         super().__init__(parent)
         self.session = session
         self._watched: ChangeSetWorker | None = None

@@ -1,4 +1,4 @@
-"""What the share tree says of associations while a cluster is open: usage, FairShare, LevelFS, what lags."""
+"""The share tree's values of associations while a cluster is open: usage, FairShare, LevelFS, age."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ClusterCells(QObject):
         return None
 
     def _row(self, node: Node) -> tuple[AssociationStatus, int] | None:
-        """Return what sshare says, and in which row of it."""
+        """Return the data of sshare, and the node's row in it."""
         digest = self._cluster.source.newest if self._cluster is not None else None
         if digest is None or digest.index is None or digest.state.standing is None:
             return None

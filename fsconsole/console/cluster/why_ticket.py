@@ -1,4 +1,4 @@
-"""Why a job waits or a user stands where they do, as text to paste into a ticket."""
+"""The explanation of a job's wait or a user's priority, as text to paste into a ticket."""
 
 from __future__ import annotations
 
@@ -105,9 +105,7 @@ class WhyTicket(QObject):
         self._show(partial(_of_job, label))
 
     def _question(self) -> Ask | None:
-        """Return what is asked of the selection; None where it is neither a user, an account nor two
-        users.
-        """
+        """Return the question for the selection; None unless it is a user, an account or two users."""
         cluster = self._session.offer(CLUSTER)
         tree = None if cluster is None else cluster.state.tree
         chosen = self._session.selection
@@ -132,7 +130,7 @@ def _answer(question: Ask, state: ClusterState, target: ClusterTarget) -> Answer
 
 
 def tres_of_jobs(target: ClusterTarget) -> Mapping[int, str]:
-    """Return what each job has or asks for; nothing where the cluster does not say so in time."""
+    """Return the resources of each job; empty without an answer in time."""
     try:
         return target.ask(read_tres).result(_TRES_S)
     except (CancelledError, FutureTimeoutError):
@@ -152,7 +150,7 @@ def _of_job(label: str, facts: Facts) -> Answer:
 
 
 def _priorities(target: ClusterTarget, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
-    """Return what sprio says of jobs; nothing of those that it does not respond for in time."""
+    """Return sprio's values of jobs; those without an answer in time are missing."""
     found: dict[int, JobPriority] = {}
     for job in jobs:
         try:

@@ -199,7 +199,7 @@ class WindowIntegration(QObject):
         return staging is not None and bool(staging.nodes)
 
     def can_apply(self) -> bool:
-        """Return whether there is something to look at; what cannot be done is said there."""
+        """Return whether the dialog has content; it shows what cannot be done."""
         return self.has_staged() and self._cluster is not None and not self._cluster.is_applying
 
     def why_not_apply(self) -> str:

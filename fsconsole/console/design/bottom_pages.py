@@ -121,7 +121,7 @@ class SourcePanel(QPlainTextEdit):
         theme().changed.connect(self._tint)
 
     def show_source(self, source: Source) -> None:
-        """Show a text, once this page is looked at; where it was scrolled to stays."""
+        """Show a text when this page is visible; the scroll position stays."""
         self._source = source
         if self.isVisible():
             self._catch_up()
@@ -249,7 +249,7 @@ class BottomPages(QStackedWidget):
         self.show_count(self._count)
 
     def show_count(self, count: int) -> None:
-        """Say how many changes there are."""
+        """Show the number of changes."""
         self._count = count
         if self.tabs.count() > _CHANGES:
             self.tabs.setTabText(_CHANGES, f"Changes {count}" if count else "Changes")

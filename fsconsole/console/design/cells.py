@@ -1,4 +1,4 @@
-"""What the cells of the share tree's table say, by column and role."""
+"""The values of cells in the share tree's table, by column and role."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Cells:
     """Values of cells.
 
     Attributes:
-        problems: by node id; they show in the note.
-        fresh: nodes that somebody else has just changed; they stand out.
-        demand_of: what is said of a node's demand, by its id.
-        of_cluster: what a cluster says of associations.
+        problems: by node id; they appear in the note.
+        fresh: nodes that others have just changed; they are highlighted.
+        demand_of: text on a node's demand, by its id.
+        of_cluster: a cluster's values of associations.
     """
 
     def __init__(self, session: ConsoleSession, preview: SharePreview) -> None:

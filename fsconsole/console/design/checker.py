@@ -44,7 +44,7 @@ class Checker(QObject):
         self._start()
 
     def set_active(self, is_active: bool) -> None:
-        """Work only while somebody looks; catch up then."""
+        """Check only while visible; catch up then."""
         self._is_active = is_active
         if is_active and self._is_stale:
             self.check_soon()

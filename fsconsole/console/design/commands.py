@@ -89,7 +89,7 @@ class DesignCommands:
         what_if: WhatIf,
         parent: QWidget,
     ) -> None:
-        """`parent` is that of dialogs."""
+        """Take the parts of Design; `parent` is the parent of dialogs."""
         self._session, self._parent = session, parent
         self._controls, self._view, self._map = controls, controls.view, share_map
         self._editing, self._what_if = editing, what_if
@@ -348,7 +348,7 @@ class DesignCommands:
                 self._session.message.emit(warnings[0])
 
     def ask_to_keep_demands(self) -> None:
-        """Ask what the report of the demands is called."""
+        """Ask for the name of the report of the demands."""
         KeepDialog(self._what_if, self._parent).open()
 
 

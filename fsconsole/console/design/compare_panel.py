@@ -221,7 +221,7 @@ class ComparePanel(QWidget):
 
     @Slot()
     def _show_settings(self) -> None:
-        """Say in a line of its own which settings of policy and machine differ."""
+        """Show the different settings of policy and machine in a separate line."""
         document, other = self._document, self._other
         words: list[str] = []
         if document is not None and other is not None and other.settings:

@@ -1,4 +1,4 @@
-"""Editors in the cells of the share tree: they say at once what is wrong and what a value will do."""
+"""Editors in the cells of the share tree: they show faults and the effect of a value at once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CheckedDelegate(QStyledItemDelegate):
     """Cells whose text is checked while it is typed.
 
     Attributes:
-        readout: the popover beside the editor, which says what is wrong.
+        readout: the popover beside the editor, which shows faults.
     """
 
     def __init__(self, view: QAbstractItemView) -> None:
@@ -100,7 +100,11 @@ class TextDelegate(CheckedDelegate):
         return cast("Document", self._session.document)
 
     def edits_for(self, node: Node, text: str) -> list[Edit]:
-        """Return the edits that a text means, none for no change; ValueError says what would be right."""
+        """Return the edits of a text, none without a change.
+
+        Raises:
+            ValueError: the text is wrong; the message says what to write.
+        """
         raise NotImplementedError
 
     def show_effect(self, node: Node, edits: list[Edit]) -> None:
@@ -157,7 +161,7 @@ class TextDelegate(CheckedDelegate):
 
 
 class NameDelegate(TextDelegate):
-    """Renames a node."""
+    """Delegate that renames a node."""
 
     verb = "Rename"
     words = "Name"
@@ -168,7 +172,7 @@ class NameDelegate(TextDelegate):
 
 
 class NoteDelegate(TextDelegate):
-    """Sets a note."""
+    """Delegate that sets a note."""
 
     verb = "Set note"
     words = "Note"

@@ -151,7 +151,7 @@ class MapView(QWidget):
         self.zoomed.emit()
 
     def _on_change(self) -> None:
-        """Boxes on their way are those of a tree that is no more."""
+        """Stop an animation, whose boxes are of an outdated tree."""
         self._animation.stop()
         self._zoom = None
         self._refresh()

@@ -31,9 +31,9 @@ from fsconsole.text.words import count_words
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A line of text of a node: how it is shown, and the edits that another text means.
+    """A text field of a node: its display, and the edits for another text.
 
-    Both are told whether users may have the shares of their account.
+    Both get whether users may have the shares of their account.
     """
 
     label: str

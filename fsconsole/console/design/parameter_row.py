@@ -69,7 +69,7 @@ class ParameterRow:
 
     @property
     def effect(self) -> str:
-        """What the value does, in a sentence; empty where that is not said."""
+        """Effect of the value in a sentence; empty if unknown."""
         return self._effect
 
     @property
@@ -84,7 +84,7 @@ class ParameterRow:
             self.field.setCursorPosition(0)
 
     def matches(self, words: str) -> bool:
-        """Return whether all words are found in what is said of the parameter."""
+        """Return whether all words occur in the texts on the parameter."""
         return all(word in self._words for word in words.casefold().split())
 
     def show_fault(self, fault: str) -> None:
@@ -97,7 +97,7 @@ class ParameterRow:
         set_look(self.field, "error" if fault else "")
 
     def show_state(self, effect: str) -> None:
-        """Mark a value that is not the default, and say what it does."""
+        """Mark a value that differs from the default, and show its effect."""
         is_changed = self.is_changed
         self.reset.setVisible(is_changed and self._is_shown)
         font = self._label.font()

@@ -202,7 +202,7 @@ class ParametersDialog(Dialog):
             self._check()
 
     def _check(self) -> None:
-        """Say beside each field what is wrong with it or what it does; only sound settings can be set."""
+        """Show beside each field its fault or effect; only valid settings can be set."""
         values, faults = self._read()
         merged = self._document.settings | values
         if not faults:
@@ -231,7 +231,7 @@ class ParametersDialog(Dialog):
 
     @staticmethod
     def _clashes(merged: dict[str, Any]) -> dict[str, str]:
-        """Return what cannot stand together."""
+        """Return the settings that contradict each other."""
         machine = MachineSpec(**_of_room("machine", merged))
         policy = PolicySpec(**_of_room("policy", merged))
         found = {f"machine.{name}": text for name, text in machine.problems()}

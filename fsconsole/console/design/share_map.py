@@ -120,7 +120,7 @@ class ShareMap(MapView):
         self._session.message.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
 
     def _says_locked(self) -> bool:
-        """Return whether nothing can be edited now; the status bar says why."""
+        """Return whether editing is locked; the status bar shows the reason."""
         document = self._session.document
         if document is not None and document.locked:
             self._session.message.emit(document.locked)

@@ -1,4 +1,4 @@
-"""Simulating a tree: with the load that it has, or with one that is asked for first."""
+"""Simulation of a tree, with its load or with one that the user plans first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SimulationLoad(QObject):
 
     @property
     def can_plan(self) -> bool:
-        """Whether there is a user to plan for, and nothing is looked at that has passed."""
+        """Whether there is a user to plan for, and the present is shown."""
         document = self._session.document
         return (
             document is not None
@@ -41,7 +41,7 @@ class SimulationLoad(QObject):
 
     @Slot()
     def simulate(self) -> None:
-        """Run the machine and show its plots; where no user is ever to work, ask what users shall do."""
+        """Run the machine and show its plots; without any planned work, ask for it first."""
         if self.can_plan and self._is_idle():
             self._ask("Simulate", is_run=True)
         else:
@@ -49,7 +49,7 @@ class SimulationLoad(QObject):
 
     @Slot()
     def plan(self) -> None:
-        """Ask what users shall do; what is planned already is shown."""
+        """Ask for users' work, starting with the present plan."""
         if self.can_plan:
             self._ask("Plan load", is_run=False)
 

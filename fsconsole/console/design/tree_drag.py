@@ -1,4 +1,4 @@
-"""Dragging nodes: where they would go, the label that says what that does, a table that takes them."""
+"""Dragging of nodes: the target, the label with the effect, and a table that accepts drops."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class DropLabel:
 
     @property
     def text(self) -> str:
-        """What the label says; empty while it is hidden."""
+        """Text of the label; empty while it is hidden."""
         return self._readout.text() if self._readout.isVisible() else ""
 
     def judge(self, document: Document, nodes: list[int], place: Place | None, at: QPoint) -> bool:
-        """Return whether nodes can go to a place; the label beside the pointer says why or what then."""
+        """Return whether nodes can go to a place; the label at the pointer shows the reason or the effect."""
         if (tuple(nodes), place) != self._shown:
             self._shown = (tuple(nodes), place)
             self._is_allowed = self._say(document, nodes, place)
@@ -109,9 +109,9 @@ def paint_drop_line(painter: QPainter, left: int, right: int, y: int) -> None:
 
 
 class DroppingTreeView(QTreeView):
-    """Says while nodes are dragged over it where they would go and what that does; a drop is one edit.
+    """A table that shows target and effect of dragged nodes; a drop is one edit.
 
-    The subclass calls setModel once it stands itself.
+    The subclass calls setModel after its own construction.
     """
 
     def __init__(self, session: ConsoleSession, model: ShareTreeModel, parent: QWidget | None = None) -> None:

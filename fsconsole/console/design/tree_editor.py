@@ -1,4 +1,4 @@
-"""What a person can do to the selected nodes, whichever view has the focus."""
+"""The actions on the selected nodes, in whichever view has the focus."""
 
 from __future__ import annotations
 

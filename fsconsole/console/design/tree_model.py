@@ -80,7 +80,7 @@ class ShareTreeModel(QAbstractItemModel):
         return self.createIndex(self._row(node_id), column, node_id + 1)
 
     def _shows(self, tree: ShareTree, node_id: int) -> bool:
-        """Return whether a search leaves a node; what came later may stand in a group that it hides."""
+        """Return whether a search shows a node; a later one may be in a group that it hides."""
         found = self._found
         return found is None or (
             found.shows(node_id) and all(found.shows(above.id) for above in tree.ancestors(node_id))
@@ -121,7 +121,7 @@ class ShareTreeModel(QAbstractItemModel):
     @Slot()
     @Slot(object)
     def _show_fresh(self, nodes: Iterable[int] = ()) -> None:
-        """Let what somebody else has changed stand out for a moment."""
+        """Highlight nodes for a moment that others have changed."""
         self.cells.fresh = frozenset(nodes)
         if self.cells.fresh:
             self._fresh_for.start()

@@ -278,7 +278,7 @@ class ShareTreeView(DroppingTreeView):
 
     @Slot()
     def _say_locked(self) -> None:
-        """Say why nothing can be edited, where that is so."""
+        """Show why editing is locked, if it is."""
         document = self._session.document
         if document is not None and document.locked:
             self._session.message.emit(document.locked)

@@ -125,7 +125,7 @@ class DesignWorkspace(Workspace):
         self.bottom.put_tabs(self.bottom_dock)
 
     def _name_node_of_form(self) -> None:
-        """Say beside the form's title which of several selected nodes it edits."""
+        """Show beside the form's title which of several selected nodes it edits."""
         count, node = len(self.session.selection), self.node_panel.node
         remark = "F2 rename" if node is None or count == 1 else f"{node.name}, one of {count} selected"
         self.node_dock.header.set_remark(remark, at_end=True)
@@ -254,7 +254,7 @@ class DesignWorkspace(Workspace):
         self.session.preferences.set_value(_JOINED_KEY, narrow)
 
     def _stack_sides(self, *, narrow: bool) -> None:
-        """Node, What if and Why under each other, or as tabs where there is no room."""
+        """Stack Node, What if and Why, or use tabs if there is no room."""
         others = [self._docks_of_edits[1], self.why_dock]
         tabs = [dock for dock in others if dock in self.tabifiedDockWidgets(self.node_dock)]
         if narrow:
@@ -324,7 +324,7 @@ class DesignWorkspace(Workspace):
         self.node_panel.dialect.enter_limits()
 
     def _set_qos_limits(self) -> None:
-        """QOS are the cluster's, and stand at the root."""
+        """Set limits of QOS, which belong to the cluster and appear at the root."""
         self.session.select((ROOT_ID,))
         self.node_dock.bring_forward()
         self.node_panel.dialect.enter_limits(of_qos=True)

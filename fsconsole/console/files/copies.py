@@ -94,7 +94,7 @@ class Copy:
             return None
 
     def remove(self) -> None:
-        """Delete the copy and let go of it."""
+        """Delete the copy and release it."""
         for path in (self._facts_path, self.text_path):
             try:
                 path.unlink(missing_ok=True)

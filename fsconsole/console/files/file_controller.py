@@ -53,8 +53,8 @@ class FileController(QObject):
     study_wanted(path) for a study, not a document; capture_wanted(path) for what was kept of a cluster.
 
     Attributes:
-        questions: asks a person.
-        recent: files that were open lately.
+        questions: dialogs for the user.
+        recent: recent files.
         unkept: asks about notes and branches before they go.
         may_leave_cluster: whether the open cluster may be left; its edits are applied, not saved.
         may_leave_target: whether what the document runs on may be left, asked once the document may be.
@@ -106,7 +106,7 @@ class FileController(QObject):
             self.open(path)
 
     def ask_open_run(self) -> None:
-        """Ask for a run folder and open it; what is not one is refused."""
+        """Ask for a run folder and open it; other folders are refused."""
         path = self.questions.run_to_open(self._folder())
         if path is None:
             return
@@ -208,7 +208,7 @@ class FileController(QObject):
     # -- saving ---------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
-        """Save to the document's file, or ask for one; whether it is saved."""
+        """Save to the document's file, or ask for one; return whether it is saved."""
         document = self._session.document
         if document is None:
             return False
@@ -217,7 +217,7 @@ class FileController(QObject):
         return self._write(document, document.path)
 
     def save_as(self) -> bool:
-        """Ask for a place and save there; whether it is saved."""
+        """Ask for a place and save there; return whether it is saved."""
         document = self._session.document
         if document is None:
             return False
@@ -254,7 +254,7 @@ class FileController(QObject):
         return True
 
     def may_leave(self) -> bool:
-        """Ask what is to happen to unsaved changes; False where the document must stay."""
+        """Ask about unsaved changes; return False if the document must stay."""
         if self._is_writing:  # the window's frame can still be clicked
             return False
         document = self._session.document
@@ -343,7 +343,7 @@ class FileController(QObject):
         return report is not None
 
     def _saved(self, document: Document, path: Path) -> SaveReport | None:
-        """Write the file unless somebody says no; OSError and ScenarioError where it cannot be."""
+        """Write the file unless the user refuses; OSError and ScenarioError if it cannot be written."""
         from fsconsole.shares.scenario.write import lost_comments, save_scenario
 
         scenario = document.present
@@ -390,7 +390,7 @@ class FileController(QObject):
 
 
 def sentence_of(error: Exception) -> str:
-    """Return what went wrong with a file, for a person."""
+    """Return the fault of a file in a sentence."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__

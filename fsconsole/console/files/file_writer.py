@@ -1,4 +1,4 @@
-"""Writing files in a thread: exports, and what is looked at before a file is replaced."""
+"""Writing of files in a thread: exports, and checks before a file is replaced."""
 
 from __future__ import annotations
 

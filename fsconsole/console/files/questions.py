@@ -1,4 +1,4 @@
-"""What the console asks about files: one small class, so that tests can answer in a person's place."""
+"""The console's questions about files: one small class, so that tests can answer in place of the user."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class RecentFiles(QObject):
         self._keep([entry for entry in self.files() if entry.path != path])
 
     def relocate(self, old: Path, new: Path) -> None:
-        """Note where a file stands now."""
+        """Record the new place of a file."""
         others = [entry for entry in self.files() if entry.path != new.absolute()]
         self._keep([RecentFile(new.absolute(), e.when) if e.path == old else e for e in others])
 

@@ -24,10 +24,10 @@ def export_report(
     make: Callable[[], Report],
     said: Callable[[str], object],
 ) -> None:
-    """Ask for a file, and write the report into it; `said` gets what became of it.
+    """Ask for a file, and write the report into it; `said` gets the result.
 
     Args:
-        questions: asks for the file.
+        questions: dialog for the file.
         tasks: of the one who asks; with it the report is dropped.
         stem: of the file proposed.
         make: makes the report, in a thread.

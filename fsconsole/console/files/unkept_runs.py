@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class UnkeptRuns(QObject):
-    """Asks what is to happen to them; what was let go once is not asked about again.
+    """Asks about unsaved runs before they go; a discarded one is not asked about again.
 
     Signals: said(text) for the status bar.
     """
@@ -37,7 +37,7 @@ class UnkeptRuns(QObject):
         self._let_go: frozenset[LiveBranch] = frozenset()
 
     def may_leave(self, document: Document) -> bool:
-        """Ask about all of them; False where the document must stay."""
+        """Ask about all of them; return False if the document must stay."""
         return self._may_leave_notes(document) and self._may_leave_branches(document)
 
     def _may_leave_notes(self, document: Document) -> bool:
@@ -67,7 +67,7 @@ class UnkeptRuns(QObject):
         return answer != "cancel"
 
     def _save(self, document: Document, branch: LiveBranch) -> bool:
-        """Ask for a run folder and write a branch into it, as far as it has come; whether that went well."""
+        """Ask for a run folder and write a branch into it up to now; return whether it succeeded."""
         path = self._questions.branch_folder(self._folder(), document.name, branch.number)
         if path is None:
             return False

@@ -21,12 +21,12 @@ class BulkEditing:
     """Edits, duplicates and imports many nodes, having asked how."""
 
     def __init__(self, session: ConsoleSession, window: QWidget) -> None:
-        """Dialogs stand over `window`."""
+        """Use `window` as the parent of dialogs."""
         self._session, self._window = session, window
         self.questions = Questions(window)
 
     def edit_nodes(self) -> None:
-        """Ask what the selected nodes shall have."""
+        """Ask for new values of the selected nodes."""
         from fsconsole.console.design.bulk.edit_nodes import EditNodesDialog
 
         document = self._open_document()
@@ -34,7 +34,7 @@ class BulkEditing:
             EditNodesDialog(document, nodes, self._window).open()
 
     def duplicate_as(self) -> None:
-        """Ask what copies of the first selected node are called."""
+        """Ask for the names of copies of the first selected node."""
         from fsconsole.console.design.bulk.duplicate_group import DuplicateDialog
 
         document = self._open_document()
@@ -42,11 +42,11 @@ class BulkEditing:
             DuplicateDialog(document, nodes[0], self._session.select, self._window).open()
 
     def paste_columns(self) -> None:
-        """Ask what the columns on the clipboard hold."""
+        """Ask for the meaning of the columns on the clipboard."""
         self._import(QGuiApplication.clipboard().text())
 
     def import_file(self) -> None:
-        """Ask for a file of rows, and what its columns hold."""
+        """Ask for a file of rows, and for the meaning of its columns."""
         path = self.questions.file_to_open("Import rows", Path.home(), _FILTERS)
         if path is None:
             return

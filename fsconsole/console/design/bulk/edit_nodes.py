@@ -94,7 +94,7 @@ class EditNodesDialog(FormDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show what the nodes would be; what cannot be is said and cannot be done."""
+        """Show the new values of the nodes; a fault is shown and disables the button."""
         has_amount = self.shares.read() in ("set", "scale")
         self.amount.setEnabled(has_amount)
         self.text.setEnabled(self.note.read() != "keep")

@@ -104,7 +104,7 @@ class LoadDialog(Dialog):
 
     @property
     def report(self) -> str:
-        """What is said of the plan, or what is wrong with it."""
+        """Message on the plan, or its fault."""
         return self._report.text()
 
     # -- making -------------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ class LoadDialog(Dialog):
 
     @Slot()
     def _refresh(self) -> None:
-        """Compute what the choice comes to; it cannot be kept before."""
+        """Compute the result of the choice, which enables keeping it."""
         self._result = None
         self.buttons.verb.setEnabled(False)
         self._tasks.cancel()

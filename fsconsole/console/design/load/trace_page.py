@@ -209,7 +209,7 @@ class TracePage(QWidget):
 
     @Slot()
     def browse(self) -> None:
-        """Ask for a trace and have it read."""
+        """Ask for a trace and read it."""
         path = self._questions.file_to_open("Open trace", Path.home(), _FILTERS)
         if path is not None:
             self.file.fill(str(path))

@@ -67,7 +67,7 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         self.clicked.connect(self._clicked)
 
     def show_outlook(self, outlook: Outlook | None) -> None:
-        """Show another outlook; what nobody measured takes no room."""
+        """Show another outlook; columns without measurements are hidden."""
         self.what_if_model.show_outlook(outlook)
         self._has_measured = outlook is not None and outlook.has_measured
         self._has_rule = outlook is not None and outlook.division is not None
@@ -171,12 +171,12 @@ class WhatIfPanel(QWidget):
 
     @property
     def sentence(self) -> str:
-        """What is said below the ribbons."""
+        """Sentence below the ribbons."""
         return self._sentence.text()
 
     @property
     def caption(self) -> str:
-        """How much is handed on, or whose map stands below."""
+        """Amount of surplus handed on, or title of the map below."""
         return self._caption.text()
 
     def _build_ui(self) -> None:

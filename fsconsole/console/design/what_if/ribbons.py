@@ -121,7 +121,7 @@ class SurplusRibbons(Chart):
         self.update()
 
     def text_twin(self) -> TextTwin:
-        """Return who leaves how much to whom."""
+        """Return the flows as text: giver, amount and taker."""
         columns: tuple[Column[Flow], ...] = (
             Column("From", lambda flow: self._name(flow.giver)),
             Column("To", lambda flow: self._name(flow.taker)),
@@ -209,7 +209,7 @@ class SurplusRibbons(Chart):
         return super().event(event)
 
     def text_at(self, x: float, y: float) -> str:
-        """Return what the block at a point says; empty between the rows."""
+        """Return the text on the block at a point; empty between the rows."""
         found, is_taker = self.layout_of_ribbons, y >= BLOCK + BETWEEN
         if not is_taker and y > BLOCK:
             return ""

@@ -1,4 +1,4 @@
-"""The table of the What if dock: who asks for what, is entitled to what, gets what, and had what."""
+"""The table of the What if dock: demand, entitlement, result and measured usage of each node."""
 
 from __future__ import annotations
 

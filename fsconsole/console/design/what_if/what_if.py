@@ -1,4 +1,4 @@
-"""Where demands come from, and what follows from them; the views of Design ask here."""
+"""The sources of demands, and the outlook on them for the views of Design."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import SATURATED, demands_of_report, saturated
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 
-# The machine's demands are looked at twice a second while it runs.
+# The machine's demands are read twice a second while it runs.
 _PACE_MS = 500
 _DIGITS = 6  # of a part of the machine
 
@@ -71,7 +71,7 @@ class WhatIf(QObject):
 
     @property
     def sources(self) -> list[Source]:
-        """What demands can come from: reports first, as they are what somebody wrote down."""
+        """Sources of demands: reports first, since users have saved them."""
         document = self._session.document
         reports = document.scenario.reports if document is not None else ()
         return [*(Source(report.title, report) for report in reports), MACHINE, NOWHERE]
@@ -87,7 +87,7 @@ class WhatIf(QObject):
         self._refresh()
 
     def set_demand(self, node_id: int, demand: float) -> None:
-        """Say what a node can use: a part of the machine, inf where it is saturated."""
+        """Set a node's demand: a fraction of the machine, inf if it is saturated."""
         self._typed[node_id] = demand
         self._refresh()
 
@@ -147,7 +147,7 @@ class WhatIf(QObject):
 
     @property
     def rule(self) -> Rule:
-        """The rule chosen; Share hands on surplus by shares, as the tree itself says."""
+        """Chosen rule; Share divides surplus by shares, as the tree itself does."""
         return self._rule
 
     def choose_rule(self, rule: Rule) -> None:
@@ -165,7 +165,7 @@ class WhatIf(QObject):
         return f"{self._rule.title}: {self._fault or 'computing…'}"
 
     def demand_of(self, node_id: int) -> float:
-        """Return what is said of a node's demand; saturated while nothing is."""
+        """Return the text on a node's demand; saturated by default."""
         outlook = self.outlook
         row = outlook.flat.row_of.get(node_id) if outlook is not None else None
         return outlook.demand(row) if outlook is not None and row is not None else SATURATED
@@ -173,7 +173,7 @@ class WhatIf(QObject):
     # -- inside -------------------------------------------------------------------------------------------
 
     def _divide(self, outlook: Outlook) -> None:
-        """Run the rule in a thread, on a tree of its own; one run at a time, so that each comes to an end."""
+        """Run the rule in a thread on a copy of the tree, one run at a time, so that each finishes."""
         if self._rule == RULES[0]:
             return
         self._is_stale = self._tasks.is_busy()
@@ -195,7 +195,7 @@ class WhatIf(QObject):
         self._show_division()
 
     def _show_division(self) -> None:
-        """Show what came; where demands have changed since, ask again."""
+        """Show the result; start again if demands have changed since."""
         if self._is_stale:
             self._refresh()
         elif self._outlook is not None:
