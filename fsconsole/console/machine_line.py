@@ -21,7 +21,7 @@ OPERATOR = "operator"
 
 
 class MachineLine(QObject):
-    """Asks the target and tells what came of it, in order.
+    """Passes lines to the target and reports the answers, in order.
 
     Signals: replied(text, status) of each line; completed(line, words), what its last word may become;
     user_changed(name) whenever `sl` makes the shell another's, empty where it is the operator's again;
@@ -41,9 +41,9 @@ class MachineLine(QObject):
         past: Callable[[], tuple[Rewind, float] | None],
         parent: QObject,
     ) -> None:
-        """Files that a line names are looked for in `folder`; `locked` says why nothing can be changed.
+        """Look for files of a line in `folder`; `locked` returns why changes are not possible.
 
-        `past` gives the instant that is looked at where it has passed, and what knows the machine then.
+        `past` returns the displayed past instant, if any, and the source of the machine's state then.
         """
         super().__init__(parent)
         self._machine, self._folder, self._locked, self._past = machine, folder, locked, past
@@ -76,7 +76,7 @@ class MachineLine(QObject):
         self.asked.emit()
 
     def complete(self, line: str) -> None:
-        """Ask what the last word of a line may become."""
+        """Request completions of a line's last word."""
         machine = self._machine()
         if machine is not None and not self._locked():
             completed = partial(self.completed.emit, line)

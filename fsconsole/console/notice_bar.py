@@ -20,7 +20,7 @@ _ICON = 16
 
 
 class NoticeBar(QWidget):
-    """Hidden until it has something to say."""
+    """A bar above the workspaces that is hidden without a notice."""
 
     accessible_role = Role.AlertMessage
 

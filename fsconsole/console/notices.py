@@ -1,4 +1,4 @@
-"""What the window says above the workspaces: a copy to restore, a machine that has stopped, a conflict."""
+"""The notices above the workspaces: a copy to restore, a machine that has stopped, a conflict."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RestoreNotice(NoticeBar):
 
 
 class FaultNotice(NoticeBar):
-    """Says that the machine's engine has stopped; the console lives on."""
+    """The notice that the machine's engine has stopped while the console runs on."""
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__(
@@ -83,7 +83,7 @@ class FaultNotice(NoticeBar):
 
 
 class ConflictNotice(NoticeBar):
-    """Says that a change made here and one from outside were about the same, until that is over."""
+    """The notice of a conflict between a change of the user and an external one."""
 
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))

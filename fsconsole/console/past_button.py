@@ -1,4 +1,4 @@
-"""What the window says while it shows an instant that has passed; a click goes back to the present."""
+"""The button shown with a past instant; a click returns to the present."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHORTEST = "Past: 00:00:00"
 
 
 class PastButton(QAbstractButton):
-    """Which instant it is; hidden while the present is looked at."""
+    """A button with the displayed instant; hidden at the present."""
 
     def __init__(self, session: ConsoleSession, leave: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -22,7 +22,7 @@ _KEY = "moment"
 
 
 def loop_words(past: PastView) -> str:
-    """Say which section is played round and round; empty where none is."""
+    """Return the section that is played in a loop; empty without one."""
     if past.section is None:
         return ""
     start_s, end_s = past.section
@@ -33,9 +33,9 @@ class PastView(QObject):
     """Implements `targets.base.Playback` for time that has passed.
 
     Attributes:
-        time_s: the instant that is looked at; None for the present.
-        moment: what is known of that instant; first the values that are drawn, then all of it.
-        section: from when to when playing goes round and round; None where it does not.
+        time_s: the displayed instant; None for the present.
+        moment: the data of that instant; first the drawn values, then all.
+        section: start and end of the played loop; None without one.
 
     Signals: moved() to another instant or the present; arrived() with all of an instant; failed(words).
     """
@@ -60,12 +60,12 @@ class PastView(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether the view stands in the past."""
+        """Whether the view is in the past."""
         return self.time_s is not None
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the instant has arrived, or there is no more to come."""
+        """Whether all data of the instant have arrived, or no more will come."""
         return not self._tasks.is_busy()
 
     @property
@@ -74,7 +74,7 @@ class PastView(QObject):
         return self.moment if isinstance(self.moment, Snapshot) else None
 
     def go(self, time_s: float) -> None:
-        """Look at an instant, as far as the target remembers."""
+        """Show an instant, as far as the target remembers."""
         target = self._target()
         if target is None or target.at() is None:
             return
@@ -93,7 +93,7 @@ class PastView(QObject):
             self.arrived.emit()
 
     def leave(self) -> None:
-        """Look at the present again."""
+        """Show the present again."""
         self.pause()
         self.section = None
         if self.time_s is None:
@@ -172,9 +172,7 @@ class PastView(QObject):
 
     @staticmethod
     def _whole_tick(target: Target, time_s: float) -> float:
-        """Return the tick nearest to a time: a machine stands at ticks, so that all views show the same
-        instant.
-        """
+        """Return the tick nearest to a time, since a machine's times are ticks: all views show the same."""
         machine = target.offer(MACHINE)
         if machine is None:
             return time_s

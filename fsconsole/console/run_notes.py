@@ -1,4 +1,4 @@
-"""Notes on the run that is looked at: in its folder, or in memory until a recording of it begins."""
+"""Notes on the displayed run: in its folder, or in memory until a recording of it begins."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class RunNotes(QObject):
         return note
 
     def rewrite(self, note: Note, time_s: float, text: str, until_s: float | None = None) -> None:
-        """Change what a note says, or where it stands; ValueError as for `add`."""
+        """Change a note's text or place; ValueError as for `add`."""
         changed = replace(note, time_s=time_s, text=text, until_s=until_s)
         self._do(lambda notes: with_note(notes, changed), lambda notes: with_note(notes, note))
 

@@ -1,4 +1,4 @@
-"""Users who cannot use all they are entitled to on the machine that is looked at, and who gets it."""
+"""Users of the displayed machine who cannot use their entitlement, and the users who get the rest."""
 
 from __future__ import annotations
 

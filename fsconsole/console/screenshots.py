@@ -109,7 +109,7 @@ def _operate(stage: Stage) -> str:
 
 
 def _kill(stage: Stage) -> str:
-    """Return the dialog that asks before a job is killed."""
+    """Return the confirmation of killing a job."""
     workspace = stage.window.current
     if isinstance(workspace, NightsWorkspace):
         workspace.verbs.kill()

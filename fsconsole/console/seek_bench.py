@@ -23,12 +23,12 @@ _WAIT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Seeks:
-    """What came of them.
+    """The results of all seeks.
 
     Attributes:
-        took_s: for each one, from the wish to the last view that is painted.
+        took_s: time of each, from the request to the last painted view.
         identical: whether all checkpoints are those of the straight run, byte for byte.
-        span_s: how long the run is.
+        span_s: length of the run.
     """
 
     took_s: tuple[float, ...]
@@ -42,7 +42,7 @@ class Seeks:
 
 
 def measure(path: Path, count: int, seed: int, workspace: str) -> Seeks:
-    """Open a run folder in a window that nobody sees, and go to random instants in random order.
+    """Open a run folder in an offscreen window, and go to random instants in random order.
 
     Each seek begins without a machine at hand, and ends when the views of the workspace at the front are
     painted. Another process runs the whole of it straight through, and both are compared.

@@ -1,6 +1,6 @@
-"""What all views share: the document, the target, the selection and the time cursor.
+"""The state common to all views: the document, the target, the selection and the time cursor.
 
-Views listen to the session and ask it to do things; they never call each other.
+Views follow the session's signals and send it requests; they never call each other.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ QUIET_FRAMES = 15
 
 
 class Attached(Protocol):
-    """A target that somebody has opened, with what the console can do with it beyond looking."""
+    """An open target, with the console's functions for it beyond viewing."""
 
     @property
     def source(self) -> Target:
@@ -61,7 +61,7 @@ class Attached(Protocol):
 
     @property
     def news(self) -> SignalInstance:
-        """Told when it has looked at the target by itself."""
+        """Signal that its follower emits after looking at the target."""
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:
@@ -80,7 +80,7 @@ class Attached(Protocol):
 
 
 class ConsoleSession(QObject):
-    """The one thing that views share.
+    """The state that views share.
 
     `frame` comes at 30 Hz at most, and only when the target shows something new: paused and unchanged costs
     nothing. Data flows: target -> `frame` -> views; person -> `document.edit` or `act` -> target -> `frame`.
@@ -88,10 +88,10 @@ class ConsoleSession(QObject):
     Attributes:
         curves: colour and dash of every node.
         line: the machine's shell.
-        preferences: what is remembered between starts.
-        intake: what lets the document follow the target.
-        notes: what was written about instants of the run.
-        runs: other runs of the document, which can be looked at again.
+        preferences: settings kept between starts.
+        intake: lets the document follow the target.
+        notes: notes on instants of the run.
+        runs: other runs of the document, which can be shown again.
     """
 
     document_changed = Signal()  # another document is open, or none
@@ -209,7 +209,7 @@ class ConsoleSession(QObject):
 
     @property
     def target(self) -> Target | None:
-        """What is looked at."""
+        """Displayed target of the session."""
         return self._target
 
     @property
@@ -234,19 +234,19 @@ class ConsoleSession(QObject):
 
     @property
     def machine(self) -> Machine | None:
-        """The machine that is looked at; None where the target is none, or shows no processes."""
+        """Displayed machine; None if the target is not one, or shows no processes."""
         return self.offer(MACHINE)
 
     @property
     def playback(self) -> Playback | None:
-        """What runs and stops the time that is looked at; None where it goes on by itself."""
+        """Control of the displayed time; None if it passes by itself."""
         if self.past.is_on or self.is_recorded:
             return self.past
         return self.offer(PLAYBACK)
 
     @property
     def moment(self) -> Moment | None:
-        """What is looked at: an instant that has passed, or the present."""
+        """Displayed moment: a past instant, or the present."""
         if self.past.moment is not None:
             return self.past.moment
         return None if self._target is None else self._target.at()
@@ -266,7 +266,7 @@ class ConsoleSession(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether the time that is looked at passes, of a target whose time can be stopped."""
+        """Whether the displayed time passes, of a target with a controllable time."""
         return self.playback is not None and self.playback.is_running
 
     @property
@@ -289,7 +289,7 @@ class ConsoleSession(QObject):
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The machine at the instant that is looked at."""
+        """Machine at the displayed instant."""
         moment = self.moment
         if isinstance(moment, Snapshot):
             return moment
@@ -310,7 +310,7 @@ class ConsoleSession(QObject):
             self.runs.start_over()
 
     def run_at_hand(self) -> KeptRun | None:
-        """Return the run that is looked at, where another one can be begun beside it."""
+        """Return the displayed run, if another one can be started beside it."""
         target, document = self._target, self._document
         if not isinstance(target, SimulatedTarget) or self._attached is not None or document is None:
             return None
@@ -318,7 +318,7 @@ class ConsoleSession(QObject):
         return KeptRun(target, self.intake.outside, self.notes.notes, self.notes.folder, tree, settings)
 
     def show_run(self, run: KeptRun) -> None:
-        """Look at another run of the same document."""
+        """Show another run of the same document."""
         self._tasks.cancel()
         self._target, self.intake.outside = run.target, run.outside
         self.notes.turn_to(run.notes, run.folder)
@@ -329,7 +329,7 @@ class ConsoleSession(QObject):
         self.target_changed.emit()
 
     def act(self, action: Action, who: str = "", why: str = "") -> Future[Outcome] | None:
-        """Ask the target to do something; `outcome` and the future tell what came of it."""
+        """Send an action to the target; `outcome` and the future report the result."""
         machine = self.machine
         if machine is None:
             return None
@@ -343,7 +343,7 @@ class ConsoleSession(QObject):
 
     @Slot()
     def look_again(self) -> None:
-        """Somebody has asked the target for something: see what it shows now."""
+        """Read the target again after another request to it."""
         self._wake()
         self._tick()
 
@@ -443,7 +443,7 @@ class ConsoleSession(QObject):
             self.system_left_out_changed.emit()
 
     def close(self) -> None:
-        """End the target's thread; the document stays to be looked at, and is heard of no more."""
+        """End the target's thread; the document stays for viewing, without signals."""
         self._timer.stop()
         self.preferences.write()
         if self._document is not None:
@@ -466,7 +466,7 @@ class ConsoleSession(QObject):
         return self._document.tree if self._document is not None else None
 
     def _past_of_line(self) -> tuple[Rewind, float] | None:
-        """Return the instant that has passed and is looked at, and what knows the machine then."""
+        """Return the displayed past instant, and the source of the machine's state then."""
         rewind, time_s = self.offer(REWIND), self.past.time_s
         if not self.past.is_on:
             time_s = self.moment.time_s if self.is_recorded and self.moment is not None else None

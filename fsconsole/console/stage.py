@@ -1,4 +1,4 @@
-"""A console off screen, for pictures of it: nobody's settings, no display, no person."""
+"""An offscreen console for pictures of it, without settings, display or user."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class _Unasked(Questions):
 
 
 class Stage:
-    """A window that is never shown to anybody; use it as a context.
+    """A window that is never shown; use it as a context.
 
     RuntimeError where something that was waited for does not come.
     """
@@ -89,7 +89,7 @@ class Stage:
         self._folder.cleanup()
 
     def open_example(self, name: str) -> None:
-        """Open an example and wait until its machine stands."""
+        """Open an example and wait until its machine exists."""
         before = self.session.document
         self.window.files.open_example(name)
         self.wait_for(lambda: self.session.document is not before and self.session.snapshot is not None)
@@ -164,7 +164,7 @@ def application() -> QApplication:
 
 
 def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
-    """Qt's messages to stderr, but for what a window that nobody sees cannot do."""
+    """Pass Qt's messages to stderr, except those on what an offscreen window cannot do."""
     if not text.startswith(_OF_NO_WINDOW):
         print(text, file=sys.stderr)  # noqa: T201
 

@@ -57,7 +57,7 @@ class Status(QObject):
         self._watch()
 
     def listen(self, files: FileController, auto_save: AutoSave) -> None:
-        """Tell what files and copies say, too."""
+        """Show the messages of files and copies too."""
         self._auto_save = auto_save
         files.said.connect(self._line.say)
         auto_save.failed.connect(self._line.say)
@@ -146,5 +146,5 @@ def staged_words(count: int) -> str:
 
 
 def target_name(machine: str) -> str:
-    """Return what the tool bar calls a machine, which may say itself that it is simulated."""
+    """Return the tool bar's name of a machine, which may include that it is simulated."""
     return f"{machine}, simulated" if machine and "simulated" not in machine.casefold() else machine

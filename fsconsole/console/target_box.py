@@ -1,4 +1,4 @@
-"""What is looked at, at the right of the tool bar: icon, name, how it answers; a click offers others."""
+"""The displayed target at the right of the tool bar: icon, name, state; a click offers others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TargetBox(QAbstractButton):
     """A framed button with a menu; the name elides in the middle.
 
     Attributes:
-        menu: what a click opens; whoever knows other targets fills it.
+        menu: the menu of a click, filled with other targets.
 
     Signals: widened() after it needs another width.
     """
@@ -45,7 +45,7 @@ class TargetBox(QAbstractButton):
 
     @property
     def name(self) -> str:
-        """What is looked at."""
+        """Name of the displayed target."""
         return self._name
 
     @property

@@ -48,7 +48,7 @@ class TimeControls(QObject):
             self._session.run()
 
     def run_or_pause_live(self) -> None:
-        """Let the live end run on, or stop it, while the past is looked at."""
+        """Run or pause the live end while the past is shown."""
         live = self._session.offer(PLAYBACK)
         if live is not None:
             live.pause() if live.is_running else live.run()
@@ -66,7 +66,7 @@ class TimeControls(QObject):
         self._session.step(step_ticks(self._session))
 
     def step_back(self) -> None:
-        """Look at the instant a step before the one that is looked at."""
+        """Show the instant one step earlier."""
         machine, past = self._session.machine, self._session.past
         if machine is not None and self._session.target is not None:
             at_s = self._session.target.now_s if past.time_s is None else past.time_s
@@ -100,7 +100,7 @@ class TimeControls(QObject):
 
     @Slot()
     def _say_held(self) -> None:
-        """Say what the clock is held at, once."""
+        """Show once why the clock is held."""
         snapshot = self._session.newest
         held = "" if snapshot is None else held_words(snapshot)
         if held and (id(self._session.target), held) != self._said:
@@ -209,7 +209,7 @@ class TimeControls(QObject):
         ]  # fmt: skip
 
     def turn(self, step: int) -> None:
-        """Look at the run before (-1) or after (1) this one, and say how far it has come."""
+        """Show the run before (-1) or after (1) this one, and report its present time."""
         self._session.runs.turn(step)
         target = self._session.target
         if target is not None:
@@ -217,13 +217,13 @@ class TimeControls(QObject):
             self._session.message.emit(f"{which}, up to {durations.clock(target.now_s)}")
 
     def go_to_beginning(self) -> None:
-        """Look at the first instant that is known."""
+        """Show the first known instant."""
         target = self._session.target
         if target is not None:
             self._session.past.go(target.clock.first_s)
 
     def go_to_event(self, step: int) -> None:
-        """Look at the next event after the instant that is looked at, or the previous one before it."""
+        """Show the next event after the displayed instant, or the previous one before it."""
         target, past = self._session.target, self._session.past
         if target is None:
             return

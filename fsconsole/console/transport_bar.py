@@ -138,7 +138,7 @@ class TransportBar(QWidget):
             self._show_time(self._session.moment.time_s)
 
     def _live(self) -> Playback | None:
-        """Return what runs and stops the live end while the view stands in its past; None at the present."""
+        """Return the control of the live end while the past is shown; None at the present."""
         session = self._session
         return session.offer(PLAYBACK) if session.past.is_on and not session.is_recorded else None
 

@@ -43,13 +43,13 @@ class Workspace(QMainWindow):
     """Base of Design, Observe and so on.
 
     Attributes:
-        id, title, icon: name in settings, word on the tab, icon name.
-        explains: whether it has a panel that says why.
+        id, title, icon: name in settings, text of the tab, icon name.
+        explains: whether it has a panel that explains priorities.
         faces: sets of docks that are shown for different targets, as layouts are remembered for each.
-        in_front: docks that come first among their tabs.
+        in_front: docks that are first among their tabs.
         resting: docks that are closed until they are wanted.
-        session: what all views share.
-        table: the actions of the window; its own are in there once the window has taken it in.
+        session: the state common to all views.
+        table: the actions of the window, which include its own once the window has added it.
 
     Signals: facts_changed() when `status_text` has something new to say.
     """
@@ -103,7 +103,7 @@ class Workspace(QMainWindow):
 
     @Slot()
     def refresh_actions(self) -> None:
-        """Ask all actions again what can be done."""
+        """Update which actions are possible."""
         self.table.refresh()
 
     def pop_up(self, at: QPoint, action_ids: Iterable[str]) -> None:
@@ -120,9 +120,7 @@ class Workspace(QMainWindow):
         return []
 
     def mode_widget(self) -> QWidget | None:
-        """Return what stands right of the target while this workspace is shown; asked once it has its
-        table.
-        """
+        """Return the widget right of the target in this workspace; called once it has its table."""
         return None
 
     def status_text(self) -> str:
@@ -156,7 +154,7 @@ class Workspace(QMainWindow):
 
     @Slot()
     def _keep_collapsed(self) -> None:
-        """Remember which docks are collapsed: Qt's layouts do not say."""
+        """Remember which docks are collapsed, since Qt's layouts do not include that."""
         if self._is_placed and self.maximiser.dock is None and not self._is_restoring:
             names = [dock.objectName() for dock in self.findChildren(Dock) if dock.is_collapsed]
             self.session.preferences.set_value(self._collapsed_key, names)
@@ -230,7 +228,7 @@ class Workspace(QMainWindow):
 
     @property
     def is_tight(self) -> bool:
-        """Whether the window is so small that docks which stand side by side elsewhere become tabs."""
+        """Whether the window is so small that docks elsewhere side by side become tabs."""
         return self._compact[2]
 
     def side_px(self, px: int, most_percent: int = _TIGHT_SIDE_PERCENT) -> int:
@@ -242,7 +240,7 @@ class Workspace(QMainWindow):
         """Fit a window narrower than 1500 or lower than 900 pixels; called when that changes."""
 
     def share_out(self, *, narrow: bool, low: bool) -> None:
-        """Give the docks their first sizes; not called for a layout that a person has chosen."""
+        """Give the docks their first sizes; not called for a layout that the user has chosen."""
 
     def _fit(self) -> None:
         narrow, low, _ = self._compact
@@ -268,7 +266,7 @@ class Workspace(QMainWindow):
         self._note_layout()
 
     def _collapse_again(self) -> None:
-        """Collapse the docks that a person had collapsed in a window of this size."""
+        """Collapse the docks that the user had collapsed in a window of this size."""
         names = self.session.preferences.value(self._collapsed_key, [])
         self._is_restoring = True
         for dock in self.findChildren(Dock):
@@ -278,7 +276,7 @@ class Workspace(QMainWindow):
 
     @Slot()
     def _note_layout(self) -> None:
-        """Remember where the docks are: Qt moves them before it tells of a window's new size."""
+        """Remember the places of docks, since Qt moves them before it reports a window's new size."""
         if self._is_placed and not self._is_noting and self.maximiser.dock is None:
             self._is_noting = True  # a workspace may show a dock for a moment to save it
             self._last_layout = self.saveState(LAYOUT_VERSION)
@@ -325,7 +323,7 @@ class Workspace(QMainWindow):
         dock.setHidden(is_closed)
 
     def _take_tabs_apart(self) -> None:
-        """Put docks where they were first: Qt splits nothing that stands among tabs."""
+        """Put docks into their first places, since Qt cannot split tabs."""
         closed = [dock for dock in self.findChildren(Dock) if dock.isHidden()]
         self._show_present()
         for dock in closed:
@@ -339,7 +337,7 @@ class Workspace(QMainWindow):
         return around.width() >= _PART_OF_WINDOW * self.window().width()
 
     def _take_layout(self, *, is_first: bool) -> None:
-        """Use the layout that a person chose in this size class; one of another class never fits."""
+        """Use the user's layout of this size class; one of another class never fits."""
         state = self._layouts.get(self._layout_name())
         if is_first and state is not None:
             self.restore_layout(state)

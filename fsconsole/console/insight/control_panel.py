@@ -26,7 +26,7 @@ _FAIR_PX = 260
 
 
 class ControlPanel(QWidget):
-    """The running policy as a control system; it asks four times a second while it is seen.
+    """The running policy as a control system; it queries four times a second while it is visible.
 
     Attributes:
         pages: chooses diagram or step response; it is for the dock's header.
@@ -71,7 +71,7 @@ class ControlPanel(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask again where somebody sees it and something may have changed."""
+        """Query again if the panel is visible and the target may have changed."""
         self._query.refresh()
 
     def _question(self) -> Future[Control] | None:
@@ -125,7 +125,7 @@ class ControlPanel(QWidget):
 
 
 def control_in(header: DockHeader, session: ConsoleSession, parent: QWidget) -> ControlPanel:
-    """Return a panel whose policy and whose choice of pages stand in a dock's header."""
+    """Return a panel whose policy and choice of pages are in a dock's header."""
     made = ControlPanel(session, parent)
     made.on_policy_changed = header.set_remark
     header.add_widget(made.pages)

@@ -102,7 +102,7 @@ class FairPlot(Chart):
         self.update()
 
     def text_twin(self) -> TextTwin:
-        """Return where the two children stand, where they are led to, and where they come from."""
+        """Return the places of the two children, their targets and their origins as text."""
         if self._pair is None:
             return TextTwin()
         first, other = self._pair

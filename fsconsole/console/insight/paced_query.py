@@ -1,4 +1,4 @@
-"""One question about a target, asked again as it shows something new, while somebody sees the answer."""
+"""A query of a target, repeated after changes while its answer is visible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsconsole.console.session import ConsoleSession
 
 
 class PacedQuery(QObject):
-    """Asks for a panel, at the pace of tables and never twice at one moment."""
+    """Queries for a panel, at the pace of tables and never twice for one moment."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class PacedQuery(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask where the panel is seen and something may have changed since the last time."""
+        """Query if the panel is visible and the target may have changed since the last time."""
         target = self._session.target
         if not self._panel.isVisible() or target is None or target.at() is None or self._tasks.is_busy():
             return
@@ -54,7 +54,7 @@ class PacedQuery(QObject):
 
     @Slot()
     def ask_again(self) -> None:
-        """Drop the answer that is on its way, and ask about what is to be shown now."""
+        """Drop the answer that is on its way, and query for the present display."""
         self.forget()
         self._answered = None
         self.refresh()

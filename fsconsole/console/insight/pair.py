@@ -36,12 +36,12 @@ class Pair(QObject):
 
     @property
     def first(self) -> int | None:
-        """The node asked for: a user, or a group that stands for one of its users."""
+        """Chosen node: a user, or a group that represents one of its users."""
         return self._asked
 
     @property
     def leaf(self) -> int | None:
-        """The user that is explained, once that is known: the node asked for, or who stands for it."""
+        """Explained user once known: the chosen node, or the group's representative."""
         return self._first
 
     @property

@@ -148,9 +148,7 @@ class StepPanel(QWidget):
 
     @Slot()
     def _suggest(self) -> None:
-        """Suggest that the other user stops, or starts where there is nothing to stop; until a person
-        chooses.
-        """
+        """Suggest that the other user stops, or starts if it is idle, until the user chooses."""
         other, snapshot = self._pair.other, self._session.snapshot
         if self._is_chosen or other is None or snapshot is None:
             return
@@ -275,7 +273,7 @@ class StepPanel(QWidget):
         return QSize(540, 112)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        # What nobody waits for any more is not computed.
+        # Unwanted results are not computed.
         super().hideEvent(event)
         if self.is_busy:
             self._stop()

@@ -41,7 +41,7 @@ _MARGIN = 12
 
 
 class WhyPanel(QWidget):
-    """Why one node goes before another, now; it asks the target as often as it changes while it is seen.
+    """The comparison of two nodes now; it queries the target after each change while it is visible.
 
     Attributes:
         pages: chooses levels or factors where there is no room for both; it is for the dock's header.
@@ -77,7 +77,7 @@ class WhyPanel(QWidget):
 
     @property
     def verdict(self) -> str:
-        """What the panel says in words."""
+        """Verdict of the panel in words."""
         return "" if self.explanation is None else self.explanation.verdict
 
     def show_process(self, pid: int, node: int) -> None:
@@ -133,7 +133,7 @@ class WhyPanel(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask again where somebody sees it and something may have changed."""
+        """Query again if the panel is visible and the target may have changed."""
         self._query.refresh()
 
     def _question(self) -> Future[Any] | None:
@@ -160,7 +160,7 @@ class WhyPanel(QWidget):
 
     @Slot()
     def _clear(self) -> None:
-        """Show nothing of a tree that is closed; say what is missing where there is no user."""
+        """Clear the panel after a tree is closed; show what is missing without a user."""
         self._query.forget()
         self._show_failure("")
         self.on_policy_changed("")
@@ -297,7 +297,7 @@ class WhyPanel(QWidget):
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        # Take what stands in the dock's header along: something else may be shown there now.
+        # Remove the widgets from the dock's header, which may get others now.
         super().hideEvent(event)
         self.pages.hide()
         self.on_policy_changed("")
@@ -306,7 +306,7 @@ class WhyPanel(QWidget):
 def why_in(
     header: DockHeader, session: ConsoleSession, parent: QWidget, *, follows_hold: bool = False
 ) -> WhyPanel:
-    """Return a panel whose policy and whose choice of pages stand in a dock's header."""
+    """Return a panel whose policy and choice of pages are in a dock's header."""
     made = WhyPanel(session, parent, follows_hold=follows_hold)
     made.on_policy_changed = header.set_remark
     header.add_widget(made.pages)

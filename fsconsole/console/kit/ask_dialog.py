@@ -1,4 +1,4 @@
-"""A dialog that says what an action will do, takes a reason, and shows what came of it."""
+"""A dialog that shows the effect of an action, takes a reason, and shows the result."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _ICON = 28
 
 
 class AskDialog(Dialog):
-    """Base of all that asks before something is done to a target, whichever kind that is.
+    """Base of all confirmations of actions on a target of any kind.
 
-    Subclasses add rows, keep the words true in `follow` and have it done in `ask`. The dialog closes once it
-    is done; what is refused is said and everything typed stays.
+    Subclasses add rows, update the texts in `follow` and start the action in `ask`. The dialog closes when it
+    is done; a refusal is shown and all entries stay.
     """
 
     def __init__(
         self, arming: Arming, title: str, verb: QPushButton, icon: str, parent: QWidget | None
     ) -> None:
-        """`verb` is the button that does it; `icon` stands at the left, danger for a kill."""
+        """Create the dialog; `verb` is the button of the action, `icon` is at the left, danger for a kill."""
         super().__init__(parent)
         self.arming = arming
         self.verb = verb
@@ -79,12 +79,12 @@ class AskDialog(Dialog):
     # -- for subclasses -------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
-        """Have it done, and `on_answer` called with what came of it; whether that could be asked for."""
+        """Start the action, which calls `on_answer` with its result; return whether it could be started."""
         return False
 
     @property
     def is_there(self) -> bool:
-        """Whether the dialog is still open: it may be closed while the target is asked."""
+        """Whether the dialog is still open: it may be closed before the target answers."""
         return isValid(self)
 
     def follow(self) -> str:
@@ -92,11 +92,11 @@ class AskDialog(Dialog):
         return ""
 
     def remark(self) -> str:
-        """Say what else is to be known, below the reason."""
+        """Return a remark below the reason."""
         return ""
 
     def row(self, words: str, token: str = "") -> QLabel:
-        """Return a row of the form: what, and a label for what is said of it."""
+        """Return a row of the form: its title, and a label for its text."""
         said = FactLabel(self)
         said.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a click on it leaves the focus where it is
         if token:
@@ -106,7 +106,7 @@ class AskDialog(Dialog):
         return said
 
     def lay_out(self, *more: QWidget, cancels: bool) -> None:
-        """Put it together; `more` stands below the reason, `cancels` makes Cancel what Enter does."""
+        """Lay out the dialog; `more` is below the reason, with `cancels` Enter means Cancel."""
         self.form.addRow(MutedLabel("Reason", self), self.reason)
         for widget in (*more, self.problem, self._logged):
             self.form.addRow("", widget)
@@ -151,7 +151,7 @@ class AskDialog(Dialog):
 
     @Slot()
     def refresh(self) -> None:
-        """Say what is so now; nothing before all rows are there."""
+        """Show the present state, once all rows exist."""
         if not self._is_complete:
             return
         problem = self.follow()
@@ -173,7 +173,7 @@ class AskDialog(Dialog):
 
     @Slot()
     def do_it(self) -> None:
-        """Ask for it, once."""
+        """Start the action once."""
         if self._is_waiting or not self.arming.is_armed:
             self.refresh()
             return
@@ -184,7 +184,7 @@ class AskDialog(Dialog):
             self.refresh()
 
     def on_answer(self, problem: str) -> None:
-        """Close the dialog if it was done; else say why not."""
+        """Close the dialog if the action was done; otherwise show why not."""
         if not isValid(self):  # closed while the target was asked
             return
         self._is_waiting = False
@@ -195,7 +195,7 @@ class AskDialog(Dialog):
         self.refresh()
 
     def say_problem(self, sentence: str) -> None:
-        """Say why it was not, or cannot be, done."""
+        """Show why the action was not, or cannot be, done."""
         self.problem.setText(sentence)
         self.problem.setAccessibleName(sentence)
         self.problem.show()

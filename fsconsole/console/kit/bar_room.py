@@ -1,4 +1,4 @@
-"""Room for bars above a page; it does not move the page while somebody aims at something there."""
+"""Room for bars above a page; it does not move the page while the pointer is in use there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BarRoom(QWidget):
     settled = Signal()
 
     def __init__(self, page: QWidget, bars: Iterable[QWidget], parent: QWidget) -> None:
-        """Stand above `page`, in a layout of `parent`."""
+        """Put the bars above `page`, in a layout of `parent`."""
         super().__init__(parent)
         self._page = page
         self._pointer, self._rests_s = QPoint(), 0

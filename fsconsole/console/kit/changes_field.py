@@ -57,7 +57,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """What can be changed: words that are offered for each kind, and what they stand for."""
+    """The objects of changes: words offered for each kind, and their meaning."""
 
     known: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ class Subjects:
         return cls({"parameter": parameters, "policy": policies, "shares": all_nodes, **people})
 
     def meant(self, kind: str, text: str) -> str:
-        """Return what a text, or the begin of just one that is offered, stands for; else the text itself."""
+        """Return the meaning of a text, or of the beginning of a single offered one; else the text itself."""
         text, offered = text.strip(), self.known[kind]
         if text in offered or text in offered.values():
             return offered.get(text, text)
@@ -137,7 +137,7 @@ def change_of(kind: str, subject: str, value: str, subjects: Subjects, before: B
 
 
 def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
-    """Say a change with what it was before."""
+    """Return a change and the value before it in words."""
     meant = change.subject
     if change.kind in ("login", "logout"):
         return f"{meant} logs {'in' if change.kind == 'login' else 'out'}"

@@ -48,7 +48,7 @@ class DockMaximiser(QObject):
 
     @property
     def layout(self) -> QByteArray | None:
-        """How the docks will stand again; None while all are shown."""
+        """Layout to restore; None while all docks are shown."""
         return self._layout if self._dock is not None else None
 
     @property
@@ -156,9 +156,7 @@ def dock_with_focus(workspace: QWidget) -> Dock | None:
 
 
 def _docks_in_sight(workspace: QWidget) -> list[QWidget]:
-    """Return the docks and what stands between them: left to right, then top to bottom where they begin
-    alike.
-    """
+    """Return the docks and their separators: left to right, then top to bottom."""
     parts: list[QWidget | None] = [*workspace.findChildren(QDockWidget)]
     if isinstance(workspace, QMainWindow) and workspace.centralWidget() not in parts:
         parts.append(workspace.centralWidget())  # None where docks fill the whole

@@ -1,7 +1,7 @@
-"""Forms: fields declared with their name, limits and tooltip, and the frozen dataclass they stand for.
+"""Forms: fields declared with their name, limits and tooltip, and their frozen dataclass.
 
-Every field has `read()`, `fill(value)`, `is_right` and the signal `changed`. `Fields` reads them into
-a dataclass and fills them from one. A `TypedField` shows below itself what is wrong with its text.
+Every field has `read()`, `fill(value)`, `is_right` and the signal `changed`. `Fields` reads them into a
+dataclass and fills them from one. A `TypedField` shows faults of its text below itself.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ V = TypeVar("V", bound="DataclassInstance")
 
 
 class Field(Protocol):
-    """A control that stands for one value."""
+    """A control for one value."""
 
     @property
     def changed(self) -> SignalInstance:
@@ -176,7 +176,7 @@ class TypedField(QLineEdit, Generic[T]):
         self.show_text(self._write(value))
 
     def show_text(self, text: str) -> None:
-        """Put a text there that is right; nothing is told."""
+        """Show a correct text without a signal."""
         self.setText(text)
         self._check()
 
@@ -407,7 +407,7 @@ class FormDialog(Dialog):
     ) -> None:
         """Lay rows of words and fields over the buttons; Tab goes down them, the first has the focus.
 
-        A mnemonic leads to the first field of a row that has several; `below` stands under the rows.
+        A mnemonic leads to the first field of a row that has several; `below` is under the rows.
         """
         self.form = form_of(*rows)
         self.buttons = DialogButtons(verb, self)
@@ -448,7 +448,7 @@ class FormDialog(Dialog):
 
 
 class FieldLine(QWidget):
-    """Fields side by side, each between its label and its unit; what is wrong stands below."""
+    """Fields side by side, each between its label and its unit, with faults below."""
 
     def __init__(self, *parts: tuple[str, QWidget, str | QWidget]) -> None:
         """`parts` are label, field and unit, of which label and unit may be empty."""

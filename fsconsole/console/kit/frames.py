@@ -91,13 +91,13 @@ class FrameModel(ColumnsModel[FrameRow]):
         return int(places[0]) if len(places) else -1
 
     def value(self, row: int, name: str) -> Any:
-        """Return what stands in a column of a row that is shown."""
+        """Return the value in a column of a displayed row."""
         return self._frame[name][int(self._rows[row])]
 
     def row_at(self, at: int) -> FrameRow | None:
         if not 0 <= at < len(self._rows):
             return None
-        if at != self._last[0]:  # a view asks for all cells of a row, one after the other
+        if at != self._last[0]:  # a view reads all cells of a row, one after the other
             self._last = (at, self._frame.row(int(self._rows[at]), named=True))
         return self._last[1]
 
@@ -119,7 +119,7 @@ class FrameModel(ColumnsModel[FrameRow]):
         return 0 if parent.isValid() else len(self._rows)
 
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
-        # Unknown values stand last.
+        # Unknown values come last.
         self._sorted = (column, order)
         self.layoutAboutToBeChanged.emit()
         before = self._rows

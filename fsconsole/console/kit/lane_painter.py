@@ -52,7 +52,7 @@ def paint_box(painter: QPainter, box: QRectF, look: BarLook) -> None:
 
 
 class LanesPainter(Generic[L]):
-    """Draws a layout with a painter; made for one painting. Subclasses say how their boxes look."""
+    """Draws a layout with a painter, once. Subclasses define the look of their boxes."""
 
     looks: ClassVar[Mapping[str, BarLook]]
     arrow = "text"  # token of the arrow of a box that goes on

@@ -1,4 +1,4 @@
-"""Boxes in lanes over a time axis: where everything stands, in pixels and seconds. No Qt."""
+"""Boxes in lanes over a time axis: their layout in pixels and seconds. No Qt."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A row: its name and what follows it, its boxes; `item` is whose it is, 0 for nobody's."""
+    """A row: its name and remark, its boxes; `item` is the id of its owner, 0 without one."""
 
     words: str
     rest: str

@@ -130,7 +130,7 @@ class LoadLane(Chart):
         painter.end()
 
     def _paint_end(self, painter: QPainter, left: float, right: float) -> None:
-        """Hatch what lies behind the end of the plan, and say so where there is room."""
+        """Hatch the time after the end of the plan, with a label if there is room."""
         room = QRectF(left, _TOP, right - left, self.height() - _TOP - _BOTTOM)
         painter.fillRect(room, colour("surface"))
         painter.fillRect(room, paint.hatch(painter, colour("line2")))

@@ -136,7 +136,7 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
         raise NotImplementedError
 
     def cells(self, row: Row) -> tuple[str, ...]:
-        """Return what the cells of a row say."""
+        """Return the texts of a row's cells."""
         return tuple(column.text(row) for column in self.columns)
 
     def place(self, key: str) -> int:
@@ -150,7 +150,7 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, column, column)
 
     def light(self, is_lit: Callable[[Row], bool] | None) -> None:
-        """Have rows stand out that belong to what is selected elsewhere."""
+        """Highlight rows that belong to the selection elsewhere."""
         self.is_lit = is_lit
         self.tell_changed()
 
@@ -267,7 +267,11 @@ class RowModel(ColumnsModel[Row]):
         self.set_rows([*self._rows[:at], row, *self._rows[at + 1 :]], is_stale=self.is_stale)
 
     def typed(self, index: Index, text: str) -> Row:
-        """Return the row with a text in one of its cells; ValueError says what would be right."""
+        """Return the row with a text in one of its cells.
+
+        Raises:
+            ValueError: the text is wrong; the message says what to write.
+        """
         row, edit = self._rows[index.row()], self.columns[index.column()].edit
         return row if edit is None else edit(row, text)
 
@@ -286,7 +290,7 @@ class RowModel(ColumnsModel[Row]):
         self._take(tuple(rows), list(map(self.key, rows)))
 
     def _take(self, rows: tuple[Row, ...], keys: list[Hashable]) -> None:
-        """Show rows in the order given, and tell views no more than what differs."""
+        """Show rows in the given order, with signals only for differences."""
         before = self._keys
         if keys == before:
             self._renew(rows)

@@ -56,7 +56,7 @@ __all__ = [
 
 
 class Table(QTableView, Generic[Row]):
-    """Rows of a model that are read, chosen and copied, with columns that a person chooses and orders."""
+    """Rows of a model to read, select and copy, with columns that the user chooses and orders."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Table(QTableView, Generic[Row]):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        # Its header would look at each cell of 100,000 selected rows for a highlight that it does not draw.
+        # Its header would read each cell of 100,000 selected rows for a highlight that it does not draw.
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(_LEAST_ROW_PX)

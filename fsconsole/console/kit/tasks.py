@@ -121,7 +121,7 @@ class Task:
         self._tasks.forget(self)
 
     def is_cancelled(self) -> bool:
-        """Return whether nobody waits for it any more."""
+        """Return whether the result is no longer wanted."""
         return self._is_cancelled or not isValid(self._tasks)
 
     def report(self, *values: object) -> None:

@@ -79,7 +79,7 @@ class Chart(QWidget):
 
 
 def rows_twin(rows: Sequence[_Row], columns: Sequence[Column[_Row]]) -> TextTwin:
-    """Return the text that columns give for rows of any kind, sorted as the columns say."""
+    """Return the text of columns for rows of any kind, in their order of sorting."""
 
     def numbered(column: Column[_Row]) -> Column[int]:
         order = column.order or column.text
@@ -159,7 +159,7 @@ def _distance_of_focus(view: QWidget) -> int:
 
 
 def add_table_action(menu: QMenu, view: QWidget) -> None:
-    """Add the action of the window that a view stands in, and give the view the focus: it is about that."""
+    """Add the window's table action for a view, and give the view the focus, since it acts there."""
     action = view.window().findChild(QAction, SHOW_TABLE)
     if action is not None:
         menu.addAction(action)

@@ -49,7 +49,7 @@ class LinuxController(QObject):
     """Puts the open tree onto this machine's control groups, and takes it off.
 
     Attributes:
-        make, make_worker, look_for_left: make targets; tests have others than this machine's.
+        make, make_worker, look_for_left: make targets; tests replace this machine's by them.
         left: roots whose groups are in force and that no console has open.
 
     Signals: failed(sentence) where it came to nothing; began() before an attempt; said(text) for the status
@@ -135,7 +135,7 @@ class LinuxController(QObject):
             self.look()
 
     def _may_leave(self) -> bool:
-        """Ask what is to become of groups in force; False where the tree must stay open."""
+        """Ask about groups in force; return False if the tree must stay open."""
         linux = self._session.offer(LINUX)
         if linux is None or linux is self._let_go or not linux.state.is_applied:
             return True
@@ -148,7 +148,7 @@ class LinuxController(QObject):
         return True
 
     def _release(self, linux: LinuxSession) -> bool:
-        """Release the groups and wait for it; where it fails that is said, and the tree stays."""
+        """Release the groups and wait for it; a failure is shown, and the tree stays."""
         asked = linux.worker.release(linux.arming.choices.who, "left")
         try:
             self.said.emit(run_and_wait(asked.result, self))

@@ -1,4 +1,4 @@
-"""What asks a person before anything is done to the control groups of this machine."""
+"""The confirmations of actions on the control groups of this machine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _LinuxDialog(AskDialog):
         linux.destroyed.connect(self.reject)
 
     def have_done(self, ask: Callable[[str, str], Future[str]]) -> bool:
-        """Ask for something that takes who and why."""
+        """Start an action with author and reason; return whether it was started."""
         reason = self.reason.text().strip()
         return self.linux.act(lambda who: ask(who, reason), self.on_answer)
 
@@ -70,7 +70,7 @@ class ApplyDialog(_LinuxDialog):
         self.lay_out(cancels=False)
 
     def hindrance(self) -> str:
-        """Show the steps of the newest edit; nothing to do is said."""
+        """Show the steps of the newest edit; return why they cannot be applied, or nothing."""
         pending = self.linux.pending
         count = len(pending.lines)
         self.heading.setText(f"Apply {count_words(count, 'step')} to {PLACE}?")
@@ -99,7 +99,7 @@ class ReleaseDialog(_LinuxDialog):
         self.lay_out(cancels=True)
 
     def hindrance(self) -> str:
-        """Say what goes and where processes go."""
+        """Show what is released and where processes go; return an obstacle, or nothing."""
         state = self.linux.state
         self.heading.setText(f"Release the groups of {self.linux.worker.groups.root} on {PLACE}?")
         processes = count_words(sum(state.processes.values()), "process goes", "processes go")
@@ -122,7 +122,7 @@ class MemoryDialog(_LinuxDialog):
         self.lay_out(cancels=False)
 
     def hindrance(self) -> str:
-        """Say what begins, or ends."""
+        """Show what starts or ends; return an obstacle, or nothing."""
         if self._ends:
             self.heading.setText(f"Weigh by shares alone on {PLACE}?")
             self.below.setText(
@@ -172,7 +172,7 @@ class AssignDialog(_LinuxDialog):
         self.what.setFocus()
 
     def _on_kind(self) -> None:
-        """Say in the field what it takes."""
+        """Show in the field what it accepts."""
         kind = self.kind.read()
         hints = {"login": "Example: anna", "pids": "Such as 4711 4712", "command": "Example: make -j4"}
         names = {"login": "User of this machine", "pids": "Process numbers", "command": "Command"}
@@ -185,7 +185,7 @@ class AssignDialog(_LinuxDialog):
         self.refresh()
 
     def hindrance(self) -> str:
-        """Say whose processes will be which; what is wrong with the entry."""
+        """Show the effect of the assignment; return the fault of the entry, or nothing."""
         tree = self.linux.document.tree
         if self.node not in tree:
             return "This user is not in the tree any more."

@@ -1,4 +1,4 @@
-"""What the window says above the workspaces about control groups of this machine."""
+"""The notices above the workspaces about control groups of this machine."""
 
 from __future__ import annotations
 

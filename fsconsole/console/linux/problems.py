@@ -1,4 +1,4 @@
-"""What Design says of weights on this machine, beside what is wrong with the tree."""
+"""The messages of Design on weights on this machine, beside the tree's problems."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LinuxProblems(QObject):
         self._watch()
 
     def checked(self, source: Source) -> Source:
-        """Return what a check has found, and what is to be said of the weights."""
+        """Return the problems of a check, and messages on the weights."""
         linux = self._session.offer(LINUX)
         if linux is None:
             return source

@@ -39,16 +39,16 @@ class LinuxArming(Arming):
 
 
 class LinuxSession(QObject):
-    """Follows the target, and computes what the edited tree would still have to write.
+    """Follows the target, and computes the steps that the edited tree still needs.
 
     Implements `session.Attached`.
 
     Attributes:
         source: the target.
-        document: the tree that is edited.
-        arming: whether one may act.
+        document: the edited tree.
+        arming: whether actions are allowed.
         state: the newest state.
-        pending: what is not applied of the document's tree, as of its newest edit or one a moment earlier.
+        pending: unapplied steps of the document's tree, as of its newest edit or a slightly earlier one.
 
     Signals: changed() with another state, staged() with another `pending`, acted(sentence) and
     refused(sentence) with what came of an action.
@@ -97,7 +97,7 @@ class LinuxSession(QObject):
         return len(self.pending.lines)
 
     def problems(self) -> tuple[Problem, ...]:
-        """Weights that are not as the shares say, or that do nothing."""
+        """Return weights that differ from the shares, or have no effect."""
         tree, pending = self.document.tree, self.pending
         node_at = {tree.path(node.id): node.id for node in tree.walk()}
         found = [(node_at.get(text.partition(": ")[0]), text, Severity.NOTE) for text in pending.notes]

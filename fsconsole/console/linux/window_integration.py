@@ -160,7 +160,7 @@ class LinuxIntegration(QObject):
             MemoryDialog(self._linux, document.scenario.policy, self._window).open()
 
     def ask_assign(self) -> None:
-        """Ask which processes the selected user gets."""
+        """Ask for processes to assign to the selected user."""
         from fsconsole.console.linux.dialogs import AssignDialog
 
         node = self.leaf()

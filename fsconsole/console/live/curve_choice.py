@@ -18,7 +18,7 @@ from fsconsole.text.words import count_words
 
 
 class CurveChoice(QObject):
-    """The button that says how many curves there are; the plots' dock offers some where there are none."""
+    """The button with the number of curves; the plots' dock offers some if there are none."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class CurveChoice(QObject):
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What can be chosen, the first being drawn where nobody has chosen."""
+        """Possible choices; the first one is the default."""
         target = self._session.target
         return () if target is None else target.choices()
 
@@ -113,7 +113,7 @@ class CurveChoice(QObject):
         self.solo.setToolTip("Draw all curves again (Shift+S)" if self.is_solo else tip)
 
     def _draw_or_offer(self) -> None:
-        """Draw the first choice, or say that there is nobody, and offer the second."""
+        """Draw the first choice, or show that it is empty, and offer the second."""
         first, *others = self.choices
         self.draw(first)
         document = self._session.document

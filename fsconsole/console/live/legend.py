@@ -145,9 +145,9 @@ class LegendView(QTreeView):
         self.columns.squeeze(squeezed)
 
     def name_px(self, most_px: int = _MOST_NAME_PX) -> int:
-        """Return what the longest name needs with all that stands before it, of the nodes that are open.
+        """Return the width of the longest visible name with everything before it.
 
-        No name counts for more than `most_px` pixels.
+        Each name counts for at most `most_px` pixels.
         """
         tree, metrics, widest = self.legend.tree, QFontMetrics(semibold(tabular_font())), 0
         level = [ROOT_ID] if tree is not None else []

@@ -124,7 +124,7 @@ def place_of(quantity: str) -> int:
 
 
 class LegendModel(QAbstractItemModel):
-    """The document's tree; check boxes say which curves are drawn. An index's id is the node's plus one."""
+    """The document's tree with check boxes for drawn curves. An index's id is the node's plus one."""
 
     def __init__(self, session: ConsoleSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -172,7 +172,7 @@ class LegendModel(QAbstractItemModel):
         self._partly = frozenset((above | inside) - self._wholly)
 
     def take_values(self) -> None:
-        """Take the newest values; the view is told by `tell_values` which rows to show again."""
+        """Read the newest values; `tell_values` then signals the rows to the view."""
         target = self._session.target
         self._moment = moment = self._session.moment
         self._troubles = {}
@@ -181,18 +181,18 @@ class LegendModel(QAbstractItemModel):
             self._troubles = {name: words for name in target.columns if (words := moment.trouble(name))}
 
     def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
-        """Tell the view that values under parents, rows first to last, are others."""
+        """Signal changed values of rows first to last under parents."""
         for parent, first, last in ranges:
             columns = (0, self.columnCount() - 1)
             tell_changed(self, (first, last), columns, parent, [Qt.ItemDataRole.DisplayRole])
 
     def tell_checks(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
-        """Tell the view that check boxes are others."""
+        """Signal changed check boxes."""
         for parent, first, last in ranges:
             tell_changed(self, (first, last), (0, 0), parent)
 
     def remark(self, node: int) -> str:
-        """Return what stands in place of values: not logged in, or left out. Empty where there are values."""
+        """Return the text in place of values: not logged in, or left out. Empty if there are values."""
         tree = self.tree
         if tree is None or node not in tree or self._moment is None:
             return ""

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class LiveFrame(Workspace):
-    """What every target has in Observe, and sides may use.
+    """The common parts of all targets in Observe, for use by sides.
 
     Attributes:
         span: the time range of the plots.
         panel, exports: the plots, and their ways out.
-        plots_dock, legend_dock: the docks that sides stand beside.
+        plots_dock, legend_dock: the docks beside which sides are placed.
     """
 
     span: TimeRange

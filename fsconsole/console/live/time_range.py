@@ -1,4 +1,4 @@
-"""The time that all plots show: following the present, the whole run, or a range somebody chose."""
+"""The time range of all plots: following the present, the whole run, or a range chosen by the user."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TimeRange(QObject):
 
     @property
     def now_s(self) -> float:
-        """The present, as last told."""
+        """Present as last reported."""
         return self._now_s
 
     @property

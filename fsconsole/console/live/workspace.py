@@ -36,11 +36,11 @@ _LEGEND_PX = 390
 
 
 class LiveWorkspace(LiveFrame):
-    """The target as it stands, and how it came there.
+    """The present state of the target and its history.
 
     Attributes:
-        notes: what was written about instants of the run.
-        machine, cluster, linux: what is shown of targets that offer a machine, a cluster or control groups.
+        notes: notes on instants of the run.
+        machine, cluster, linux: sides for targets that offer a machine, a cluster or control groups.
     """
 
     id = "observe"
@@ -121,7 +121,7 @@ class LiveWorkspace(LiveFrame):
         ]
 
     def tool_bar_ids(self) -> list[str]:
-        """Return what stands on the tool bar."""
+        """Return the ids of the tool bar's actions."""
         return [tool for side in self.present for tool in side.tools]
 
     def status_text(self) -> str:
@@ -195,7 +195,7 @@ class LiveWorkspace(LiveFrame):
 
     @Slot()
     def plan_load(self) -> None:
-        """Ask what users shall run; Design, which has the dialog, may not have been looked at yet."""
+        """Ask for users' work, by the dialog of Design, which may not have been shown yet."""
         if "plan_load" not in self.table:
             self.table.trigger("show_design")
             self.table.trigger("show_observe")
@@ -251,7 +251,7 @@ class LiveWorkspace(LiveFrame):
 
     @Slot()
     def _on_past_moved(self) -> None:
-        """Hold the plots at the instant that is looked at; at the present show what they did before."""
+        """Hold the plots at the displayed instant; restore their former range at the present."""
         time_s, mode = self.session.past.time_s, self.span.mode
         if time_s is not None:
             self.span.bring_into_sight(time_s)

@@ -57,7 +57,7 @@ class AlertsBar(QWidget):
 
     @property
     def alerts(self) -> tuple[Alert, ...]:
-        """What is shown, and what there is no room for."""
+        """All alerts, including those without room."""
         return self._shown
 
     def acknowledge(self, key: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Controls of Operate: buttons that kill and what stands beside them, a field for a length of time."""
+"""Controls of Operate: buttons for killing and their neighbours, a field for a length of time."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Figure(QWidget):
 
 
 class JobTitle(QLabel):
-    """A user in bold and a job's name, which loses its middle where there is no room."""
+    """A user in bold and a job's name, whose middle is elided if there is no room."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -140,6 +140,6 @@ class JobCard(QWidget):
 
 
 def enable(widget: QWidget, why_not: str, tip: str = "") -> None:
-    """Enable a control, or say in its tooltip why it is not; `tip` is that of an enabled one."""
+    """Enable a control, or show in its tooltip why it is disabled; `tip` is that of an enabled one."""
     widget.setEnabled(not why_not)
     widget.setToolTip(why_not or tip)

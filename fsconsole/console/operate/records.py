@@ -71,7 +71,7 @@ class AuditTable(Table[AuditRow]):
         self.notice = EmptyNotice(self)
 
     def show_rows(self, rows: tuple[AuditRow, ...], nothing: str = "") -> None:
-        """Show rows, given oldest first; `nothing` says why there are none."""
+        """Show rows, given oldest first; `nothing` is the message without rows."""
         self.log.set_rows(rows[::-1])
         if nothing and not rows:
             self.notice.say(nothing)
@@ -119,7 +119,7 @@ class Records(QStackedWidget):
         return self.pages[self.currentIndex()].text(form)
 
     def export(self, questions: Questions) -> None:
-        """Ask for a file and write what is shown into it."""
+        """Ask for a file and write the displayed page into it."""
         page = self.pages[self.currentIndex()]
         if not page.text(0):
             self.said.emit(page.nothing)
@@ -157,7 +157,7 @@ class Records(QStackedWidget):
 
 
 def audit_remark(rows: Sequence[AuditRow], trouble: str) -> str:
-    """Return what the dock's header says: how many actions, or why they are not kept."""
+    """Return the remark of the dock's header: the number of actions, or why they are not stored."""
     return f"Not written to disk: {trouble}" if trouble else count_words(len(rows), "action")
 
 

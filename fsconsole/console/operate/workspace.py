@@ -24,11 +24,11 @@ _RECORD_LINES = 3
 
 
 class OperateWorkspace(Workspace):
-    """What operators watch and do; a subclass gives the content for what a target can do.
+    """The workspace of operators; a subclass gives the content for a kind of target.
 
     Attributes:
-        questions: asks for files; tests answer in a person's place.
-        records, records_dock: what is on record.
+        questions: dialogs for files; tests answer in place of the user.
+        records, records_dock: the records and their dock.
         left_docks: those at the left, from the top; the middle one gets what the others leave.
     """
 
@@ -72,7 +72,7 @@ class OperateWorkspace(Workspace):
         records.said.connect(self.session.message)
 
     def put_left_docks(self, above: Dock, middle: Dock) -> None:
-        """Stand a dock over the whole width, one below it at the left, and the records under both."""
+        """Place a dock over the whole width, one below it at the left, and the records under both."""
         self.left_docks = (above, middle, self.records_dock)
         self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, above)
         self.splitDockWidget(above, middle, Qt.Orientation.Vertical)
@@ -84,7 +84,7 @@ class OperateWorkspace(Workspace):
             QTimer.singleShot(0, dock, dock.raise_)
 
     def say_records(self, rows: tuple[AuditRow, ...], trouble: str) -> None:
-        """Say in their header how many actions are on record."""
+        """Show in their header the number of recorded actions."""
         self.records_dock.header.set_remark(audit_remark(rows, trouble), at_end=True)
 
     def share_down(self, above_px: int, *, low: bool) -> int:

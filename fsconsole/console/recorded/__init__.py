@@ -1,1 +1,1 @@
-"""Runs on disk in the console: a document that is looked at, and what is missing of it."""
+"""Runs on disk in the console: a document for viewing, and notices on missing parts."""

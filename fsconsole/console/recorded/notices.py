@@ -1,4 +1,4 @@
-"""What the window says of a run above the workspaces: that it was cut short, or what is missing of it."""
+"""The notices on a run above the workspaces: that it was interrupted, or lacks data."""
 
 from __future__ import annotations
 

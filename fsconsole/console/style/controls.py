@@ -1,4 +1,4 @@
-"""What controls say of themselves: state, look, size."""
+"""The properties of controls: state, look, size."""
 
 from __future__ import annotations
 

@@ -30,12 +30,12 @@ def title_lines(title: str, metrics: QFontMetrics, room_px: int, most: int = _MO
 
 
 def lines_that_fit(metrics: QFontMetrics, height_px: int) -> int:
-    """Return how many lines of a title stand in a header's section of this height."""
+    """Return how many lines of a title fit in a header's section of this height."""
     return max(1, height_px // metrics.lineSpacing())
 
 
 class WrappingHeader(QHeaderView):
-    """A horizontal header that grows until each title stands in the width of its column."""
+    """A horizontal header that grows until each title fits the width of its column."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -60,9 +60,7 @@ class WrappingHeader(QHeaderView):
         return lines * self.fontMetrics().lineSpacing() + 2 * margin
 
     def _count_lines(self) -> int:
-        """Return the least number of lines in which all titles stand; the higher a header, the wider its
-        arrow.
-        """
+        """Return the least number of lines for all titles; a higher header has a wider arrow."""
         model = self.model()
         places = [place for place in range(self.count()) if self.sectionSize(place)]
         titles = [str(model.headerData(place, Qt.Orientation.Horizontal) or "") for place in places]

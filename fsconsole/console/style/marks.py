@@ -1,4 +1,4 @@
-"""Small marks that stand for a node: its colour chip, its chip and icon, a piece of its curve.
+"""Small marks of a node: its colour chip, its chip and icon, a piece of its curve.
 
 Their sizes are those at the text of the specification; they grow with the text. The device ratio, when not
 given, is that of the finest screen: models have no widget to ask.
@@ -77,7 +77,7 @@ def _curve_sample(colour: str, dash: tuple[float, ...], ground: str, height_px: 
 
 
 def _paint_chip(painter: QPainter, colour: str, ground: str) -> None:
-    """Paint a chip on a plate of the ground of plots, where it stands out in a selected row too."""
+    """Paint a chip on a plate of the plots' ground, so that it is visible in a selected row too."""
     painter.fillRect(_chip_rect(), QColor(ground))
     painter.fillRect(_chip_rect().adjusted(1, 1, -1, -1), QColor(colour))
 

@@ -39,7 +39,7 @@ class Theme(QObject):
 
     @property
     def mode(self) -> ThemeMode:
-        """What the setting says: system, light or dark."""
+        """Mode of the setting: system, light or dark."""
         return self._mode
 
     @property

@@ -1,4 +1,4 @@
-"""Takes the user through a tour: does each step in the console, and says so in a card over the window."""
+"""Runs a tour: it does each step in the console, and explains it in a card over the window."""
 
 from __future__ import annotations
 
@@ -373,7 +373,7 @@ class _DockFrame(QWidget):
         self.hide()
 
     def follow(self, dock: QWidget | None) -> None:
-        """Stand around a dock or a page, or be gone."""
+        """Frame a dock or a page, or hide."""
         if self._dock is not None:
             self._dock.removeEventFilter(self)
         self._dock = dock

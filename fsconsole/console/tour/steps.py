@@ -74,7 +74,7 @@ class Tour:
 
     @property
     def study(self) -> str:
-        """The study that it comes to; empty for none."""
+        """Study that the tour opens; empty for none."""
         return next((step.study for step in self.steps if step.study), "")
 
 

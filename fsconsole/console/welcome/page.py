@@ -203,7 +203,7 @@ class Hint(QFrame):
 
 
 class _Ground(QWidget):
-    """Surface."""
+    """Surface of the welcome page."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -101,7 +101,7 @@ class DockHeader(QWidget):
             self.menu.popup(self.button.mapToGlobal(self.button.rect().bottomLeft()))
 
     def mark_maximised(self, is_maximised: bool) -> None:
-        """Say by the tooltip how all docks come back."""
+        """Show in the tooltip how all docks come back."""
         self.setToolTip("Double-click or press F11 to show all docks again" if is_maximised else "")
 
     def mark_focus(self, *, has_focus: bool) -> None:
@@ -147,7 +147,7 @@ class DockBody(QWidget):
         content.setSizePolicy(keeps_room)
 
     def show_empty(self, sentence: str, button: str = "", run: Callable[[], object] | None = None) -> None:
-        """Say in the middle why there is nothing, with a button that changes it."""
+        """Show in the middle why it is empty, with a button to change that."""
         self._empty.say(sentence, button, run)
 
     def show_content(self) -> None:
@@ -221,7 +221,7 @@ class Dock(QDockWidget):
 
     @property
     def is_closable(self) -> bool:
-        """Whether it can be closed and collapsed: what stands in the middle of a workspace cannot."""
+        """Whether it can be closed and collapsed; docks in the middle of a workspace cannot."""
         return bool(self.features() & QDockWidget.DockWidgetFeature.DockWidgetClosable)
 
     def set_collapsed(self, is_collapsed: bool) -> None:

@@ -1,4 +1,4 @@
-"""Words that lose their middle or end where there is no room, and never widen what they stand in."""
+"""Text whose middle or end is elided without room, and that never widens its parent."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Folding(QObject):
 
     @property
     def folded(self) -> tuple[QWidget, ...]:
-        """What stands in the panel now."""
+        """Widgets in the panel now."""
         return tuple(self._folded)
 
     def add(self, widget: QWidget, rank: int) -> None:

@@ -1,4 +1,4 @@
-"""Content of a dock that is made when it is first seen: what nobody opens costs nothing."""
+"""Content of a dock that is created when first shown, so that unopened docks cost nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Made = TypeVar("_Made", bound=QWidget)
 
 
 class LazyWidget(QWidget, Generic[_Made]):
-    """Stands for a widget until that is painted or asked for, and holds it from then on."""
+    """A placeholder for a widget until that is painted or requested, and its parent from then on."""
 
     def __init__(self, make: Callable[[QWidget], _Made], least: QSize) -> None:
         """`make` gets the widget's parent; `least` is the room it will need."""

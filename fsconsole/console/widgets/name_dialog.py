@@ -1,4 +1,4 @@
-"""A dialog that asks what a thing that is kept is called."""
+"""A dialog for the name of a stored object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The readout: a small popover that says what an edit will do while it is being made."""
+"""The readout: a small popover with the effect of an edit while it is being made."""
 
 from __future__ import annotations
 

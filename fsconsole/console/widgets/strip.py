@@ -50,7 +50,7 @@ class Strip(QWidget):
 
 
 class Foot(QWidget):
-    """What stands below something: a tinted ground under a rule from frame to frame."""
+    """A foot: a tinted ground under a rule from frame to frame."""
 
     def __init__(self, parent: QWidget, ground: str = "raised") -> None:
         """`ground` is the token of the ground; empty for that of the surroundings."""

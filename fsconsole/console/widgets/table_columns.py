@@ -1,4 +1,4 @@
-"""Columns of a table that a person chooses and orders; they are remembered."""
+"""Columns of a table that the user chooses and orders; they are remembered."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class TableColumns(QObject):
         self._hide()
 
     def hidden(self) -> set[int]:
-        """Columns that a person has hidden."""
+        """Return the columns that the user has hidden."""
         return set(self._known(self._preferences.value(f"{self._key}/hidden", [])))
 
     # -- inside ---------------------------------------------------------------------------------------------

@@ -43,9 +43,9 @@ class BranchesController(QObject):
     """The dock of branches and its actions.
 
     Attributes:
-        tree: all branches of the run that is looked at.
-        table: the same, to be chosen from.
-        dock: where it stands.
+        tree: all branches of the displayed run.
+        table: the same as a table.
+        dock: its dock.
     """
 
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
@@ -137,7 +137,7 @@ class BranchesController(QObject):
     # -- what the actions do ---------------------------------------------------------------------------------
 
     def branch_here(self) -> None:
-        """Ask for a branch of the run at the instant that is shown."""
+        """Ask for a branch of the run at the displayed instant."""
         target, machine = self._session.target, self._session.machine
         if not self._can_branch() or target is None or machine is None:
             return
@@ -156,7 +156,7 @@ class BranchesController(QObject):
         self._open_dialog(branch.name, branch, at_s, branch.until_s, (branch.at_s, branch.reached_s))
 
     def enter(self) -> None:
-        """Look at the selected branch as a live run, which goes on to where it was; the run is kept."""
+        """Show the selected branch as a live run, which continues to its former time; the run is kept."""
         from fsconsole.app.runs.branches import document_state  # its import brings the engine with it
 
         branch = self.shown
@@ -264,7 +264,7 @@ class BranchesController(QObject):
         ).open()  # fmt: skip
 
     def _ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
-        """Ask the run for its state at an instant, once the changes are found to be right there."""
+        """Request the run's state at an instant, once the changes are valid there."""
         from fsconsole.app.runs.branches import start_of  # its import brings the engine with it
 
         rewind = self._session.offer(REWIND)
@@ -350,7 +350,7 @@ class BranchesController(QObject):
             self._workspace.refresh_actions()
 
     def _is_behind(self) -> bool:
-        """Return whether the run has come further than its row says."""
+        """Return whether the run is further than its row shows."""
         target, rows = self._session.target, self.table.rows.rows
         return target is not None and bool(rows) and clock(rows[0].reached_s) != clock(target.now_s)
 
@@ -364,7 +364,7 @@ class BranchesController(QObject):
         self._workspace.refresh_actions()
 
     def _describe(self) -> None:
-        """Say beside the title which branch is shown, and where it differs most from the run."""
+        """Show beside the title the displayed branch, and its largest difference from the run."""
         branch = self.shown
         remark = "" if branch is None else f"{branch.name} is shown paler beneath the run{self._most(branch)}"
         self.dock.header.set_remark(remark)

@@ -1,4 +1,4 @@
-"""The dialog that asks how a branch begins."""
+"""The dialog for the start of a branch."""
 
 from __future__ import annotations
 

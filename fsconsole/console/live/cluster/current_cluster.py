@@ -1,4 +1,4 @@
-"""The cluster that is looked at, whichever that is: its newest digest, its curves, the time."""
+"""The displayed cluster: its newest digest, its curves, the time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.targets.slurm.summary import ClusterSummary
 
 
 class CurrentCluster(QObject):
-    """What the views of this workspace listen to; clusters come and go.
+    """The common source of this workspace's views, for any cluster.
 
     Signals: begun() when another cluster is looked at, none, or another document of it;
     changed() after other values are to be shown.

@@ -118,7 +118,7 @@ class ClusterHead(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Say what is so now."""
+        """Show the present state."""
         cluster, source = self._watch.cluster, self._watch.source
         if cluster is None or source is None:
             return

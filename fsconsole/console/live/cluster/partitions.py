@@ -119,7 +119,7 @@ class PartitionPanel(QWidget):
         theme().changed.connect(self.refresh)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Leave out what is needed least where there is no room."""
+        """Hide the least important columns if there is no room."""
         self.partition_table.squeeze(("billing", "nodes") if narrow else ())
 
     @Slot()

@@ -21,7 +21,7 @@ _BELOW_PX, _LOW_BELOW_PX = 212, 150
 
 
 class ClusterSide(Side):
-    """A cluster as it stands."""
+    """The docks of a cluster's present state."""
 
     needs = CLUSTER
     name = "cluster"
@@ -95,7 +95,7 @@ class ClusterSide(Side):
 
     @Slot()
     def _on_cluster_changed(self) -> None:
-        """Say in the docks what cannot be read, and that nothing was read yet."""
+        """Show in the docks which data cannot be read, or have not been read yet."""
         if not self.is_present:
             return
         digest, workspace = self.watch.digest, self.workspace

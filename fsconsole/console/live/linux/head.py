@@ -45,7 +45,7 @@ class LinuxHead(Strip):
 
     @Slot()
     def refresh(self) -> None:
-        """Say what is so now."""
+        """Show the present state."""
         linux = self._linux
         if linux is None:
             return

@@ -40,7 +40,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def user_names(tree: ShareTree, *, exempt: bool = False) -> dict[str, int]:
-    """Node ids by what a person types: the name, or the path where a name occurs twice."""
+    """Return node ids by typed names: the name, or the path if a name occurs twice."""
     users = [node for node in tree.walk() if not node.is_group]
     names = [node.name for node in users]
     twice = {name for name in names if names.count(name) > 1} if len(names) < 2000 else set(names)
@@ -82,7 +82,7 @@ class UserField(QComboBox):
         return self._names.get(self.currentText().strip())
 
     def missing(self, question: str) -> str:
-        """Say what is wrong with what was typed: `question` where that is nothing; empty for a user."""
+        """Return the fault of the text: `question` if it is empty; empty for a user."""
         name = self.currentText().strip()
         if self.node is not None:
             return ""
@@ -159,7 +159,7 @@ class LoginDialog(FormDialog):
         self.lay_out("Log in", ("User", self.user), ("", self.starts))
 
     def accept(self) -> None:
-        """Log the user in; a name that nobody has, or who is there already, keeps the dialog open."""
+        """Log the user in; an unknown or present user keeps the dialog open."""
         node = self.user.node
         if node is None or node in self._logged_in:
             name = self.user.currentText().strip()

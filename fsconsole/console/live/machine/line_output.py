@@ -60,7 +60,7 @@ class LineOutput(QPlainTextEdit):
         self._fit()
 
     def columns(self) -> int:
-        """Return how many characters stand side by side without scrolling, beside a bar at the right."""
+        """Return how many characters fit side by side without scrolling, beside a bar at the right."""
         room = self.width() - MARGIN - self.verticalScrollBar().sizeHint().width() - _SLACK
         return max(0, int(room / QFontMetricsF(self.font()).horizontalAdvance("0")))
 
@@ -73,10 +73,9 @@ class LineOutput(QPlainTextEdit):
         self._show_end()
 
     def add_answer(self, text: str, *, is_prose: bool = False) -> None:
-        """Add what came of it, as it is, or as prose in lines that fit, here and after every change of the
-        width.
+        """Add an answer unchanged, or as prose in lines that fit any width.
 
-        Of very much there is the end, which is all that would be kept.
+        A very long one is cut to its end, which is all that would be kept.
         """
         kept = "\n".join(text.rstrip("\n").rsplit("\n", KEPT_LINES)[-KEPT_LINES:])
         cursor = self._new_line()

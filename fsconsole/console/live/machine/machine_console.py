@@ -108,7 +108,7 @@ class MachineConsole(QWidget):
 
     @Slot()
     def _show_user(self) -> None:
-        """Show the prompt of whom the shell is now."""
+        """Show the prompt of the shell's present user."""
         self._prompt = prompt_of(self._name, self._session.line.user)
         self._label.setText(self._prompt)
 
@@ -121,7 +121,7 @@ class MachineConsole(QWidget):
 
     @Slot(str)
     def _run_pasted(self, text: str) -> None:
-        """Lines run as if each had been typed; what stands behind the last line end waits for Enter."""
+        """Run lines as if typed; text after the last line end waits for Enter."""
         lines, rest = typed_lines(text)
         if lines:
             self.input.setText(rest)
@@ -257,7 +257,7 @@ class LineHistory:
         self._begun = ""
 
     def step(self, by: int, typed: str) -> str:
-        """Return the line before (-1) or after (1) the one shown; `typed` is what stands there now."""
+        """Return the line before (-1) or after (1) the displayed one; `typed` is the present text."""
         if self._at == len(self._lines):
             self._begun = typed
         self._at = min(max(self._at + by, 0), len(self._lines))
@@ -265,9 +265,7 @@ class LineHistory:
 
 
 def typed_lines(text: str) -> tuple[list[str], str]:
-    """Return the lines that a text ends, and what stands behind them; all below a bare `sharecf` is its
-    input.
-    """
+    """Return the complete lines of a text, and the rest; all below a bare `sharecf` is its input."""
     *lines, rest = text.replace("\r\n", "\n").split("\n")
     if lines and lines[0].split() == [_READS_BELOW]:
         return ["\n".join([*lines, rest])], ""

@@ -1,4 +1,4 @@
-"""What a person does to the machine: log users in and out, start, renice and end processes, record runs."""
+"""The user's actions on the machine: log in and out, start, renice and end processes, record runs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from fsconsole.text.words import count_words, listed
 
 
 class Operator:
-    """Asks what is needed in a dialog and gives it to the session; nothing real can be hurt here."""
+    """Asks for the arguments in a dialog and passes the action to the simulated machine."""
 
     def __init__(self, session: ConsoleSession, window: QWidget) -> None:
-        """Dialogs stand over `window`."""
+        """Use `window` as the parent of dialogs."""
         self._session, self._window = session, window
 
     def log_in(self) -> None:
-        """Ask who logs in."""
+        """Ask for a user and log them in."""
         document, snapshot = self._session.document, self._session.snapshot
         if document is not None and snapshot is not None:
             LoginDialog(document.tree, snapshot.logged_in, self._session.act, self._window).open()
 
     def start(self) -> None:
-        """Ask what to start; the selected user is there already."""
+        """Ask for a process to start; the selected user is the default."""
         self._start_for(next((node for node in self._session.selection if self._is_user(node)), None))
 
     def log_out(self, nodes: set[int]) -> None:
@@ -53,7 +53,7 @@ class Operator:
         return nodes & snapshot.logged_in if snapshot is not None else set()
 
     def add_log_out(self, menu: QMenu, nodes: set[int]) -> None:
-        """Put an action into a menu that names those of the nodes it logs out; none where nobody can be."""
+        """Add an action to a menu that names the nodes to log out; none if that is impossible."""
         users, document = self.logged_in(nodes), self._session.document
         if not users or document is None:
             return
@@ -87,7 +87,7 @@ class Recorder:
     """Records what the machine does, having asked where."""
 
     def __init__(self, session: ConsoleSession, window: QWidget) -> None:
-        """Dialogs stand over `window`."""
+        """Use `window` as the parent of dialogs."""
         self._session = session
         self.questions = Questions(window)
 

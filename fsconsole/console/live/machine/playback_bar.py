@@ -48,7 +48,7 @@ class RecordingBar(TransportBar):
 
     @Slot()
     def _show_recording(self) -> None:
-        """Show a run folder that is being written, whatever instant is looked at."""
+        """Show a run folder that is being written, at any displayed instant."""
         session = self._session
         path = session.newest.recording if session.newest is not None else None
         self.record.setVisible(session.offer(RECORDING) is not None)

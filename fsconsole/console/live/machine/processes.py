@@ -1,4 +1,4 @@
-"""The process table: who computes what, charged to whom."""
+"""The process table: processes, their users and their accounts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ProcessModel(RowModel[ProcessRow]):
         return len(self.given)
 
     def set_window(self, window_s: float) -> None:
-        """Say over how many seconds the rate of the CPU column is."""
+        """Show the length in seconds of the CPU column's rate."""
         self.set_title(self.place(_CPU), f"CPU, {window_s:g} s")
 
     def filter_by(self, text: str, *, sleeping: bool) -> None:
@@ -166,7 +166,7 @@ class ProcessPanel(QWidget):
         self._on_document_changed()
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Leave out who started it and the increment where there is no room."""
+        """Hide the starting user and the increment if there is no room."""
         self.table.squeeze(("started_by", "increment") if narrow else ())
         self.table.set_widths({"command": 90, "charged_to": 110} if narrow else {})
 

@@ -106,7 +106,7 @@ class MachineSide(Side):
         return "   ".join(filter(None, facts))
 
     def status_details(self) -> str:
-        """Everybody who cannot use all they are entitled to."""
+        """Return the text on all users who cannot use their whole entitlement."""
         return self.saturation.all_of_it
 
     def adapt(self, *, narrow: bool, low: bool) -> None:

@@ -47,7 +47,7 @@ Part = Literal["head", "left", "right", "box", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A flag's words and where they begin; empty where there is no room."""
+    """A flag's text and its start; empty without room."""
 
     flag: Event
     x: float

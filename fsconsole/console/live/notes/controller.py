@@ -1,4 +1,4 @@
-"""What is done with notes in Observe: write, change, remove, look at, export."""
+"""The actions on notes in Observe: write, change, remove, show, export."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NotesController(QObject):
 
     Attributes:
         table: the notes.
-        dock: where it stands.
+        dock: its dock.
     """
 
     def __init__(self, session: ConsoleSession, workspace: LiveFrame) -> None:
@@ -109,7 +109,7 @@ class NotesController(QObject):
     # -- what the actions do ---------------------------------------------------------------------------------
 
     def add(self, time_s: float | None = None) -> None:
-        """Ask for a note on an instant, or on the one that is shown."""
+        """Ask for a note on an instant, by default the displayed one."""
         from fsconsole.console.live.notes.dialog import NoteDialog
 
         if self._is_open():
@@ -120,7 +120,7 @@ class NotesController(QObject):
             ).open()  # fmt: skip
 
     def edit(self) -> None:
-        """Ask for other words of the first selected note."""
+        """Ask for another text of the first selected note."""
         from fsconsole.console.live.notes.dialog import NoteDialog
 
         for note in self.table.selected()[:1]:
@@ -134,12 +134,12 @@ class NotesController(QObject):
         self._session.message.emit(f"{count_words(len(removed), 'note')} removed. Ctrl+Z brings it back.")
 
     def go(self) -> None:
-        """Look at the instant of the first selected note."""
+        """Show the instant of the first selected note."""
         for note in self.table.selected()[:1]:
             self._look_at(note)
 
     def step(self, step: int) -> None:
-        """Look at the note after the instant that is shown, or at the one before it."""
+        """Show the note after the displayed instant, or the one before it."""
         note = self._next(step)
         if note is not None:
             self._look_at(note)
@@ -151,7 +151,7 @@ class NotesController(QObject):
         self.table.setFocus()
 
     def export(self) -> None:
-        """Ask where to write all notes as a document."""
+        """Ask for a file and write all notes as a document."""
         path = export_notes(
             self.questions, self._session, self._session.folder, self._session.notes.notes,
             self._session.message.emit,
@@ -199,9 +199,7 @@ class NotesController(QObject):
         return next((time_s for time_s in shown if time_s is not None), self._now_s())
 
     def _next(self, step: int) -> Note | None:
-        """Return the note after the one that is selected and looked at; without one, after the instant
-        shown.
-        """
+        """Return the note after the selected and displayed one, or after the displayed instant."""
         if not self._is_open():
             return None
         notes, at_s, chosen = self._session.notes, self._instant(), self.table.selected()

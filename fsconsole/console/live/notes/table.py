@@ -1,4 +1,4 @@
-"""The table of notes: the selected ones can be looked at, changed and removed."""
+"""The table of notes: selected ones can be shown, changed and removed."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _BY_CLOCK: tuple[tuple[str, float | str], ...] = (
 
 
 class PlotControls(QObject):
-    """What stands in the header of the plots' dock."""
+    """The controls in the header of the plots' dock."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class PlotControls(QObject):
         self.say_cursor()
 
     def set_low(self, *, low: bool) -> None:
-        """Perhaps fewer plots in a low window, unless a person has chosen."""
+        """Show fewer plots in a low window if necessary, unless the user has chosen."""
         self._is_low = low
         self._show_leading()
 
@@ -143,7 +143,7 @@ class PlotControls(QObject):
 
     @Slot()
     def _show_leading(self) -> None:
-        """Show the leading quantities unless a person has chosen."""
+        """Show the leading quantities unless the user has chosen."""
         target = self._session.target
         if self._is_persons or target is None:
             return

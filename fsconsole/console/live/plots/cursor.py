@@ -1,4 +1,4 @@
-"""The cursor over the plots: it follows the pointer until a click makes it the instant that is looked at."""
+"""The cursor over the plots: it follows the pointer until a click makes it the displayed instant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PlotCursor(QObject):
 
     @property
     def is_pinned(self) -> bool:
-        """Whether the cursor stays where it is when the pointer moves: all views stand at that instant."""
+        """Whether the cursor stays when the pointer moves, since all views show that instant."""
         return self._session.past.is_on
 
     @Slot(float)
@@ -38,7 +38,7 @@ class PlotCursor(QObject):
 
     @Slot(float)
     def click(self, time_s: float) -> None:
-        """Look at the instant that was clicked; right of all that is known, look at the present again."""
+        """Show the clicked instant, or the present right of all known times."""
         self._before_click = (self.is_pinned, self._session.cursor_s)
         target = self._session.target
         is_known = target is not None and time_s <= target.now_s
@@ -47,7 +47,7 @@ class PlotCursor(QObject):
 
     @Slot(float)
     def drag(self, time_s: float) -> None:
-        """Look at the instant that the play head is dragged to; right of all known, at the present."""
+        """Show the instant to which the play head is dragged, or the present right of all known times."""
         target = self._session.target
         is_known = target is not None and time_s < target.now_s
         self._put(time_s if is_known else None, is_pinned=is_known)

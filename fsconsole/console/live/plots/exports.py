@@ -36,7 +36,7 @@ class PlotExports:
     """Exports and copies the plots of a panel; an empty quantity means the first plot shown."""
 
     def __init__(self, session: ConsoleSession, panel: PlotsPanel, span: TimeRange, window: QWidget) -> None:
-        """Dialogs stand over `window`."""
+        """Use `window` as the parent of dialogs."""
         self._session, self._panel, self._span, self._window = session, panel, span, window
         self.questions = Questions(window)
         self._reports = Tasks(window)
@@ -149,7 +149,7 @@ class PlotExports:
         dialog.open()
 
     def export_report(self) -> None:
-        """Ask for a file, and write a report of the run folder that is looked at."""
+        """Ask for a file, and write a report of the displayed run folder."""
         from fsconsole.app.reports.run_report import run_report
         from fsconsole.recording.run import RunReader
 

@@ -162,7 +162,7 @@ def _curves(session: ConsoleSession, target: Target, quantity: str, drawn: Drawn
 def _shortest(
     values: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return the shortest numbers that are the same in seven digits, as the live series keeps no more."""
+    """Return the shortest numbers that agree in seven digits, since the live series keeps no more."""
     return np.array([float(str(np.float32(value))) for value in values])
 
 

@@ -31,7 +31,7 @@ class TimeMark(QObject):
         return self._moment if self._of is self._session.target else None
 
     def set_at(self, time_s: float) -> None:
-        """Mark an instant; where that is the one which is looked at, with all that is known of it."""
+        """Mark an instant; the displayed one with all its known values."""
         session = self._session
         target, seen = session.target, session.moment
         if target is None:

@@ -143,7 +143,7 @@ class PlotsPanel(QWidget):
 
     @property
     def beneath(self) -> tuple[Reference, ...]:
-        """All that is drawn beneath: the other run that is shown, and the reference that a person keeps."""
+        """All runs drawn beneath: the other displayed run, and the user's reference."""
         return tuple(one for one in (self._reference, self.references.shown) if one is not None)
 
     def show_reference(self, reference: Reference | None, until_s: float = 0.0) -> None:
@@ -240,9 +240,7 @@ class PlotsPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _is_of(self, target: Target) -> bool:
-        """Return whether the plots are those of a target; other signals come before the one that tells of
-        it.
-        """
+        """Return whether the plots are a target's; other signals precede the one on its change."""
         return tuple(self.rows) == target.quantities
 
     def _rows_in_sight(self) -> list[PlotRow]:

@@ -1,4 +1,4 @@
-"""One live plot, and what a person does to it with mouse and wheel."""
+"""A live plot, with its control by mouse and wheel."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class LivePlot(PlotCanvas):
             self.hovered.emit(self.scales.time_of(at.x()))
 
     def _is_near_head(self, at: QPointF) -> bool:
-        """Return whether a place is at the line of the instant that is looked at."""
+        """Return whether a place is at the line of the displayed instant."""
         overlay = self._overlay
         head_s = overlay.cursor_s if overlay.is_past else overlay.now_s
         return (

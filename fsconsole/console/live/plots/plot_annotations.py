@@ -32,7 +32,7 @@ _LEAST_WORDS_PX = 40  # of a note: fewer would say nothing
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """Where values stand: a rectangle in pixels and the ranges that span it.
+    """The places of values: a rectangle in pixels and the ranges that span it.
 
     `y` is in coordinates of the value axis; `floor` is the lowest power of ten of one that is logarithmic.
     `offset_s`: what the clock shows at time 0, for ticks at its whole minutes.
@@ -152,7 +152,7 @@ def _paint_words(painter: QPainter, words: str, base: QPointF, ink: str = "muted
 
 
 def paint_gaps(painter: QPainter, scales: Scales, gaps: Iterable[tuple[float, float]]) -> None:
-    """Hatch spans of which no values can be read, and say so where there is room."""
+    """Hatch spans without readable values, with a label if there is room."""
     painter.setFont(tabular_font("caption"))
     metrics, area = QFontMetricsF(painter.font()), scales.area
     for begin_s, end_s in gaps:
@@ -231,7 +231,7 @@ def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
 
 
 def paint_later(painter: QPainter, scales: Scales, time_s: float) -> None:
-    """Give what came after an instant another ground: the curves on it stand out as before."""
+    """Give the time after the displayed instant another ground, without changing the curves on it."""
     left = max(scales.x_of(time_s), scales.area.left())
     if left < scales.area.right():
         painter.setCompositionMode(_UNDER[theme().is_dark])

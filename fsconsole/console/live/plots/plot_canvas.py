@@ -143,7 +143,7 @@ class PlotCanvas(pg.PlotWidget):
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether a person has chosen the range of values; it does not follow the curves then."""
+        """Whether the user has chosen the range of values, which then does not follow the curves."""
         return self._range.by_hand
 
     @property
@@ -297,7 +297,7 @@ class PlotCanvas(pg.PlotWidget):
 
     @property
     def scales(self) -> Scales:
-        """Where times and values stand in the widget."""
+        """Places of times and values in the widget."""
         return Scales(self.plot_area(), self._x, self._range.ends, self._range.floor, self._offset_s)
 
     def plot_area(self) -> QRectF:

@@ -70,7 +70,7 @@ class WithPartner:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k], between two times; those of partners stand last."""
+        """Return times in s, [k], and values, [nodes, k], between two times, with those of partners last."""
         own = [node for node in nodes if node >= 0]
         times, values = self.target.curves(quantity, own, start_s, end_s, points)
         dotted = [partner_of(node) for node in nodes if node < 0]
@@ -87,7 +87,7 @@ class WithPartner:
 
 
 def partner_of(node: int) -> int:
-    """Return the id by which a plot knows a node's dotted curve, and the other way round."""
+    """Return a plot's id of a node's dotted curve, and vice versa."""
     return ~node
 
 

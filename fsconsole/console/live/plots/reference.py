@@ -98,19 +98,19 @@ class ReferenceController(QObject):
                 self._session.message.emit(str(error))
 
     def ask_run(self) -> None:
-        """Ask for a run folder and lay its curves under the plots."""
+        """Ask for a run folder and show its curves beneath the plots."""
         folder = self.ask_folder()
         if folder is not None:
             self.read(reference_of_run, folder)
 
     def ask_csv(self) -> None:
-        """Ask for a CSV and lay its curves under the plots."""
+        """Ask for a CSV file and show its curves beneath the plots."""
         path = self.questions.file_to_open("Reference curves", self._session.folder, _CSV)
         if path is not None:
             self.read(reference_of_csv, path)
 
     def read(self, read: Callable[[Path, ShareTree], ReferenceCurves], path: Path) -> None:
-        """Read a file or folder; what is wrong with it is said, and the reference stays."""
+        """Read a file or folder; a fault is shown and the former reference stays."""
         document = self._session.document
         if document is not None:
             call = partial(read, path, document.tree.copy())
@@ -118,7 +118,7 @@ class ReferenceController(QObject):
             self._tasks.run(call, self._on_read, self._on_unreadable, latest=_READING)
 
     def actions(self) -> list[Action]:
-        """Return what a person can do."""
+        """Return the actions on references."""
         menu, group, words = "View", "reference", "reference compare curves under baseline"
         has_target = lambda: self._session.target is not None and self._session.document is not None  # noqa: E731
         has_one = lambda: self._reference is not None  # noqa: E731

@@ -140,7 +140,7 @@ class ValueColumn(QWidget):
         self.show_maximised(is_maximised=False)
 
     def show_maximised(self, *, is_maximised: bool) -> None:
-        """Say whether the plot beside it is shown alone."""
+        """Show whether the plot beside it is maximised."""
         words = "Show all plots" if is_maximised else f"Show {self.quantity.title} alone"
         put_icon(self.maximise, "restore" if is_maximised else "maximise", "muted")
         self.maximise.setToolTip(f"{words} (Shift+F11)")
@@ -153,7 +153,7 @@ class ValueColumn(QWidget):
 
     @property
     def unit(self) -> str:
-        """What stands behind the title."""
+        """Unit behind the title."""
         return self._unit
 
     def say(self, unit: str, rows: tuple[ValueRow, ...]) -> None:

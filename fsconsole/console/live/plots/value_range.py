@@ -1,4 +1,4 @@
-"""The range of a value axis: automatic or as a person has zoomed it, linear or logarithmic. No Qt."""
+"""The range of a value axis: automatic or zoomed by the user, linear or logarithmic. No Qt."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _POWERS = (-12.0, 21.0)  # of ten, that a logarithmic axis may show
 
 
 class ValueRange:
-    """What an axis shows, in its own coordinates: values, or their powers of ten.
+    """The range of an axis in its own coordinates: values, or their powers of ten.
 
     A logarithmic axis has no place for 0. A strip at its bottom stands for it: what is 0 lies at the lower
     end of that, what is more than 0 and below the lowest power lies in its middle.
 
     Attributes:
         is_log: whether coordinates are powers of ten.
-        by_hand: whether a person has chosen the range; it does not follow the curves then.
+        by_hand: whether the user has chosen the range, which then does not follow the curves.
     """
 
     def __init__(self, *, is_percent: bool) -> None:
@@ -53,7 +53,7 @@ class ValueRange:
         return strip_of(*self._ends)
 
     def places(self, values: Floats) -> Floats:
-        """Return where values stand on the axis, of the same shape [...]; NaN stays."""
+        """Return the places of values on the axis, of the same shape [...]; NaN stays."""
         return places_on_log(values, self._ends[0], self.ends[0]) if self.is_log else values
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""Where a value axis of a live plot has ticks, and what stands there. No Qt."""
+"""The ticks of a live plot's value axis, and their labels. No Qt."""
 
 from __future__ import annotations
 

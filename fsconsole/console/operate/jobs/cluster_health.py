@@ -95,9 +95,7 @@ def strip_words(state: ClusterState) -> str:
 
 
 def lone_trouble(state: ClusterState | None) -> PartName | None:
-    """Return the only part that fails, where a dock of its own says so; else the strip speaks for all of
-    them.
-    """
+    """Return the only failing part that a dock of its own reports; otherwise the strip reports all."""
     if state is None or state.link is Link.NO_ANSWER:
         return None
     failed = [name for name, part in state.parts.items() if part.problem]

@@ -49,11 +49,11 @@ class PendingAction:
 
 
 class JobController(QObject):
-    """Follows whichever cluster the session has, and gives it what an operator wants done.
+    """Follows the session's cluster, and passes the operator's actions to it.
 
     Signals: changed() with another state, or none; chosen() with other jobs selected; acted(PendingAction)
-    when something is asked for and when it is answered; nodes_acted(NodeVerb, tuple of NodeReport) once
-    something was done to nodes; armed(), ticked() as `Arming` has them.
+    when an action is requested and when it is answered; nodes_acted(NodeVerb, tuple of NodeReport) after an
+    action on nodes; armed(), ticked() as in `Arming`.
     """
 
     changed = Signal()
@@ -122,7 +122,7 @@ class JobController(QObject):
 
     @property
     def is_fresh(self) -> bool:
-        """Whether what is said of jobs is of now: the cluster answers, and its jobs could be read."""
+        """Whether the data on jobs are current: the cluster answers, and its jobs could be read."""
         state = self.state
         part = state.parts.get(PartName.JOBS) if state is not None else None
         return self.answers and (part is None or not part.problem)
@@ -144,7 +144,7 @@ class JobController(QObject):
         return self._near
 
     def look_near(self) -> None:
-        """Work the near-dedicated class out of the newest state; `near_changed` tells when that is done."""
+        """Compute the near-dedicated class from the newest state; `near_changed` follows."""
         state = self.state
         if state is None or self._tasks.is_busy(_NEAR) or is_same(_near_parts(state), self._near_of):
             return
@@ -163,12 +163,12 @@ class JobController(QObject):
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs that are selected, the first one first, as they stand now."""
+        """Selected jobs in their present state, the first one first."""
         known = self._known
         return tuple(known[number] for number in self._chosen if number in known)
 
     def job(self, job_id: int) -> Job | None:
-        """Return a job by its number; None once the cluster knows it no more."""
+        """Return a job by its number; None if the cluster no longer has it."""
         return self._known.get(job_id)
 
     def hindrance(self) -> str:
@@ -185,7 +185,7 @@ class JobController(QObject):
 
     @property
     def read_only(self) -> str:
-        """Why what is asked for may be looked at, and not be done; empty where it may."""
+        """Reason why actions can be shown but not done; empty if they can be done."""
         if self.is_armed:
             return ""
         return READ_ONLY if self.arming is None or self.arming.can_arm() else CAPTURE
@@ -200,7 +200,7 @@ class JobController(QObject):
             self.chosen.emit()
 
     def act(self, change: JobChange, why: str = "", then: Then | None = None) -> bool:
-        """Have an armed operator's action done; `then` hears what came of it. Whether it was asked for."""
+        """Start an armed operator's action; `then` gets the result. Return whether it was started."""
         if self._cluster is None:
             return False
         asked = self._cluster.act(change, why.strip())
@@ -211,7 +211,7 @@ class JobController(QObject):
         return True
 
     def show_commands(self, change: JobChange, then: Then) -> None:
-        """Tell what would be run; nothing is."""
+        """Report the commands of an action without running them."""
         asked = self._cluster.act(change, dry_run=True) if self._cluster is not None else None
         if asked is not None:
             self._wait(PendingAction(change, time.monotonic(), then=then, is_dry=True), asked)
@@ -240,7 +240,7 @@ class JobController(QObject):
             self.acted.emit(doing)
 
     def _on_error(self, doing: PendingAction, error: Exception) -> None:
-        """Show that the target itself has failed, which is what came of each job."""
+        """Show that the target itself has failed, as the result of each job."""
         from fsconsole.targets.slurm.reports import Result
 
         is_left = isinstance(error, CancelledError)

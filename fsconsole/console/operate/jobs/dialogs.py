@@ -1,4 +1,4 @@
-"""Asks before something is done to jobs: to which ones, what to know first, by which command."""
+"""Confirmations of actions on jobs: the jobs, important facts, and the command."""
 
 from __future__ import annotations
 
@@ -52,16 +52,19 @@ def verb_button(verb: JobVerb) -> QPushButton:
 
 
 class JobDialog(AskDialog):
-    """Of one job all that matters is said; of several they are listed, and those left out with why.
+    """It shows all important facts on one job, or a list of several, with reasons for those left out.
 
-    Where nothing brings back what is lost Enter cancels. `insist` shows where something is done only if the
-    person says so once more.
+    If the loss is irreversible, Enter cancels. `insist` appears if the user has to confirm once more.
     """
 
     def __init__(
         self, controller: JobController, verb: JobVerb, jobs: tuple[Job, ...], parent: QWidget
     ) -> None:
-        """`jobs` are followed by their numbers; RuntimeError where no cluster is open."""
+        """Create the dialog; `jobs` are followed by their numbers.
+
+        Raises:
+            RuntimeError: no cluster is open.
+        """
         if controller.arming is None:
             raise RuntimeError("no cluster is open")
         self._words = VERBS[verb]
@@ -106,7 +109,7 @@ class JobDialog(AskDialog):
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs as they are now; as they were last, those that the cluster knows no more."""
+        """Present state of the jobs; the last known state of those that the cluster no longer has."""
         return tuple(self.controller.job(job.job_id) or job for job in self._first)
 
     @property
@@ -145,7 +148,7 @@ class JobDialog(AskDialog):
 
     @property
     def insist_words(self) -> str:
-        """What the person has to say."""
+        """Text of the additional confirmation."""
         return f"Tick “{self.insist.text()}” to continue."
 
     def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
@@ -219,7 +222,7 @@ class JobDialog(AskDialog):
     # -- what is done ---------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
-        """Ask the cluster for it."""
+        """Send the action to the cluster."""
         if self.follow():
             return False
         change = self.change
@@ -279,7 +282,7 @@ class PlainJobDialog(JobDialog):
 
 
 class ExtendJobs(JobDialog):
-    """What it comes to is said while the length is chosen; Enter extends, for it can be taken back."""
+    """The result is shown while the length is chosen; Enter extends, since that is reversible."""
 
     def __init__(
         self, controller: JobController, jobs: tuple[Job, ...], parent: QWidget, by_s: float = 1800.0

@@ -100,7 +100,7 @@ class FinishedPanel(QWidget):
 
     @Slot()
     def read(self) -> None:
-        """Ask the cluster's database; what is asked for a second time is asked for once."""
+        """Query the cluster's database; a repeated request is made only once."""
         cluster = self._controller.cluster
         state = self._controller.state
         if cluster is None or state is None or self.visibleRegion().isEmpty():
@@ -154,7 +154,7 @@ class FinishedPanel(QWidget):
             self._fail(f"{str(error).rstrip('.')}.")
 
     def _fail(self, sentence: str) -> None:
-        """Keep what was read before in the table, and say why it is old."""
+        """Keep the earlier data in the table, and show why they are old."""
         self.again.setEnabled(True)
         if self.kept is None:
             self.said.say("")
@@ -240,7 +240,7 @@ def _free(gone: list[list[object]]) -> None:
 def _read(
     run: Run, span_s: float, now_s: float, settings: SlurmConfig | None
 ) -> tuple[FinishedJobs, Arranger]:
-    """Read them, with all that a search looks at, so that typing need not wait; for a thread."""
+    """Read finished jobs and prepare a search for immediate typing; for a thread."""
     kept = read_finished(run, span_s, now_s, settings)
     return kept, Arranger.of(kept.jobs, kept.until_s)
 

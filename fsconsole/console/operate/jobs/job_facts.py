@@ -1,4 +1,4 @@
-"""What is said of selected jobs, row by row. No Qt but for the controller's values."""
+"""The facts on selected jobs, row by row. No Qt except for the controller's values."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def array_title(array: ArraySummary) -> str:
 
 
 def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
-    """Return what the tasks of an array come to, why the next one waits, and the first records."""
+    """Return a summary of an array's tasks, why the next one waits, and the first records."""
     job = array.job
     ran_s = sum(one.ran_s(controller.now_s) * one.cpus for one in jobs)
     rows = [
@@ -148,7 +148,7 @@ def array_facts(array: ArraySummary, jobs: tuple[Job, ...], controller: JobContr
 
 
 def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact]:
-    """Return what many jobs come to, and the first of them."""
+    """Return a summary of many jobs, and the first of them."""
     sorts: Counter[Sort] = Counter()
     users: Counter[str] = Counter()
     cpus: Counter[str] = Counter()

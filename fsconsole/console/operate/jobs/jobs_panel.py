@@ -33,7 +33,7 @@ _GAP, _PADDING = 4, 8
 
 
 class StateChips(QWidget):
-    """One button for each kind of state; none pressed shows all. Signals: changed() when a person has."""
+    """One button for each kind of state; none pressed shows all. Signals: changed() by the user."""
 
     changed = Signal()
 
@@ -201,7 +201,7 @@ class JobsPanel(QWidget):
 
     @Slot(str)
     def _read(self, text: str) -> None:
-        """Read; say what cannot be read, and keep what was looked for before."""
+        """Read the filter; a fault is shown and the former filter stays."""
         try:
             self._terms = read_filter(text)
         except FilterError as error:
@@ -277,7 +277,7 @@ class JobsPanel(QWidget):
 
     @Slot()
     def _warm(self) -> None:
-        """Compute the columns that a search will ask for, one at a time while nothing else is to do."""
+        """Compute the columns of future searches, one at a time while the program is idle."""
         columns = self._controller.columns
         if columns is None or not columns.warm_up():
             self._warming.stop()

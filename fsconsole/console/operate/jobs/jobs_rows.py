@@ -31,7 +31,7 @@ class JobRow(NamedTuple):
     """A job, and its place among the columns of its reading; or an array, at the place of its first record.
 
     Attributes:
-        array: what the row stands for; None for a record.
+        array: array of the row; None for a record.
         is_open: whether the array's records are shown below it.
         is_below: whether it is a record below the row of its array.
     """
@@ -54,7 +54,7 @@ class JobRow(NamedTuple):
 
 
 class JobRows(Sequence[JobRow]):
-    """Some jobs of a reading, arrays gathered; a row is made when it is asked for."""
+    """Some jobs of a reading, with arrays combined; rows are created on demand."""
 
     def __init__(self, columns: JobColumns | None, rows: Gathered, opened: frozenset[int]) -> None:
         self._columns, self._rows, self._opened = columns, rows, opened

@@ -234,7 +234,7 @@ class JobsTable(Table[JobRow]):
             super().keyPressEvent(event)
 
     def _array_at(self, row: int) -> int:
-        """Return the array that a row stands for; 0 for none."""
+        """Return the array of a row; 0 for none."""
         ids = self.jobs.ids
         return max(-int(ids[row]), 0) if 0 <= row < len(ids) else 0
 

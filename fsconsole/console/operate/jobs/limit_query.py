@@ -18,7 +18,7 @@ from fsconsole.targets.slurm.state import ClusterState
 
 
 class LimitQuery(QObject):
-    """Follows the job that it is asked to look at.
+    """Follows a given job.
 
     Attributes:
         words: the limit, such as `GrpJobs 1 of account teaching is reached`; empty while none is known.

@@ -151,7 +151,7 @@ class NearLine(LanesView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def show_view(self, view: DedicatedView | None, *, is_muted: bool) -> None:
-        """Show the class as it stands."""
+        """Show the present state of the class."""
         self._view, self._is_muted = view, is_muted
         self.setEnabled(view is not None)
         self.setAccessibleDescription(view.sentence if view is not None else "")

@@ -1,4 +1,4 @@
-"""The near-dedicated class of the cluster: its timeline, its classes, who may displace whom, the nodes."""
+"""The near-dedicated class of the cluster: its timeline, its classes, rules of displacement, the nodes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NearView(QWidget):
         theme().changed.connect(self._refresh)
 
     def set_compact(self, *, narrow: bool, low: bool) -> None:
-        """Less room for the classes; who displaces whom is in their tooltips where it is low."""
+        """Give the classes less room; if it is low, the rules of displacement are in their tooltips."""
         self._side.setFixedWidth(_NARROW_SIDE_PX if narrow else _SIDE_PX)
         for label in (self.rules, self.nodes):
             label.setVisible(not low)

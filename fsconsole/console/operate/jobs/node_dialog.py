@@ -1,4 +1,4 @@
-"""Asks before nodes of a cluster are drained or resumed: which ones, what is on them, by which command."""
+"""Confirmation before nodes are drained or resumed: the nodes, their jobs, and the command."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NodeDialog(AskDialog):
 
     @property
     def change(self) -> NodeChange:
-        """What is asked for: of the nodes that it can be done to."""
+        """Requested change, of the nodes to which it applies."""
         able = tuple(view.node.name for view in self._views() if not self._why_not(view))
         return NodeChange(self.node_verb, able, self.reason.text().strip())
 
@@ -78,7 +78,7 @@ class NodeDialog(AskDialog):
         return fault_of_reason(self.reason.text()) if self.node_verb is NodeVerb.DRAIN else ""
 
     def ask(self) -> bool:
-        """Ask the cluster for it."""
+        """Send the change to the cluster."""
         if self.follow() or self._cluster is None:
             return False
         asked = self._cluster.act_on_nodes(self.change, self.reason.text().strip())

@@ -40,7 +40,7 @@ _MOST_JOBS = 8
 
 
 class NodeMap(Chart):
-    """Signals: chosen(list of names) when a person has selected nodes."""
+    """A map of nodes. Signals: chosen(list of names) when the user has selected nodes."""
 
     chosen = Signal(list)
 
@@ -91,7 +91,7 @@ class NodeMap(Chart):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _grid(self, width_px: int) -> tuple[int, tuple[int, int]]:
-        """Return how many cells stand side by side, and their size: as large as four rows of them allow."""
+        """Return the number of cells side by side, and their size: as large as four rows allow."""
         room = max(width_px - 2 * _MARGIN + _GAP, 1)
         count = max(len(self._views), 1)
         width = max(min(_LARGEST[0], room * 4 // count - _GAP), _SMALLEST[0])

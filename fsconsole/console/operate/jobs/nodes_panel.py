@@ -94,7 +94,7 @@ class NodesPanel(QWidget):
             self._select_wanted()
 
     def ask(self, verb: NodeVerb) -> None:
-        """Ask before the selected nodes are drained or resumed."""
+        """Ask for confirmation before the selected nodes are drained or resumed."""
         if not self.why_not(verb):
             names = tuple(view.node.name for view in self.selected)
             NodeDialog(self._controller, verb, names, self.window()).open()

@@ -36,10 +36,10 @@ _OF_CAPTURE = "A capture folder has no parts of priorities."
 
 
 class PriorityQuery(QObject):
-    """Follows what it is told to look at.
+    """Follows the priority of a given job.
 
     Attributes:
-        report: what the cluster said last of the job looked at; None while it has said nothing.
+        report: the cluster's last report on the job; None before an answer.
 
     Signals: changed() with a new report, or none.
     """
@@ -65,7 +65,7 @@ class PriorityQuery(QObject):
         return self._settle.isActive() or self._tasks.is_busy()
 
     def look_at(self, job: Job | None) -> None:
-        """Ask soon what its priority is made of, and again now and then; None asks for nothing."""
+        """Query the components of a job's priority soon, and repeatedly; None stops queries."""
         label = job.label if job is not None and job.is_pending else ""
         if (label, self._controller.cluster) != (self._job, self._cluster):
             self._leave()
@@ -109,10 +109,10 @@ class PriorityQuery(QObject):
 
 
 class PriorityView(QWidget):
-    """Hidden where there is nothing to say.
+    """The components of a job's priority; hidden without any.
 
     Attributes:
-        said: the remark under the rows: why there are none, other partitions, when it was asked.
+        said: the remark under the rows: why there are none, other partitions, time of the query.
     """
 
     accessible_role = Role.Grouping
@@ -147,9 +147,9 @@ class PriorityView(QWidget):
     def show_report(
         self, report: PriorityReport | None, weights: Mapping[str, int], priority: float | None = None
     ) -> None:
-        """Show what the cluster said; while it has said nothing, the factors that will stand there.
+        """Show the cluster's report; before an answer, the factors that will appear.
 
-        So nothing moves when it answers. `priority` is the one that is known already.
+        So the layout stays when it answers. `priority` is the one known already.
         """
         row = report.rows[0] if report is not None and report.rows else None
         factors = factors_of(row, weights) if row is not None else weighted(weights) if report is None else ()

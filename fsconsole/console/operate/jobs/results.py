@@ -1,4 +1,4 @@
-"""What came of actions: a strip that stays while it is news, a table of the last one, the audit log."""
+"""Results of actions: a strip that stays while they are new, a table of the last one, the audit log."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MOST_LINES = 5
 
 
 class ResultsBar(Strip):
-    """Says what is being done, then what came of it."""
+    """A strip with the present action, then with its result."""
 
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         super().__init__("okbg", "ok", "ok", parent)
@@ -107,7 +107,7 @@ class ResultsBar(Strip):
 
     @Slot(object, object)
     def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
-        """Show what came of an action on nodes."""
+        """Show the result of an action on nodes."""
         self._count_failed()
         self._shown, self._of_nodes = None, (verb.value, tuple(map(_as_job, reports)))
         self._timer.stop()
@@ -251,7 +251,7 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
 
 
 def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
-    """Return what is so of a job after it was done; what the target said of it where it said anything."""
+    """Return the state of a job after an action, with the target's own answer if any."""
     if report.text:
         return " ".join(report.text.split())
     job, now = f"Job {report.job}", report.after

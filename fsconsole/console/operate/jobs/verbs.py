@@ -88,9 +88,7 @@ def change_of(
     is_insisted: bool = False,
     columns: JobColumns | None = None,
 ) -> JobChange:
-    """Return what is asked of the target; arrays meant as a whole go by their number, where `columns` has
-    them.
-    """
+    """Return the change for the target; complete arrays go by their number if `columns` has them."""
     return JobChange(verb, labels_of(jobs, columns), by_s, is_insisted)
 
 

@@ -1,4 +1,4 @@
-"""What the docks of a night say: their headers, and why they are empty."""
+"""The texts of a night's docks: their headers, and why they are empty."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class DockWords:
 
     @property
     def _is_diary(self) -> bool:
-        """Whether a cluster's past is looked at."""
+        """Whether a cluster's past is displayed."""
         return self._controller.session.offer(PAST_JOBS) is not None
 
     def _facts(self) -> tuple[bool, ...]:

@@ -26,7 +26,7 @@ _Align = Qt.AlignmentFlag
 
 
 class MemoryView(Chart):
-    """A bar for memory, one for SDS, and what stands still for them."""
+    """A bar for memory, one for SDS, and the processes suspended for them."""
 
     def __init__(self, controller: NightController, parent: QWidget | None = None) -> None:
         super().__init__(parent)

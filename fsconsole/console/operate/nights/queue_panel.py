@@ -55,7 +55,7 @@ class QueuePanel(QWidget):
 
     @property
     def sentence(self) -> str:
-        """What the foot says."""
+        """Sentence at the foot."""
         return self._said.text()
 
     def can_move(self, step: int) -> bool:

@@ -176,7 +176,7 @@ class QueueTable(Table[QueueRow]):
         return self._place
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Slimmer columns, and none for what estimate and reason say too."""
+        """Narrow the columns, and hide those that estimate and reason repeat."""
         self.queue.is_narrow = narrow
         self.squeeze(("cpu", "shown") if narrow else ())
         self.set_widths(_NARROW_WIDTHS if narrow else {})
@@ -259,7 +259,7 @@ class QueueTable(Table[QueueRow]):
 
 
 class _FitDelegate(QStyledItemDelegate):
-    """A chip."""
+    """Delegate that paints a chip."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -62,7 +62,7 @@ class Edge:
 
 
 def boxes_of(night: NightView, width: float, height: float) -> tuple[Box, ...]:
-    """Return the five states; Checkpointing stands for Preempting where the night is a dedicated one."""
+    """Return the five states; Checkpointing replaces Preempting in a dedicated night."""
     hidden = Phase.CHECKPOINTING if not _is_dedicated(night) else Phase.PREEMPTING
     box_w = min(scaled(round(_BOX[0])), (width - 2 * _LEAST_GAP) / 3)
     box_h = _BOX[1] + 2 * grown_px()
@@ -193,7 +193,7 @@ class StateChart(Chart):
         return boxes_of(night, self.width() - 2 * _MARGIN, self._height())
 
     def _height(self) -> float:
-        """Height in which the boxes stand, above the sentence."""
+        """Return the height of the boxes, above the sentence."""
         return min(self.height() - 2 * _MARGIN - tall(_FOOT), _MOST_HEIGHT + 4 * grown_px())
 
     # -- Qt's overrides -------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ class Timeline(LanesView):
         return self._controller.times.short(time_s)
 
     def _plan(self) -> None:
-        """Plan once for where the mark is moved to and for what the machine has told."""
+        """Plan once for the moved mark and for the machine's report."""
         night = self._controller.night
         if night is None or self._wanted is None:
             self._planned = None

@@ -1,4 +1,4 @@
-"""Where everything in the timeline stands, in pixels and seconds. No Qt."""
+"""The layout of the timeline, in pixels and seconds. No Qt."""
 
 from __future__ import annotations
 

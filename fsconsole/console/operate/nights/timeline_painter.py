@@ -78,7 +78,7 @@ class TimelinePainter(LanesPainter[Layout]):
         return QRectF(left, room.top(), right - left, room.height())
 
     def _kills_inside(self) -> float:
-        """Width that the words of the watchdog take left of its mark; 0 where they stand right of it."""
+        """Return the width of the watchdog's label left of its mark; 0 if it is right of it."""
         kills = self.layout.beside[0]
         needed = _width(kills, semibold=True)
         return 0.0 if not kills or needed <= self.layout.beside_room else needed + GAP

@@ -1,4 +1,4 @@
-"""What operators do about a night: what it asks first, when it can be done, and its actions."""
+"""The operator's actions on a night: their dialogs, their conditions, and the actions themselves."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ class NightVerbs:
         arming.disarm() if arming.is_armed else arming.arm()
 
     def start(self) -> None:
-        """Ask until when the window is to be open."""
+        """Ask for the end of the window and open it."""
         from fsconsole.console.operate.nights.dialogs import StartWindowDialog
 
         if self._controller.night is not None:
             StartWindowDialog(self._controller, self._controller.night, self._parent.window()).open()
 
     def stop(self) -> None:
-        """Ask what becomes of the running job."""
+        """Ask what happens to the running job and close the window."""
         from fsconsole.console.operate.nights.dialogs import StopDialog
 
         if self._controller.night is not None:
             StopDialog(self._controller, self._controller.night, self._parent.window()).open()
 
     def extend(self, by_s: float = 0.0) -> None:
-        """Ask by how much; the card's length where none is given."""
+        """Ask for the extension; the default is the card's length."""
         from fsconsole.console.operate.nights.dialogs import ExtendDialog
 
         if (job := self._job) is not None:
@@ -70,7 +70,7 @@ class NightVerbs:
             KillDialog(self._controller, job, self._parent.window()).open()
 
     def note(self) -> None:
-        """Ask what the next operator should know."""
+        """Ask for the note to the next operator."""
         from fsconsole.console.operate.nights.dialogs import ShiftNoteDialog
 
         ShiftNoteDialog(self._controller, self._parent.window()).open()

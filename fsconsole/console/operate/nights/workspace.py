@@ -227,7 +227,7 @@ class NightsWorkspace(OperateWorkspace):
         }
 
     def _free_state(self) -> None:
-        """Take the control state out of its tabs: Qt splits nothing that stands in a group of them."""
+        """Take the control state out of its tabs, since Qt cannot split a group of tabs."""
         docks = (self.use_dock, self.memory_dock, self.state_dock)
         are_closed = [dock.isHidden() for dock in docks]
         for dock in docks:
