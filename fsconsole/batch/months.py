@@ -16,7 +16,7 @@ from fsconsole.text.durations import LONGEST_S, seconds
 
 WARM_UP_S = 7 * DAY_S
 COOL_DOWN_S = 14 * DAY_S
-SPAN_S = 30 * DAY_S  # in place of a month if a trace has no dates
+SPAN_S = 30 * DAY_S  # replaces a month if a trace has no dates
 
 _FORMS = ("%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")
 

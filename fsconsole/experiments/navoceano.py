@@ -178,7 +178,7 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
 def _days(example: Example, hours: int, steps: Steps) -> Measured:
     """Run three days that begin with about the usages of the long run."""
     spec = example.scenario.machine
-    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost  # of a group, mean of day and night
+    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost  # load of a group, mean of day and night
     usage = per_s * hours * 3600 / math.log(2)
     started = example.with_usage({user: usage / len(both) for both in ACCOUNTS.values() for user in both})
     settings = {"policy.half_life_s": 3600.0 * hours}

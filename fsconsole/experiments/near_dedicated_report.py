@@ -15,7 +15,7 @@ from fsconsole.experiments.pictures import as_fitted, curve_figure
 from fsconsole.figures.spec import Axis, Expected, FigureSpec
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
 
-NIGHT_S = 7.1 * 3600.0  # until the third job has ended
+NIGHT_S = 7.1 * 3600.0  # the third job has ended by then
 LONG_NIGHT_S = 7.4 * 3600.0
 SAMPLE_S = 60.0
 USER = "sbert"

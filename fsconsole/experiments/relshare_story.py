@@ -23,7 +23,7 @@ from fsconsole.figures.spec import FigureSpec
 _USERS = Origin.paper("section V-B, Table II")
 _TOLD = 3  # users of each type in the text
 _FARE = (("dev_nh", 0), ("max_wait_h", 1), ("avg_wait_h", 1))
-_SHOWN = (DAILY, FCFS, LXF)  # in the order of the paper's Figures 2 and 3
+_SHOWN = (DAILY, FCFS, LXF)  # ordered as in the paper's Figures 2 and 3
 
 
 @dataclass(frozen=True, slots=True)

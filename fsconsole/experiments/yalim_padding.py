@@ -22,7 +22,7 @@ PRINTED_DECIMALS = 6
 OUTAGES = ((6 * DAY_S, 6 * DAY_S + 8 * HOUR_S), (14 * DAY_S, 14 * DAY_S + 4 * HOUR_S))
 SLIPPAGE, NEAR_SLIPPAGE = 5.0, 1.5
 FITTED = "the lengths of the outages, to match the slippage that the paper prints"
-TEXTS_HOURS, TEXTS_TARGET = 29_798.8, 10_182.3  # of the last user of Table 2, in the text
+TEXTS_HOURS, TEXTS_TARGET = 29_798.8, 10_182.3  # the text's values of the last user of Table 2
 MEANS_H = (700.0, 3000.0, 6000.0)
 
 NOTES = (

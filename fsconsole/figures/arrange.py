@@ -33,8 +33,8 @@ UNITS_PER_MM = UNITS_PER_INCH / 25.4
 HOURS_FROM_S = 7200.0
 _ROOM_PER_X_TICK_PT = 56.0
 _ROOM_PER_Y_TICK_PT = 34.0
-_NAME_LINE = 0.92  # from one name at a curve's end to the next, at least
-_KEY_LINE = 1.3  # from one name of a key to the next, in heights of its letters
+_NAME_LINE = 0.92  # least distance of names at curves' ends, in heights of letters
+_KEY_LINE = 1.3  # distance of a key's names, in heights of letters
 _MOST_PARTS = 12  # an axis from -12 to 15 gets two ticks only with this many parts
 
 

@@ -18,7 +18,7 @@ Colours = NDArray[np.float32]
 Sums = NDArray[np.float32]
 Pixels = NDArray[np.uint32]
 
-GAP_FROM_PX = 4.0  # from this size on, boxes leave a line to their neighbours
+GAP_FROM_PX = 4.0  # larger boxes leave a line to their neighbours
 PARTS = 5  # sums of a place: red, green, blue, covered fraction, fraction that ends below
 
 

@@ -62,7 +62,7 @@ def start(words: Sequence[str], move: Move) -> int:
         process.wait()
         code = int(failed or errno.EPERM)
         raise OSError(code, problems[0] if problems else f"{words[0]}: {os.strerror(code)}")
-    process.returncode = 0  # it may outlive us; `has_ended` asks the kernel
+    process.returncode = 0  # the command may outlive us; `has_ended` asks the kernel
     return process.pid
 
 

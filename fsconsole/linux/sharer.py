@@ -21,7 +21,7 @@ from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 _LEAST_KUSAGE = 1e-9  # CPU s: a usage of 0 would give one user all
-_IDLE_PART = 1e-3  # of a delta: less CPU time does not count as active
+_IDLE_PART = 1e-3  # leaves with less of a delta do not count as active
 
 
 @dataclass(slots=True)

@@ -124,7 +124,7 @@ class UndoLog:
             self._write()
         else:
             self.path.unlink(missing_ok=True)
-            # from writes that a kill interrupted
+            # left by writes that a kill interrupted
             for left in self.path.parent.glob(f".{self.path.name}.*.tmp"):
                 left.unlink(missing_ok=True)
 
@@ -150,7 +150,7 @@ class UndoLog:
         self._write()
 
     def _read(self) -> None:
-        if is_device_or_pipe(self.path):  # it would have no line end
+        if is_device_or_pipe(self.path):  # such a file would have no end
             raise UndoLogError(f"{self.path} is not a file")
         try:
             lines = self.path.read_bytes().split(b"\n")

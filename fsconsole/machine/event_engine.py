@@ -360,7 +360,7 @@ def may_stop_before(tick, ticks, table, runnable):  # type: ignore[no-untyped-de
     notes, least = table.notes, NEVER
     if notes[NEXT_STOP] <= tick + ticks:
         for row in runnable:
-            least = min(least, table.whole[LEFT, row])  # which decreases by at most 1 a tick
+            least = min(least, table.whole[LEFT, row])  # LEFT decreases by at most 1 a tick
         notes[NEXT_STOP] = tick + least
     return notes[NEXT_STOP] <= tick + ticks
 

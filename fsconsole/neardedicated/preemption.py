@@ -60,7 +60,7 @@ class Preemption:
             self._controller.log("preemption", _named(back), "on", "off", "the job ended")
 
     def _set(self, key: str, value: object) -> bool:
-        """Set one setting; the log gets one line for all."""
+        """Set one setting and return whether it worked; the log gets one line for all."""
         machine = self._controller.machine
         return machine.do_as(CONTROL, SetSetting(key, value), noted=False).done
 

@@ -157,7 +157,7 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
         msg = f"{path} is damaged: its nodes have different numbers of samples"
         raise ChunkError(msg)
     count = len(node) // nodes
-    times = frame["time_s"].head(count).to_numpy().copy()  # and not a view of all rows
+    times = frame["time_s"].head(count).to_numpy().copy()  # a copy, since a view would keep all rows
     ends = frame["end_s"].head(count).to_numpy().copy() if "end_s" in frame.columns else times
     columns = {name: frame[name].to_numpy().reshape(nodes, count) for name in names}
     return Chunk(times, ends, node[::count].copy(), columns)

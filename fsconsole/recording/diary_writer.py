@@ -64,7 +64,7 @@ class DiaryWriter:
         self._lock = RunLock(path)
         try:
             if is_there:
-                for left_over in path.glob(".*.tmp"):  # from a write that a kill interrupted
+                for left_over in path.glob(".*.tmp"):  # left by a write that a kill interrupted
                     left_over.unlink()
                 before = RunReader(path)
                 self._nodes = {node["path"]: node for node in before.nodes()}

@@ -8,8 +8,8 @@ from typing import Protocol
 
 LEAST_S = 60.0
 BYTES_PER_S = 290.0  # 25 MB for a day
-WORTH = 20  # at most one part in this many of the wall time goes into keyframes
-WORTH_RECORDING = 40  # the same while a recording writes them too
+WORTH = 20  # keyframes take at most 1 / this of the wall time
+WORTH_RECORDING = 40  # likewise while a recording writes them too
 BUDGET_BYTES = 256_000_000
 
 

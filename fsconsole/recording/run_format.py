@@ -1,23 +1,23 @@
 """The layout of a run folder; the only module that both its writer and its reader use.
 
-NAME.run/manifest.json              what was recorded, with what settings, and whether it came to its end
-NAME.run/nodes.json                 id, path, kind of every node that there ever was
-NAME.run/samples-000001.parquet     every sample of a span, all nodes; further chunks count up
+NAME.run/manifest.json              description: title, settings, state and more
+NAME.run/nodes.json                 id, path, kind of every node of the run
+NAME.run/samples-000001.parquet     all samples of a span, all nodes; further chunks count up
 NAME.run/tier1-000001.parquet       minimum and maximum of 8 samples each; tier2 of 64, tier3 of 512 ...
-NAME.run/tail-000002.bin            samples that stand in no chunk yet
-NAME.run/changes-000001.bin         in place of all these, in a diary: what changed from sample to sample
-NAME.run/jobs-000001.bin            in a diary: jobs as they were, and what changed of them
-NAME.run/index.jsonl                what each chunk spans, and gaps; made again where it is missing
-NAME.run/events.jsonl               what happened, in words, oldest first
-NAME.run/journal.jsonl              what was done from outside, one action a line, oldest first
+NAME.run/tail-000002.bin            samples that are not in a chunk yet
+NAME.run/changes-000001.bin         in a diary, instead of all these: changes from sample to sample
+NAME.run/jobs-000001.bin            in a diary: jobs and their changes
+NAME.run/index.jsonl                spans of chunks, and gaps; recreated if it is missing
+NAME.run/events.jsonl               events in words, oldest first
+NAME.run/journal.jsonl              external actions, one a line, oldest first
 NAME.run/audit.jsonl                every action of people and of control, done or refused, oldest first
 NAME.run/checkpoints/TICK.npz       the machine's whole state before that tick
-NAME.run/summary.json               every node over the whole run; there once the run has ended
-NAME.run/notes.json                 what people wrote about instants and spans of it; there once there is one
+NAME.run/summary.json               all nodes over the whole run; written at the end of the run
+NAME.run/notes.json                 notes on instants and spans; written with the first note
 
-A chunk has the same nodes at each of its times, one node after the other: one node's values stand together.
-A run is of a simulated machine (`kind` simulation, with scenario, journal and checkpoints) or of anything
-else that is sampled: the manifest names its quantities with their units, and what its time 0 is.
+A chunk has the same nodes at each of its times, one node after the other: a node's values are adjacent.
+A run is of a simulated machine (`kind` simulation, with scenario, journal and checkpoints) or of another
+sampled system: the manifest has its quantities with their units, and the meaning of its time 0.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> t
     found = []
     for at_s, taken_by in zip(spans.from_s[begun].tolist(), spans.job[begun].tolist(), strict=True):
         if (own & (spans.from_s <= at_s) & (spans.until_s > at_s)).any():
-            continue  # it had one of several itself
+            continue  # the job had one of several reservations itself
         easy = easy_jobs_beside(schedule, row, at_s)
         if easy and _would_keep(schedule, row, at_s, easy):
             found.append(Loss(row, at_s, taken_by, "own easy jobs", easy))

@@ -25,7 +25,7 @@ from fsconsole.batch.reference_usage import UserUsage
 from fsconsole.batch.schedule import Schedule
 
 _BITS = 62  # bits of the largest usage, in grains
-_ENDED, _ARRIVED, _STARTED = range(3)  # in their order within a second
+_ENDED, _ARRIVED, _STARTED = range(3)  # numbered by their order within a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,8 @@ class _Replay:
         policy, nodes, shares = self._policy, schedule.cluster_nodes, schedule.shares
         if not policy.is_by_user:
             return ranking(self._jobs, nodes, policy, shares)
-        grains = grains_in_node_second(schedule.jobs, nodes, policy)  # of all jobs, as in the simulation
+        # grains for all jobs, as in the simulation
+        grains = grains_in_node_second(schedule.jobs, nodes, policy)
         return ByUser(UserUsage(self._jobs, nodes, policy, shares, grains), self._jobs.user.tolist())
 
     def run(self) -> Pass:

@@ -23,8 +23,8 @@ from fsconsole.batch.measures.table_form import (
 
 # Criteria for a particularly poor or good window for a user (marks # and * of Table VI). Ours: the paper has
 # no rule; these fractions of the mean over all windows give every mark of its table.
-POOR_PART = 1.2  # and above the user's maximum wait under each policy without users
-GOOD_PART = 0.7  # and below the user's maximum wait under the policy compared with
+POOR_PART = 1.2  # also above the user's maximum wait under each policy without users
+GOOD_PART = 0.7  # also below the user's maximum wait under the base policy
 POOR, GOOD = "#", "*"
 
 _BENEFITS = (

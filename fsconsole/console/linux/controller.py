@@ -148,7 +148,7 @@ class LinuxController(QObject):
         return True
 
     def _release(self, linux: LinuxSession) -> bool:
-        """Release the groups and wait for it; a failure is shown, and the tree stays."""
+        """Release the groups, wait and return whether it worked; a failure is shown, and the tree stays."""
         asked = linux.worker.release(linux.arming.choices.who, "left")
         try:
             self.said.emit(run_and_wait(asked.result, self))

@@ -197,7 +197,7 @@ def can_forecast(session: ConsoleSession) -> bool:
 
 
 def _ends_with(task: Task) -> Callable[[], None]:
-    """Raise in the thread once a newer question exists."""
+    """Return a function that raises in the thread once a newer question exists."""
 
     def go_on() -> None:
         if task.is_cancelled():

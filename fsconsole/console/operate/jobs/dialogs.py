@@ -222,7 +222,7 @@ class JobDialog(AskDialog):
     # -- what is done ---------------------------------------------------------------------------------------
 
     def ask(self) -> bool:
-        """Send the action to the cluster."""
+        """Send the action to the cluster; return whether it was sent."""
         if self.follow():
             return False
         change = self.change

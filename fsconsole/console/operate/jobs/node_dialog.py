@@ -78,7 +78,7 @@ class NodeDialog(AskDialog):
         return fault_of_reason(self.reason.text()) if self.node_verb is NodeVerb.DRAIN else ""
 
     def ask(self) -> bool:
-        """Send the change to the cluster."""
+        """Send the change to the cluster; return whether it was sent."""
         if self.follow() or self._cluster is None:
             return False
         asked = self._cluster.act_on_nodes(self.change, self.reason.text().strip())
