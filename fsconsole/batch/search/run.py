@@ -131,8 +131,8 @@ class _Running:
     tried: Tried = field(init=False)
     known: Tried = field(init=False)
     seen: set[str] = field(default_factory=set)
-    computed: int = 0
-    begun: float = field(default_factory=monotonic)
+    first_at: float | None = None  # when the first chunk was done; the start of workers comes before
+    computed: int = 0  # settings since then
     is_stopped: bool = False
 
     def run(self) -> None:
@@ -257,7 +257,7 @@ class _Running:
                 answers[place] = unpacked(data, (len(chunks[place]), *shape))
                 self._keep_part(f"{name}-{place:03d}", data)
                 if counts:
-                    self.computed += len(chunks[place])
+                    self._count(len(chunks[place]))
                     self._say("search", len(self.tried) + sum(len(one) for one in answers if one is not None))
         return np.concatenate([one for one in answers if one is not None])
 
@@ -325,11 +325,17 @@ class _Running:
         self.folder.write(POINTS, table)
         write_atomic(self.folder.path / "points.csv", table_bytes(table, "csv"))
 
+    def _count(self, settings: int) -> None:
+        if self.first_at is None:
+            self.first_at = monotonic()
+        else:
+            self.computed += settings
+
     def _say(self, phase: str, done: int | None = None) -> None:
         spec = self.plan.spec
         count = len(self.tried) if done is None else done
         meets = int((excess_of(spec, self.tried.values[:, :, 0]) <= 0).sum())
         left = None
-        if self.computed:
-            left = (monotonic() - self.begun) / self.computed * (spec.budget - count)
+        if self.computed and self.first_at is not None:
+            left = (monotonic() - self.first_at) / self.computed * (spec.budget - count)
         self.on_event(SearchEvent(count, spec.budget, meets, phase, left))

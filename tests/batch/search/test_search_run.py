@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import polars as pl
 import pytest
 
 from fsconsole.batch.policy import BatchPolicy
+from fsconsole.batch.search import run
 from fsconsole.batch.search.folder import POINTS, SETTINGS, SearchFolder
 from fsconsole.batch.search.judge import Judge, Verdict
 from fsconsole.batch.search.run import SearchEvent, run_search
@@ -76,6 +78,23 @@ def test_a_stopped_search_goes_on_to_the_same_bytes(done: Path, tmp_path: Path, 
     searched(done / "small.yaml", tmp_path / "whole", whole)
     # What was being computed at the stop is computed once more, nothing else.
     assert len(here.done) - before <= len(whole.done) - before + 3
+
+
+def test_the_time_left_does_not_count_the_start_of_the_workers(
+    done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that was resumed said "13 h left": its first settings came with the start of the workers."""
+    here, seen, begun = Here(), list[SearchEvent](), monotonic()
+
+    def clock() -> float:
+        start = 1000.0 if here.done else 0.0
+        return begun + start + len(here.done)  # then a second for each chunk of ten settings
+
+    monkeypatch.setattr(run, "monotonic", clock)
+    run_search(read_search(done / "small.yaml"), TEXT, tmp_path / "out", here, seen.append)
+    lefts = [event.left_s for event in seen if event.phase == "search" and event.left_s is not None]
+    assert lefts
+    assert max(lefts) <= 60 / 8  # eight settings or more a second, of 60
 
 
 def test_nothing_is_computed_again_when_all_is_there(done: Path, tmp_path: Path) -> None:
