@@ -20,7 +20,7 @@ from fsconsole.console.style.application_style import install_look, use_utf8
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import resource
 
-# For the measurement of the start: say when the window is painted, and end.
+# For the measurement of the start: report the first painting of the window, and end.
 QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
 
 SWITCH_S = 0.001

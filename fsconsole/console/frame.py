@@ -45,7 +45,7 @@ _WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.
 
 
 class Frame(QWidget):
-    """Holds the parts; while a file is read a strip says so above the workspaces."""
+    """The layout of the window's parts; a strip above the workspaces shows that a file is being read."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class FrameBar(QWidget):
         self._past: QWidget | None = None
 
     def show_past(self, widget: QWidget) -> None:
-        """Put what says that the past is looked at before the search; it shows itself."""
+        """Put the button of the past before the search; it shows itself."""
         self._past = widget
         self._parts.insertWidget(self._parts.indexOf(self.search), widget)
 
@@ -275,7 +275,7 @@ _LEVELS = (
 
 
 def _measure(parent: QWidget) -> QToolButton:
-    """Return a button that is never seen, to tell how wide others are with words."""
+    """Return a hidden button for measuring the width of others with text."""
     made = QToolButton(parent)
     made.setAutoRaise(True)
     made.hide()

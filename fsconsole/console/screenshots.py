@@ -104,7 +104,7 @@ def _operate(stage: Stage) -> str:
     if isinstance(workspace, NightsWorkspace):
         workspace.controller.arming.choices.who = _OPERATOR
         workspace.verbs.toggle_armed()
-        workspace.note.put_away()  # whatever somebody has left on this computer
+        workspace.note.put_away()  # settings and files left on this computer
     return "operate"
 
 

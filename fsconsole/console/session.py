@@ -103,10 +103,10 @@ class ConsoleSession(QObject):
     past_moved = Signal()  # another instant is looked at, or the present again
     system_left_out_changed = Signal()
     target_changed = Signal()
-    paced = Signal()  # it was told to run, to pause, or another speed
+    paced = Signal()  # it runs, pauses, or has another speed
     frame = Signal()  # the target has something new to show
     outcome = Signal(object)  # Outcome of an action that this console asked for
-    taken_in = Signal(object)  # ids of nodes that somebody else has changed
+    taken_in = Signal(object)  # ids of nodes that others have changed
     conflicted = Signal(str)  # a change made here met one from outside
     conflict_settled = Signal()  # a conflict is over
     message = Signal(str)

@@ -52,7 +52,7 @@ class _Unasked(Questions):
         """Make it before its window, which asks it from the start."""
 
     def stand_over(self, window: QWidget) -> None:
-        """Show lists of problems over a window, since these wait for nobody."""
+        """Show lists of problems over a window, since these do not wait for an answer."""
         self._window = window
 
     def _ask(self, text: str, more: str, *, save: str = "", discard: str = "") -> Answer:

@@ -293,7 +293,7 @@ class ConsoleWindow(QMainWindow):
     # -- Qt's overrides ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        # Tell of the first painting, after which slow things may begin.
+        # Report the first painting, after which slow work may begin.
         handled = super().event(event)
         if event.type() is QEvent.Type.Paint and not self._was_painted:
             self._was_painted = True
@@ -304,7 +304,7 @@ class ConsoleWindow(QMainWindow):
         return self.keyboard_focus.step(is_forward=is_forward)
 
     def showEvent(self, event: QShowEvent) -> None:
-        # Make what is shown first no sooner than now: `restore_state` says what that is.
+        # Create the first page only now, since `restore_state` decides which it is.
         if self.stack.count() == 0:
             self.stack.show_current()
         super().showEvent(event)

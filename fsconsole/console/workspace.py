@@ -208,7 +208,7 @@ class Workspace(QMainWindow):
         self._is_unraised = True
 
     def restore_layout(self, state: QByteArray) -> None:
-        """Put the docks where a person left them; their sizes are left alone from then on.
+        """Restore the places of docks that the user left; their sizes are not changed from then on.
 
         In a window that is shown already a new workspace is small at first, and sizes would grow with it to
         others than they were: there they are restored once more when it has its room.
@@ -359,7 +359,7 @@ class Workspace(QMainWindow):
         self._fit_when_needed()
 
     def event(self, event: QEvent) -> bool:
-        # Where a person lets go of what is between docks, the docks have been moved.
+        # When the user drops the border between docks, the docks have been moved.
         is_done = super().event(event)
         if event.type() is QEvent.Type.MouseButtonRelease:
             self._note_layout()

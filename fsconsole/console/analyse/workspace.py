@@ -311,7 +311,7 @@ class AnalyseWorkspace(Workspace):
         self.removeDockWidget(self.claims_dock)
         self.addDockWidget(_Area.BottomDockWidgetArea, self.claims_dock)
         self.claims_dock.setHidden(is_closed)
-        # The forecast too: it is put away, but beside the claims its width would count.
+        # The forecast too: it is hidden, but beside the claims its width would count.
         for dock in (self.differences_dock, self.notes_dock, self.forecast_controller.dock):
             self.move_behind(self.claims_dock, dock)
 
@@ -328,14 +328,14 @@ class AnalyseWorkspace(Workspace):
         self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     def saveState(self, version: int | None = 0) -> QByteArray:
-        # Docks as a person has them, also while they make room for the study.
+        # Docks as the user has left them, also while they make room for the study.
         with self._stashed_docks.restored(), self.forecast_controller.stashed_docks.restored():
             return super().saveState(version)
 
     @Slot()
     def _note_layout(self) -> None:
-        # Beside a study each note would show the docks that are put away and hide them again: 100 ms a time.
-        # The layout noted before holds; leaving the program saves the present one.
+        # Beside a study each note would show the hidden docks and hide them again: 100 ms a time. The layout
+        # noted before holds; leaving the program saves the present one.
         if not self._stashed_docks.are_stashed:
             super()._note_layout()
 

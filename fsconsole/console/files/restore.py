@@ -80,7 +80,7 @@ class Restorer(QObject):
         name = facts.name if facts is not None else "restored.yaml"
         base = text_of(path)
         if facts is None or base_of(base) != facts.base:
-            base = ""  # saving will say that the file is another one by now
+            base = ""  # saving will report that the file has changed
         document = Document(found.scenario, path, name=name, text=base)
         document.mark_restored()
         self._files.show(document, path)

@@ -162,6 +162,6 @@ class OperateWorkspace(Workspace):
 
     def event(self, event: QEvent) -> bool:
         is_done = super().event(event)
-        if event.type() is QEvent.Type.MouseButtonRelease:  # a person let go of what is between docks
+        if event.type() is QEvent.Type.MouseButtonRelease:  # the user has dropped the border between docks
             self._note_heights()
         return is_done

@@ -172,7 +172,7 @@ class ConsoleStyle(QProxyStyle):
     def _header_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
         controls.ink(option, QPalette.ColorRole.ButtonText, "muted")
         option.rect = option.rect.adjusted(2, 0, -2, 0)
-        # Fusion draws the selected section's name bold; which column is current says nothing here.
+        # Fusion draws the selected section's name bold; the current column has no meaning here.
         option.state &= ~QStyle.StateFlag.State_On
         if isinstance(option, QStyleOptionHeader):
             metrics, room = option.fontMetrics, option.rect

@@ -1,4 +1,4 @@
-"""Roles of painted widgets for assistive technology; Qt names them all clients, which says nothing."""
+"""Roles of painted widgets for assistive technology; Qt calls them all clients, which is not informative."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def copy_cells(view: QTreeView | QTableView) -> None:
 
 
 def tsv_of(indexes: Iterable[QModelIndex], place_of: Callable[[int], int]) -> str:
-    """Return a line for each row from the top, cells from the left; `place_of` says where a column stands."""
+    """Return a line for each row from the top, cells from the left; `place_of` gives a column's place."""
     lines: dict[tuple[int, ...], dict[int, str]] = {}
     for index in indexes:
         lines.setdefault(_way_to(index), {})[place_of(index.column())] = _text(index)

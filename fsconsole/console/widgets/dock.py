@@ -277,7 +277,7 @@ class Dock(QDockWidget):
     def _follow_sight(self, is_seen: bool) -> None:
         if is_seen:
             self._rest_unless_seen()
-        QTimer.singleShot(0, self, self._rest_unless_seen)  # Qt tells it before docks have their places
+        QTimer.singleShot(0, self, self._rest_unless_seen)  # Qt reports it before docks have their places
 
     @Slot()
     def _rest_unless_seen(self) -> None:

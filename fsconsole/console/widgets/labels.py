@@ -30,7 +30,7 @@ class FactLabel(QLabel):
 
 
 class MutedLabel(QLabel):
-    """Caption, unit or remark: muted and, unless told otherwise, small."""
+    """Caption, unit or remark: muted and by default small."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None, size: TextSize = "table") -> None:
         super().__init__(text, parent)

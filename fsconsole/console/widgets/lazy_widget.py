@@ -46,7 +46,7 @@ class LazyWidget(QWidget, Generic[_Made]):
         return self._least if self._made is None else super().minimumSizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Somebody looks: Qt shows docks behind others too, but it paints only those in sight.
+        # The dock is visible: Qt shows docks behind others too, but it paints only visible ones.
         super().paintEvent(event)
         if self._made is None:
             QTimer.singleShot(0, self, self.fill)

@@ -20,7 +20,7 @@ _GAP = 8
 
 
 class ShareBarRole(IntEnum):
-    """What a model tells the bar besides the number's text (DisplayRole).
+    """Data of a model for the bar besides the number's text (DisplayRole).
 
     The model also gives AccessibleTextRole, for instance by `numbers.spoken_percent`.
     """

@@ -306,7 +306,7 @@ class ClusterForm(QWidget):
             part.changed.connect(self.changed)
         self.goal.try_wanted.connect(self._on_try)
         for field in self._typed.values():
-            if field not in (self.goal.value, self.goal.when):  # the goal says it
+            if field not in (self.goal.value, self.goal.when):  # the goal's page shows it
                 field.changed.connect(self.changed)
 
     def _build_ui(self) -> None:

@@ -186,7 +186,7 @@ class FiguresPage(StudyView):
         self.workload.setVisible(is_of_workload and self.workload.count() > 1)
         if state is None or state.summary.is_empty():
             self._put(())
-            self.body.show_content()  # the study says over all its pages that nothing is done yet
+            self.body.show_content()  # a notice over all pages shows that no run is done yet
         elif is_by_day:
             self._show_by_day(state, figure)
         elif figure == _WAITS:

@@ -56,7 +56,7 @@ _CHOOSE = "Select a user above."
 
 
 class DaysView(PartView):
-    """A user's days under one policy, low and wide; its title says what is counted.
+    """A user's days under one policy, low and wide; its title names the quantity.
 
     Attributes:
         marked_at: place of the day that holds the time cursor; None for none.

@@ -40,7 +40,7 @@ class Life:
 
 
 class Scrubber(Chart):
-    """The bar of a job. Signals: moved(second) as a person moves the cursor; stepped(1 or -1) for an event.
+    """The bar of a job. Signals: moved(second) as the user moves the cursor; stepped(1 or -1) for an event.
 
     Arrows move it by a hundredth of the bar, with Shift from event to event; Home and End go to where the job
     was submitted and started.

@@ -59,7 +59,7 @@ class Ribbons:
 
 
 def ribbons(found: Sequence[Flow], width: float) -> Ribbons:
-    """Lay flows out over a width; a point is as wide above as below. NOBODY stands last."""
+    """Lay flows out over a width; a point is as wide above as below. NOBODY comes last."""
     total = sum(flow.amount for flow in found)
     givers, takers = _sums(found, giving=True), _sums(found, giving=False)
     if total <= 0:

@@ -41,7 +41,7 @@ class PlannedLoad(LoadLane):
         steps = load_steps(scenario) if scenario is not None else []
         self.show_load(steps, self._span.whole_s, scenario.machine.cpus if scenario is not None else 1)
         self._follow_span()
-        # A load that is there from the first to the last second says nothing over time.
+        # A load that lasts from the first to the last second shows no change over time.
         self.setVisible(len(steps) > 3)
 
     @Slot()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Slot
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 
-# As many times are told apart as a wide screen has pixels.
+# As many distinct times as a wide screen has pixels.
 _POINTS = 4000
 
 

@@ -27,7 +27,7 @@ from fsconsole.text import moments
 # More than any tier of the series holds: what is exported is not thinned out further.
 _ALL_POINTS = 1 << 20
 _DOTS = (1.0, 3.0)
-# How runs beneath are drawn, and what captions say of them.
+# Drawing of runs beneath, and their captions.
 _BENEATH = ((_DOTS, "Dotted: {}, with the difference shaded."), ((6.0, 4.0), "Dashed: {}."))
 
 

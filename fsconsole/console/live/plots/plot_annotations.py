@@ -27,7 +27,7 @@ _TINT = 0.08
 _WORD_GROUND = 0.85
 _NOTE_INK = 0.8
 _NO_VALUES = "no values"
-_LEAST_WORDS_PX = 40  # of a note: fewer would say nothing
+_LEAST_WORDS_PX = 40  # least number of letters of a note's label
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class CurveAppearance:
 
 
 class PlotCanvas(pg.PlotWidget):
-    """Curves of one quantity over time, as they are drawn; a subclass has what a person does to them.
+    """The drawing of one quantity's curves over time; a subclass adds the user's control.
 
     Signals: range_changed() after the value axis shows another range, or measures in another way.
     """

@@ -58,7 +58,7 @@ def drawn_nodes(
 
 
 class WithPartner:
-    """Curves of a quantity and, for nodes as `partner_of` says them, of the one drawn in dots beside it."""
+    """Curves of a quantity and, for ids of `partner_of`, of the one drawn in dots beside it."""
 
     def __init__(self, target: Curves, partner: str) -> None:
         self.target, self._partner = target, partner
@@ -92,7 +92,7 @@ def partner_of(node: int) -> int:
 
 
 class CurveItem(pg.PlotCurveItem):
-    """A curve as large as the view: nobody asks for its bounds, so they are not computed each frame."""
+    """A curve as large as the view: its bounds are not needed, so they are not computed each frame."""
 
     def __init__(self) -> None:
         super().__init__(skipFiniteCheck=True)
@@ -112,7 +112,7 @@ class CurveItem(pg.PlotCurveItem):
 
 
 class RestBand(CurveItem):
-    """The curves that are too many to tell apart, as one band from the smallest to the largest."""
+    """Curves too numerous to distinguish, as one band from the smallest to the largest."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ class RestBand(CurveItem):
 
 def curve_pen(ink: QColor, dash: Sequence[float], width: int, ratio: float = 1.0) -> QPen:
     """Return a pen of a width in px at any scale of the plot; `ratio` is screen pixels per px."""
-    made = QPen(ink, width * ratio)  # cosmetic pens are as wide as they say in the screen's pixels
+    made = QPen(ink, width * ratio)  # widths of cosmetic pens are in the screen's pixels
     made.setCosmetic(True)
     if dash:
         made.setCapStyle(Qt.PenCapStyle.FlatCap)

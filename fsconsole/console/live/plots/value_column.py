@@ -85,7 +85,7 @@ def arranged(count: int, height: int, grown: int = 0) -> Arrangement:
         if row_px >= least_px:
             return Arrangement(columns, row_px, count)
     places = 2 * max(1, room // least_px)
-    return Arrangement(2, least_px, places - 1)  # the last place says how many are left out
+    return Arrangement(2, least_px, places - 1)  # the last place shows how many are left out
 
 
 def value_rows(

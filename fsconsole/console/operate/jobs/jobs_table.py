@@ -200,7 +200,7 @@ class JobsTable(Table[JobRow]):
     @Slot()
     def _tell(self) -> None:
         if not self._is_restoring:
-            self._set_hidden([])  # a person has selected others
+            self._set_hidden([])  # the user has selected others
             self.chosen.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

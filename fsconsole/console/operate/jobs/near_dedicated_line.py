@@ -44,7 +44,7 @@ def layout_of(
     fitting = max(int(room // least), 1)
     more = max(len(view.rows) - fitting, 0)
     if more:
-        fitting = max(fitting - 1, 1)  # the last lane says how many more there are
+        fitting = max(fitting - 1, 1)  # the last lane shows how many more there are
         more = len(view.rows) - fitting
     rows = view.rows[:fitting]
     each = min(max(room / max(len(rows) + bool(more), 1), least), MOST_LANE + grown)

@@ -230,7 +230,7 @@ class NightController(QObject):
     # -- what is done ---------------------------------------------------------------------------------------
 
     def act(self, action: Action, why: str = "", then: Then | None = None) -> None:
-        """Have an armed operator's action done; `then` hears what came of it."""
+        """Start an armed operator's action; `then` gets the result."""
         self.arming.look()
         if not self.is_armed:
             self.session.message.emit(READ_ONLY)

@@ -105,7 +105,7 @@ class ActionDialog(AskDialog):
 
     @Slot()
     def _release_clock(self) -> None:
-        """Let time pass again, unless somebody did so or it is another machine's."""
+        """Let time pass again, unless the user has done so or another machine is open."""
         held, self._held = self._held, None
         playback = self.controller.session.playback
         if held is not None and held is playback and not playback.is_running:
