@@ -27,7 +27,7 @@ _TINT = 0.08
 _WORD_GROUND = 0.85
 _NOTE_INK = 0.8
 _NO_VALUES = "no values"
-_LEAST_WORDS_PX = 40  # least number of letters of a note's label
+_LEAST_WORDS_PX = 40  # least width of a note's label
 
 
 @dataclass(frozen=True, slots=True)
