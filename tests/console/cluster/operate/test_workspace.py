@@ -22,9 +22,10 @@ from fsconsole.console.operate.jobs.cluster_health import PART_COLUMNS, strip_wo
 from fsconsole.console.operate.jobs.near_dedicated_line import layout_of
 from fsconsole.console.operate.jobs.near_dedicated_view import nodes_words, rules_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
-from fsconsole.console.style.theme import theme
+from fsconsole.console.style.theme import ThemeMode, colour, theme
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.figures.style.palette import contrast
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
 from fsconsole.slurm.near_dedicated_of import dedicated_view
@@ -93,6 +94,23 @@ def test_a_click_in_the_timeline_selects_the_job(operate: JobsWorkspace) -> None
     assert "probably by 30 of fs_kim" in said
     QTest.keyClick(line, Qt.Key.Key_Up)
     assert [job.job_id for job in operate.controller.jobs] == [30]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_edges_of_the_timeline_stand_out_while_it_is_out_of_date(
+    operate: JobsWorkspace, mode: ThemeMode
+) -> None:
+    theme().set_mode(mode)
+    line = operate.near.line
+    before = line.grab().toImage().pixelColor(2, 2)
+    line.show_view(view_of(operate.controller.state), is_muted=True)  # type: ignore[arg-type]
+    image = line.grab().toImage()
+    ground = image.pixelColor(2, 2)
+    assert ground != before
+    shown = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    for token in ("accent", "c5", "warn"):
+        assert colour(token).name() in shown
+        assert contrast(colour(token).name(), ground.name()) >= 3
 
 
 def test_enter_on_a_class_looks_for_its_jobs(operate: JobsWorkspace) -> None:
