@@ -1,1 +1,1 @@
-"""Compiled event loops, one for each kind of policy; all equal the plain one, job for job."""
+"""Compiled event loops, one for each kind of policy; each gives the same schedule as the plain loop."""

@@ -1,15 +1,16 @@
-"""What users use and are entitled to in a window, kept by compiled loops; equal to `reference_usage.py`.
+"""Usage and entitlements of users within a fair-share window, updated by compiled loops.
 
-Usage needs no adding up from event to event. What a user will have used at the close of the window, once
-all has run that runs now, changes only when a job starts and when a window opens; what is still to come of
-it is known from the sums over the user's running jobs of nodes * end and nodes.
+The results equal those of `reference_usage.py`. Usage is not added up from event to event. The stored usage
+is that at the close of the window, if the running jobs continue. It changes only when a job starts and when a
+window opens. The part that lies in the future follows from two sums over the user's running jobs: nodes *
+end, and nodes.
 
-Entitlements change as jobs arrive and end. By rule 7 there is a level, nodes for each share, such that
-everybody gets level * shares or what is requested, whichever is less, and all nodes are given. It is found by
-Newton's iteration from the last level, mostly in two rounds over the active users. The level is kept as nodes
-left by those who are capped over the shares of those who are not. Who requests more than that before and
-after a change leaves all entitlements as they are: so it is with most who wait where thousands do. What is
-entitled is added up only where it changes.
+Entitlements change as jobs arrive and end. Rule 7 defines a level in nodes per share: each user gets level *
+shares or the requested nodes, whichever is less, and all nodes are distributed. Newton's iteration finds the
+level from the previous one, mostly in two rounds over the active users. The level is stored as two numbers:
+the nodes left by capped users, and the shares of the others. If a user requests more than the level gives
+before and after a change, all entitlements stay as they are. This holds for most waiting users where
+thousands of jobs wait. Entitlements are added up only where they change.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -29,17 +30,18 @@ from fsconsole.policies.compiled import compiled
 
 RATIO, DIFFERENCE, UPPER, LOWER, WEIGHTED = range(5)
 
-# Of `Accounts.mark`: until when all is accounted, the window, how many users are active, all that is
-# requested, whether entitlements have to be found again, the level (nodes, shares), whether it holds (else
-# all get what they request), the nodes of the machine, and who was first of those who wait, -1 if not known.
+# Entries of `Accounts.mark`: second up to which entitlements are added up, start and close of the window,
+# number of active users, sum of requested nodes, whether entitlements must be recalculated, the level as
+# nodes and shares, whether the level applies (otherwise all users get their requests), nodes of the machine,
+# and the first of the waiting users, -1 if unknown.
 CLOCK, OPEN, CLOSE, ACTIVE, REQUESTED, STALE, LEFT, OPEN_SHARES, IS_LEVEL, NODES, LEAD = range(11)
-# Of `Accounts.bound`: by how many grains a share entitlements can have grown at most; that when the first
-# was found; the highest priority of the others then; how much theirs can rise at most with each such grain.
+# Entries of `Accounts.bound`: largest possible growth of an entitlement in grains per share; that growth when
+# the first user was found; the highest priority of the others then; its largest rise with each such grain.
 GROWN, GROWN_THEN, NEXT, SLOPE = range(4)
 
 
 class Rules(NamedTuple):
-    """A policy in numbers."""
+    """Policy as numbers, because compiled loops cannot read a `BatchPolicy`."""
 
     form: int
     expects: bool
@@ -56,25 +58,25 @@ class Rules(NamedTuple):
 
 
 class Accounts(NamedTuple):
-    """What is known of users; all int64 [users] but the last three.
+    """State of all users; int64 [users] except for the last three.
 
     Attributes:
-        share: whole shares.
+        share: shares as whole numbers.
         requested: nodes of waiting and running jobs.
         rate: nodes of running jobs.
-        ending: sum of nodes * end over running jobs, ends counted up to the window's close.
+        ending: sum of nodes * end over running jobs; an end after the window's close counts as the close.
         begun: sum of nodes * start over running jobs.
-        used: grains that will have been used at the close by what has started so far.
-        entitled: grains, until the clock.
-        offered: grains a second of active users.
+        used: grains used by the window's close by all jobs that have started so far.
+        entitled: grains of entitlement up to `mark[CLOCK]`.
+        offered: grains per second of active users.
         held: node-seconds expected of reserved jobs.
         held_nodes: nodes of reserved jobs.
-        active: users who request anything, the first `mark[ACTIVE]`.
-        spot: where an active user stands there.
-        over, under: what priorities are the ratio of.
-        mark: the rest.
-        value: these ratios, rounded, float64 [users].
-        bound: what keeps the others from being first.
+        active: users with requests, the first `mark[ACTIVE]` entries.
+        spot: position of each active user in `active`.
+        over, under: numerators and denominators of the priorities.
+        mark: scalars; see the constants above.
+        value: priorities as rounded ratios, float64 [users].
+        bound: limits on the priorities of all users but the first.
     """
 
     share: Ints
@@ -97,7 +99,10 @@ class Accounts(NamedTuple):
 
 
 def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
-    """Return the policy in numbers; those of a policy that is not by user are not to be used."""
+    """Return the policy as numbers.
+
+    Replace `form`, `carries` and `boundary_passes` for a policy that is not by user.
+    """
     ratio = DIFFERENCE if policy.form == "difference" else RATIO
     form = {"upper": UPPER, "lower": LOWER, "weighted": WEIGHTED}.get(policy.order, ratio)
     return Rules(
@@ -115,9 +120,7 @@ def rules_of(jobs: JobTable, cluster_nodes: int, policy: BatchPolicy) -> Rules:
 
 
 def accounts_of(rules: Rules, shares: Floats) -> Accounts:
-    """Return accounts of users who have done nothing, with `shares` [users], at the start of the window of
-    second 0.
-    """
+    """Return accounts without usage for `shares` [users], in the window that contains second 0."""
     whole = whole_shares(shares)
     columns = np.zeros((13, len(whole)), dtype=np.int64)
     mark = np.zeros(11, dtype=np.int64)
@@ -129,7 +132,7 @@ def accounts_of(rules: Rules, shares: Floats) -> Accounts:
 
 
 def no_accounts(owners: int) -> Accounts:
-    """Room for priorities alone, where owners have no accounts: nothing is added to them."""
+    """Return accounts that hold priorities alone, for policies that are not by user."""
     mark = np.zeros(11, dtype=np.int64)
     over, under = np.ones((2, owners), dtype=np.int64)
     nothing = np.zeros(0, dtype=np.int64)
@@ -138,13 +141,13 @@ def no_accounts(owners: int) -> Accounts:
 
 @compiled
 def has_accounts(accounts: Accounts) -> bool:
-    """Return whether owners have accounts; where jobs do not go by them, nothing is kept."""
+    """Return whether owners have accounts; policies that are not by user do without them."""
     return len(accounts.used) > 0
 
 
 @compiled
 def request(accounts: Accounts, rules: Rules, user: int, nodes: int, now: int) -> None:
-    """Count what a user requests more, or, below 0, less."""
+    """Add nodes to a user's request; negative nodes reduce it."""
     if not has_accounts(accounts):
         return
     mark = accounts.mark
@@ -171,7 +174,7 @@ def request(accounts: Accounts, rules: Rules, user: int, nodes: int, now: int) -
 
 @compiled
 def account_end(accounts: Accounts, rules: Rules, user: int, nodes: int, begun: int, now: int) -> None:
-    """Account the end of a user's job; all is accounted until then."""
+    """Account for the end of a user's job. Call `advance` up to `now` first."""
     if not has_accounts(accounts):
         return
     request(accounts, rules, user, -nodes, now)
@@ -182,7 +185,7 @@ def account_end(accounts: Accounts, rules: Rules, user: int, nodes: int, begun: 
 
 @compiled
 def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: int, now: int) -> None:
-    """Account the start of a user's job."""
+    """Account for the start of a user's job. Call `advance` up to `now` first."""
     if not has_accounts(accounts):
         return
     until = min(end, accounts.mark[CLOSE])
@@ -194,7 +197,7 @@ def account_start(accounts: Accounts, rules: Rules, user: int, nodes: int, end: 
 
 @compiled
 def advance(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
-    """Account all that changes by itself until now; before anything else changes."""
+    """Recalculate stale entitlements and open all windows up to `now`, before other changes at `now`."""
     mark = accounts.mark
     if mark[STALE] and mark[CLOCK] < now:
         _entitle(accounts, rules.grains)
@@ -206,7 +209,7 @@ def advance(accounts: Accounts, rules: Rules, user: Ints, running: Running, now:
 
 @compiled
 def entitled_by(accounts: Accounts, user: int, now: int) -> int:
-    """Grains that an active user is entitled to by now."""
+    """Return the grains that an active user is entitled to by `now`."""
     return accounts.entitled[user] + accounts.offered[user] * (now - accounts.mark[CLOCK])
 
 
@@ -223,7 +226,7 @@ def _accrue(accounts: Accounts, rules: Rules, until: int) -> None:
 
 @compiled
 def grown_by(accounts: Accounts, grains: int, moment: int) -> float:
-    """By how many grains a share any entitlement can have grown by a moment."""
+    """Return the largest possible growth of an entitlement by a moment, in grains per share."""
     mark = accounts.mark
     level = mark[LEFT] / mark[OPEN_SHARES] if mark[IS_LEVEL] else float(mark[NODES])
     # An entitlement is rounded to the next whole grain a second.
@@ -232,7 +235,7 @@ def grown_by(accounts: Accounts, grains: int, moment: int) -> float:
 
 @compiled
 def _open_window(accounts: Accounts, rules: Rules, user: Ints, running: Running, now: int) -> None:
-    """Open the next window, or, where nothing is carried over, at once that in which `now` lies."""
+    """Open the next window; with a decay of 0, open the window that contains `now`."""
     mark, length = accounts.mark, rules.window_s
     mark[LEAD] = -1
     if rules.decay == 0.0:
@@ -253,7 +256,7 @@ def _open_window(accounts: Accounts, rules: Rules, user: Ints, running: Running,
 
 @compiled
 def _entitle(accounts: Accounts, grains: int) -> None:
-    """Entitlements of active users from now on, in grains a second."""
+    """Recalculate the entitlements of active users, in grains per second."""
     mark = accounts.mark
     mark[IS_LEVEL] = mark[REQUESTED] > mark[NODES]
     if not mark[IS_LEVEL]:
@@ -266,15 +269,16 @@ def _entitle(accounts: Accounts, grains: int) -> None:
         left = mark[NODES] - capped
         if shares > 0 and left * mark[OPEN_SHARES] == mark[LEFT] * shares:
             break
-        # Where the level was so high that all were capped, what is left is below 0, and next nobody is.
+        # A level that caps all users makes `left` negative. The next round then caps none of them.
         mark[LEFT], mark[OPEN_SHARES] = left, max(shares, 1)
     _offer(accounts, grains)
 
 
 @compiled
 def _is_capped(accounts: Accounts, user: int) -> bool:
-    """Return whether a user requests no more than the level gives; who requests more than all nodes never
-    is.
+    """Return whether a user requests no more than the level gives.
+
+    A user who requests more than all nodes is never capped.
     """
     mark = accounts.mark
     requested = min(accounts.requested[user], mark[NODES] + 1)
@@ -283,7 +287,7 @@ def _is_capped(accounts: Accounts, user: int) -> bool:
 
 @compiled
 def _divided(accounts: Accounts) -> tuple[int, int]:
-    """At the present level: what those request who are capped, and the shares of the others."""
+    """Return the nodes requested by capped users and the shares of the others, at the present level."""
     capped = shares = 0
     for at in range(accounts.mark[ACTIVE]):
         user = accounts.active[at]
@@ -296,11 +300,12 @@ def _divided(accounts: Accounts) -> tuple[int, int]:
 
 @compiled
 def _offer(accounts: Accounts, grains: int) -> None:
-    """Entitlements at the present level."""
+    """Set the entitlements of active users to those at the present level."""
     left, shares = grains * accounts.mark[LEFT], accounts.mark[OPEN_SHARES]
     whole = left // shares
     rest = left - whole * shares
-    share = offered = 0  # of the last one: many users have equal shares
+    # Many users have equal shares, so the previous result is kept.
+    share = offered = 0
     for at in range(accounts.mark[ACTIVE]):
         user = accounts.active[at]
         if _is_capped(accounts, user):
@@ -314,9 +319,9 @@ def _offer(accounts: Accounts, grains: int) -> None:
 
 @compiled
 def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, times: int) -> None:
-    """Expect a reserved job to use its part that lies in the window; no longer, with `times` -1.
+    """Add a reserved job's use within the window to the expected usage; `times` of -1 removes it.
 
-    No reservation begins in the past: at its start the job fits, and a pass gives a new one.
+    A reservation never begins in the past: at its start the job fits, and a pass gives a new reservation.
     """
     if not has_accounts(accounts):
         return
@@ -327,7 +332,7 @@ def expect(accounts: Accounts, jobs: Columns, user: Ints, row: int, start: int, 
 
 @compiled
 def drop_expected(accounts: Accounts, user: Ints, rows: Ints, many: int) -> None:
-    """Expect no more that the owners of the first so many jobs use what was reserved."""
+    """Remove all expected usage of the owners of the first `many` jobs in `rows`."""
     if has_accounts(accounts):
         for rank in range(many):
             owner = user[rows[rank]]

@@ -1,4 +1,4 @@
-"""What happens to jobs, for all policies that keep a queue for each owner: they arrive, start and end."""
+"""Arrivals, starts and ends of jobs, for all policies that keep a queue for each owner."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -24,7 +24,7 @@ from fsconsole.policies.compiled import compiled
 def next_event(
     jobs: Columns, running: Running, queues: Queues, accounts: Accounts, rules: Rules, arriving: int
 ) -> int:
-    """When something happens next."""
+    """Return the time of the next event."""
     now = running.end_s[running.mark[COUNT] - 1] if running.mark[COUNT] > 0 else 1 << 62
     if arriving < len(jobs.submit_s):
         now = min(now, jobs.submit_s[arriving])
@@ -37,7 +37,7 @@ def next_event(
 def complete_all(
     jobs: Columns, running: Running, queues: Queues, accounts: Accounts, rules: Rules, now: int
 ) -> bool:
-    """All jobs end that end now: whether there were any."""
+    """End all jobs that end now; return whether there were any."""
     row = end_one(running, now)
     ended = row >= 0
     while row >= 0:
@@ -56,7 +56,7 @@ def arrive_all(
     arriving: Ints,
     now: int,
 ) -> None:
-    """All jobs arrive that arrive now."""
+    """Add all jobs that arrive now to their queues."""
     row = arriving[0]
     while row < len(jobs.submit_s) and jobs.submit_s[row] == now:
         request(accounts, rules, queues.user[row], jobs.nodes[row], now)
@@ -75,7 +75,7 @@ def run_row(
     row: int,
     now: int,
 ) -> None:
-    """Run a job that is not in a queue (any more)."""
+    """Start a job without changing its queue."""
     nodes, end = jobs.nodes[row], now + jobs.runtime_s[row]
     jobs.start_s[row] = now
     begin(running, row, end, nodes)
@@ -93,7 +93,7 @@ def start_row(
     row: int,
     now: int,
 ) -> None:
-    """Start a waiting job."""
+    """Start a waiting job and remove it from its queue."""
     run_row(jobs, running, queues, accounts, rules, row, now)
     leave(queues, tree, jobs, row)
 
@@ -116,6 +116,6 @@ def start_at_once(
     row: int,
     now: int,
 ) -> None:
-    """Start a job when it arrives, without a queue; nobody waits or holds a reservation."""
+    """Start a job at its arrival; no other job may wait or hold a reservation."""
     request(accounts, rules, queues.user[row], jobs.nodes[row], now)
     run_row(jobs, running, queues, accounts, rules, row, now)

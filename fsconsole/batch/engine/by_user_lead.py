@@ -1,9 +1,8 @@
-"""Who is first of those who wait, without looking at all of them at each pass.
+"""First of the waiting users, found without comparing all of them in each pass.
 
-Until usage is counted again as a window opens, what is used by the close of a window, or so far, only grows,
-and no entitlement grows faster than the level of all allows. So of those who were not first when all were
-looked at, none can have come further than a straight line over what a share was entitled to since. As long as
-who was first is above it, who waits need not be looked at one by one; that is most of the time where
+Until the next window opens, usage only grows, and no entitlement grows faster than the level allows. After a
+comparison of all users, the other priorities stay below a straight line over the entitlement per share since
+then. While the first user is above that line, the others need not be compared. This is the usual case where
 thousands of jobs wait.
 """
 
@@ -26,25 +25,25 @@ from fsconsole.batch.engine.by_user_order import BOUNDLESS, appraise, first_owne
 from fsconsole.batch.engine.by_user_queues import JOINED, USERS, Queues
 from fsconsole.policies.compiled import compiled
 
-_DOUBT = 1e-9  # much more than rounding can make of a bound
+_DOUBT = 1e-9  # This is far above the rounding error of a bound.
 
 
 @compiled
 def can_lead(rules: Rules) -> bool:
-    """Return whether priorities are such that others can be bounded."""
+    """Return whether the policy's priorities allow a bound on the other users."""
     return bool((rules.form == RATIO or rules.form == DIFFERENCE) and not rules.carries)
 
 
 @compiled
 def leads_still(queues: Queues, accounts: Accounts, rules: Rules, now: int) -> bool:
-    """Return whether who was first is certain to be first now; the priority of that owner is computed."""
+    """Compute the first user's priority and return whether that user is certain to be still first."""
     lead, bound = accounts.mark[LEAD], accounts.bound
     if lead < 0 or queues.waiting[lead] == 0:
         return False
     appraise(accounts, rules, lead, now)
     value = accounts.value[lead]
     if value == BOUNDLESS:
-        return True  # others who have used nothing have come later, and still have
+        return True  # Other users without usage have first jobs that arrived later.
     if queues.mark[JOINED]:
         return False
     grown = grown_by(accounts, rules.grains, now) - bound[GROWN_THEN]
@@ -54,7 +53,7 @@ def leads_still(queues: Queues, accounts: Accounts, rules: Rules, now: int) -> b
 
 @compiled
 def find_lead(queues: Queues, accounts: Accounts, rules: Rules, now: int) -> int:
-    """Who is first, by the priorities of all who wait; and how far others are behind."""
+    """Return the first user from all priorities, and store the bound on the others."""
     lead = first_owner(queues, accounts)
     following, slope = -BOUNDLESS, 0.0
     for at in range(queues.mark[USERS]):

@@ -1,4 +1,4 @@
-"""Whose jobs go first: priorities of users as ratios of whole numbers, compared without rounding."""
+"""Order of users: priorities as ratios of whole numbers, compared without rounding."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -19,7 +19,8 @@ from fsconsole.batch.engine.by_user_queues import TIED, USERS, Queues
 from fsconsole.policies.compiled import compiled
 
 BOUNDLESS = 1e300
-_ROUNDING = 1e-14  # of two ratios that differ by more than this part, rounding does not change the order
+# Rounding does not change the order of two ratios with a larger relative difference.
+_ROUNDING = 1e-14
 _HOUR_S = 3600
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -27,7 +28,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 @compiled
 def appraise(accounts: Accounts, rules: Rules, user: int, now: int) -> None:
-    """Work a user's priority out; all that changes by itself is accounted until now."""
+    """Compute a user's priority. Call `advance` up to `now` first."""
     entitled, used = entitled_by(accounts, user, now), accounts.used[user]
     if not rules.expects:
         used -= rules.grains * (accounts.ending[user] - accounts.rate[user] * now)
@@ -50,7 +51,10 @@ def appraise(accounts: Accounts, rules: Rules, user: int, now: int) -> None:
 
 @compiled
 def _weighted(accounts: Accounts, rules: Rules, user: int, now: int) -> int:
-    """LSF's weighted usage, in grains times 3600: node-hours used and running, nodes in use and reserved."""
+    """Return LSF's weighted usage, in grains times 3600.
+
+    It counts node-hours used and running, and nodes in use and reserved.
+    """
     rate = accounts.rate[user]
     used = accounts.used[user] - rules.grains * (accounts.ending[user] - rate * now)
     running = rate * now - accounts.begun[user]
@@ -63,7 +67,7 @@ def _weighted(accounts: Accounts, rules: Rules, user: int, now: int) -> int:
 
 @compiled
 def compared(accounts: Accounts, one: int, other: int) -> int:
-    """Above 0 where the priority of one user is larger than another's, 0 where they are equal."""
+    """Compare two users' priorities; return 1, 0 or -1 if the first is higher, equal or lower."""
     value, against = accounts.value[one], accounts.value[other]
     doubt = _ROUNDING * (abs(value) + abs(against))
     if value - against > doubt:
@@ -78,7 +82,10 @@ def compared(accounts: Accounts, one: int, other: int) -> int:
 
 @compiled
 def _compare_products(first: int, second: int, third: int, fourth: int) -> int:
-    """Return the sign of first * second - third * fourth; none is negative, products may have 126 bits."""
+    """Return the sign of first * second - third * fourth.
+
+    All factors are at least 0, and products may have 126 bits.
+    """
     high, low = _product(np.uint64(first), np.uint64(second))
     against_high, against_low = _product(np.uint64(third), np.uint64(fourth))
     if high != against_high:
@@ -100,7 +107,10 @@ def _product(one: np.uint64, other: np.uint64) -> tuple[np.uint64, np.uint64]:
 
 @compiled
 def first_owner(queues: Queues, accounts: Accounts) -> int:
-    """Who has the highest priority, of equal ones the one whose first waiting job arrived first."""
+    """Return the owner with the highest priority.
+
+    Among equal owners, the one whose first waiting job arrived first wins.
+    """
     best = queues.line[0]
     for at in range(1, queues.mark[USERS]):
         owner = queues.line[at]
@@ -112,10 +122,10 @@ def first_owner(queues: Queues, accounts: Accounts) -> int:
 
 @compiled
 def first_listed(queues: Queues, accounts: Accounts, listed: int) -> int:
-    """Where that one of the listed users stands whose candidate is looked at first.
+    """Return the position of the listed owner whose candidate is examined first.
 
-    A candidate that is still to be looked for counts as the owner's first job, which came no later. Whether
-    another one has the same priority is noted.
+    A candidate that has not been searched yet counts as the owner's first job, which arrived no later.
+    `mark[TIED]` records whether another owner has the same priority.
     """
     owners, value = queues.listed, accounts.value
     highest = value[owners[0]]

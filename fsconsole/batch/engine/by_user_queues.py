@@ -1,8 +1,7 @@
-"""Waiting jobs owner by owner, each owner's in one order for good, searched for those that may start.
+"""Waiting jobs of each owner in a fixed order, searched for jobs that may start.
 
-The order is that of arrival, or by a key of each job. The newest jobs, up to a few, are looked through one by
-one; only what waits longer than until so many others have come is put into the trees, which takes more time
-than most jobs wait for.
+An owner's jobs are ordered by arrival, or by a key of each job. The newest jobs are searched one by one. They
+enter the trees only when `_FEW` of them wait, because inserting is slow and most jobs start before that.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -30,32 +29,32 @@ from fsconsole.batch.engine.waiting_tree import (
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-# Of `Queues.mark`: how many owners have waiting jobs, how many jobs wait, how many of them are fresh, how
-# often owners with candidates were listed, whether each owner's jobs go by a key, whether an owner has come
-# into the line since that was last set back, and whether several of those listed were first alike.
+# Entries of `Queues.mark`: number of owners with waiting jobs, of waiting jobs, of fresh ones among them, and
+# of listings; whether each owner's jobs are ordered by a key; whether an owner has joined the line since this
+# was last reset; and whether several listed owners were tied for first.
 USERS, JOBS, FRESH, LISTS, BY_KEY, JOINED, TIED = range(7)
 _FEW = 32
 
 
 class Queues(NamedTuple):
-    """Who waits. A place is where a job stands among all jobs by owner, then in the owner's order.
+    """Waiting jobs by place: a job's position among all jobs by owner, then in the owner's order.
 
     Attributes:
-        user: whose each job is, [jobs].
-        place: where each stands, [jobs].
-        row: which job stands there, [places].
-        head: place of the first waiting job of each owner who has any, [owners].
-        waiting: how many jobs of each owner wait, [owners].
-        line: all owners, the first `mark[USERS]` of them those with waiting jobs, in no order.
-        spot: where each owner stands there, and their root among the roots.
-        candidate: place of the next job of an owner that may be backfilled.
-        listed: owners who have one, in no order.
-        last_list: when an owner was last listed, counted by `mark[LISTS]`.
-        slot: where each job stands in `fresh`, -1 for nowhere, [jobs].
-        fresh: rows of the jobs that are not in a tree, the first `mark[FRESH]`.
-        fresh_nodes: nodes of these jobs, endlessly many where none stands, [groups, 16].
-        fresh_runtime_s: likewise.
-        mark: the rest.
+        user: owner of each job, [jobs].
+        place: place of each job, [jobs].
+        row: row of the job at each place, -1 for none, [places].
+        head: place of each owner's first waiting job, if any, [owners].
+        waiting: number of each owner's waiting jobs, [owners].
+        line: all owners, unsorted; the first `mark[USERS]` have waiting jobs.
+        spot: position of each owner in `line`, and of their root among the roots.
+        candidate: place of each owner's next job that may be backfilled.
+        listed: owners with candidates, unsorted.
+        last_list: number of the listing in which each owner was last listed, counted by `mark[LISTS]`.
+        slot: position of each job in `fresh`, -1 for none, [jobs].
+        fresh: rows of the jobs outside the trees, the first `mark[FRESH]` entries.
+        fresh_nodes: nodes of these jobs, `ENDLESS` at empty slots, [groups, 16].
+        fresh_runtime_s: runtimes of these jobs, `ENDLESS` at empty slots, [groups, 16].
+        mark: scalars; see the constants above.
     """
 
     user: Ints
@@ -78,16 +77,15 @@ class Queues(NamedTuple):
 def queues_of(
     user: Ints, users: int, cluster_nodes: int, key: Ints | None = None
 ) -> tuple[Queues, WaitingTree]:
-    """Return queues in which nothing waits, and the tree over what waits.
+    """Return empty queues, and the empty trees of the waiting jobs.
 
     Args:
         user: owner of each job, [jobs].
-        users: how many owners there are.
+        users: number of owners.
         cluster_nodes: nodes of the machine.
-        key: what each owner's jobs go by, small ones first, then by arrival, [jobs]; by arrival alone if
-            None.
+        key: sort key of each owner's jobs, ascending, with ties by arrival, [jobs]; None sorts by arrival.
     """
-    short = user.astype(np.uint16) if users <= 1 << 16 else user  # numpy sorts short ones by radix
+    short = user.astype(np.uint16) if users <= 1 << 16 else user  # NumPy sorts short integers by radix.
     in_order = np.argsort(short, kind="stable") if key is None else np.lexsort((key, user))
     many = np.bincount(user, minlength=users)
     tree = waiting_tree(many, cluster_nodes)
@@ -109,7 +107,7 @@ def queues_of(
 
 @compiled
 def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
-    """Add a waiting job, behind all others of its owner but for those whose keys are larger."""
+    """Add a waiting job behind its owner's other jobs, except for jobs with larger keys."""
     user, mark = queues.user[row], queues.mark
     if queues.waiting[user] == 0:
         queues.head[user] = queues.place[row]
@@ -137,7 +135,7 @@ def _set_fresh(queues: Queues, slot: int, row: int, nodes: int, runtime_s: int) 
 
 @compiled
 def _stand_at(queues: Queues, tree: WaitingTree, owner: int, spot: int, has_any: bool) -> None:
-    """Let an owner change places in the line with the one who stands there."""
+    """Swap an owner in the line with the owner at position `spot`."""
     was, other = queues.spot[owner], queues.line[spot]
     if was != spot:
         change_roots(tree, owner, other, has_any)
@@ -147,7 +145,7 @@ def _stand_at(queues: Queues, tree: WaitingTree, owner: int, spot: int, has_any:
 
 @compiled
 def _settle(queues: Queues, tree: WaitingTree, jobs: Columns) -> None:
-    """All fresh jobs go into the trees."""
+    """Move all fresh jobs into the trees."""
     for slot in range(len(queues.fresh)):
         row = queues.fresh[slot]
         insert(tree, queues.user[row], queues.place[row], jobs.nodes[row], jobs.runtime_s[row])
@@ -158,7 +156,7 @@ def _settle(queues: Queues, tree: WaitingTree, jobs: Columns) -> None:
 
 @compiled
 def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
-    """Remove a job that waits no longer; its start is written down before."""
+    """Remove a job that no longer waits. Set its `start_s` first."""
     user, slot, mark = queues.user[row], queues.slot[row], queues.mark
     if slot >= 0:
         mark[FRESH] -= 1
@@ -174,7 +172,7 @@ def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
         mark[USERS] -= 1
         _stand_at(queues, tree, user, mark[USERS], has_any=_has_settled(queues))
     elif mark[BY_KEY]:
-        if queues.place[row] == queues.head[user]:  # jobs that are still to come may stand in between
+        if queues.place[row] == queues.head[user]:  # Places of later arrivals may lie in between.
             most = len(tree.size) - 1
             queues.candidate[user] = queues.place[row]
             next_candidate(queues, tree, user, most, 0, most)
@@ -192,8 +190,9 @@ def _has_settled(queues: Queues) -> bool:
 
 @compiled
 def list_owners(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extra: int) -> int:
-    """List whose jobs may be backfilled: how many. Whose job in a tree may is looked for only when it is
-    their turn: see `is_looked_for`.
+    """List owners with jobs that may be backfilled; return how many.
+
+    Candidates in the trees are searched only when it is their owner's turn: see `is_looked_for`.
     """
     listed, mark, few = 0, queues.mark, min(extra, free)
     mark[LISTS] += 1
@@ -218,14 +217,14 @@ def list_owners(queues: Queues, tree: WaitingTree, free: int, slack_s: int, extr
 
 @compiled
 def _which_fresh(queues: Queues, begin: int, free: int, slack_s: int, extra: int) -> int:
-    """Return which of sixteen fresh jobs may start, a bit each."""
+    """Return a bit mask of the jobs among sixteen fresh ones that may start."""
     group = begin >> BITS
     return which_may_start(queues.fresh_nodes[group], queues.fresh_runtime_s[group], free, slack_s, extra)
 
 
 @compiled
 def keep_listed(queues: Queues, tree: WaitingTree, listed: int, free: int, slack_s: int, extra: int) -> int:
-    """Drop listed owners of whose jobs none may be backfilled any more: how many are left."""
+    """Drop listed owners whose jobs can no longer be backfilled; return how many remain."""
     mark, few = queues.mark, min(extra, free)
     mark[LISTS] += 1
     for begin in range(0, mark[FRESH], BRANCHES):
@@ -245,7 +244,7 @@ def keep_listed(queues: Queues, tree: WaitingTree, listed: int, free: int, slack
 
 @compiled
 def _list(queues: Queues, user: int, place: int, listed: int) -> int:
-    """Count an owner whose job from a place on may be backfilled; return how many are listed then."""
+    """List an owner with a candidate at `place`; return how many owners are listed."""
     if queues.last_list[user] == queues.mark[LISTS]:
         queues.candidate[user] = min(queues.candidate[user], place)
         return listed
@@ -257,19 +256,19 @@ def _list(queues: Queues, user: int, place: int, listed: int) -> int:
 
 @compiled
 def is_looked_for(queues: Queues, user: int) -> bool:
-    """Return whether a listed owner's candidate is still to be looked for: it stands before the first job."""
+    """Return whether a listed owner's candidate must still be searched: it stands before the first job."""
     return bool(queues.candidate[user] < queues.head[user])
 
 
 @compiled
 def next_candidate(queues: Queues, tree: WaitingTree, user: int, free: int, slack_s: int, extra: int) -> bool:
-    """Go on to an owner's next job behind the candidate that may be backfilled: whether there is one."""
+    """Move an owner's candidate to the next job that may be backfilled; return whether there is one."""
     after, best = queues.candidate[user], ENDLESS
     if _has_settled(queues) and may_have(tree, user, free, slack_s, min(extra, free)):
         place = following(tree, user, after + 1, free, slack_s, extra)
         if place >= 0:
             best = place
-            if not queues.mark[BY_KEY]:  # all in the trees came before the fresh ones
+            if not queues.mark[BY_KEY]:  # All jobs in the trees arrived before.
                 queues.candidate[user] = place
                 return True
     for begin in range(0, queues.mark[FRESH], BRANCHES):
@@ -287,7 +286,7 @@ def next_candidate(queues: Queues, tree: WaitingTree, user: int, free: int, slac
 
 @compiled
 def may_any_fit(queues: Queues, tree: WaitingTree, free: int) -> bool:
-    """Return whether any waiting job has no more than so many nodes."""
+    """Return whether any waiting job needs at most `free` nodes."""
     if free == 0:
         return False
     for begin in range(0, queues.mark[FRESH], BRANCHES):

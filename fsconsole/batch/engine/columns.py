@@ -1,4 +1,4 @@
-"""The columns of a workload as compiled loops take them."""
+"""Columns of a workload, in the form that compiled loops accept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsconsole.batch.job_table import Ints, JobTable
 
 
 class Columns(NamedTuple):
-    """Columns of a job table, and when each job starts, -1 before it does; int64 [jobs]."""
+    """Columns of a job table, and the start of each job, -1 before it starts; int64 [jobs]."""
 
     submit_s: Ints
     runtime_s: Ints
@@ -19,7 +19,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(jobs: JobTable) -> Columns:
-    """Return columns that numba knows one type of: contiguous and writable, whatever the table's own are."""
+    """Return contiguous, writable columns, so that numba compiles the loops for one type alone."""
     submit_s, runtime_s, nodes = (
         np.require(column, dtype=np.int64, requirements=["C", "W"])
         for column in (jobs.submit_s, jobs.runtime_s, jobs.nodes)

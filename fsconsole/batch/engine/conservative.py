@@ -1,14 +1,14 @@
-"""Conservative backfilling: every job is planned as it arrives, and starts when it was planned to.
+"""Conservative backfilling: each job is planned at its arrival and starts at the planned time.
 
-With runtimes that are known no reservation ever moves: jobs end when it was thought that they would, and who
-arrives later is planned beside all who came before. So each job is planned once, at the first moment from
-which on there are nodes for as long as it runs.
+With known runtimes a reservation never moves. Jobs end as predicted, and later jobs are planned around
+earlier ones. So each job is planned once, at the first moment from which enough nodes are free for its
+runtime.
 
-Nodes that are taken are not given back before their time, so what was no start for a job is none for any that
-is as large and long and comes later: the search begins where it ended for such a job (`known_starts.py`).
+Reserved nodes are not released early. A start that is impossible for one job stays impossible for later jobs
+that are at least as large and long. The search begins where it ended for such a job (`known_starts.py`).
 
-Free nodes from now on are steps in time, a few dozen to a block. A block knows the least and the most nodes
-free in it, so that a search passes over whole blocks, and what a job takes of a whole block is noted once.
+Free nodes are stored as steps in time, up to 64 to a block. A block stores its least and most free nodes, so
+that a search can skip whole blocks. Nodes taken from a whole block are recorded once.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -34,16 +34,15 @@ _BLOCKS, _USED, _SPARE = range(3)
 
 
 class _Plan(NamedTuple):
-    """Free nodes from now on; the last step lasts.
+    """Free nodes from now on; the last step has no end.
 
     Attributes:
-        at_s: when each step begins, rising, [blocks, steps].
-        free: free nodes from then on, less what is noted for the whole block, [blocks, steps].
-        about: how many steps a block has, its least and most free nodes, and what is to be added to all of
-            `free` in it, [blocks, 4].
-        order: blocks in the order of time; the first `mark[_BLOCKS]`.
-        spare: blocks that are not in use any more; the first `mark[_SPARE]`.
-        mark: the rest; `mark[_USED]` blocks were in use at some time.
+        at_s: start of each step, ascending, [blocks, steps].
+        free: free nodes from each step on, without the block's correction, [blocks, steps].
+        about: number of steps, least and most free nodes, and the correction to add to `free`, [blocks, 4].
+        order: blocks in order of time, the first `mark[_BLOCKS]` entries.
+        spare: released blocks, the first `mark[_SPARE]` entries.
+        mark: scalars; `mark[_USED]` counts the blocks that have ever been in use.
     """
 
     at_s: Ints
@@ -57,10 +56,9 @@ class _Plan(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `conservative`, with `shares` [users]; arguments are checked before."""
-    _run(
-        columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes), nothing_known(1, 1)
-    )  # compiles, or loads what is kept
+    """Return the schedule of `conservative`, with `shares` [users]. The caller checks the arguments."""
+    # Compile the loop or load it from the cache before time is measured.
+    _run(columns_of(jobs.rows(slice(0))), _plan(0, cluster_nodes), nothing_known(1, 1))
     begun = perf_counter()
     columns = columns_of(jobs)
     known = nothing_known(cluster_nodes, int(jobs.runtime_s.max(initial=1)))
@@ -71,7 +69,7 @@ def run(
 
 
 def _plan(jobs: int, cluster_nodes: int) -> _Plan:
-    """All nodes are free, and there is room for two steps of each of so many jobs in half-empty blocks."""
+    """Return a plan in which all nodes are free, with room for two steps per job in half-empty blocks."""
     blocks = 4 * jobs // _STEPS_OF_BLOCK + 4
     at_s, free = np.zeros((2, blocks, _STEPS_OF_BLOCK), dtype=np.int64)
     about, order, spare = (
@@ -97,7 +95,7 @@ def _run(jobs: Columns, plan: _Plan, known: Ints) -> None:
 
 @compiled
 def _forget(plan: _Plan, now: int) -> None:
-    """Forget what was before the first step, which begins now."""
+    """Delete the steps that have passed; the first step then begins now."""
     mark, order = plan.mark, plan.order
     past = 0
     while past + 1 < mark[_BLOCKS] and plan.at_s[order[past + 1], 0] <= now:
@@ -123,7 +121,7 @@ def _forget(plan: _Plan, now: int) -> None:
 
 @compiled
 def _sum_up(plan: _Plan, block: int) -> None:
-    """Find the least and the most free nodes of a block."""
+    """Update the least and the most free nodes of a block."""
     least = most = plan.free[block, 0]
     for at in range(1, plan.about[block, _COUNT]):
         least, most = min(least, plan.free[block, at]), max(most, plan.free[block, at])
@@ -133,7 +131,7 @@ def _sum_up(plan: _Plan, block: int) -> None:
 
 @compiled
 def _earliest(plan: _Plan, nodes: int, runtime_s: int, from_s: int) -> int:
-    """Return the first moment from which so many nodes are free for so long; it is not before `from_s`."""
+    """Return the first moment from which enough nodes are free for a runtime; none exists before `from_s`."""
     since = -1
     for place in range(_place_of(plan, from_s), plan.mark[_BLOCKS]):
         block = plan.order[place]
@@ -153,7 +151,10 @@ def _earliest(plan: _Plan, nodes: int, runtime_s: int, from_s: int) -> int:
 
 @compiled
 def _earliest_in(plan: _Plan, block: int, nodes: int, runtime_s: int, since: int) -> int:
-    """Since when nodes have been free at a block's end, -1 if they are not; -2 - it if that is enough."""
+    """Return since when enough nodes have been free at a block's end, -1 if they are not.
+
+    If the runtime already fits within the block, return -2 minus that moment.
+    """
     needed = nodes - plan.about[block, _LATER]
     for at in range(plan.about[block, _COUNT]):
         if since >= 0 and plan.at_s[block, at] >= since + runtime_s:
@@ -167,7 +168,7 @@ def _earliest_in(plan: _Plan, block: int, nodes: int, runtime_s: int, since: int
 
 @compiled
 def _take(plan: _Plan, begin: int, end: int, nodes: int) -> None:
-    """Nodes are not free from a moment until another one."""
+    """Take nodes from `begin` until `end`."""
     _divide(plan, begin)
     _divide(plan, end)
     place = _place_of(plan, begin)
@@ -187,7 +188,7 @@ def _take(plan: _Plan, begin: int, end: int, nodes: int) -> None:
 
 @compiled
 def _place_of(plan: _Plan, moment: int) -> int:
-    """Where in the order the block stands that a moment not before now lies in."""
+    """Return the position in `order` of the block that contains a moment not before now."""
     low, high = 0, plan.mark[_BLOCKS]
     while high - low > 1:
         middle = (low + high) >> 1
@@ -200,7 +201,7 @@ def _place_of(plan: _Plan, moment: int) -> int:
 
 @compiled
 def _divide(plan: _Plan, moment: int) -> None:
-    """Have a step begin at a moment not before now."""
+    """Ensure that a step begins at a moment not before now."""
     place = _place_of(plan, moment)
     block = plan.order[place]
     if plan.about[block, _COUNT] == _STEPS_OF_BLOCK:
@@ -222,7 +223,7 @@ def _divide(plan: _Plan, moment: int) -> None:
 
 @compiled
 def _split(plan: _Plan, place: int) -> None:
-    """Half of a block's steps go into a new one behind it."""
+    """Move the second half of a block's steps into a new block behind it."""
     mark, half = plan.mark, _STEPS_OF_BLOCK // 2
     old, new = plan.order[place], mark[_USED]
     if mark[_SPARE] > 0:

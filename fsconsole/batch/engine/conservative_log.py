@@ -1,4 +1,4 @@
-"""Who held which reservation under conservative backfilling, from arrivals and starts."""
+"""Holders of reservations under conservative backfilling, derived from arrivals and starts."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -14,7 +14,7 @@ from fsconsole.policies.compiled import compiled, entry
 def log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
     """Return the reservations of jobs that arrive and start at seconds [jobs] each.
 
-    Each job that waits holds one from arrival to start, with the least rank that is free.
+    Each waiting job holds a reservation from its arrival to its start, with the lowest free rank.
     """
     job = np.flatnonzero(start_s > submit_s)
     begin_s, end_s = submit_s[job], start_s[job]
@@ -22,7 +22,7 @@ def log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
     _give_ranks(begin_s, end_s, np.argsort(end_s), np.zeros(len(job), dtype=np.int64), rank)
     nothing = np.full(len(job), -1)
     at_s, ranks = np.concatenate([end_s, begin_s]), np.concatenate([rank, rank])
-    order = np.lexsort((ranks, at_s))  # stable: of one second and rank, the end stands before the beginning
+    order = np.lexsort((ranks, at_s))  # Stable: at one second and rank, ends come first.
     at_s, ranks = at_s[order], ranks[order]
     is_last = np.ones(len(order), dtype=np.bool_)
     is_last[:-1] = (at_s[1:] != at_s[:-1]) | (ranks[1:] != ranks[:-1])
@@ -33,7 +33,7 @@ def log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
 
 @entry(allocates=False)
 def _give_ranks(begin_s: Ints, end_s: Ints, by_end: Ints, free: Ints, rank: Ints) -> None:
-    """Give each job the least rank that is free; ranks that are free stand in a heap."""
+    """Give each job the lowest free rank; `free` holds the released ranks as a heap."""
     used = frees = ended = 0
     for at in range(len(begin_s)):
         while end_s[by_end[ended]] <= begin_s[at]:
@@ -50,7 +50,7 @@ def _give_ranks(begin_s: Ints, end_s: Ints, by_end: Ints, free: Ints, rank: Ints
 
 @compiled
 def _push(heap: Ints, count: int, value: int) -> None:
-    """Put a value into a heap of so many."""
+    """Add a value to a heap of `count` values."""
     at = count
     while at > 0 and heap[(at - 1) >> 1] > value:
         heap[at] = heap[(at - 1) >> 1]
@@ -60,7 +60,7 @@ def _push(heap: Ints, count: int, value: int) -> None:
 
 @compiled
 def _pop(heap: Ints, count: int) -> int:
-    """Take the least value out of a heap, so that so many are left."""
+    """Remove the least value from a heap, so that `count` values remain."""
     least, value, at = heap[0], heap[count], 0
     while 2 * at + 1 < count:
         below = 2 * at + 1

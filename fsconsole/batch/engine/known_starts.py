@@ -1,8 +1,8 @@
-"""The latest starts found so far for jobs that are neither larger nor longer than another one.
+"""Latest starts found so far, by classes of nodes and runtimes.
 
-Nodes and runtimes are put into classes, eight to a doubling. Starts stand in a table of two dimensions, of
-which each entry has the latest of a stretch of classes (a Fenwick tree): those of all smaller and shorter
-classes are found in some dozens of steps.
+Nodes and runtimes are divided into classes, eight to a doubling. A two-dimensional Fenwick tree stores the
+starts: each entry holds the latest start in a range of classes. A query over all smaller and shorter classes
+takes a few dozen steps.
 
 Source: Fenwick, A new data structure for cumulative frequency tables, 1994; here with maxima.
 """
@@ -16,19 +16,19 @@ import numpy as np
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-_FINE = 3  # binary digits behind the first one that tell classes apart
+_FINE = 3  # A class keeps this many binary digits behind the first one.
 _FINE_CLASSES = 1 << _FINE
 
 
 def nothing_known(most_nodes: int, longest_s: int) -> Ints:
-    """Room for the classes of jobs up to a size and a runtime, int64 [classes, classes]."""
+    """Return an empty table for jobs up to a size and a runtime, int64 [classes, classes]."""
     rows, columns = ((_FINE_CLASSES + 1) * (most.bit_length() + 1) for most in (most_nodes, longest_s))
     return np.zeros((rows, columns), dtype=np.int64)
 
 
 @compiled
 def no_start_before(known: Ints, nodes: int, runtime_s: int) -> int:
-    """Return the latest start found for a job that is neither larger nor longer; 0 for none."""
+    """Return the latest start found for a job that is neither larger nor longer; 0 without such a job."""
     found = 0
     row = _class_below(nodes)
     while row > 0:
@@ -42,7 +42,7 @@ def no_start_before(known: Ints, nodes: int, runtime_s: int) -> int:
 
 @compiled
 def learn(known: Ints, nodes: int, runtime_s: int, start: int) -> None:
-    """Note the first start that there was for a job."""
+    """Record the first possible start of a job."""
     row = _class_above(nodes)
     while row < known.shape[0]:
         column = _class_above(runtime_s)

@@ -1,8 +1,8 @@
-"""Largest slowdown first, with EASY backfilling; one reservation, `lxf_several.py` has more.
+"""Largest slowdown first, with EASY backfilling and one reservation; for more see `lxf_several.py`.
 
-Who goes first changes as time goes on, so every pass asks who does. Where that is who held the reservation
-before and nothing has ended since, no job can start that could not then; and a planned start
-holds for as long as one job holds the reservation.
+The order of jobs changes with time, so every pass finds the first job again. If that job already holds the
+reservation and no job has ended since, no further job can start. A planned start is valid as long as the same
+job holds the reservation.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _ROW, _PLANNED_S, _EXTRA, _BOUND_S, _PRINTED_BOUND_S = range(5)
 
 
 class _Queue(NamedTuple):
-    """What runs, what waits, and who is first.
+    """Running jobs, waiting jobs and the reservation.
 
     Attributes:
-        jobs: the workload, and when its jobs start.
-        running: what runs.
-        known: what waits, by slowdown.
-        first: row of the job that holds the reservation, -1 for none; its planned start; nodes that are free
-            then beside it; the bound of runtimes; the printed one; [5].
+        jobs: the workload, and the starts of its jobs.
+        running: running jobs.
+        known: waiting jobs by slowdown.
+        first: row of the job with the reservation, -1 for none; its planned start; nodes that are free beside
+            it then; the bound of runtimes; the printed bound; [5].
     """
 
     jobs: Columns
@@ -62,13 +62,13 @@ class _Queue(NamedTuple):
 
 
 class _Log(NamedTuple):
-    """Rows of a log, and how it stands.
+    """Rows of a log, and its state.
 
     Attributes:
-        at_s: as in `ReservationLog`; without room where no log is wanted.
-        job: likewise.
-        start_s: likewise.
-        last: job and planned start of the last row, -1 for nobody; how many rows there are, [3].
+        at_s: times as in `ReservationLog`; empty if no log is wanted.
+        job: rows of jobs as in `ReservationLog`.
+        start_s: planned starts as in `ReservationLog`.
+        last: job and planned start of the last row, -1 for none; number of rows, [3].
     """
 
     at_s: Ints
@@ -80,13 +80,14 @@ class _Log(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `lxf`, with `shares` [users]; arguments are checked before."""
+    """Return the schedule of `lxf`, with `shares` [users]. The caller checks the arguments."""
     if not _is_exact(jobs, max(policy.lxf_bound_s, policy.lxf_printed_bound_s)):
         plain = simulate_plainly(jobs, cluster_nodes, policy, shares)
         return plain if reservations else replace(plain, reservations=None)
     if policy.reservations > 1:
         return lxf_several.run(jobs, cluster_nodes, policy, shares, reservations)
-    _run(*_world(jobs.rows(slice(0)), cluster_nodes, policy, reservations))  # compiles, or loads what is kept
+    # Compile the loop or load it from the cache before time is measured.
+    _run(*_world(jobs.rows(slice(0)), cluster_nodes, policy, reservations))
     begun = perf_counter()
     queue, log = _world(jobs, cluster_nodes, policy, reservations)
     _run(queue, log)
@@ -96,7 +97,7 @@ def run(
 
 
 def _is_exact(jobs: JobTable, bound_s: int) -> bool:
-    """Return whether slowdowns can be compared in 64 bits, even where one job runs after the other."""
+    """Return whether slowdowns can be compared in 64 bits, even if all jobs run one after the other."""
     if len(jobs) == 0:
         return True
     longest = max(int(jobs.runtime_s.max()), bound_s)
@@ -120,7 +121,7 @@ def _run(queue: _Queue, log: _Log) -> None:
     while arriving < all_jobs or foremost(queue.known) >= 0:
         now = next_event(running, jobs.submit_s, arriving, foremost(queue.known) >= 0)
         is_new = complete(running, now)
-        # With the printed bound short jobs are behind others that arrive with them, or before: a pass.
+        # With the printed bound a short job ranks behind jobs that arrive with it or before: run a pass.
         while first[_PRINTED_BOUND_S] > 0 and arriving < all_jobs and jobs.submit_s[arriving] == now:
             _wait(queue, arriving, now)
             arriving += 1
@@ -135,7 +136,7 @@ def _run(queue: _Queue, log: _Log) -> None:
 
 @compiled
 def _pass(queue: _Queue, now: int, is_new: bool) -> None:
-    """Start those with the largest slowdowns as long as they fit; the next one is first, others go ahead."""
+    """Start the jobs with the largest slowdowns while they fit, reserve for the next one, then backfill."""
     known, first = queue.known, queue.first
     advance(known, now)
     place = foremost(known)
@@ -155,7 +156,7 @@ def _pass(queue: _Queue, now: int, is_new: bool) -> None:
 
 @compiled
 def _backfill(queue: _Queue, now: int) -> None:
-    """Jobs behind the first start that do not delay it, the largest slowdown first."""
+    """Start jobs that do not delay the reservation, the largest slowdown first."""
     first, running = queue.first, queue.running
     slack_s = first[_PLANNED_S] - now
     while free_nodes(running) > 0:
@@ -185,7 +186,7 @@ def _start(queue: _Queue, row: int, now: int) -> None:
 
 @compiled
 def _reserve(queue: _Queue, row: int) -> None:
-    """Note that a job that does not fit is the first."""
+    """Give the reservation to a job that does not fit."""
     first = queue.first
     first[_ROW] = row
     first[_PLANNED_S], first[_EXTRA] = earliest(queue.running, queue.jobs.nodes[row])
@@ -193,7 +194,7 @@ def _reserve(queue: _Queue, row: int) -> None:
 
 @compiled
 def _arrive(queue: _Queue, row: int, now: int) -> None:
-    """Add a job behind all others, with a slowdown of 1: it starts, is the first, or waits."""
+    """Start an arriving job with a slowdown of 1, give it the reservation, or let it wait."""
     first, nodes = queue.first, queue.jobs.nodes[row]
     fits = nodes <= free_nodes(queue.running)
     if first[_ROW] < 0 and fits:
@@ -218,14 +219,14 @@ def _wait(queue: _Queue, row: int, now: int) -> None:
 
 
 def _log_with(room: int) -> _Log:
-    """Return an empty log with room for so many rows; with none, nothing is kept."""
+    """Return an empty log with `room` rows; 0 rows disable it."""
     at_s, job, start_s = (np.empty(room, dtype=np.int64) for _ in range(3))
     return _Log(at_s, job, start_s, np.array([-1, -1, 0], dtype=np.int64))
 
 
 @compiled
 def _note(log: _Log, now: int, job: int, start_s: int) -> None:
-    """Log the end of a pass: who holds the reservation, -1 for nobody, and its planned start."""
+    """Log the holder of the reservation, -1 for none, and its planned start, if either has changed."""
     last = log.last
     if len(log.at_s) == 0 or (job == last[0] and (job < 0 or start_s == last[1])):
         return
@@ -237,7 +238,7 @@ def _note(log: _Log, now: int, job: int, start_s: int) -> None:
 
 
 def _noted(log: _Log) -> ReservationLog:
-    """Return what was kept."""
+    """Return the log as a `ReservationLog`."""
     rows = int(log.last[2])
     rank = np.zeros(rows, dtype=np.int64)
     return ReservationLog(log.at_s[:rows].copy(), rank, log.job[:rows].copy(), log.start_s[:rows].copy())

@@ -1,9 +1,9 @@
 """Largest slowdown first, with EASY backfilling and several reservations.
 
-A pass takes jobs out of the tournament that `lxf.py` has too: the first ones that do not fit, until all
-reservations are given, then only those that may fit by nodes and time; those that still wait go back in.
-Where no waiting job has as few nodes as are free, a pass changes nothing and is left out, unless who holds a
-reservation is asked for.
+A pass removes jobs from the tournament of `lxf.py`: first the jobs that do not fit, until all reservations
+are given, then only jobs that may fit by nodes and time. Jobs that still wait are added again at the end. If
+no waiting job fits into the free nodes, a pass changes nothing and is skipped, unless reservations are
+logged.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -60,19 +60,19 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
-# Of `_World.mark`: the next job to arrive, how many are aside, the bound of runtimes, the printed one.
+# Entries of `_World.mark`: next job to arrive, number of jobs aside, bound of runtimes, printed bound.
 _ARRIVING, _ASIDE, _BOUND_S = range(3)
 
 _Parts = tuple[Columns, Running, Tournament, Profile, Ints, Ints, Ints]
 
 
 class _World(NamedTuple):
-    """All that a run reads and changes.
+    """State that a run reads and changes.
 
     Attributes:
-        aside: rows of jobs that a pass has looked at and left waiting, the first `mark[_ASIDE]`.
-        mark: see above.
-        stairs: room for those of `make_stairs`.
+        aside: rows of jobs that a pass has examined and left waiting, the first `mark[_ASIDE]` entries.
+        mark: scalars; see the constants above.
+        stairs: working space for `make_stairs`.
     """
 
     jobs: Columns
@@ -90,9 +90,9 @@ def run(
 ) -> Schedule:
     """Return the schedule of `lxf` with several reservations, with `shares` [users].
 
-    Arguments are checked before, and slowdowns can be compared in 64 bits.
+    The caller checks the arguments, and that slowdowns can be compared in 64 bits.
     """
-    # Compiles before time is taken, or loads what is kept.
+    # Compile the loop or load it from the cache before time is measured.
     _run(*_parts(jobs.rows(slice(0)), cluster_nodes, policy), no_holds(1, 0))
     begun = perf_counter()
     parts = _parts(jobs, cluster_nodes, policy)
@@ -129,7 +129,7 @@ def _run(
     stairs: Ints,
     holds: Holds,
 ) -> bool:
-    """Until all jobs have started, or the log is full: whether the former."""
+    """Run until all jobs have started or the log is full. Return whether all jobs have started."""
     jobs, running, known = borrowed(jobs), borrowed(running), borrowed(known)
     profile, holds = borrowed(profile), borrowed(holds)
     world = borrowed(_World(jobs, running, known, profile, aside, mark, stairs, holds))
@@ -166,7 +166,7 @@ def _start_at(world: _World, place: int, now: int) -> None:
 
 @compiled
 def _put_aside(world: _World, place: int, now: int) -> None:
-    """Put aside the job at a place, which has been looked at."""
+    """Set the job at a place aside after examining it."""
     row = row_at(world.known, place)
     leave(world.known, place, world.jobs.nodes[row], now)
     world.aside[world.mark[_ASIDE]] = row
@@ -175,7 +175,7 @@ def _put_aside(world: _World, place: int, now: int) -> None:
 
 @compiled
 def _pass(world: _World, now: int) -> None:
-    """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
+    """Start jobs in order, give reservations to jobs that do not fit, then backfill."""
     jobs, running, known, holds = world.jobs, world.running, world.known, world.holds
     holds.mark[HELD] = 0
     advance(known, now)
@@ -203,7 +203,7 @@ def _pass(world: _World, now: int) -> None:
 
 @compiled
 def _starts(world: _World, place: int, now: int) -> bool:
-    """Start the job at a place if it fits beside what is reserved: whether it does."""
+    """Start the job at a place if it fits beside the reservations; return whether it does."""
     jobs, row = world.jobs, row_at(world.known, place)
     if not fits_now(world.profile, jobs.nodes[row], jobs.runtime_s[row]):
         return False
@@ -214,7 +214,7 @@ def _starts(world: _World, place: int, now: int) -> bool:
 
 @compiled
 def _backfill(world: _World, now: int) -> None:
-    """Jobs start that delay no reservation, the largest slowdown first."""
+    """Start jobs that delay no reservation, the largest slowdown first."""
     while free_nodes(world.running) > 0:
         steps = make_stairs(world.profile, world.stairs)
         place = foremost_below(world.known, world.stairs, steps, now)

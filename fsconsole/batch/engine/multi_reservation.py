@@ -1,12 +1,13 @@
 """Any policy by owner with any number of reservations.
 
-First come, first served and shortest job first have one owner of all jobs. Each reservation is the earliest
-start beside what runs and what is reserved before it; once all are given, a job is backfilled where it fits
-from now on for as long as it runs. What may fit is found by nodes free now and at the first moment when fewer
-are. Until the first job does not fit, free nodes alone decide, and where one reservation is all, two moments:
-now and its start.
-Where no waiting job has as few nodes as are free, a pass changes nothing and is left out, unless who holds a
-reservation is asked for or counts in the next pass.
+First come, first served and shortest job first have a single owner of all jobs. Each reservation is the
+earliest start beside the running jobs and the earlier reservations. Once all are given, a job is backfilled
+if it fits from now on for its runtime. Candidates are found from the nodes that are free now and at the first
+moment when fewer are free. Until the first job does not fit, the free nodes alone decide. With a single
+reservation two moments decide: now and its start.
+
+If no waiting job fits into the free nodes, a pass changes nothing and is skipped, unless reservations are
+logged or carried into the next pass.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -87,14 +88,14 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
-# Forms of `Rules` beside those of policies by user.
+# Further values of `Rules.form`, for policies that are not by user.
 _ARRIVAL, _RUNTIME = 10, 11
 
 _Parts = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
 
 
 class _World(NamedTuple):
-    """All that a run reads and changes, as its functions hand it on."""
+    """State that a run reads and changes, passed between its functions."""
 
     jobs: Columns
     running: Running
@@ -109,7 +110,7 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of any policy, with `shares` [users]; arguments are checked before."""
+    """Return the schedule of any policy, with `shares` [users]. The caller checks the arguments."""
     arriving = np.zeros(1, dtype=np.int64)
     _load()
     begun = perf_counter()
@@ -125,7 +126,7 @@ def run(
 
 @cache
 def _load() -> None:
-    """Compile the loops, or load them, before time is taken; they are the same for all policies."""
+    """Compile the loops or load them from the cache before time is measured; all policies share them."""
     none = np.zeros(0, dtype=np.int64)
     nothing = job_table(none, none, none, none, none, ())
     parts = _parts(nothing, 1, BatchPolicy(), np.zeros(0))
@@ -161,12 +162,12 @@ def _run(
     holds: Holds,
     arriving: Ints,
 ) -> bool:
-    """Until all jobs have started, or the log is full: whether the former."""
+    """Run until all jobs have started or the log is full. Return whether all jobs have started."""
     jobs, running, queues, tree = borrowed(jobs), borrowed(running), borrowed(queues), borrowed(tree)
     accounts, rules, profile, holds = borrowed(accounts), borrowed(rules), borrowed(profile), borrowed(holds)
     world = borrowed(_World(jobs, running, queues, tree, accounts, rules, profile, holds))
     is_logged = holds.log.shape[1] > 0
-    # By arrival who is first remains so, and nothing that is backfilled changes the planned start.
+    # In order of arrival the first job stays first, and backfilling keeps its planned start.
     keeps = rules.form == _ARRIVAL and len(holds.row) == 1
     leads = can_lead(rules) and len(holds.row) == 1
     while arriving[0] < len(jobs.submit_s) or queues.mark[JOBS] > 0:
@@ -201,9 +202,9 @@ def _run(
 
 @compiled
 def _holds_still(world: _World, row: int, now: int) -> bool:
-    """Return whether a job arrives alone, and the reservation is certain to remain as it is.
+    """Return whether a single job arrives and the reservation is certain to remain as it is.
 
-    Then no other job can start now that could not before.
+    Then no other job can start now that could not start before.
     """
     jobs, queues, accounts, holds = world.jobs, world.queues, world.accounts, world.holds
     if now >= holds.start_s[0] or row == len(jobs.submit_s) or jobs.submit_s[row] > now:
@@ -224,7 +225,7 @@ def _holds_still(world: _World, row: int, now: int) -> bool:
 
 @compiled
 def _look_at_arrivals(world: _World, arriving: Ints, now: int) -> None:
-    """Jobs that arrive behind all others are backfilled or wait."""
+    """Backfill the arriving jobs, which are behind all others, or let them wait."""
     jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
     accounts, rules, profile = world.accounts, world.rules, world.profile
     row = arriving[0]
@@ -241,14 +242,14 @@ def _look_at_arrivals(world: _World, arriving: Ints, now: int) -> None:
 
 @compiled
 def _appraise(world: _World, owner: int, now: int) -> None:
-    """Work an owner's priority out."""
+    """Compute an owner's priority if the policy is by user."""
     if world.rules.form < _ARRIVAL:
         appraise(world.accounts, world.rules, owner, now)
 
 
 @compiled
 def _begin_pass(world: _World, now: int) -> None:
-    """Drop or carry what was reserved."""
+    """Drop the reservations of the previous pass, or carry them."""
     jobs, queues, accounts, rules, holds = world.jobs, world.queues, world.accounts, world.rules, world.holds
     drop_expected(accounts, queues.user, holds.row, holds.mark[HELD])
     if rules.carries:
@@ -261,7 +262,7 @@ def _begin_pass(world: _World, now: int) -> None:
 
 @compiled
 def _appraise_all(world: _World, now: int) -> None:
-    """Work the priorities of all who wait out."""
+    """Compute the priorities of all owners with waiting jobs."""
     queues = world.queues
     for at in range(queues.mark[USERS]):
         _appraise(world, queues.line[at], now)
@@ -269,7 +270,7 @@ def _appraise_all(world: _World, now: int) -> None:
 
 @compiled
 def _first_owner(world: _World, is_led: bool, now: int) -> int:
-    """Who is first; all priorities are known."""
+    """Return the first owner. Compute all priorities before."""
     if is_led:
         return find_lead(world.queues, world.accounts, world.rules, now)
     return first_owner(world.queues, world.accounts)
@@ -277,7 +278,7 @@ def _first_owner(world: _World, is_led: bool, now: int) -> int:
 
 @compiled
 def _pass(world: _World, now: int) -> None:
-    """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
+    """Start jobs in order, give reservations to jobs that do not fit, then backfill."""
     running, holds = world.running, world.holds
     row = _start_first(world, now)
     if row < 0:
@@ -291,7 +292,7 @@ def _pass(world: _World, now: int) -> None:
 
 @compiled
 def _start_first(world: _World, now: int) -> int:
-    """Jobs start until one does not fit: its row, -1 where none waits any more."""
+    """Start jobs until one does not fit; return its row, or -1 if no job waits any more."""
     jobs, running, queues, accounts = world.jobs, world.running, world.queues, world.accounts
     is_led = can_lead(world.rules) and len(world.holds.row) == 1
     if is_led and leads_still(queues, accounts, world.rules, now):
@@ -309,7 +310,7 @@ def _start_first(world: _World, now: int) -> int:
 
 @compiled
 def _reserve_more(world: _World, row: int, now: int) -> None:
-    """Behind the first reservation jobs start or get the next ones, until all are given."""
+    """Start the jobs behind the first reservation, or give them reservations until all are given."""
     jobs, queues, tree, accounts = world.jobs, world.queues, world.tree, world.accounts
     rules, profile, holds = world.rules, world.profile, world.holds
     listed, owner = queues.mark[USERS], queues.user[row]
@@ -318,7 +319,7 @@ def _reserve_more(world: _World, row: int, now: int) -> None:
         queues.candidate[queues.line[at]] = queues.head[queues.line[at]]
     at = queues.spot[owner]
     while listed > 0 and holds.mark[HELD] < len(holds.row):
-        # Any job that waits is looked at, whatever its size.
+        # Every waiting job is examined, whatever its size.
         if not next_candidate(queues, tree, owner, rules.cluster_nodes, 0, rules.cluster_nodes):
             listed -= 1
             queues.listed[at] = queues.listed[listed]
@@ -338,7 +339,7 @@ def _reserve_more(world: _World, row: int, now: int) -> None:
 
 @compiled
 def _backfill(world: _World, now: int) -> None:
-    """Jobs start that delay no reservation."""
+    """Start jobs that delay no reservation."""
     jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
     accounts, profile, holds = world.accounts, world.profile, world.holds
     slack_s, extra = first_drop(profile)
@@ -355,7 +356,7 @@ def _backfill(world: _World, now: int) -> None:
                 queues.listed[at] = queues.listed[listed]
                 continue
             if queues.mark[TIED]:
-                continue  # of equal users another one's job may have come first
+                continue  # Another job of an equal user may have arrived first.
         row = queues.row[queues.candidate[owner]]
         starts = fits_now(profile, jobs.nodes[row], jobs.runtime_s[row])
         if starts:
@@ -373,7 +374,7 @@ def _backfill(world: _World, now: int) -> None:
 
 @compiled
 def _start(world: _World, row: int, now: int) -> None:
-    """Start a job, and change its owner's priority."""
+    """Start a job and update its owner's priority."""
     jobs, running, queues, tree = world.jobs, world.running, world.queues, world.tree
     accounts, rules, holds = world.accounts, world.rules, world.holds
     start_row(jobs, running, queues, tree, accounts, rules, row, now)
@@ -386,7 +387,7 @@ def _start(world: _World, row: int, now: int) -> None:
 
 @compiled
 def _reserve_first(world: _World, row: int, now: int) -> None:
-    """Reserve nodes for the first job that does not fit; drop the reservations of the pass before."""
+    """Give the first reservation to a job that does not fit, and drop the carried reservations."""
     jobs, running, queues = world.jobs, world.running, world.queues
     accounts, profile, holds = world.accounts, world.profile, world.holds
     drop_expected(accounts, queues.user, holds.carried_row, holds.mark[CARRIED])

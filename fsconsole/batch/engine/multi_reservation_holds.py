@@ -1,4 +1,4 @@
-"""Who holds reservations where there are several, and the log of that, kept by compiled loops."""
+"""Holders of several reservations and the log of changes, updated by compiled loops."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -12,8 +12,8 @@ from fsconsole.batch.job_table import Ints
 from fsconsole.batch.schedule import ReservationLog
 from fsconsole.policies.compiled import compiled
 
-# Of `Holds.mark`: how many hold reservations, how many did when the log was last written, how many rows it
-# has, and how many of the pass before are expected to use nodes still.
+# Entries of `Holds.mark`: number of reservations, that number when the log was last written, rows of the log,
+# and number of reservations carried from the previous pass.
 HELD, NOTED, ROWS, CARRIED = range(4)
 
 
@@ -21,14 +21,14 @@ class Holds(NamedTuple):
     """Reservations and their log.
 
     Attributes:
-        row: which jobs hold one, the first `mark[HELD]`, in the order of ranks.
-        start_s: when they are planned to start.
-        noted_row: the same as last noted in the log.
-        noted_start_s: likewise.
-        carried_row: jobs of the pass before whose reservations are carried.
-        carried_start_s: when they were planned to start.
-        log: columns of a `ReservationLog`, [4, room]; without room where no log is wanted.
-        mark: the rest.
+        row: jobs with a reservation in order of rank, the first `mark[HELD]` entries.
+        start_s: planned starts of these jobs.
+        noted_row: jobs at the last entry of the log.
+        noted_start_s: planned starts at the last entry of the log.
+        carried_row: jobs whose reservations are carried from the previous pass.
+        carried_start_s: planned starts of the carried jobs.
+        log: columns of a `ReservationLog`, [4, room]; the room is 0 if no log is wanted.
+        mark: scalars; see the constants above.
     """
 
     row: Ints
@@ -42,7 +42,7 @@ class Holds(NamedTuple):
 
 
 def no_holds(reservations: int, room: int) -> Holds:
-    """Nobody holds any of so many reservations; room for rows of a log, 0 if none is wanted."""
+    """Return holds without reservations; a `room` of 0 rows disables the log."""
     columns = np.zeros((6, reservations), dtype=np.int64)
     return Holds._make([*columns, np.zeros((4, room), dtype=np.int64), np.zeros(4, dtype=np.int64)])
 
@@ -53,14 +53,14 @@ def with_more_room(holds: Holds) -> Holds:
 
 
 def log_of(holds: Holds) -> ReservationLog:
-    """Return what was noted."""
+    """Return the log as a `ReservationLog`."""
     at_s, rank, job, start_s = holds.log[:, : int(holds.mark[ROWS])].copy()
     return ReservationLog(at_s, rank, job, start_s)
 
 
 @compiled
 def is_log_full(holds: Holds) -> bool:
-    """Return whether another pass might not find room in the log."""
+    """Return whether the log may be too short for another pass."""
     room = holds.log.shape[1]
     return bool(room > 0 and holds.mark[ROWS] + len(holds.row) > room)
 
@@ -75,7 +75,7 @@ def hold(holds: Holds, row: int, start_s: int) -> None:
 
 @compiled
 def note_holds(holds: Holds, now: int) -> None:
-    """Log what has changed by the end of a pass."""
+    """Log the reservations that a pass has changed."""
     mark = holds.mark
     for rank in range(max(mark[HELD], mark[NOTED])):
         row, start = (holds.row[rank], holds.start_s[rank]) if rank < mark[HELD] else (-1, -1)

@@ -1,4 +1,4 @@
-"""How many nodes are free from now on, as steps: what runs gives nodes back, what is reserved takes them."""
+"""Free nodes from now on as steps: running jobs release nodes, and reservations take them."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -15,12 +15,12 @@ from fsconsole.policies.compiled import compiled
 
 
 class Profile(NamedTuple):
-    """Steps in time; the first one is now, the last one lasts.
+    """Steps in time; the first begins now, and the last has no end.
 
     Attributes:
-        at_s: when each step begins, rising; the first `mark[0]` hold good.
-        free: how many nodes are free from then on.
-        mark: how many steps there are, [1].
+        at_s: start of each step, ascending; the first `mark[0]` are valid.
+        free: free nodes from each step on.
+        mark: number of steps, [1].
     """
 
     at_s: Ints
@@ -29,14 +29,14 @@ class Profile(NamedTuple):
 
 
 def profile_for(running: int, reservations: int) -> Profile:
-    """Room for so many running jobs, as many that start in a pass, and reservations."""
+    """Return an empty profile with room for running jobs, as many starts in a pass, and reservations."""
     at_s, free = np.zeros((2, 2 * (running + reservations) + 4), dtype=np.int64)
     return Profile(at_s, free, np.zeros(1, dtype=np.int64))
 
 
 @compiled
 def draw(profile: Profile, running: Running, now: int) -> None:
-    """Draw what is free if nothing starts any more."""
+    """Set the profile to the nodes that are free if no further job starts."""
     profile.at_s[0], profile.free[0] = now, running.mark[FREE]
     last = 0
     for at in range(running.mark[COUNT] - 1, -1, -1):
@@ -52,7 +52,7 @@ def draw(profile: Profile, running: Running, now: int) -> None:
 def draw_first(
     profile: Profile, running: Running, now: int, nodes: int, runtime_s: int, is_only: bool
 ) -> int:
-    """Draw what is free beside the first reservation, for a job that does not fit now; return its start."""
+    """Set the profile beside the first reservation, of a job that does not fit now; return its start."""
     start, extra = earliest(running, nodes)
     if is_only:
         _draw_two(profile, now, running.mark[FREE], start, extra)
@@ -64,9 +64,10 @@ def draw_first(
 
 @compiled
 def _draw_two(profile: Profile, now: int, free: int, start: int, extra: int) -> None:
-    """Draw what is free now and, beside the only reservation, from its start on.
+    """Set the profile to the free nodes now, and beside the only reservation from its start on.
 
-    Before the start, and behind it, no fewer are free than that: this is enough to see what fits now.
+    Before that start and after the reservation at least as many nodes are free, so two steps show what fits
+    now.
     """
     profile.at_s[0], profile.free[0] = now, free
     profile.at_s[1], profile.free[1] = start, extra
@@ -75,9 +76,9 @@ def _draw_two(profile: Profile, now: int, free: int, start: int, extra: int) -> 
 
 @compiled
 def take_before(profile: Profile, end: int, nodes: int) -> None:
-    """Nodes are not free from now until a moment; no step is added for it.
+    """Take nodes from now until `end` without adding a step.
 
-    Between two steps as many are free as at the first of them, or more, so that what fits now is the same.
+    Between two steps at least as many nodes are free as at the first of them, so the same jobs fit now.
     """
     for at in range(profile.mark[0]):
         if profile.at_s[at] < end:
@@ -86,7 +87,7 @@ def take_before(profile: Profile, end: int, nodes: int) -> None:
 
 @compiled
 def take_now(profile: Profile, now: int, nodes: int, runtime_s: int, is_only: bool) -> None:
-    """Nodes are not free from now on for as long as a job runs; whether there is but one reservation."""
+    """Take nodes from now on for a runtime; `is_only` marks a profile with a single reservation."""
     if is_only:
         take_before(profile, now + runtime_s, nodes)
     else:
@@ -95,7 +96,7 @@ def take_now(profile: Profile, now: int, nodes: int, runtime_s: int, is_only: bo
 
 @compiled
 def take(profile: Profile, begin: int, end: int, nodes: int) -> None:
-    """Nodes are not free from a moment until another one."""
+    """Take nodes from `begin` until `end`."""
     first = _step_at(profile, begin)
     for at in range(first, _step_at(profile, end)):
         profile.free[at] -= nodes
@@ -103,7 +104,7 @@ def take(profile: Profile, begin: int, end: int, nodes: int) -> None:
 
 @compiled
 def _step_at(profile: Profile, moment: int) -> int:
-    """Return the step that begins at a moment not before now; there is one afterwards."""
+    """Return the step that begins at a moment not before now; add the step if it is missing."""
     steps = profile.mark[0]
     at = steps
     while profile.at_s[at - 1] > moment:
@@ -119,7 +120,7 @@ def _step_at(profile: Profile, moment: int) -> int:
 
 @compiled
 def earliest_fit(profile: Profile, nodes: int, runtime_s: int) -> int:
-    """Return the first moment from which so many nodes are free for so long."""
+    """Return the first moment from which enough nodes are free for a runtime."""
     since = -1
     for at in range(profile.mark[0]):
         if since >= 0 and profile.at_s[at] >= profile.at_s[since] + runtime_s:
@@ -133,7 +134,7 @@ def earliest_fit(profile: Profile, nodes: int, runtime_s: int) -> int:
 
 @compiled
 def fits_now(profile: Profile, nodes: int, runtime_s: int) -> bool:
-    """Return whether so many nodes are free from now on for so long."""
+    """Return whether enough nodes are free from now on for a runtime."""
     end = profile.at_s[0] + runtime_s
     for at in range(profile.mark[0]):
         if profile.at_s[at] >= end:
@@ -145,9 +146,10 @@ def fits_now(profile: Profile, nodes: int, runtime_s: int) -> bool:
 
 @compiled
 def make_stairs(profile: Profile, stairs: Ints) -> int:
-    """Seconds from now at which fewer nodes are free than before, and how many; return how many steps.
+    """Write the seconds from now at which fewer nodes are free, and how many; return the number of steps.
 
-    A job fits from now on exactly where it fits below these: nodes that are free again later do not help it.
+    A job fits from now on exactly if it fits below these stairs. Nodes that are free again later do not help
+    it.
     """
     stairs[0, 0], stairs[1, 0] = 0, profile.free[0]
     steps = 1
@@ -160,7 +162,7 @@ def make_stairs(profile: Profile, stairs: Ints) -> int:
 
 @compiled
 def first_drop(profile: Profile) -> tuple[int, int]:
-    """In how many seconds fewer nodes are free than now, and how many; endlessly far away if never."""
+    """Return in how many seconds fewer nodes are free, and how many; `ENDLESS - 1` if that never happens."""
     for at in range(1, profile.mark[0]):
         if profile.free[at] < profile.free[0]:
             return profile.at_s[at] - profile.at_s[0], profile.free[at]

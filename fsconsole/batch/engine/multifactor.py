@@ -1,9 +1,9 @@
 """Slurm's multifactor priority, with EASY backfilling and any number of reservations.
 
-All changes of usage are accounted as they happen; priorities are computed when a pass needs them. A pass is
-left out where no waiting job has as few nodes as are free, unless who holds a reservation is asked for. Where
-nothing but an arrival has happened since the last pass, and the one reservation remains, the others cannot
-start and are not looked at again.
+Each change of usage is accounted for at once; priorities are computed when a pass needs them. If no waiting
+job fits into the free nodes, a pass is skipped, unless reservations are logged. If only one job has arrived
+since the last pass and the single reservation remains, the other jobs cannot start and are not examined
+again.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -66,14 +66,14 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
-# Of `_World.mark`: the next job to arrive, and whether the reservation is what a pass would find now.
+# Entries of `_World.mark`: next job to arrive, and whether a pass would find the same reservation now.
 _ARRIVING, _IS_CURRENT = range(2)
 
 _Parts = tuple[Columns, Running, Waiting, Usage, Profile]
 
 
 class _World(NamedTuple):
-    """All that a run reads and changes."""
+    """State that a run reads and changes."""
 
     jobs: Columns
     running: Running
@@ -87,10 +87,10 @@ class _World(NamedTuple):
 def run(
     jobs: JobTable, cluster_nodes: int, policy: BatchPolicy, shares: Floats, reservations: bool
 ) -> Schedule:
-    """Return the schedule of `multifactor`, with `shares` [users]; arguments are checked before."""
+    """Return the schedule of `multifactor`, with `shares` [users]. The caller checks the arguments."""
     nothing = jobs.rows(slice(0))
     mark = np.zeros(2, dtype=np.int64)
-    # Compiles before time is taken, or loads what is kept.
+    # Compile the loop or load it from the cache before time is measured.
     _run(*_parts(nothing, cluster_nodes, policy, shares), no_holds(1, 0), mark)
     begun = perf_counter()
     parts = _parts(jobs, cluster_nodes, policy, shares)
@@ -124,7 +124,7 @@ def _run(
     holds: Holds,
     mark: Ints,
 ) -> bool:
-    """Until all jobs have started, or the log is full: whether the former."""
+    """Run until all jobs have started or the log is full. Return whether all jobs have started."""
     jobs, running, waiting, usage = borrowed(jobs), borrowed(running), borrowed(waiting), borrowed(usage)
     profile, holds = borrowed(profile), borrowed(holds)
     world = borrowed(_World(jobs, running, waiting, usage, profile, holds, mark))
@@ -149,7 +149,7 @@ def _run(
 
 @compiled
 def _happen(world: _World, now: int) -> bool:
-    """Jobs end and usage is calculated, up to now: whether there was any of it."""
+    """End jobs and calculate usage up to now; return whether anything has happened."""
     jobs, running, usage = world.jobs, world.running, world.usage
     is_new = False
     while running.mark[0] > 0 and running.end_s[running.mark[0] - 1] <= now:
@@ -168,7 +168,7 @@ def _happen(world: _World, now: int) -> bool:
 
 @compiled
 def _is_alone(world: _World, now: int) -> bool:
-    """Return whether one job arrives now."""
+    """Return whether exactly one job arrives now."""
     submit_s, row = world.jobs.submit_s, world.mark[_ARRIVING]
     if row == len(submit_s) or submit_s[row] > now:
         return False
@@ -177,7 +177,7 @@ def _is_alone(world: _World, now: int) -> bool:
 
 @compiled
 def _holds_still(world: _World, now: int) -> bool:
-    """Return whether the only reservation remains as it is beside the job that arrives."""
+    """Return whether the single reservation remains as it is beside the arriving job."""
     holds, waiting = world.holds, world.waiting
     if len(holds.row) > 1 or holds.mark[HELD] == 0 or world.mark[_IS_CURRENT] == 0:
         return False
@@ -192,7 +192,7 @@ def _holds_still(world: _World, now: int) -> bool:
 
 @compiled
 def _look_at_arrival(world: _World, now: int) -> None:
-    """Backfill a job that arrives behind the one with the reservation, or let it wait."""
+    """Backfill a job that arrives behind the job with the reservation, or let it wait."""
     jobs, profile, row = world.jobs, world.profile, world.mark[_ARRIVING]
     world.mark[_ARRIVING] += 1
     profile.at_s[0], profile.free[0] = now, world.running.mark[FREE]
@@ -213,7 +213,7 @@ def _arrive_all(world: _World, now: int) -> None:
 
 @compiled
 def _start(world: _World, row: int, now: int) -> None:
-    """Start a job that is not in the queue (any more)."""
+    """Start a job that is not in the queue."""
     jobs = world.jobs
     jobs.start_s[row] = now
     begin(world.running, row, now + jobs.runtime_s[row], jobs.nodes[row])
@@ -230,7 +230,7 @@ def _start_at(world: _World, at: int, now: int) -> None:
 
 @compiled
 def _pass(world: _World, now: int) -> None:
-    """Jobs start in their order, those that do not fit get reservations; once all are given, backfill."""
+    """Start jobs in order, give reservations to jobs that do not fit, then backfill."""
     waiting, holds = world.waiting, world.holds
     rank(waiting, world.usage, world.jobs)
     holds.mark[HELD] = 0
@@ -261,9 +261,7 @@ def _pass(world: _World, now: int) -> None:
 
 @compiled
 def _look_at(world: _World, at: int, now: int) -> None:
-    """Start the job at a place if it fits beside what is reserved, else give it a reservation that is
-    left.
-    """
+    """Start the job at a place if it fits beside the reservations, or give it one that is left."""
     jobs, profile, holds = world.jobs, world.profile, world.holds
     row = world.waiting.row[at]
     nodes, runtime_s = jobs.nodes[row], jobs.runtime_s[row]

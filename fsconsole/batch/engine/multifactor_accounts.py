@@ -1,8 +1,8 @@
-"""Usage and fairshare factors of Slurm's multifactor priority, kept by compiled loops.
+"""Usage and fairshare factors of Slurm's multifactor priority, updated by compiled loops.
 
-They equal `reference_factors.py`: usage is in whole grains, so that the order of additions does not matter.
-Nodes of running jobs are summed by user: jobs that ran through a whole period add as one. Fairshare factors
-are computed when a priority is asked for, at most once after each calculation.
+They equal those of `reference_factors.py`. Usage is in whole grains, so that the order of additions does not
+change it. Nodes of running jobs are summed by user; jobs that run through a whole period are added as one.
+Fairshare factors are computed when a priority is needed, at most once after each calculation.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -17,28 +17,28 @@ from fsconsole.batch.factors import Factors
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.policies.compiled import compiled
 
-# Of `Usage.mark`: when the last calculation was, and whether fairshare factors are those of it.
+# Entries of `Usage.mark`: second of the last calculation, and whether the fairshare factors belong to it.
 LAST_S, IS_KNOWN = range(2)
 _KEPT, AGE, MAX_AGE_S, FAIRSHARE, _DAMPING, _FAIR_TREE = range(6)
 
 
 class Usage(NamedTuple):
-    """What users used; all float64 [users] but for the last four, whole numbers but for `fairshare`.
+    """Usage and fairshare factors of users; float64 [users] unless an attribute gives another shape.
 
     Attributes:
-        usage: grains, as of the last calculation.
-        since: grains that jobs added which have ended since.
-        to_come: grains that jobs which started since will add with the next calculation.
-        rate: nodes of jobs that have run since before the last calculation.
-        fresh: nodes of jobs that started since.
-        level_fs: shares over usage.
-        fairshare: factors.
-        norm_shares: shares as parts of their sum.
-        order: users, the largest `level_fs` first, int64 [users].
-        slice_usage: as in `Factors`.
-        setting: what a calculation leaves, points for age, the age that has them all, points for fairshare,
-            the damping, whether it is Fair Tree, [6].
-        mark: the rest.
+        usage: grains at the last calculation.
+        since: grains added since then by jobs that have ended.
+        to_come: grains that jobs started since then will add at the next calculation.
+        rate: nodes of jobs that were running at the last calculation.
+        fresh: nodes of jobs that started since then.
+        level_fs: normalised shares over usage.
+        fairshare: fairshare factors.
+        norm_shares: shares as fractions of their sum.
+        order: users by descending `level_fs`, int64 [users].
+        slice_usage: usage of a slice as in `Factors`.
+        setting: fraction of usage that a calculation keeps, points for age, age with all points, points for
+            fairshare, damping, whether Fair Tree applies, [6].
+        mark: scalars; see the constants above.
     """
 
     usage: Floats
@@ -74,7 +74,7 @@ def usage_of(factors: Factors) -> Usage:
 
 @compiled
 def calculate(known: Usage, now: int) -> bool:
-    """All calculations up to now: whether there was one."""
+    """Calculate usage for all periods up to now; return whether there was one."""
     period_s = len(known.slice_usage) - 1
     kept, whole, last_s = known.setting[_KEPT], known.slice_usage[period_s], known.mark[LAST_S]
     if last_s + period_s > now:
@@ -96,7 +96,7 @@ def calculate(known: Usage, now: int) -> bool:
 
 @compiled
 def use_from(known: Usage, user: int, nodes: int, now: int) -> None:
-    """Count what a user's job uses from its start on."""
+    """Count the usage of a user's job from its start on."""
     next_s = known.mark[LAST_S] + len(known.slice_usage) - 1
     known.to_come[user] += nodes * known.slice_usage[next_s - now]
     known.fresh[user] += nodes
@@ -104,7 +104,7 @@ def use_from(known: Usage, user: int, nodes: int, now: int) -> None:
 
 @compiled
 def use_until(known: Usage, user: int, nodes: int, begun: int, now: int) -> None:
-    """Count a user's job no longer after its end."""
+    """Stop counting the usage of a user's job at its end."""
     last_s = known.mark[LAST_S]
     if begun < last_s:
         known.rate[user] -= nodes
@@ -118,7 +118,7 @@ def use_until(known: Usage, user: int, nodes: int, begun: int, now: int) -> None
 
 @compiled
 def find_fairshares(known: Usage) -> None:
-    """Fairshare factors as of the last calculation."""
+    """Compute the fairshare factors of the last calculation unless they are known."""
     if known.mark[IS_KNOWN]:
         return
     known.mark[IS_KNOWN] = 1
@@ -139,9 +139,9 @@ def find_fairshares(known: Usage) -> None:
 
 @compiled
 def _rank(known: Usage) -> None:
-    """Places from the back by the number of users; who is tied has the better one."""
+    """Set each factor to the rank from the end over the number of users; ties share the better rank."""
     order, level_fs, users = known.order, known.level_fs, len(known.order)
-    for at in range(1, users):  # little has changed since the last time
+    for at in range(1, users):  # Insertion sort is fast, because the order has hardly changed.
         user = order[at]
         place = at
         while place > 0 and level_fs[order[place - 1]] < level_fs[user]:

@@ -1,7 +1,7 @@
-"""Waiting jobs with whole-numbered priorities, side by side in no order, looked through one by one.
+"""Waiting jobs with whole-numbered priorities in an unsorted list, searched one by one.
 
-Between two calculations priorities stay as they are, and after one all of them change: a list that is gone
-through in nanoseconds a job costs less than any order that would have to be made again.
+Between two calculations priorities stay the same, and each calculation changes all of them. Searching a list
+at some nanoseconds per job costs less than sorting it again.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -24,21 +24,21 @@ from fsconsole.batch.engine.multifactor_accounts import (
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.policies.compiled import compiled
 
-# Of `Waiting.mark`: how many jobs wait, and whether their priorities are those of the last calculation.
+# Entries of `Waiting.mark`: number of waiting jobs, and whether their priorities are up to date.
 COUNT, IS_RANKED = range(2)
 
 
 class Waiting(NamedTuple):
-    """Jobs that wait, the first `mark[COUNT]` of each column but the last three.
+    """Waiting jobs, the first `mark[COUNT]` entries of each column except for the last three.
 
     Attributes:
-        row: which they are.
-        priority: what Slurm would print.
-        nodes: how many nodes each needs.
-        runtime_s: how long each runs.
-        user: whose each job is, [jobs].
-        fixed: points of each for size, partition and QOS, [jobs].
-        mark: the rest.
+        row: row of each job.
+        priority: priority of each job as Slurm prints it.
+        nodes: nodes of each job.
+        runtime_s: runtime of each job.
+        user: owner of each job, [jobs].
+        fixed: points of each job for size, partition and QOS, [jobs].
+        mark: scalars; see the constants above.
     """
 
     row: Ints
@@ -51,7 +51,7 @@ class Waiting(NamedTuple):
 
 
 def nothing_waits(user: Ints, fixed: Floats) -> Waiting:
-    """Return an empty queue with room for all jobs, of owners and points that do not change, [jobs] each."""
+    """Return an empty queue with room for all jobs; `user` and `fixed` are [jobs] each."""
     columns = np.zeros((4, len(user)), dtype=np.int64)
     owner = np.require(user, dtype=np.int64, requirements=["C", "W"])
     points = np.require(fixed, requirements=["C", "W"])
@@ -60,7 +60,7 @@ def nothing_waits(user: Ints, fixed: Floats) -> Waiting:
 
 @compiled
 def priority_of(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> int:
-    """Return a job's priority as of the last calculation, or of its submission where that is later."""
+    """Return a job's priority as of the last calculation, or of its submission if that is later."""
     age_s, setting = max(known.mark[LAST_S] - jobs.submit_s[row], 0), known.setting
     age = setting[AGE] * min(age_s / setting[MAX_AGE_S], 1.0)
     fairshare = setting[FAIRSHARE] * known.fairshare[waiting.user[row]]
@@ -70,7 +70,7 @@ def priority_of(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> int:
 
 @compiled
 def rank(waiting: Waiting, known: Usage, jobs: Columns) -> None:
-    """Compute the priorities of all who wait, unless they are known."""
+    """Compute the priorities of all waiting jobs unless they are known."""
     if waiting.mark[IS_RANKED]:
         return
     waiting.mark[IS_RANKED] = 1
@@ -81,7 +81,7 @@ def rank(waiting: Waiting, known: Usage, jobs: Columns) -> None:
 
 @compiled
 def wait(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> None:
-    """Add a waiting job, with its own priority where priorities are to be computed."""
+    """Add a waiting job; compute its priority if those of the others are known."""
     at = waiting.mark[COUNT]
     waiting.row[at], waiting.nodes[at], waiting.runtime_s[at] = row, jobs.nodes[row], jobs.runtime_s[row]
     waiting.mark[COUNT] = at + 1
@@ -92,7 +92,7 @@ def wait(waiting: Waiting, known: Usage, jobs: Columns, row: int) -> None:
 
 @compiled
 def leave(waiting: Waiting, at: int) -> None:
-    """Remove the job at a place, which waits no longer."""
+    """Remove the job at a place, which no longer waits."""
     last = waiting.mark[COUNT] - 1
     waiting.row[at], waiting.priority[at] = waiting.row[last], waiting.priority[last]
     waiting.nodes[at], waiting.runtime_s[at] = waiting.nodes[last], waiting.runtime_s[last]
@@ -101,7 +101,7 @@ def leave(waiting: Waiting, at: int) -> None:
 
 @compiled
 def has_as_small(waiting: Waiting, nodes: int) -> bool:
-    """Return whether a job waits that needs no more than so many nodes."""
+    """Return whether any waiting job needs at most `nodes` nodes."""
     least = nodes + 1
     for at in range(waiting.mark[COUNT]):
         least = min(least, waiting.nodes[at])
@@ -110,9 +110,7 @@ def has_as_small(waiting: Waiting, nodes: int) -> bool:
 
 @compiled
 def foremost(waiting: Waiting) -> int:
-    """Return the place of the job with the largest priority, of equal ones the one that came first; -1 if
-    none.
-    """
+    """Return the place of the job with the highest priority, the earliest among equals; -1 if none waits."""
     best = -1
     for at in range(waiting.mark[COUNT]):
         if best < 0 or _is_before(waiting, at, waiting.priority[best], waiting.row[best]):
@@ -122,9 +120,9 @@ def foremost(waiting: Waiting) -> int:
 
 @compiled
 def foremost_behind(waiting: Waiting, priority: int, row: int, free: int, slack_s: int, extra: int) -> int:
-    """Return the place of the next job in order behind one of a priority and row that may start; -1 if none.
+    """Return the place of the next job that may start behind a priority and row; -1 if there is none.
 
-    It has no more than `free` nodes, and ends within `slack_s` or has no more than `extra`.
+    It needs at most `free` nodes. It also ends within `slack_s` or needs at most `extra` nodes.
     """
     best = -1
     for at in range(waiting.mark[COUNT]):
@@ -139,6 +137,6 @@ def foremost_behind(waiting: Waiting, priority: int, row: int, free: int, slack_
 
 @compiled
 def _is_before(waiting: Waiting, at: int, priority: int, row: int) -> bool:
-    """Return whether the job at a place goes before one of a priority and row."""
+    """Return whether the job at a place precedes a job with a priority and row."""
     own = waiting.priority[at]
     return own > priority or (own == priority and waiting.row[at] < row)

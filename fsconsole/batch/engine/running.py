@@ -1,7 +1,7 @@
-"""What runs, as compiled loops keep it: ends and nodes side by side, the job that ends first at the back.
+"""Running jobs in compiled loops: arrays of ends and nodes, with the next job to end at the back.
 
-Most jobs that start are short, so that they go in near the back, and few others make room. There are never
-more of them than the machine has nodes, and for these numbers nothing is quicker than moving them.
+Most starting jobs are short. They are inserted near the back, where few others must move. A machine never
+runs more jobs than it has nodes, and for such numbers nothing is faster than moving the entries.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -19,13 +19,13 @@ COUNT, FREE = range(2)
 
 
 class Running(NamedTuple):
-    """Jobs that run.
+    """Running jobs, sorted by their ends.
 
     Attributes:
-        end_s: when they end, falling, the first `mark[COUNT]` hold good.
-        row: which they are.
-        nodes: how many nodes each has.
-        mark: how many run, and how many nodes are free, [2].
+        end_s: ends, descending; the first `mark[COUNT]` are valid.
+        row: row of each job.
+        nodes: nodes of each job.
+        mark: number of running jobs, and number of free nodes, [2].
     """
 
     end_s: Ints
@@ -35,7 +35,7 @@ class Running(NamedTuple):
 
 
 def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
-    """Return an empty machine that is to run so many jobs."""
+    """Return an idle machine for a workload of `jobs` jobs."""
     most = min(jobs, cluster_nodes)
     end_s, row, nodes = np.zeros((3, most), dtype=np.int64)
     return Running(end_s, row, nodes, np.array([0, cluster_nodes], dtype=np.int64))
@@ -43,13 +43,13 @@ def nothing_runs(jobs: int, cluster_nodes: int) -> Running:
 
 @compiled
 def free_nodes(running: Running) -> int:
-    """Nodes that no job has."""
+    """Return the number of free nodes."""
     return running.mark[FREE]
 
 
 @compiled
 def begin(running: Running, row: int, end_s: int, nodes: int) -> None:
-    """Give a job nodes that are free, and run it."""
+    """Start a job on free nodes."""
     at = running.mark[COUNT]
     while at > 0 and running.end_s[at - 1] < end_s:
         running.end_s[at] = running.end_s[at - 1]
@@ -65,7 +65,7 @@ def begin(running: Running, row: int, end_s: int, nodes: int) -> None:
 
 @compiled
 def complete(running: Running, now: int) -> bool:
-    """All jobs have ended that end by now: whether there were any."""
+    """End all jobs that end by now; return whether there were any."""
     count, free = running.mark[COUNT], running.mark[FREE]
     while count > 0 and running.end_s[count - 1] <= now:
         count -= 1
@@ -77,7 +77,7 @@ def complete(running: Running, now: int) -> bool:
 
 @compiled
 def end_one(running: Running, now: int) -> int:
-    """End a job that ends now: its row, or -1 if there is none (left)."""
+    """End a job that ends now; return its row, or -1 if there is none."""
     last = running.mark[COUNT] - 1
     if last < 0 or running.end_s[last] != now:
         return -1
@@ -88,7 +88,10 @@ def end_one(running: Running, now: int) -> int:
 
 @compiled
 def next_event(running: Running, submit_s: Ints, arriving: int, is_waited: bool) -> int:
-    """When the next job arrives, or, where jobs wait, ends. One of the two must be to come."""
+    """Return the time of the next arrival, or of an earlier end if jobs wait.
+
+    After the last arrival, return the time of the next end. An arrival or a running job must remain.
+    """
     count = running.mark[COUNT]
     if arriving == len(submit_s):
         return running.end_s[count - 1]
@@ -99,8 +102,9 @@ def next_event(running: Running, submit_s: Ints, arriving: int, is_waited: bool)
 
 @compiled
 def earliest(running: Running, nodes: int) -> tuple[int, int]:
-    """Return the first end by which so many nodes are free, more than now, and how many are then beyond
-    those.
+    """Return the first end by which `nodes` nodes are free, and how many more are free then.
+
+    Fewer than `nodes` nodes are free now.
     """
     at, free = running.mark[COUNT] - 1, running.mark[FREE] + running.nodes[running.mark[COUNT] - 1]
     while free < nodes or (at > 0 and running.end_s[at - 1] == running.end_s[at]):

@@ -1,7 +1,7 @@
-"""Sixteen whole numbers that stand side by side, compared with a limit at once.
+"""Sixteen integers side by side, compared with a limit at once.
 
-Processors compare several numbers with one instruction. Left to itself, LLVM compares one number after
-another, which takes ten times as long.
+Processors compare several numbers with one instruction. LLVM alone compares one number after another, which
+takes ten times as long.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -14,7 +14,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
-BITS = 4  # of a place, that tell the sixteen apart
+BITS = 4  # The lowest bits of a place number the sixteen.
 BRANCHES = 1 << BITS
 LAST = BRANCHES - 1
 
@@ -25,7 +25,7 @@ _FIRST_EVERYWHERE = ir.Constant(ir.VectorType(_INDEX, BRANCHES), [0] * BRANCHES)
 
 
 def _at_most(_: Any, row: Any, limit: Any) -> Any:
-    """Return which numbers of a row, int64 [16], do not exceed a limit: a bit each, the first lowest."""
+    """Return a bit mask of the numbers of a row, int64 [16], that are at most a limit, lowest bit first."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -39,7 +39,7 @@ def _at_most(_: Any, row: Any, limit: Any) -> Any:
 
 
 def _first_bit(_: Any, bits: Any) -> Any:
-    """Return the place of the lowest bit that is set, counted from 0; one must be."""
+    """Return the position of the lowest set bit, counted from 0; at least one must be set."""
 
     def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))

@@ -1,13 +1,12 @@
-"""Waiting jobs of which the one with the largest slowdown is known at all times: a kinetic tournament.
+"""Waiting jobs of which the largest slowdown is known at all times: a kinetic tournament.
 
-The slowdown of a job, (wait + T)/T, rises in a straight line, the shorter the job the steeper. Jobs have
-places at the leaves of binary trees; each node keeps the winner of the two below it, and until when all
-winners below it are certain to stay the same. As time goes on, only nodes are looked at where that is over.
-Slowdowns are compared as fractions, in whole numbers, so that equal ones are equal; then the job that came
-first wins.
+The slowdown of a job, (wait + T)/T, rises linearly, and faster for shorter jobs. Jobs are at the leaves of
+binary trees. Each node stores the winner of its two children, and how long all winners below it are certain
+to remain. As time advances, only nodes whose time has passed are examined. Slowdowns are compared as
+fractions of whole numbers, so that equal ones are equal; then the earliest job wins.
 
-Jobs with 1, 2 to 3, 4 to 7, ... nodes have a tree each, a group, so that where the winner does not fit into
-the free nodes few below it do; one more tree stands on top of those.
+Jobs with 1, 2 to 3, 4 to 7, ... nodes are groups with a tree each. So if a winner does not fit into the free
+nodes, few other jobs of its tree do. One more tree stands above the groups.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -29,20 +28,20 @@ _FIRST, _ROOM, _TREE, _LEVEL, _USED, _SPARE = range(6)
 
 
 class Tournament(NamedTuple):
-    """Waiting jobs by places, which are used again.
+    """Waiting jobs at places, which are used again.
 
-    In a tree, node 1 is on top, nodes 2n and 2n + 1 are below node n, the places are the last nodes.
+    In a tree, node 1 is the root, nodes 2n and 2n + 1 are the children of node n, and the places are the last
+    nodes.
 
     Attributes:
-        node: the place that wins at each node, -1 where none waits; the first second at which somebody else
-            may win somewhere below; the least nodes and the least runtime below; the tree on top of the
-            groups first, [nodes, 4].
-        job: by places, when the slowdown of its job would have been 0 (submit time less runtime); what it is
-            divided by, the runtime or the bound; the job's row; a place that was given back. [places, 4]:
-            four numbers lie in one line of the processor's cache.
-        group: the first place of each group; how many it has, a power of two; where its tree stands; the
-            level above the places of the node on top of all that were used; how many were used, and how many
-            of those are spare; [groups, a power of two; 6].
+        node: winning place at each node, -1 if none waits; first second at which a winner below may change;
+            least nodes and least runtime below; the tree above the groups comes first, [nodes, 4].
+        job: for each place, the second at which its job's slowdown would have been 0 (submit time less
+            runtime); the divisor of its slowdown, which is the runtime or a bound; the job's row; a released
+            place. [places, 4]: four numbers lie in one line of the processor's cache.
+        group: first place of each group; number of its places, a power of two; position of its tree; level
+            above the places of the lowest node over all used places; number of used places; number of spare
+            places among them; [groups, a power of two; 6].
     """
 
     node: Ints
@@ -51,7 +50,7 @@ class Tournament(NamedTuple):
 
 
 def tournament(jobs: JobTable) -> Tournament:
-    """Return a tournament that has room for all jobs of a workload; nobody waits."""
+    """Return a tournament without waiting jobs, with room for all jobs of a workload."""
     many = np.bincount(np.frexp(jobs.nodes)[1], minlength=3)[1:]
     groups = 1 << int(len(many) - 1).bit_length()
     group = np.zeros((groups, 6), dtype=np.int64)
@@ -68,21 +67,19 @@ def tournament(jobs: JobTable) -> Tournament:
 
 @compiled
 def foremost(known: Tournament) -> int:
-    """Return the place that wins, -1 where none waits; as it was at the last `advance`, `enter` or
-    `leave`.
-    """
+    """Return the winning place, -1 if none waits, as of the last `advance`, `enter` or `leave`."""
     return known.node[1, _WINNER]
 
 
 @compiled
 def least_nodes(known: Tournament) -> int:
-    """Return the least nodes that any waiting job needs, endless where none waits."""
+    """Return the fewest nodes that any waiting job needs, `_ENDLESS` if none waits."""
     return known.node[1, _NODES]
 
 
 @compiled
 def row_at(known: Tournament, place: int) -> int:
-    """Which job waits at a place."""
+    """Return the row of the job that waits at a place."""
     return known.job[place, _ROW]
 
 
@@ -90,7 +87,7 @@ def row_at(known: Tournament, place: int) -> int:
 def enter(
     known: Tournament, row: int, submit_s: int, runtime_s: int, nodes: int, bounds: Ints, now: int
 ) -> None:
-    """Add a waiting job; the bounds are that of runtimes and the printed one."""
+    """Add a waiting job; `bounds` are the bound of runtimes and the printed bound."""
     group = _group_of(nodes)
     place = _new_place(known, group, now)
     job = known.job
@@ -102,7 +99,7 @@ def enter(
 
 @compiled
 def leave(known: Tournament, place: int, nodes: int, now: int) -> None:
-    """Remove the job at a place, of so many nodes."""
+    """Remove the job at a place; `nodes` is its number of nodes."""
     group = _group_of(nodes)
     _set_leaf(known, group, place, (NOBODY, _ENDLESS, _ENDLESS, _ENDLESS), now)
     own = known.group[group]
@@ -114,7 +111,7 @@ def leave(known: Tournament, place: int, nodes: int, now: int) -> None:
 
 @compiled
 def advance(known: Tournament, now: int) -> None:
-    """Make all winners those of now."""
+    """Update all winners to the time `now`."""
     node, groups = 1, len(known.group)
     while known.node[1, _UNTIL_S] <= now:
         if node >= groups:
@@ -131,10 +128,9 @@ def advance(known: Tournament, now: int) -> None:
 
 @compiled
 def foremost_fitting(known: Tournament, free: int, slack_s: int, extra: int, now: int) -> int:
-    """Return the place of the waiting job with the largest slowdown among those that may start, -1 if none
-    may.
+    """Return the place of the job with the largest slowdown that may start, -1 if there is none.
 
-    Such a job has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than
+    Such a job needs at most `free` nodes, which is at least 1. It also ends within `slack_s` or needs at most
     `extra` nodes.
     """
     best = NOBODY
@@ -159,13 +155,12 @@ def foremost_fitting(known: Tournament, free: int, slack_s: int, extra: int, now
 
 @compiled
 def foremost_below(known: Tournament, stairs: Ints, steps: int, now: int) -> int:
-    """Return the place of the job with the largest slowdown among those that fit below stairs, -1 if none
-    does.
+    """Return the place of the job with the largest slowdown that fits below stairs, -1 if there is none.
 
     Args:
-        known: who waits.
-        stairs: seconds from now, rising from 0; nodes that are free from then on, falling; [2, steps].
-        steps: how many there are.
+        known: waiting jobs.
+        stairs: seconds from now, ascending from 0; nodes that are free from then on, descending; [2, steps].
+        steps: number of steps.
         now: the present second.
     """
     best = NOBODY
@@ -191,7 +186,10 @@ def foremost_below(known: Tournament, stairs: Ints, steps: int, now: int) -> int
 
 @compiled
 def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
-    """Return whether a job of the least nodes and runtime below a node fits: where it does not, none does."""
+    """Return whether a job with the least nodes and runtime below a node fits.
+
+    If it does not, no job below the node fits.
+    """
     nodes, runtime_s = known.node[node, _NODES], known.node[node, _RUNTIME_S]
     for at in range(steps):
         if stairs[0, at] >= runtime_s:
@@ -203,7 +201,7 @@ def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
 
 @compiled
 def _is_worth(known: Tournament, node: int, best: int, free: int, slack_s: int, extra: int, now: int) -> bool:
-    """Return whether below a node there may be a job that may start and goes before the best one found."""
+    """Return whether a job below a node may start and precede the best job found."""
     if not _may_fit(known, node, free, slack_s, extra):
         return False
     return best < 0 or _is_before(known, known.node[node, _WINNER], best, now)
@@ -217,7 +215,7 @@ def _may_fit(known: Tournament, node: int, free: int, slack_s: int, extra: int) 
 
 @compiled
 def _is_before(known: Tournament, one: int, other: int, now: int) -> bool:
-    """Return whether the job at one place goes before that at another."""
+    """Return whether the job at one place precedes the job at another."""
     job = known.job
     ones = (now - job[one, _SINCE_S]) * job[other, _DIVISOR_S]
     others = (now - job[other, _SINCE_S]) * job[one, _DIVISOR_S]
@@ -234,7 +232,7 @@ def _group_of(nodes: int) -> int:
 
 @compiled
 def _top(known: Tournament, group: int) -> int:
-    """Return the node that is on top of all places used, counted within the group's tree."""
+    """Return the node above all used places, counted within the group's tree."""
     return known.group[group, _ROOM] >> known.group[group, _LEVEL]
 
 
@@ -267,7 +265,7 @@ def _new_place(known: Tournament, group: int, now: int) -> int:
 
 @compiled
 def _grow(known: Tournament, group: int, now: int) -> None:
-    """As many places again, which nobody has."""
+    """Double the number of usable places of a group."""
     own = known.group[group]
     begin = _top(known, group) + 1
     many = 1
@@ -283,7 +281,7 @@ def _grow(known: Tournament, group: int, now: int) -> None:
 
 @compiled
 def _set_leaf(known: Tournament, group: int, place: int, leaf: tuple[int, int, int, int], now: int) -> None:
-    """Play again up to the top of all, or to where nothing is new."""
+    """Set a leaf and update the nodes above it up to the first unchanged one."""
     own, top = known.group[group], _top(known, group)
     node = own[_ROOM] + place - own[_FIRST]
     _put(known, own[_TREE] + node, leaf)
@@ -301,7 +299,7 @@ def _set_leaf(known: Tournament, group: int, place: int, leaf: tuple[int, int, i
 
 @compiled
 def _play(known: Tournament, node: int, below: int, now: int) -> bool:
-    """Who wins at a node, of the two below: whether anything about it is new."""
+    """Update a node from its two children; return whether it has changed."""
     one, other = known.node[below, _WINNER], known.node[below + 1, _WINNER]
     until_s = min(known.node[below, _UNTIL_S], known.node[below + 1, _UNTIL_S])
     if one < 0 or other < 0:
@@ -332,7 +330,7 @@ def _copy(known: Tournament, node: int, source: int) -> None:
 
 @compiled
 def _overtaken(known: Tournament, one: int, other: int) -> int:
-    """From which second on the other job goes before one that goes before it now."""
+    """Return the second from which the other job precedes the one that precedes it now."""
     job = known.job
     steeper = job[one, _DIVISOR_S] - job[other, _DIVISOR_S]
     if steeper <= 0:

@@ -1,10 +1,10 @@
-"""Waiting jobs of each owner at numbered places, searched for one that may start.
+"""Waiting jobs of each owner at numbered places, searched for a job that may start.
 
-Each owner has a tree of sixteen branches over the places of their jobs. Each node knows the least number of
-nodes among the jobs that wait below it, and the least runtime among those of them with fewer than 2, 4, 8,
-... nodes: one least runtime alone sends a search again and again to where a small job and a short one wait,
-but none that is both. A place without a job counts as an endlessly large and long one. An owner's root says
-whether the owner can have a job that may start at all.
+Each owner has a tree of sixteen branches over the places of their jobs. Each node stores the least number of
+nodes among the waiting jobs below it. It also stores the least runtime among those with fewer than 2, 4, 8,
+... nodes. A single least runtime would often lead a search to a small job and a short job, but to none that
+is both. A place without a job counts as an endlessly large and long job. An owner's root shows whether the
+owner may have a job that can start.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -29,14 +29,14 @@ class WaitingTree(NamedTuple):
     """Waiting jobs by their places.
 
     Attributes:
-        nodes: of the job at each place, sixteen sisters side by side, [places / 16, 16].
-        runtime_s: likewise.
-        least_nodes: of all that is above the places, roots first, an owner each; [nodes / 16, 16].
-        least_runtime_s: likewise, [nodes / 16, size, 16].
-        first: where each level of an owner's tree begins, that of the places first, [owners, levels]. On the
-            last level stands the root.
-        height: which level that is, [owners].
-        size: how many binary digits a number of nodes has, less 1, [0 .. nodes of the machine].
+        nodes: nodes of the job at each place, sixteen siblings side by side, [places / 16, 16].
+        runtime_s: runtime of the job at each place, [places / 16, 16].
+        least_nodes: least nodes below each node above the places, the owners' roots first, [nodes / 16, 16].
+        least_runtime_s: least runtime by size below each of these nodes, [nodes / 16, size, 16].
+        first: start of each level of an owner's tree, places first, [owners, levels]. The last level holds
+            the root.
+        height: level of each owner's root, [owners].
+        size: number of binary digits of a number of nodes, less 1, [0 .. nodes of the machine].
     """
 
     nodes: Ints
@@ -49,7 +49,7 @@ class WaitingTree(NamedTuple):
 
 
 def waiting_tree(jobs: Ints, cluster_nodes: int) -> WaitingTree:
-    """Return empty trees of owners with so many jobs each, [owners]."""
+    """Return empty trees for owners with `jobs` jobs each, [owners]."""
     owners = len(jobs)
     levels = [_padded(jobs)]
     while (levels[-1] > BRANCHES).any():
@@ -74,8 +74,9 @@ def _endless(*lengths: int) -> Ints:
 
 
 def _digits_up_to(largest: int) -> Bytes:
-    """Return how many binary digits each number has, less 1, a byte each: machines of millions of nodes
-    fit.
+    """Return the number of binary digits of each number up to `largest`, less 1.
+
+    One byte for each number keeps the table small for machines with millions of nodes.
     """
     powers = 1 << np.arange(1, largest.bit_length())
     return np.searchsorted(powers, np.arange(largest + 1), side="right").astype(np.int8)
@@ -88,7 +89,7 @@ def _padded(entries: Ints) -> Ints:
 
 @compiled
 def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int) -> None:
-    """Add a waiting job."""
+    """Add a waiting job at a place."""
     tree.nodes[place >> BITS, place & LAST] = nodes
     tree.runtime_s[place >> BITS, place & LAST] = runtime_s
     at = place - tree.first[owner, 0]
@@ -101,7 +102,7 @@ def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int
             tree.least_nodes[group, sister] = nodes
         for size in range(tree.size[nodes], tree.least_runtime_s.shape[1]):
             if runtime_s >= tree.least_runtime_s[group, size, sister]:
-                break  # larger sizes are of more jobs: there it is no more than here
+                break  # Larger sizes include these jobs, so their least runtime is not larger.
             tree.least_runtime_s[group, size, sister] = runtime_s
             is_less = True
         if not is_less:
@@ -110,7 +111,7 @@ def insert(tree: WaitingTree, owner: int, place: int, nodes: int, runtime_s: int
 
 @compiled
 def remove(tree: WaitingTree, owner: int, place: int) -> None:
-    """Remove a job that waits no longer."""
+    """Remove a job that no longer waits."""
     group, sister = place >> BITS, place & LAST
     nodes, runtime_s = tree.nodes[group, sister], tree.runtime_s[group, sister]
     tree.nodes[group, sister] = tree.runtime_s[group, sister] = ENDLESS
@@ -132,7 +133,7 @@ def remove(tree: WaitingTree, owner: int, place: int) -> None:
             )
             tree.least_runtime_s[group, size, sister] = least
             if least == runtime_s:
-                break  # another job is as long, and counts for larger sizes too
+                break  # Another job has this runtime, and counts for larger sizes too.
             is_more = True
         if not is_more:
             return
@@ -140,7 +141,7 @@ def remove(tree: WaitingTree, owner: int, place: int) -> None:
 
 @compiled
 def change_roots(tree: WaitingTree, one: int, other: int, has_any: bool) -> None:
-    """Let the roots of two owners change places; what they know goes with them where any job is there."""
+    """Swap the roots of two owners, and their values if any job is in a tree."""
     heights = tree.height[one], tree.height[other]
     root, against = tree.first[one, heights[0]], tree.first[other, heights[1]]
     tree.first[one, heights[0]], tree.first[other, heights[1]] = against, root
@@ -158,7 +159,7 @@ def change_roots(tree: WaitingTree, one: int, other: int, has_any: bool) -> None
 
 @compiled
 def may_have(tree: WaitingTree, owner: int, free: int, slack_s: int, extra: int) -> bool:
-    """Whether, for what the root knows, a job of the owner may start; `extra` is not above `free`."""
+    """Return whether the root allows that an owner's job may start; `extra` is at most `free`."""
     root = tree.first[owner, tree.height[owner]]
     group, sister = root >> BITS, root & LAST
     if tree.least_nodes[group, sister] <= extra:
@@ -168,13 +169,14 @@ def may_have(tree: WaitingTree, owner: int, free: int, slack_s: int, extra: int)
 
 @compiled
 def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int, extra: int) -> int:
-    """Return the first job of an owner from a place on that may start now, -1 if there is none.
+    """Return an owner's first job from a place on that may start now, -1 if there is none.
 
-    It has no more than `free` nodes, at least 1, and ends within `slack_s` or has no more than `extra`.
+    It needs at most `free` nodes, which is at least 1. It also ends within `slack_s` or needs at most `extra`
+    nodes.
     """
     extra = min(extra, free)
     level, at, top = 0, place - tree.first[owner, 0], tree.height[owner]
-    while at > 0 and at & LAST == 0 and level < top:  # may be behind the last place
+    while at > 0 and at & LAST == 0 and level < top:  # The place may be behind the last one.
         at >>= BITS
         level += 1
     while level < top:
@@ -198,20 +200,20 @@ def following(tree: WaitingTree, owner: int, place: int, free: int, slack_s: int
 
 @compiled
 def which_may_start(nodes: Ints, runtime_s: Ints, free: int, slack_s: int, extra: int) -> int:
-    """Return which of sixteen jobs may start, a bit each; `extra` is not above `free`."""
+    """Return a bit mask of the jobs among sixteen that may start; `extra` is at most `free`."""
     return at_most(nodes, extra) | (at_most(nodes, free) & at_most(runtime_s, slack_s))
 
 
 @compiled
 def which_may_have(tree: WaitingTree, group: int, free: int, slack_s: int, extra: int) -> int:
-    """Return which of sixteen nodes may have such a job below them, a bit each."""
+    """Return a bit mask of the nodes among sixteen that may have such a job below them."""
     runtimes = tree.least_runtime_s[group, tree.size[free]]
     return at_most(tree.least_nodes[group], extra) | at_most(runtimes, slack_s)
 
 
 @compiled
 def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
-    """Return the first such job at or behind `at` among its sisters, -1 if there is none."""
+    """Return the first such job at or behind `at` among its siblings, -1 if there is none."""
     group = at >> BITS
     found = which_may_start(tree.nodes[group], tree.runtime_s[group], free, slack_s, extra)
     found &= -1 << (at & LAST)
@@ -220,9 +222,7 @@ def _first_job(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) 
 
 @compiled
 def _first_node(tree: WaitingTree, at: int, free: int, slack_s: int, extra: int) -> int:
-    """Return the first node at or behind `at` among its sisters below which such a job may be, -1 if none
-    is.
-    """
+    """Return the first node at or behind `at` among its siblings that may have such a job, -1 if none."""
     group = at >> BITS
     found = which_may_have(tree, group, free, slack_s, extra) & (-1 << (at & LAST))
     return (group << BITS) + first_bit(found) if found else -1
