@@ -1,8 +1,8 @@
-"""The protocol of a target: what a console looks at, at any time, and what it can have done there.
+"""Protocol of a target: values that a console can read at any time, and actions that it offers.
 
 A simulated machine, a recorded run, a real cluster and Linux are targets. Views ask the session for its
-target and never for a kind of target. What only some targets have is a capability: a view asks for it, and
-shows nothing where it is not offered.
+target and never for a kind of target. A capability is what only some targets have. A view asks for it, and
+shows nothing if the target does not offer it.
 """
 
 from __future__ import annotations
@@ -86,12 +86,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How a target counts time, in seconds.
+    """Time of a target, in seconds.
 
     Attributes:
-        first_s: when what is known begins.
-        until_s: when the run is meant to end; None where it goes on without end.
-        epoch_s: seconds since 1970 at time 0; None where time is simulated.
+        first_s: time of the first known value.
+        until_s: time at which the run is meant to end; None for a run without end.
+        epoch_s: seconds since 1970 at time 0; None for simulated time.
     """
 
     first_s: float = 0.0
@@ -109,12 +109,12 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Nodes that are worth a curve, by what they have in common.
+    """Nodes to plot together, because they have something in common.
 
     Attributes:
-        title: `Users with work`.
-        nodes: those of a tree, in its order.
-        nobody: what to say where there are none, and what to do.
+        title: name of the group, such as `Users with work`.
+        nodes: nodes of the tree, in its order.
+        nobody: text if there are no such nodes, with what to do.
     """
 
     title: str
@@ -124,13 +124,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What figures say of where their values are from.
+    """Source of the values in a figure.
 
     Attributes:
-        title: what titles of figures begin with.
-        source: `Slurm cluster lab`.
-        settings: what counts for the values, by name.
-        origin: how they were obtained.
+        title: beginning of the figure's title.
+        source: name of the target, such as `Slurm cluster lab`.
+        settings: settings that affect the values, by name.
+        origin: how the values were obtained.
     """
 
     title: str
@@ -145,7 +145,7 @@ def without_system(quantity: str) -> str:
 
 
 def column_of(target: Target, quantity: str, *, leave_out_system: bool) -> str:
-    """Return what a target is asked for, so that a quantity is shown with or without system groups."""
+    """Return the column of a quantity, with or without system groups."""
     return without_system(quantity) if leave_out_system and quantity in target.rescaled else quantity
 
 
@@ -169,21 +169,21 @@ class Target(Protocol):
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """What is plotted of nodes, from the top."""
+        """Quantities to plot for nodes, from the top."""
         ...
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """Return the quantities that are plotted unless somebody chooses; fewer in a low window."""
+        """Return the quantities to plot until the user chooses others; fewer in a low window."""
         ...
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What stands beside the nodes' names, from left to right."""
+        """Columns beside the nodes' names, from left to right."""
         ...
 
     @property
     def rescaled(self) -> frozenset[str]:
-        """Quantities that it has once more `without_system`: of what is left without system groups."""
+        """Quantities that the target also offers as fractions without system groups."""
         ...
 
     def unused(self) -> frozenset[str]:
@@ -192,17 +192,17 @@ class Target(Protocol):
 
     @property
     def fault(self) -> str:
-        """What stopped the target for good, and when, in a sentence; empty while it goes."""
+        """Sentence on the error that stopped the target for good, and its time; empty while it runs."""
         ...
 
     @property
     def fault_report(self) -> str:
-        """The whole story of the fault; else empty."""
+        """Full report of the fault; empty without one."""
         ...
 
     @property
     def clock(self) -> Clock:
-        """How it counts time."""
+        """Clock of the target's times."""
         ...
 
     @property
@@ -212,35 +212,35 @@ class Target(Protocol):
 
     @property
     def is_moving(self) -> bool:
-        """Whether something new may come without being asked for."""
+        """Whether new values may arrive without a request."""
         ...
 
     @property
     def look_ms(self) -> int:
-        """How often it is worth while to look for something new, while it moves."""
+        """Interval at which to look for new values while the target moves."""
         ...
 
     def look(self) -> int:
-        """Take in what has come since the last call; the number grows with everything that can be seen."""
+        """Read new values; return a number that grows with every visible change."""
         ...
 
     def status(self) -> Status:
-        """Return how it does."""
+        """Return the status of the target."""
         ...
 
     def tree(self) -> ShareTree | None:
-        """Return the share tree as the target has it; None while that is not known."""
+        """Return the target's share tree; None while it is unknown."""
         ...
 
     def at(self, time_s: float | None = None) -> Moment | None:
-        """Return the target at a time, or now; None while nothing is known of it."""
+        """Return the target's values at a time, by default now; None while they are unknown."""
         ...
 
     def times(self, start_s: float, end_s: float, points: int | None = None) -> Floats:
-        """Return when values were taken between two times, s [k], as far as they are still told apart one by
-        one.
+        """Return the times of the samples between two times, s [k], as far as they are kept separately.
 
-        With `points` also older times, which stand for several; at most about 2 * `points` of them.
+        With `points` also return older times that represent several samples; at most about 2 * `points` of
+        them.
         """
         ...
 
@@ -249,7 +249,7 @@ class Target(Protocol):
         ...
 
     def keep(self, times: Iterable[float]) -> None:
-        """Keep the values at these times as they are, however old they become; let go of others."""
+        """Keep the values at these times, whatever their age; release all others."""
         ...
 
     def revision(self, quantity: str) -> int:
@@ -275,21 +275,21 @@ class Target(Protocol):
         ...
 
     def events(self) -> Sequence[Event]:
-        """Return what happened and what is planned, in order of time."""
+        """Return past and planned events, in order of time."""
         ...
 
     def choices(self) -> tuple[Choice, ...]:
-        """Return the nodes that are worth a curve; the first are drawn until the user chooses."""
+        """Return groups of nodes to plot; the first group is drawn until the user chooses."""
         ...
 
     def about(self) -> About:
-        """Return where its values are from."""
+        """Return the source of the target's values."""
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Return what does something that only some targets can do; None where it cannot be done here."""
+        """Return the target's implementation of a capability; None if it does not offer it."""
         ...
 
     def close(self, *, wait: bool = False) -> None:
-        """End threads and free what is held; `wait` for it at most some seconds."""
+        """End threads and free resources; with `wait`, wait at most some seconds for them."""
         ...

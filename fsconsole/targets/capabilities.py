@@ -36,7 +36,7 @@ class Playback(Protocol):
 
     @property
     def is_running(self) -> bool:
-        """Whether time passes, or has just been told to."""
+        """Whether time passes, or was just started."""
         ...
 
     @property
@@ -94,32 +94,32 @@ class Explained(Protocol):
 
     @property
     def levels(self) -> Sequence[Any]:
-        """What is common, the way to the one, the way to the other: each has node, name, depth, which, ..."""
+        """Common levels, then the levels on the way to each node; each has node, name, depth, which, ..."""
         ...
 
     @property
     def leaf(self) -> int:
-        """The node that was explained: the one asked for, or who stands for it."""
+        """Explained node: the requested node, or the leaf that represents it."""
         ...
 
     @property
     def verdict(self) -> str:
-        """Who goes first and why, in sentences."""
+        """Sentences on which node goes first, and why."""
         ...
 
     @property
     def standing(self) -> str:
-        """What else to know of it; empty for nothing."""
+        """Further facts on the node; may be empty."""
         ...
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """Whose factors there are, by name; empty where priorities are not made of factors."""
+        """Names of the nodes with factors; empty if priorities do not consist of factors."""
         ...
 
     @property
     def factors(self) -> Sequence[Any]:
-        """What their priorities are made of: each has label, texts, fulls, note, source, ..."""
+        """Factors of the priorities; each has label, texts, fulls, note, source, ..."""
         ...
 
 
@@ -128,19 +128,19 @@ class Explainer(Protocol):
 
     @property
     def has_factors(self) -> bool:
-        """Whether it explains processes, whose priorities are made of factors."""
+        """Whether the explainer covers processes, whose priorities consist of factors."""
         ...
 
     def why(
         self, node: int, other: int | None = None, pid: int | None = None, *, at: Moment | None = None
     ) -> Future[Any]:
-        """Ask for an `Explained`; LookupError where it cannot be said.
+        """Request an `Explained`; LookupError if there is no explanation.
 
         Args:
-            node: who is explained; of a group one of its users.
-            other: who is compared with it.
-            pid: a process of the first that is meant.
-            at: the time that is explained, of this target; the newest where it is None.
+            node: node to explain; for a group, one of its users is explained.
+            other: node to compare it with.
+            pid: process of the first node.
+            at: time of the target to explain; None for the newest.
         """
         ...
 
@@ -165,7 +165,7 @@ class Rewind(Protocol):
         ...
 
     def forget(self) -> None:
-        """Drop the state at hand, so that the next question is answered from what is kept alone."""
+        """Drop the restored state, so that the next request is answered from stored data alone."""
         ...
 
     def journal(self) -> Sequence[JournalEntry]:
@@ -186,10 +186,10 @@ class Recording(Protocol):
 
 
 class Machine(Protocol):
-    """A machine with processes: what it is made of, what it does, and what can be done to it at once.
+    """Machine with processes: its scenario, its state, and immediate actions.
 
     Attributes:
-        scenario: what it was made of, which a checkpoint belongs to.
+        scenario: scenario of the machine; checkpoints belong to it.
     """
 
     scenario: Scenario
@@ -204,13 +204,13 @@ class Machine(Protocol):
         ...
 
     def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
-        """Queue an action; the future returns its outcome. `who` and `why` go into journal and audit."""
+        """Queue an action; the future returns its outcome. Journal and audit log record `who` and `why`."""
         ...
 
     def command(self, line: str, who: str, folder: Path | None = None, signs: str = "") -> Future[Reply]:
-        """Queue a command line; each `who` has their own shell. Files are read from `folder`, if any.
+        """Queue a command line. Each `who` has a separate shell, which reads files from `folder`, if any.
 
-        Journal and audit log call that person `signs`, or `who` where that is empty.
+        Journal and audit log record `signs`, or `who` if that is empty.
         """
         ...
 
@@ -219,9 +219,9 @@ class Machine(Protocol):
         ...
 
     def control(self, node: int, *, at: Moment | None = None) -> Future[Control]:
-        """Ask for the policy's block diagram and fair line at a node; LookupError where it has none.
+        """Request the policy's block diagram and fair line at a node; LookupError if it has none.
 
-        `at` is the time that is asked for, of this target; the newest where it is None.
+        `at` is a time of the target; None for the newest.
         """
         ...
 
@@ -234,7 +234,7 @@ class PastJobs(Protocol):
     """The jobs of a cluster as they were."""
 
     def at(self, time_s: float) -> tuple[Any, ...] | None:
-        """Return all jobs (`slurm.jobs.Job`) at a time of the clock; None where they are not known."""
+        """Return all jobs (`slurm.jobs.Job`) at a time of the clock; None if they are unknown."""
         ...
 
 
@@ -282,6 +282,6 @@ class Offers:
         self._offered[capability] = what
 
     def get(self, capability: Capability[T]) -> T | None:
-        """Return what is offered; None where nothing is."""
+        """Return the offered capability; None if it is not offered."""
         found: T | None = self._offered.get(capability)
         return found

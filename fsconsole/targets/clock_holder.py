@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class ClockHolder:
-    """Watches a machine for what its clock is to be held at; nothing here changes the machine.
+    """Checks after each step of a machine whether its clock must be held. It never changes the machine.
 
-    What is so already when a rule is chosen holds nothing: only what becomes so.
+    A condition that already holds when its rule is chosen does not hold the clock.
 
     Attributes:
-        rules: names of the rules that hold.
+        rules: names of the active rules.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -60,7 +60,7 @@ class ClockHolder:
         self._note_processes()
 
     def advance(self, until_tick: int) -> list[str]:
-        """Run the machine up to a tick, or to where it is to be held; gives what it is held at, in words."""
+        """Run the machine up to a tick or until a rule holds it; return the reasons for holding it."""
         machine = self._machine
         if not self.rules:
             machine.advance(until_tick)
@@ -74,9 +74,7 @@ class ClockHolder:
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _limit(self, tick: int) -> int:
-        """Return the tick up to which all that can happen is what the machine stops at by itself; `tick` at
-        most.
-        """
+        """Return the latest tick, at most `tick`, up to which the machine can run without a check."""
         run = self._run if WATCHDOG in self.rules else None
         if run is None or run.request == self._near:
             return tick
@@ -84,7 +82,7 @@ class ClockHolder:
         return min(tick, at) if at > self._machine.tick else tick
 
     def _reasons_now(self) -> list[str]:
-        """Return what has happened since it was asked last, of what the rules say."""
+        """Return the events since the last check that match the active rules."""
         found = [
             words for name, reasons in self._reasons.items() if name in self.rules for words in reasons()
         ]
@@ -99,7 +97,7 @@ class ClockHolder:
         return None if self._night is None else self._night.state.run
 
     def _last_job(self) -> int:
-        """Return the request of the job that ended last; 0 for none."""
+        """Return the request of the job that ended last; 0 if no job has ended."""
         finished = () if self._batch is None else self._batch.finished
         return finished[-1].request if finished else 0
 
@@ -115,7 +113,7 @@ class ClockHolder:
         return fresh[::-1]
 
     def _near_request(self) -> int:
-        """Return the request of the job whose watchdog is near; 0 for none."""
+        """Return the request of the job whose watchdog acts soon; 0 if there is none."""
         run, machine = self._run, self._machine
         if run is None or machine.tick < machine.spec.ticks(run.watchdog.acts_s - WATCHDOG_AHEAD_S):
             return 0
@@ -130,7 +128,7 @@ class ClockHolder:
         return [f"the watchdog kills {run.label} in {length_words(round(left_s))}"]
 
     def _low_request(self) -> int:
-        """Return the request of the job whose efficiency is too low; 0 for none."""
+        """Return the request of the job with too low an efficiency; 0 if there is none."""
         run = self._run
         return 0 if run is None or run.below_since_s is None else run.request
 
@@ -149,7 +147,8 @@ class ClockHolder:
     def _ended_processes(self) -> list[str]:
         """Describe processes that ended.
 
-        Columns are replaced as a whole where rows come or go, so the same one holds the same processes.
+        Columns are replaced as a whole when rows are added or removed, so an unchanged column means unchanged
+        processes.
         """
         pids, commands, nodes = self._processes
         now = self._machine.processes.pid

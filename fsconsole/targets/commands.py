@@ -1,4 +1,4 @@
-"""Those who act on a simulated machine: the console by actions, everybody else by lines of its shell."""
+"""Actions and command lines for a simulated machine: from the console, and from clients of its shell."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MAX_FILE_BYTES = 10_000_000
 
 
 class CommandQueue:
-    """Takes actions and command lines for one machine; all calls come from the thread that runs it.
+    """Runs actions and command lines on one machine. The machine's thread makes all calls.
 
     Attributes:
-        outside: what command lines changed in tree and settings, in order.
-        answered: how many actions were done or refused.
+        outside: changes of tree and settings by command lines, in order.
+        answered: number of actions that were done or refused.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -41,7 +41,7 @@ class CommandQueue:
         self.answered = 0
 
     def act(self, action: Action, who: str = "", why: str = "") -> Outcome:
-        """Do an action; journal and audit keep who wants it (else who runs this program) and why."""
+        """Do an action. Journal and audit log record `why` and `who`, by default the login name."""
         self.answered += 1
         outcome = self._machine.act(action, who or login_name(), why)
         if outcome.done and isinstance(action, ChangeTree):
@@ -50,7 +50,7 @@ class CommandQueue:
         return replace(outcome, text=f"{outcome.text}; {problem}") if problem else outcome
 
     def run(self, line: str, who: str, folder: Path | None, signs: str = "") -> Reply:
-        """Run a command line in the shell of the one who asks."""
+        """Run a command line in the shell of `who`."""
         before, pending = len(self._machine.journal), self._not_in_force()
         shell = self._shell(who)
         shell.session.read_file, shell.session.signs = _reader(folder), signs or who
@@ -116,7 +116,7 @@ def answer_of_past(machine: Machine, line: str, who: str) -> Reply:
 def _change(
     who: str, line: str, entries: Sequence[JournalEntry], answered: int, pending: Sequence[Edit]
 ) -> OutsideChange | None:
-    """Return what journalled actions change of what a document holds; None where that is nothing."""
+    """Return the changes that journalled actions make to a document; None if there are none."""
     edits: list[Edit] = []
     settings: dict[str, Any] = {}
     for entry in entries:
@@ -132,9 +132,7 @@ def _change(
 
 
 def _reader(folder: Path | None) -> Callable[[str], str] | None:
-    """Return a function that reads files from where the one who asks stands; it raises OSError or
-    ValueError.
-    """
+    """Return a function that reads files relative to `folder`; it raises OSError or ValueError."""
     if folder is None:
         return None
 

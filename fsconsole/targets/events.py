@@ -23,12 +23,12 @@ class Event:
 
     @property
     def text(self) -> str:
-        """The first of what happens."""
+        """Text of the first event."""
         return self.texts[0]
 
     @property
     def label(self) -> str:
-        """What there is room for on a line: the first text, and how many follow."""
+        """Short label: the first text, and how many others follow."""
         more = len(self.texts) - 1
         return f"{self.texts[0]} (+{more})" if more else self.texts[0]
 
@@ -49,7 +49,7 @@ def with_notes(events: Sequence[Event], notes: Sequence[tuple[float, str]]) -> t
 
 
 def neighbour(events: Sequence[Event], time_s: float, step: int) -> float | None:
-    """Return the time of the next event after (step 1) or before (step -1) a time; None without one."""
+    """Return the time of the next event after (step 1) or before (step -1) a time; None if there is none."""
     times = [event.time_s for event in events if not event.is_planned]
     at = bisect_right(times, time_s) if step > 0 else bisect_left(times, time_s) - 1
     return times[at] if 0 <= at < len(times) else None

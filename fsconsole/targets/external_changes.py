@@ -1,4 +1,4 @@
-"""Changes of tree and settings that somebody made on the machine itself, and not in the document."""
+"""Changes of tree and settings that were made on the machine itself, and not in the document."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Field = tuple[int | None, str]
 
 @dataclass(frozen=True, slots=True)
 class OutsideChange:
-    """What one command changed.
+    """Changes made by one command.
 
     Attributes:
-        who: who gave the command; `line` is the command.
-        edits: what it did to the tree, in order.
-        settings: settings that it put in force, by dotted key.
-        after: how many actions had been submitted to the target and answered before it.
-        over: nodes of which it changed what had been submitted and was not in force yet.
+        who: user who gave the command; `line` is the command.
+        edits: edits of the tree, in order.
+        settings: changed settings, by dotted key.
+        after: number of the target's actions that had been answered before the command.
+        over: nodes with submitted edits, not yet in force, that the command overwrote.
     """
 
     who: str
@@ -33,18 +33,18 @@ class OutsideChange:
 
 
 def fields_of(edits: Iterable[Edit], settings: Iterable[str] = ()) -> frozenset[Field]:
-    """Return what edits and settings are about."""
+    """Return the fields that edits and settings change."""
     return frozenset(one for edit in edits for one in _fields(edit)) | {(None, key) for key in settings}
 
 
 def meets(one: Field, others: Iterable[Field]) -> bool:
-    """Return whether one of the others is about the same."""
+    """Return whether another field is the same, or covers the same node."""
     node, what = one
     return any(node == other and ("*" in (what, part) or what == part) for other, part in others)
 
 
 def without(edits: Iterable[Edit], taken: frozenset[Field]) -> tuple[Edit, ...]:
-    """Return the edits as far as they are about nothing of what is taken."""
+    """Return the edits without the parts that change a field in `taken`."""
     return tuple(left for edit in edits if (left := _left(edit, taken)) is not None)
 
 

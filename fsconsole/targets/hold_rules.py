@@ -10,13 +10,13 @@ from fsconsole.text.numbers import short_percent
 
 @dataclass(frozen=True, slots=True)
 class HoldRule:
-    """Something at which the clock can be held.
+    """Condition that holds the clock.
 
     Attributes:
-        name: what it is remembered by.
-        title: what it is called in a menu.
-        tip: what it means, in a sentence.
-        absent: why a machine may not know it; empty where every machine does.
+        name: key under which the rule is stored.
+        title: name of the rule in a menu.
+        tip: sentence that explains the rule.
+        absent: why a machine may not support the rule; empty if every machine does.
     """
 
     name: str

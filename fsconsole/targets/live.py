@@ -1,7 +1,7 @@
-"""What the console draws live: the sampled columns, and shares of what is left without system groups.
+"""Live curves of the console: sampled columns, and shares without system groups.
 
-The rescaled columns stand beside the recorded ones, so that minimum and maximum of merged samples are
-exact in both. Run folders hold both.
+Rescaled columns are stored beside the recorded ones, so that minima and maxima of merged samples are exact in
+both. Run folders hold both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import FlatTree, Ints
 from fsconsole.targets.base import without_system
 
-# Of larger trees only so many nodes are kept all the time, and those that somebody watches.
+# Larger trees always keep the curves of this many nodes, and of the watched ones.
 MAX_KEPT_NODES = 256
 
 
@@ -26,9 +26,10 @@ LEGEND_COLUMNS = (*RESCALED, "normalised_usage")  # in the order in which they s
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:
-    """Return the sample with `LIVE_COLUMNS`; NaN are rescaled shares of system nodes, and all rates at 0 s.
+    """Return the sample with `LIVE_COLUMNS`.
 
-    So is the normalised usage of who has no allocated share: it is unknown there, and not 0.
+    Rescaled shares of system nodes are NaN, as are all rates at 0 s. Normalised usage is NaN without an
+    allocated share, because it is then unknown and not 0.
     """
     columns = dict(sample.columns)
     has_part = columns["allocated_share"] > 0
@@ -42,9 +43,7 @@ def live_sample(sample: Sample, flat: FlatTree) -> Sample:
 
 
 def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:
-    """Return rows whose curves are kept, int64 [kept]: None for all, else the topmost nodes and the watched
-    ones.
-    """
+    """Return rows with stored curves, int64 [kept]: the topmost and the watched nodes; None for all."""
     if len(flat) <= MAX_KEPT_NODES:
         return None
     topmost = np.concatenate(flat.levels)[:MAX_KEPT_NODES]
@@ -53,7 +52,7 @@ def kept_rows(flat: FlatTree, watched: Iterable[int]) -> Ints | None:
 
 
 def append_rows(series: TieredSeries, live: Sample, rows: Ints | None) -> None:
-    """Put rows of a sample with `LIVE_COLUMNS` into curves, int64 [kept]; None for all."""
+    """Append rows of a sample with `LIVE_COLUMNS` to the curves, int64 [kept]; None for all."""
     ids, columns = live.ids, live.columns
     if rows is not None:
         ids, columns = ids[rows], {name: column[rows] for name, column in columns.items()}

@@ -36,16 +36,16 @@ _ENGINE = threading.Event()
 
 
 class MachineWorker:
-    """Builds a machine in a thread of its own and runs it there; nothing else touches it.
+    """Builds and runs a machine in a separate thread, which alone accesses it.
 
     Attributes:
-        snapshot: the newest one; None until the machine stands.
-        is_running: whether simulated time is meant to pass; snapshots follow a moment later.
-        speed: simulated seconds per second that are meant.
-        watched: nodes whose curves are kept in any case.
+        snapshot: newest snapshot; None until the machine is built.
+        is_running: whether simulated time should pass; snapshots follow a moment later.
+        speed: requested simulated seconds per second.
+        watched: nodes whose curves are always stored.
         holds: names of the rules at which the clock is held.
-        preparing: what is done before the first snapshot; empty after that.
-        fault_report: where in the code the engine stopped; empty while it runs.
+        preparing: current step before the first snapshot; empty after that.
+        fault_report: place in the code where the engine stopped; empty while it runs.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class MachineWorker:
             self._repeat(machine)
 
     def _stop_before(self, tick: int) -> int:
-        """Return the tick, or that of what is to be done before it."""
+        """Return the tick, or the earlier tick of an action to repeat."""
         return min(tick, self._later[0].tick) if self._later else tick
 
     def _repeat(self, machine: Machine) -> None:
@@ -126,12 +126,12 @@ class MachineWorker:
             self.commanded().repeat(self._later.popleft())
 
     def recording(self) -> Recorder:
-        """Return what writes run folders, once the machine stands."""
+        """Return the writer of run folders, once the machine is built."""
         assert self._recorder is not None  # noqa: S101 (commands come after the machine stands)
         return self._recorder
 
     def commanded(self) -> CommandQueue:
-        """Return what does actions and command lines, once the machine stands."""
+        """Return the queue of actions and command lines, once the machine is built."""
         assert self._command_queue is not None  # noqa: S101 (commands come after the machine stands)
         return self._command_queue
 
@@ -208,7 +208,7 @@ class MachineWorker:
                 continue
             try:
                 future.set_result(question(machine))
-            except Exception as error:  # noqa: BLE001 (the one who asked gets it)
+            except Exception as error:  # noqa: BLE001 (the caller receives it)
                 future.set_exception(error)
 
     def _slice(self, machine: Machine, pace: RealTimeFactor, stride: Stride, holder: ClockHolder) -> None:
@@ -236,7 +236,7 @@ class MachineWorker:
             self._held = listed(reasons, _REASONS)
 
     def _keep_state(self, machine: Machine, pace: KeyframePace) -> None:
-        """Keep a keyframe where one is due."""
+        """Store a keyframe if one is due."""
         from fsconsole.machine.checkpoint import save
 
         if machine.tick and pace.is_due(machine.now_s, time.perf_counter()):

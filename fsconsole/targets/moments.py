@@ -1,4 +1,4 @@
-"""A target at one time: what its values are then, and what is to be known of them."""
+"""Values and notes of a target at one time."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fsconsole.shares.flat import Floats
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What else is to be known of a value.
+    """Additional information on a value.
 
     Attributes:
-        text: a word in place of the number; empty where the number stands.
-        mark: stands before the number.
-        tip: sentences about it.
+        text: word in place of the number; empty to show the number.
+        mark: mark before the number.
+        tip: sentences about the value.
     """
 
     text: str = ""
@@ -45,7 +45,7 @@ class Moment(Protocol):
         ...
 
     def note(self, quantity: str, node: int) -> Note:
-        """Return what else is to be known of a value."""
+        """Return additional information on a value."""
         ...
 
     def trouble(self, quantity: str) -> str:
@@ -73,11 +73,11 @@ class PastMoment:
         return self.values(quantity, nodes)
 
     def remark(self, _node: int) -> str:
-        """Return no words: a past moment remembers none."""
+        """Return no words, because a past moment does not store them."""
         return ""
 
     def note(self, _quantity: str, _node: int) -> Note:
-        """Return an empty note: a past moment remembers none."""
+        """Return an empty note, because a past moment does not store notes."""
         return Note()
 
     def trouble(self, _quantity: str) -> str:

@@ -25,9 +25,9 @@ class Stride:
         self.ticks = hz
 
     def took(self, seconds: float, ticks: int) -> None:
-        """Run twice as much or half as much next time, where the last stride was quick or slow.
+        """Double or halve the next stride if the last one was fast or slow.
 
-        One that was cut short says nothing about a whole one.
+        A stride that was cut short does not change the length.
         """
         if seconds < SHORT_S and ticks >= self.ticks:
             self.ticks = min(2 * self.ticks, _LONGEST_STRIDE_S * self._hz)
@@ -68,7 +68,7 @@ class RealTimeFactor:
         return base + int((now - began) * speed * self._hz)
 
     def did(self, ticks: int, tick: int) -> None:
-        """Count what a slice did; where the machine cannot keep up, the debt is dropped."""
+        """Count the work of a slice; drop the debt if the machine cannot keep up."""
         now = time.perf_counter()
         self._ticks += ticks
         if now - self._since >= MEASURE_S:

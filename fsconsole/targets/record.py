@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Recorder:
-    """Starts and stops a recording; a disk that fails ends the recording and not the machine.
+    """Starts and stops a recording; a disk error ends the recording and not the machine.
 
     Attributes:
-        path: the run folder being written, or None.
-        problem: why the last recording ended by itself; empty where none did.
+        path: run folder being written, or None.
+        problem: why the last recording ended by itself; empty if it did not.
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Bind the recorder to a machine; all calls come from the thread that runs it."""
+        """Bind the recorder to a machine, whose thread makes all calls."""
         self._machine = machine
         self._writer: RunWriter | None = None
         self.path: Path | None = None
@@ -96,10 +96,11 @@ def audit_path(machine: str) -> Path:
 
 
 class AuditFile:
-    """Writes what people do to one machine; a disk that fails does not stop the machine.
+    """Writes the actions on one machine to the audit log; a disk error does not stop the machine.
 
     Attributes:
-        problem: why actions are not written yet; they are with the next one that can be. Else empty.
+        problem: why actions are not written yet; the next successful write includes them. Empty without a
+            problem.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -110,7 +111,7 @@ class AuditFile:
         self.problem = ""
 
     def heed(self) -> str:
-        """Write what people have done since the last time; why that cannot be, empty where it can."""
+        """Write new actions; return why that failed, or an empty text."""
         rows = [row for row in self._machine.audit[self._seen :] if row.who != CONTROL]
         seen = len(self._machine.audit)
         try:

@@ -1,7 +1,7 @@
-"""Any instant of a simulated run that has passed: a keyframe before it, then the journal, to the tick.
+"""Any past instant of a simulated run: restored from an earlier keyframe and the journal, to the tick.
 
-The law that this stands on: a checkpoint and the journal give the same run again. So what is shown of an
-instant is the machine as it was then, and never a neighbouring sample or a mean.
+A checkpoint and the journal always reproduce the same run. So the console shows the machine as it was at an
+instant, and never a neighbouring sample or a mean.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Question = Callable[["Machine", "Publisher"], Any]
 
 
 class Rewinder:
-    """Implements `base.Rewind`: it has a machine of its own, in a thread of its own.
+    """Implements `base.Rewind` with a separate machine in a separate thread.
 
-    The thread begins with the first question. Of snapshots that are asked for while one is being made, only
-    the newest one is made: whoever drags through time wants the last instant, not all of them.
+    The thread begins with the first request. If several snapshots are requested while one is made, only the
+    newest request is served: dragging through time needs the last instant alone.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Rewinder:
             try:
                 machine, publisher = self._stand_at(time_s)
                 future.set_result(question(machine, publisher))
-            except Exception as error:  # noqa: BLE001 (the one who asked gets it)
+            except Exception as error:  # noqa: BLE001 (the caller receives it)
                 self.forget()
                 future.set_exception(error)
 
@@ -149,8 +149,9 @@ class Rewinder:
         return machine, publisher
 
     def _is_on_the_way(self, machine: Machine, tick: int, since: int) -> bool:
-        """Return whether going on from where the machine stands is right, and no longer than from a
-        keyframe.
+        """Return whether the machine can continue from its present tick.
+
+        It does so only if that takes no longer than a start from a keyframe.
         """
         if machine.tick > tick or (self._heard_since and self._heard_since >= since):
             return False

@@ -39,9 +39,9 @@ def scenario_of(run: RunReader) -> Scenario:
 
 
 def journal_of(run: RunReader) -> list[JournalEntry]:
-    """Return what was done to the run's machine from outside, oldest first; RunError where it is damaged.
+    """Return the external actions on the run's machine, oldest first; RunError if the journal is damaged.
 
-    A line that is lost or changed may leave a journal that reads well: checkpoints tell.
+    A lost or changed line may leave a journal that is still readable; checkpoints reveal that.
     """
     kept = _journal_kept(run)  # before the journal, which may grow while it is read
     try:

@@ -55,5 +55,5 @@ class SerialExecutor:
                 continue
             try:
                 future.set_result(task())
-            except Exception as error:  # noqa: BLE001 (the one who asked gets it)
+            except Exception as error:  # noqa: BLE001 (the caller receives it)
                 future.set_exception(error)

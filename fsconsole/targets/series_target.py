@@ -1,4 +1,4 @@
-"""What targets have in common that keep their curves in a live series."""
+"""Common base of targets that store their curves in a live series."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ class SeriesTarget:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times in s, smallest and largest values over nodes, [k] each; NaN where none has a value."""
+        """Return times in s, smallest and largest values over nodes, [k] each; NaN if no node has a value."""
         return self.series.band(quantity, nodes, start_s, end_s, points)

@@ -162,14 +162,14 @@ class SimulatedTarget(SeriesTarget):
         return None if self._worker.snapshot is None else self._worker.snapshot.tree
 
     def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
-        """Return the newest snapshot, or what the series keeps of a time."""
+        """Return the newest snapshot, or the stored values of a time."""
         snapshot = self._worker.snapshot
         if snapshot is None or time_s is None:
             return snapshot
         return PastMoment(time_s, self.series.values_at)
 
     def events(self) -> Sequence[Event]:
-        """Return what happened and what the scenario plans; remade only when something has happened."""
+        """Return past events and those planned by the scenario; update them only after new events."""
         snapshot = self._worker.snapshot
         if snapshot is None or snapshot.tree is None:
             return ()
@@ -225,7 +225,7 @@ class SimulatedTarget(SeriesTarget):
     # -- as a machine -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot | None:
-        """Return the newest snapshot; None until the machine stands."""
+        """Return the newest snapshot; None until the machine is built."""
         return self._worker.snapshot
 
     def submit(self, action: Action, who: str = "", why: str = "") -> Future[Outcome]:
@@ -289,7 +289,7 @@ class SimulatedTarget(SeriesTarget):
         return self._worker.speed
 
     def watch(self, nodes: Iterable[int]) -> None:
-        """Keep the curves of these nodes in any case; small trees keep all."""
+        """Store the curves of these nodes, whatever the size of the tree; small trees store all."""
         self._worker.watched = frozenset(nodes)
 
     def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:

@@ -1,4 +1,4 @@
-"""What goes over the socket: one JSON object a line, each way."""
+"""Messages over the socket: one JSON object per line, in both directions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a command line: text, and 0 where it was done, 1 refused, 2 wrong use."""
+    """Result of a command line: text, and status 0 for done, 1 for refused, 2 for wrong use."""
 
     text: str
     status: int = 0
@@ -32,7 +32,7 @@ class Replied(Protocol):
 
     @property
     def text(self) -> str:
-        """For the one who asked."""
+        """Text for the client."""
         ...
 
     @property
@@ -42,7 +42,7 @@ class Replied(Protocol):
 
 
 class Messages:
-    """Objects over a connected socket; what came after a line is kept for the next one."""
+    """JSON objects over a connected socket; data behind a line is stored for the next one."""
 
     def __init__(self, connection: socket.socket) -> None:
         """Take a connected socket, and its closing, over."""
@@ -50,14 +50,12 @@ class Messages:
         self._rest = b""
 
     def send(self, data: dict[str, Any], within_s: float) -> None:
-        """Send one object; OSError where nobody takes it."""
+        """Send one object; OSError if the other side does not accept it."""
         self._connection.settimeout(within_s)
         self._connection.sendall(json.dumps(data).encode() + b"\n")
 
     def receive(self, limit: int, within_s: float) -> dict[str, Any] | None:
-        """Return the next object, None where the other side has gone; LineError for anything else, or too
-        late.
-        """
+        """Return the next object, None if the other side has closed; LineError for other data or a delay."""
         until = time.monotonic() + within_s
         while b"\n" not in self._rest:
             if len(self._rest) > limit:

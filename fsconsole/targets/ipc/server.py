@@ -34,10 +34,10 @@ class LineServer:
     """
 
     def __init__(self, ask: Ask, about: Callable[[], dict[str, str]]) -> None:
-        """Listen on the socket; PlaceError where that fails.
+        """Listen on the socket; PlaceError if that fails.
 
-        `ask` takes a command line, who asks and the folder where the asking program stands, and `about` gives
-        the words by which a person tells this console from others; both are called in other threads.
+        `ask` takes a command line, the client's name and the client's folder. `about` returns words that
+        distinguish this console from others. Both are called in other threads.
         """
         self._ask, self._about = ask, about
         self._lock = Lock()
@@ -91,9 +91,9 @@ class LineServer:
             messages.close()
 
     def _name(self, client: socket.socket) -> str:
-        """Name each connection differently, so that a shell's memory belongs to its client.
+        """Give each connection a different name, so that each client has a separate shell.
 
-        Who it is comes first, for journal and audit log: whoever gets in here is this user.
+        The name begins with this user, for journal and audit log: only this user can connect.
         """
         found = socket_paths.peer(client)
         process = f", process {found[0]}" if found is not None else ""
@@ -124,13 +124,13 @@ class LineServer:
             reply: Replied = self._ask(line, who, stands_in).result(ANSWER_S)
         except NoAnswerError:
             return Answer(f"the machine did not respond for {ANSWER_S:g} s", 1)
-        except Exception as error:  # noqa: BLE001 (the one who asked gets it)
+        except Exception as error:  # noqa: BLE001 (the caller receives it)
             return Answer(str(error), 1)
         return Answer(reply.text, reply.status)
 
 
 def _listening(path: Path) -> socket.socket:
-    """Return a socket that appears at a path only once it listens, so that nobody takes it for stale."""
+    """Return a socket whose path appears only once it listens, so that it is not mistaken for stale."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     early = path.with_suffix(".new")
     try:

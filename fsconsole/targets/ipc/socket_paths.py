@@ -55,9 +55,7 @@ def sockets() -> list[Path]:
 
 
 def connected(path: Path) -> socket.socket | None:
-    """Return a connection to a console of this user; None where none listens there, whose socket is
-    removed.
-    """
+    """Return a connection to a console of this user. If none listens, remove the socket and return None."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     made.settimeout(_CONNECT_S)
     try:
@@ -94,8 +92,9 @@ def peer(connection: socket.socket) -> tuple[int, int] | None:
 
 
 def is_of_this_user(connection: socket.socket) -> bool:
-    """Return whether the other side is a program of this user; where nobody tells, the folder's mode has to
-    do.
+    """Return whether the other side is a program of this user.
+
+    If the system does not report that, the folder's mode must protect the socket.
     """
     found = peer(connection)
     return found is None or found[1] == os.getuid()

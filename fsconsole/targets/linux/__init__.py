@@ -1,5 +1,5 @@
-"""Linux as a target: a share tree as control groups of this machine, read back from the kernel's accounting
+"""Linux as a target: a share tree as control groups of this machine, with usage from the kernel
 
-`groups_worker.py` is the only one that changes anything, in a thread of its own. What is shown of rates comes
-from what the kernel has charged, never from weights that were written.
+Only `groups_worker.py` changes control groups, in a separate thread. Displayed rates are those that the
+kernel has charged, never written weights.
 """

@@ -1,4 +1,4 @@
-"""The audit log of what is done to the groups of a root, whoever does it: console and command line alike."""
+"""Audit log of all changes to the groups of a root, from the console and the command line."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ class GroupsAudit:
         self, action: str, work: Callable[[], str], who: str, why: str = "", *, after: str = "", on: str = "",
         must_log: bool = True,
     ) -> str:  # fmt: skip
-        """Do something and return what was done, in words; LinuxError where it cannot be done or logged.
+        """Make and log a change; return a description. LinuxError if it cannot be made or logged.
 
         Args:
-            action: what is done, in words.
-            work: does it, and returns what was done.
-            who: who does it.
-            why: their reason.
-            after: what it is done with.
-            on: the node; by default the root.
-            must_log: whether it is only done where it can be logged.
+            action: description of the action.
+            work: function that makes the change and describes it.
+            who: user who makes the change.
+            why: the user's reason.
+            after: parameters of the change.
+            on: node of the change; by default the root.
+            must_log: whether to refuse the change if it cannot be logged.
         """
 
         def row(text: str, *, done: bool = False) -> AuditRow:

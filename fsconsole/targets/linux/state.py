@@ -19,21 +19,21 @@ class Memory:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LinuxState:
-    """A moment of it.
+    """State of the control groups at one moment.
 
     Attributes:
-        serial: grows with each state.
-        title: `cgroup v1`.
-        tree: the one in force; that it was opened with while none is.
-        is_applied: whether its groups are there.
-        weights: of each node's group, as the kernel has them; 0 for one that is idle.
-        processes: in each node's own group.
+        serial: number that grows with each state.
+        title: name of the kernel interface, such as `cgroup v1`.
+        tree: tree in force; the opened tree if none is in force.
+        is_applied: whether the tree's groups exist.
+        weights: weight of each node's group in the kernel; 0 for an idle group.
+        processes: number of processes in each node's own group.
         usage: decayed CPU s of each leaf while weights have a memory.
-        memory: how they have one; None where the weights are those of the shares.
-        fixed: why nothing can be changed here, in a sentence; empty where it can.
-        problem: why nothing can be read, in a sentence.
-        doing: what is being changed, in words.
-        audit: what was done from here, oldest first.
+        memory: settings of the memory; None if the weights are those of the shares.
+        fixed: sentence on why changes are impossible here; empty if they are possible.
+        problem: sentence on why reading failed; empty if it succeeded.
+        doing: change in progress.
+        audit: changes made by this console, oldest first.
     """
 
     serial: int
@@ -52,15 +52,15 @@ class LinuxState:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pending:
-    """What stands between a tree and the groups.
+    """Differences between a tree and the groups.
 
     Attributes:
-        lines: every step, as a line.
-        nodes: nodes that steps are about.
-        weights: what each node's group will have.
-        notes: what will not be as the shares say, in sentences.
-        idle: weights that do nothing: their node, if it is one's, and why in a sentence.
-        problem: why it is not known, in a sentence.
+        lines: steps to remove the differences, one per line.
+        nodes: nodes of these steps.
+        weights: future weight of each node's group.
+        notes: sentences on results that differ from the shares.
+        idle: weights without effect: the node, if any, and a sentence on the reason.
+        problem: sentence on why the differences are unknown; empty if they are known.
     """
 
     lines: tuple[str, ...] = ()

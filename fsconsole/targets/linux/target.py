@@ -196,7 +196,7 @@ class LinuxTarget(SeriesTarget):
         self._append(tree, columns)
 
     def _append(self, tree: ShareTree, columns: Mapping[str, Mapping[int, float]]) -> None:
-        """Keep values of now; none are a gap."""
+        """Add the present values to the curves; without values, add a gap."""
         ids = [node.id for node in tree.walk()]
         known = {name: columns.get(name, {}) for name in QUANTITIES}
         values = {name: np.array([one.get(node, np.nan) for node in ids]) for name, one in known.items()}

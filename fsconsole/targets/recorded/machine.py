@@ -23,13 +23,13 @@ FIXED = "A recorded run cannot be changed."
 
 
 class RecordedMachine:
-    """Implements `base.Machine` and `base.Explainer`.
+    """Implements `base.Machine` and `base.Explainer` for a recorded run.
 
     Attributes:
-        scenario: what it was made of.
-        preparing: empty: nothing is built.
-        has_factors: processes are explained by their factors.
-        problem: why the machine cannot stand at the end; empty where it can.
+        scenario: scenario of the machine.
+        preparing: always empty, because a recorded machine is not built.
+        has_factors: whether processes are explained by their factors.
+        problem: why the machine's state at the end cannot be restored; empty if it can.
     """
 
     preparing = ""
@@ -45,11 +45,14 @@ class RecordedMachine:
         self.problem = ""
 
     def snapshot(self) -> Snapshot | None:
-        """Return the machine at the end of what was recorded; None until it stands there."""
+        """Return the machine at the end of the recording; None until its state is restored."""
         return self._newest
 
     def look(self) -> bool:
-        """Take in the machine at the end, or ask for it once more where there is more; whether it is new."""
+        """Read the machine's state at the end; return whether it is new.
+
+        If more has been recorded since, request the state again.
+        """
         asked = self._asked
         if asked is not None and not asked.done():
             return False

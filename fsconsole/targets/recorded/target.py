@@ -49,13 +49,13 @@ _MOST_POINTS = 1 << 17
 
 
 class RecordedTarget:
-    """Looks at a run folder; while that is still being written it is followed. Nothing can be done to it.
+    """Target that reads a run folder and follows it while it is written. It offers no actions.
 
-    A run of a simulated machine with checkpoints is shown whole at any instant; of others, and before the
-    machine stands there, there are the values that were sampled.
+    A run of a simulated machine with checkpoints can be shown completely at any instant. Other runs show the
+    sampled values, as does this one until its machine is restored.
 
     Attributes:
-        run: the folder.
+        run: the run folder.
     """
 
     node_title, root_title = "Node", "Machine"
@@ -145,7 +145,7 @@ class RecordedTarget:
 
     @property
     def is_moving(self) -> bool:
-        """Whether more may come."""
+        """Whether more values may arrive."""
         is_waiting = self._machine is not None and self._machine.is_waiting
         return self._is_being_written or self._is_behind or is_waiting
 
@@ -163,7 +163,7 @@ class RecordedTarget:
         self._series.look()
         self._read_events()
         is_new = False
-        if self._machine is not None and not self._kept:  # whoever stands in the past waits for that alone
+        if self._machine is not None and not self._kept:  # A view of the past waits for that alone.
             is_new = self._machine.look()
         seen = (self._series.revision, self._is_being_written, len(self._happenings), before)
         if seen != self._seen or is_new:
@@ -172,19 +172,19 @@ class RecordedTarget:
         return self._serial
 
     def warm_up(self) -> None:
-        """Begin with what takes long: load what reads samples, and bring the machine to the end."""
+        """Begin slow preparations: load the reader of samples, and restore the machine at the end."""
         if self._machine is not None:
             self._machine.look()
         self._series.values_at(self.columns[0], (), self.now_s)
 
     def _look_at_state(self) -> bool:
-        """Read how far the run has come; whether it is being written now."""
+        """Read the progress of the run; return whether it is still being written."""
         if self.run.state != form.RUNNING:
             return False
         is_written = is_held(self.run.path)
         try:
             self.run = RunReader(self.run.path)
-        except RunError:  # it is gone, or replaced by something else: what is open stays
+        except RunError:  # It was removed or replaced: open files stay open.
             return False
         return is_written and self.run.state == form.RUNNING
 
@@ -198,7 +198,7 @@ class RecordedTarget:
 
     @property
     def gaps(self) -> tuple[tuple[float, float], ...]:
-        """Begin and end of each span whose samples cannot be read, in seconds."""
+        """Begin and end of each span with unreadable samples, in seconds."""
         return tuple((gap.start_s, gap.end_s) for gap in self._series.gaps)
 
     @property
@@ -230,7 +230,7 @@ class RecordedTarget:
         return length_words(time_s) if epoch_s is None else moments.whole(epoch_s + time_s)
 
     def problems(self) -> list[str]:
-        """Return sentences on what is missing of the run; none where it is whole."""
+        """Return sentences on missing parts of the run; empty if it is complete."""
         found = [
             f"{gap.why}: no values from {self._when(gap.start_s)} to {self._when(gap.end_s)}."
             for gap in self._series.gaps
@@ -261,7 +261,7 @@ class RecordedTarget:
         return frozenset()
 
     def at(self, time_s: float | None = None) -> Snapshot | PastMoment | None:
-        """Return what was sampled at a time; the machine as it was at the end, once it stands there."""
+        """Return the sampled values at a time; at the end, the machine once it is restored."""
         snapshot = self._newest()
         if time_s is None and snapshot is not None:
             return snapshot
@@ -279,7 +279,7 @@ class RecordedTarget:
         return time_s, time_s
 
     def keep(self, times: Iterable[float]) -> None:
-        """Note that the view stands in the past; all values are kept anyway."""
+        """Note that the view shows the past; a recorded run keeps all values anyway."""
         self._kept = frozenset(times)
 
     def revision(self, _quantity: str) -> int:
@@ -324,7 +324,7 @@ class RecordedTarget:
         return About(self.name, f"run of {self.name}", settings, f"recorded in {self.run.path.name}")
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Offer instants, explanations and the machine where the run has what these need."""
+        """Offer instants, explanations and the machine if the run has the data for them."""
         return self._offers.get(capability)
 
     def close(self, *, wait: bool = False) -> None:
@@ -335,7 +335,7 @@ class RecordedTarget:
     # -- events ---------------------------------------------------------------------------------------------
 
     def events(self) -> Sequence[Event]:
-        """Return what happened, what the scenario had planned, and what is missing."""
+        """Return recorded events, planned events of the scenario, and missing parts."""
         passed = 0
         if self.scenario is not None:
             passed = sum(event.at_s <= self.now_s for event in self.scenario.events)
@@ -360,7 +360,7 @@ class RecordedTarget:
         return tuple(Event(at, by_time[at, planned], planned) for at, planned in sorted(by_time))
 
     def _read_events(self) -> None:
-        """Take in so much of what happened as takes no time."""
+        """Read as many events as are possible without delay."""
         try:
             fresh, self._events_read = self.run.happened(self._events_read, _EVENTS_AT_ONCE)
         except RunError:

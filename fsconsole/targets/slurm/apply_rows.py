@@ -1,6 +1,6 @@
-"""Rows of the audit log for a change set that is applied: one before and one after each command.
+"""Rows of the audit log for an applied change set: one before and one after each command.
 
-What a kill leaves behind is told from them: commands that were sent, and of which no result was written.
+They show the state after a kill: commands that were sent and have no logged result.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from fsconsole.text.words import count_words, first_of
 
 BEGIN, SEND, END = "start of apply", "send ", "end of apply"
 COMPARE = "compare fairshare"
-_MOST_SHOWN = 200  # commands in the row of the audit log that comes before them
+_MOST_SHOWN = 200  # The row before the commands lists at most this many of them.
 _MOST_SAID = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """An apply whose end is not in the log: it was killed, or goes on elsewhere.
+    """Apply without an end in the log: it was killed, or continues in another process.
 
     Attributes:
         begun: its first row.
-        sent: the rows of commands that were sent, and of which no result is in the log.
-        known: how many results are.
+        sent: rows of sent commands without a result in the log.
+        known: number of results in the log.
     """
 
     begun: AuditRow
@@ -125,7 +125,7 @@ def unfinished(rows: Iterable[AuditRow]) -> Unfinished | None:
 
 
 def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
-    """Return what is known of an apply that did not end, in sentences; `tree` is what is stored now."""
+    """Return sentences on an apply without an end; `tree` is the tree stored now."""
     when = moments.whole(found.begun.tick)
     begun = f"{found.begun.who} began at {when} ({found.begun.after})"
     first = f"The apply started at {begun} has no end in the audit log."

@@ -25,16 +25,16 @@ Tell = Callable[[tuple[AuditRow, ...], str], None]
 
 
 class AuditKeeper:
-    """Keeps the rows and writes them to the user's state folder, in a thread of its own.
+    """Keeps audit rows and writes them to the user's state folder in a separate thread.
 
-    Where a disk fails, the rows are written with the next one that can be, and the problem is told of.
+    After a disk error, rows are written with the next successful write, and the problem is reported.
 
     Attributes:
-        unfinished: an apply of an earlier session that has no end in the log; None where there is none.
+        unfinished: apply of an earlier session without an end in the log; None if there is none.
     """
 
     def __init__(self, tell: Tell) -> None:
-        """Tell of all rows and of what is wrong, empty where nothing is, in whichever thread it happens."""
+        """Set the callback for all rows and the problem, empty if there is none; any thread may call it."""
         self._tell = tell
         self._lock = threading.Lock()
         self._rows: tuple[AuditRow, ...] = ()
@@ -45,7 +45,7 @@ class AuditKeeper:
         self.unfinished: Unfinished | None = None
 
     def open(self, cluster: str) -> None:
-        """Write into the log of a cluster from now on, and show what stands there."""
+        """Use the log of a cluster from now on, and show its rows."""
         with self._lock:
             if self._log is not None:
                 return
@@ -63,7 +63,7 @@ class AuditKeeper:
         self._log_executor.submit(self._write)
 
     def add_now(self, row: AuditRow) -> str:
-        """Keep a row and wait until it is on the disk; why it is not, empty where it is."""
+        """Keep a row and wait until it is on the disk; return why it is not, or an empty text."""
         self.add(row)
         try:
             return self._log_executor.submit(self._why_unwritten).result(_WRITE_S)
@@ -128,7 +128,7 @@ def audit_row(
 
 
 def row_of(line: dict[str, Any]) -> AuditRow | None:
-    """Return the row that a line of the log holds; None where it is damaged."""
+    """Return the row in a line of the log; None if the line is damaged."""
     if not all(isinstance(line.get(name), int if name == "tick" else str) for name in _FIELDS):
         return None
     return AuditRow(**{name: line[name] for name in _FIELDS}, done=line.get("result") == "done")

@@ -43,7 +43,7 @@ class ClusterTarget(Protocol):
         ...
 
     def stage(self, wanted: ShareTree) -> None:
-        """Say what the edited tree is, so that nodes that others make in the cluster find theirs in it."""
+        """Set the edited tree, so that nodes added in the cluster by others match its nodes."""
         ...
 
     def apply(

@@ -1,9 +1,9 @@
-"""Applying a change set to a cluster: command by command, with everything read back.
+"""Application of a change set to a cluster: one command at a time, with everything read back.
 
-Exit status 0 of sacctmgr proves nothing, so what is stored is read before (nobody's edit is overwritten
-unseen), every few seconds, and at the end. One command is one change: 0.3 s each on Slurm 22.05.8,
-of which some that set shares run at the same time (20 at once took 0.5 s). `sacctmgr load` is quicker for
-very many, but commits what stands before a fault, and says less; its interactive mode is not quicker.
+Exit status 0 of sacctmgr does not prove success. So stored values are read before each change, to avoid
+overwriting unseen edits, every few seconds, and at the end. One command is one change: 0.3 s each on Slurm
+22.05.8. Some commands that set shares run at the same time (20 at once took 0.5 s). `sacctmgr load` is faster
+for many changes, but commits everything before a fault and reports less. Its interactive mode is not faster.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from fsconsole.targets.slurm.verification import change_since, is_so, judged, no
 LIMIT_S = 60.0
 AT_ONCE = 4  # commands; a database of others' needs is not to be flooded
 _LOOK_S = 2.0
-_LOOK_COST = 5  # what is read back often must not cost more than what is done
+_LOOK_COST = 5  # Reading back must not take longer than the changes.
 _TRIES = 3
 _PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyCallbacks:
-    """Who hears of what is done, and may stop it.
+    """Callbacks during an apply.
 
     Attributes:
-        progress: hears of each change once it is known what became of it, again if that changes.
-        begin: hears of each change before its command is run; why it must not be, empty where it may.
-        record: hears of each change that was tried, for the audit log.
-        is_stopped: whether what has not been begun is to be left.
-        wait: waits so many seconds.
+        progress: receives each change once its result is known, and again if the result changes.
+        begin: receives each change before its command runs; returns why it must not run, or an empty text.
+        record: receives each tried change, for the audit log.
+        is_stopped: returns whether to skip the remaining changes.
+        wait: waits a number of seconds.
     """
 
     progress: Callable[[ChangeReport], None] = lambda _: None
@@ -58,17 +58,17 @@ def apply(
     dry_run: bool = False,
     limit_s: float = LIMIT_S,
 ) -> ApplyReport:
-    """Do all changes in order, and say of each what became of it.
+    """Apply all changes in order, and return the result of each.
 
-    Nothing that a cluster may do or say is an exception. A change of something that others have changed
-    since it was staged is refused; what depends on something that was not done is not tried.
+    No response of the cluster raises an exception. A change is refused if others have edited its object since
+    it was staged. Changes that depend on a failed change are not tried.
 
     Args:
-        run: runs a command where the cluster is.
-        cluster: its name in sacctmgr.
-        changes: what is staged; with refusals in it nothing is done.
-        callbacks: who hears of it.
-        dry_run: no command is run at all; it is said which would not be sent.
+        run: runs a command on the cluster.
+        cluster: the cluster's name in sacctmgr.
+        changes: staged changes; any refusal in them prevents the apply.
+        callbacks: callbacks during the apply.
+        dry_run: whether to run no commands and only report the changes that would not be sent.
         limit_s: time limit of each command.
     """
     callbacks = callbacks or ApplyCallbacks()
@@ -196,7 +196,7 @@ class _Applying:
         return change.verb == Verb.REMOVE and not change.key[1]
 
     def _not_now(self, change: Change) -> tuple[Result, str] | None:
-        """Return what becomes of a change without that anything is run; None where it is to be run."""
+        """Return the result of a change that needs no command; None if its command must run."""
         if self._lost:
             return Result.NOT_TRIED, self._lost
         if self._callbacks.is_stopped():
@@ -217,7 +217,7 @@ class _Applying:
         return (Result.REFUSED, told) if told else None
 
     def _now(self, change: Change) -> Entry | None:
-        """Return what is stored now of what a change is about."""
+        """Return the stored value that a change affects."""
         if change.verb == Verb.DEFAULT:
             return self._defaults.entry(change.on)
         return self._stored.get(change.key)
@@ -239,7 +239,7 @@ class _Applying:
         return Result.NOT_TRIED, f"{in_words(inside[0])} is still in it, and would be removed with it"
 
     def _lacks_a_place(self, change: Change) -> tuple[Result, str] | None:
-        """Refuse to move a user whose new association is missing; None where it is there."""
+        """Refuse to move a user whose new association is missing; return None if it exists."""
         missing = [key for key in self._added.get(change.key[1], ()) if key not in self._stored]
         if not missing:
             return None
@@ -374,7 +374,7 @@ class _Applying:
 
 
 def _has_limits(change: Change) -> bool:
-    """Return whether what a removal takes away has limits, so that the way back can set them again."""
+    """Return whether a removal deletes limits, so that the inverse change can set them again."""
     return change.verb == Verb.REMOVE and change.was is not None and bool(change.was.limits)
 
 

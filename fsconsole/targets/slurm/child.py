@@ -23,19 +23,19 @@ _STDERR_BYTES = 1 << 16
 # Processes that could not be ended, such as another user's; they are looked after when the next one begins.
 _STRAYS: list[subprocess.Popen[bytes]] = []
 _STRAYS_LOCK = threading.Lock()
-# Processes that are waited for. None outlives this program: the threads that wait end with it, unheard.
+# Child processes. None of them outlives this program, as its waiting threads end without notice.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _IS_OVER = threading.Event()
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a child may take.
+    """Limits of a child process.
 
     Attributes:
-        limit_s: time until it is ended.
-        most_bytes: output until it is ended; of stderr the first 64 kB are kept.
-        is_stopped: asked ten times a second whether it is to be ended at once.
+        limit_s: time after which it is ended.
+        most_bytes: amount of output after which it is ended; the first 64 kB of stderr are kept.
+        is_stopped: checked ten times a second; returns whether to end the child now.
     """
 
     limit_s: float
@@ -85,7 +85,7 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
 
 @atexit.register
 def end_all() -> None:
-    """End every child, whoever waits for it, and begin none: politely, then by force, within a second."""
+    """End all children within a second, politely and then by force, and start no more."""
     _IS_OVER.set()
     with _STRAYS_LOCK:
         left = list(_RUNNING)
@@ -131,7 +131,7 @@ class _Watch:
     def _is_over(self) -> bool:
         if self._process.poll() is not None:
             return True
-        # SIGKILL was sent and nothing came of it: another user's process. What it writes goes nowhere now.
+        # SIGKILL had no effect on another user's process. Its further output is discarded.
         return bool(self._kill_at) and time.monotonic() > self._kill_at + _GRACE_S
 
     def _end_if_due(self) -> None:
@@ -163,7 +163,7 @@ class _Watch:
         return True
 
     def _take_rest(self) -> None:
-        """Take what is in the pipes still; who else has them open is not waited for."""
+        """Read the remaining data in the pipes without waiting for other processes that have them open."""
         for key in list(self._streams.get_map().values()):
             for _ in range(_MOST_CHUNKS):
                 if self._found.was_cut or not self._read(key):
@@ -174,7 +174,7 @@ class _Watch:
             self._process.wait(_LOOK_S)
 
     def _clear_away(self) -> None:
-        """End what is left of the group, such as a process that the tool started and left behind."""
+        """End the remaining processes of the group, such as one that the tool started and left behind."""
         if self._streams.get_map() or self._process.poll() is None:
             _signal(self._process, signal.SIGKILL)
         self._streams.close()
@@ -191,7 +191,7 @@ class _Watch:
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
-    # The group has the number of its first process, which stays taken while anybody is left in it.
+    # The group has the number of its first process, which stays reserved while the group has processes.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 
