@@ -1,1 +1,1 @@
-"""The command line. What `--help` needs stands in main.py; each command is imported only when it runs."""
+"""The command line. `main.py` holds all that `--help` needs; each command is imported only when it runs."""

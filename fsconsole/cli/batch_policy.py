@@ -99,7 +99,7 @@ _POLICY_AND_PARAMETERS = (
 
 
 def policy_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the policy and its parameters; all None where not given."""
+    """Return the policy and its parameters; all are None if not given."""
     for option in reversed(_POLICY_AND_PARAMETERS):
         function = option(function)
     return function
@@ -111,9 +111,7 @@ def options_for(policy: BatchPolicy) -> list[str]:
 
 
 def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
-    """Return a policy with what is said of it, by field (None where nothing is); wrong use where that cannot
-    be.
-    """
+    """Return a policy with the given fields, None for the default; a usage error if they are invalid."""
     from dataclasses import replace
 
     from fsconsole.batch.policy import POLICIES

@@ -105,7 +105,7 @@ def command(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Run:
-    """A schedule, which of its jobs are measured, and the period of that; None and None for all."""
+    """A schedule, the rows of the measured jobs and their period; None and None for all jobs."""
 
     schedule: Schedule
     measured: NDArray[np.bool_] | None = None

@@ -1,4 +1,4 @@
-"""A real cluster on the command line: where its tools are, and what they say, read once."""
+"""Access to a real cluster from the command line: location of its tools, and one reading of their output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Made = TypeVar("Made")
 
 
 def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
-    """Return the argument list before each of Slurm's tools; wrong use where it is none."""
+    """Return the argument list before each of Slurm's tools; a usage error if it is invalid."""
     if text is None:
         return ()
     try:
@@ -56,14 +56,14 @@ via_option = click.option(
 
 @dataclass(slots=True)
 class Reading:
-    """What a cluster says now.
+    """Present state of a cluster.
 
     Attributes:
-        place, tools: how it is reached.
-        found: what each part says, and how long it took in seconds.
+        place, tools: access to the cluster.
+        found: each part that was read, and the seconds that reading it took.
         problems: why a part could not be read.
-        shown: the rows that sshare showed to this user where PrivateData hides others; else None.
-        begun_s: when it was begun to read, seconds since 1970.
+        shown: rows of sshare that this user may see if PrivateData hides others; otherwise None.
+        begun_s: start of the reading, seconds since 1970.
     """
 
     place: Location
@@ -76,7 +76,7 @@ class Reading:
 
     @property
     def settings(self) -> SlurmConfig | None:
-        """The cluster's settings; None where they could not be read."""
+        """Settings of the cluster; None if they could not be read."""
         from fsconsole.targets.slurm.state import PartName
 
         found: SlurmConfig | None = self.found.get(PartName.SETTINGS)
@@ -84,7 +84,7 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """The cluster's name; that of the place where it is not known."""
+        """Name of the cluster; that of the place if it is unknown."""
         from fsconsole.targets.slurm.location import place_name
         from fsconsole.targets.slurm.state import PartName
 
@@ -94,9 +94,7 @@ class Reading:
         return stored.cluster if stored is not None and stored.cluster else place_name(self.place)
 
     def tree(self) -> ClusterTree:
-        """Return what is stored; what sshare shows where slurmdbd does not respond; UserError without
-        either.
-        """
+        """Return the stored tree, or sshare's tree if slurmdbd does not respond; UserError without either."""
         from fsconsole.slurm.association_status import stored_of
         from fsconsole.slurm.cluster_tree import Numbering
         from fsconsole.targets.slurm.state import PartName
@@ -109,7 +107,7 @@ class Reading:
         raise UserError(self.problems[PartName.TREE])
 
     def standing(self, tree: ClusterTree, *, in_part: bool = False) -> AssociationStatus | None:
-        """Return what sshare says of the tree; None without; `in_part`: some rows will do."""
+        """Return sshare's values for the tree; None without them. `in_part` accepts some of the rows."""
         from fsconsole.slurm.association_status import standing_of
         from fsconsole.targets.slurm.state import PartName
 
@@ -163,11 +161,10 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
 
 
 def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) -> Made:
-    """Return what `work` returns or raises, done in a thread, so that Ctrl+C, SIGTERM and SIGHUP are noticed
-    at once.
+    """Run `work` in a thread and return its result, so that Ctrl+C, SIGTERM and SIGHUP act without delay.
 
-    With `stop`, the first signal stops it, and the work is waited for. Without, and for the second one, the
-    tools are ended; some seconds are left to log what is known of what they did.
+    With `stop`, the first signal stops the work and waits for it. Without it, and for the second signal, the
+    tools are ended. Some seconds remain to log their known results.
 
     Raises:
         KeyboardInterrupt: after the signal that ended the tools.
@@ -206,9 +203,9 @@ def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) 
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Fill a list with signals that ask for an end; those that are ignored, as by nohup, stay so.
+    """Collect signals that ask for an end in a list; ignored signals, as under nohup, stay ignored.
 
-    As exceptions they could come anywhere, also where the one before is dealt with.
+    Exceptions could interrupt any place, including the handling of the previous signal.
     """
     heard: list[int] = []
     before: dict[signal.Signals, Any] = {}
@@ -239,9 +236,9 @@ def _say_it_stops() -> None:
 
 
 def say_or_stop(line: str, stop: Stop) -> None:
-    """Print what became of something; where nobody reads it any more, begin nothing else.
+    """Print the result of a step; if stdout is closed, begin no further steps.
 
-    What was begun is still read back and logged; the next thing that is printed says why it ended.
+    Steps that have begun are still read back and logged. The next printed line states the reason for the end.
     """
     try:
         print(line, flush=True)
@@ -256,7 +253,7 @@ log_option = click.option(
 
 
 def unlogged(cluster: str, row: AuditRow) -> str:
-    """Add a row to the cluster's audit log; why that cannot be, empty where it can."""
+    """Add a row to the cluster's audit log; return why that failed, or an empty text."""
     from datetime import UTC, datetime
 
     from fsconsole.recording.audit_log import AuditLog
@@ -272,15 +269,15 @@ def unlogged(cluster: str, row: AuditRow) -> str:
 
 
 def write_audit(cluster: str, row: AuditRow) -> None:
-    """Write the audit log; where it cannot be written, say so and go on."""
+    """Write the audit log; if it cannot be written, print that and continue."""
     problem = unlogged(cluster, row)
     if problem:
-        with suppress(OSError):  # where nobody hears that either, the rest is still done in good order
+        with suppress(OSError):  # Without stderr the rest still runs in order.
             print_problem(f"{problem}")
 
 
 def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
-    """Add the row before a command; why the command must not be sent, empty where it may."""
+    """Add the row before a command; return why the command must not be sent, or an empty text."""
     if without_log:
         write_audit(cluster, row)
         return ""
@@ -289,9 +286,7 @@ def must_log(cluster: str, row: AuditRow, *, without_log: bool) -> str:
 
 
 def unfinished_notes(reading: Reading) -> list[str]:
-    """Return what is known of an apply that has no end in the cluster's audit log; nothing where there is
-    none.
-    """
+    """Return notes on an apply without an end in the cluster's audit log; empty if there is none."""
     from fsconsole.recording.audit_log import lines_of
     from fsconsole.targets.record import audit_path
     from fsconsole.targets.slurm.apply_rows import unfinished_words
@@ -307,9 +302,9 @@ def unfinished_notes(reading: Reading) -> list[str]:
 
 
 def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
-    """Go on only where a person says so; UserError where the question cannot be asked or is answered with no.
+    """Ask for confirmation; UserError if the question cannot be asked or is declined.
 
-    `dry` is what shows the changes and makes none.
+    `dry` is the option that shows the changes and makes none.
     """
     import sys
 

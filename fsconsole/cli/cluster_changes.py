@@ -33,16 +33,16 @@ remove_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done to a cluster, and what follows.
+    """Planned changes of a cluster and their effects.
 
     Attributes:
-        reading: the cluster.
-        tree, wanted: what is stored, and the tree of the file.
-        changes: what leads there.
-        gains: associations whose fairshare changes; where that cannot be known, `why_no_gains` says why.
-        of: the cluster that the file says it is of; empty where it says none.
-        file: what the file is called.
-        left: accounts and users that the file does not name, and that stay.
+        reading: state of the cluster.
+        tree, wanted: stored tree, and the file's tree.
+        changes: changes from the first to the second.
+        gains: associations whose fairshare changes; if they are unknown, `why_no_gains` has the reason.
+        of: cluster named in the file; empty if it names none.
+        file: name of the file.
+        left: accounts and users that are missing in the file and stay.
     """
 
     reading: Reading
@@ -62,9 +62,9 @@ class Plan:
 
 
 def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
-    """Read file and cluster; ScenarioError or UserError with the reason where one of them cannot be.
+    """Read file and cluster; ScenarioError or UserError if one of them cannot be read.
 
-    What the file does not name is to be removed if that `removes`, else left alone.
+    With `removes`, accounts and users that are missing in the file are removed; otherwise they stay.
     """
     from fsconsole.cli.reading import name_of, tree_of
     from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
@@ -78,7 +78,7 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 
 
 def read_whole(via: tuple[str, ...]) -> Reading:
-    """Return a cluster with all that changes rest on; UserError where what is stored cannot be read."""
+    """Return a cluster with all data that changes need; UserError if the stored tree cannot be read."""
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.state import PartName
 
@@ -92,9 +92,7 @@ def planned(
     reading: Reading, tree: ClusterTree, wanted: ShareTree, left: tuple[Key, ...] = (), of: str = "",
     file: str = "",
 ) -> Plan:  # fmt: skip
-    """Return what leads from a cluster's tree to a wanted one, and what follows; see `Plan` for the
-    arguments.
-    """
+    """Return the changes from a cluster's tree to a wanted one, and their effects; see `Plan`."""
     from fsconsole.app.cluster.preview import gains_of
     from fsconsole.slurm.change_set import change_set
     from fsconsole.slurm.limits import tres_of
@@ -107,7 +105,7 @@ def planned(
 
 
 def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> ChangeSet:
-    """Return the changes, with what stands in the way of each."""
+    """Return the changes with the known obstacles of each."""
     from fsconsole.slurm.obstacles import with_obstacles
     from fsconsole.targets.slurm.readback import UnreadableError, read_defaults
     from fsconsole.targets.slurm.state import PartName
@@ -125,7 +123,7 @@ def _foreseen(reading: Reading, tree: ClusterTree, changes: ChangeSet) -> Change
 
 
 def say(plan: Plan) -> None:
-    """Print what changes, the commands, and who gains and loses most; on stderr what cannot be done."""
+    """Print the changes, commands, largest gains and losses; print impossible changes to stderr."""
     from fsconsole.cli.tables import print_table
 
     changes = plan.changes.changes
@@ -156,7 +154,7 @@ def _commands(plan: Plan) -> Iterator[str]:
 
 
 def _say_left(plan: Plan) -> None:
-    """Print what the file does not name, apart from what is to be done."""
+    """Print accounts and users that are missing in the file, separately from the changes."""
     if not plan.left:
         return
     users = sum(bool(user) for _, user, _ in plan.left)

@@ -21,7 +21,7 @@ _EVERY_S = 5.0
 
 
 def expected(plan: Plan, report: ApplyReport) -> Expectation | None:
-    """Return what was predicted of what was applied; None where nothing was done or predicted."""
+    """Return the prediction for the applied changes; None if nothing was applied or predicted."""
     from fsconsole.app.cluster.reached import expectation_of
     from fsconsole.targets.slurm.reports import Result
 
@@ -38,9 +38,9 @@ def expected(plan: Plan, report: ApplyReport) -> Expectation | None:
 def hold_against(
     plan: Plan, expectation: Expectation, stop: Stop, *, waits: bool
 ) -> tuple[Reached | None, str]:
-    """Return what sshare prints now, or, `waits`, once slurmctld has calculated; and that in sentences.
+    """Compare sshare's present values with the prediction; return the result and a sentence.
 
-    The sentence says why, where it could not be read.
+    With `waits`, wait until slurmctld has calculated. If reading fails, the sentence has the reason.
     """
     from fsconsole.app.cluster.reached import reached, summary
     from fsconsole.cli.cluster import read

@@ -1,4 +1,4 @@
-"""Whose words are whose: options of `fsconsole machine` and the command line behind them."""
+"""Separation of the options of `fsconsole machine` from the command line behind them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CONNECT = "--connect"
 
 
 class OwnOptions(click.Command):
-    """Takes its own options up to the first word of COMMAND, and leaves the rest alone."""
+    """Command that parses its own options up to the first word of COMMAND, and keeps the rest unchanged."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Separate the options from the words behind them, which are arguments whatever they look like."""
@@ -49,7 +49,7 @@ def reads_stdin(words: Sequence[str]) -> bool:
 
 
 def lines_of(words: Sequence[str]) -> Iterator[str]:
-    """Return command lines from words, which `;` separates; `-` stands for the lines of stdin."""
+    """Return command lines from words, separated by `;`; `-` inserts the lines of stdin."""
     if list(words) == ["-"]:
         for line in sys.stdin:
             yield from _parts(line)

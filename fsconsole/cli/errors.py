@@ -1,4 +1,4 @@
-"""What the user at the terminal is shown when something goes wrong, and the exit status of it."""
+"""Error messages for the terminal, and their exit status."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INTERRUPTED = 130
 
 
 class UserError(Exception):
-    """What the user asked for cannot be done; the message says what and why. No fault of the program."""
+    """Error for a request that cannot be fulfilled; the message has the reason. It is not a program fault."""
 
 
 def here() -> str:
@@ -45,7 +45,7 @@ def print_error(error: Exception) -> None:
 
 
 def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
-    """Return lines for stderr and the exit status; `where` is the command, by default the one that runs."""
+    """Return lines for stderr and the exit status; `where` is the command, by default the running one."""
     from fsconsole.recording.run_format import RunError
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.shares.scenario.spec import SettingError
@@ -87,7 +87,7 @@ def of_file(error: OSError) -> str:
 
 
 def _report(error: Exception) -> str:
-    """Keep the traceback in a file and say where."""
+    """Keep the traceback in a file and name that file."""
     from platformdirs import user_state_path
 
     from fsconsole import __version__

@@ -40,7 +40,7 @@ _COMMANDS = {
 def _root_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     if not name.strip():
         raise click.BadParameter(f"a group needs a name, such as {ROOT_NAME}")
-    if not name.isprintable():  # bytes that are not text come as lone surrogates
+    if not name.isprintable():  # Bytes that are not text arrive as lone surrogates.
         raise click.BadParameter(f"{name!r} cannot be printed. Write a name such as {ROOT_NAME}")
     return name
 
@@ -64,7 +64,7 @@ def command() -> None:
 
 @contextmanager
 def groups_of(root: str) -> Iterator[ShareTreeGroups]:
-    """Give the groups of a root; what stands against it becomes a UserError."""
+    """Open the groups of a root; raise UserError if that fails."""
     from fsconsole.linux.changes import ChangeError
     from fsconsole.linux.hierarchy import ControlGroupsError
     from fsconsole.linux.share_tree_groups import HeldError, ShareTreeGroups
@@ -86,10 +86,10 @@ def logged(
     groups: ShareTreeGroups, action: str, work: Callable[[], str], *, after: str = "", on: str = "",
     must_log: bool = True, why: str = "",
 ) -> str:  # fmt: skip
-    """Change groups and return what was done; before and after it stand in the audit log.
+    """Change groups and return a description; log the change before and after.
 
     Raises:
-        UserError: nothing was done, or it failed, or it cannot be logged and `must_log` is set.
+        UserError: the change failed, or it cannot be logged and `must_log` is set.
     """
     from fsconsole.recording.audit import login_name
     from fsconsole.targets.linux.audit import GroupsAudit, LinuxError
@@ -110,7 +110,7 @@ def tree_in(file: Path) -> ShareTree:
 
 
 def leaf_at(tree: ShareTree, path: str) -> Node:
-    """Return the node of a path or a name that processes can be in; UserError where there is none."""
+    """Return the leaf with a path or a name; UserError if there is none."""
     from fsconsole.shares.tree import TreeError
 
     try:
@@ -228,10 +228,10 @@ def tell(problems: list[str]) -> None:
 
 
 def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
-    """Check that there are groups, and with `moves` such that processes may be moved into.
+    """Check that groups exist, and with `moves` that processes may be moved into them.
 
     Raises:
-        UserError: there are none; the message says which command makes them.
+        UserError: there are none; the message names the command that creates them.
     """
     if moves and groups.hierarchy.is_of_systemd:
         raise UserError(
@@ -245,7 +245,7 @@ def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
 
 
 def _in_force() -> list[str]:
-    """Return the roots whose groups are in force; none where that cannot be seen."""
+    """Return the roots whose groups are in force; empty if that is unknown."""
     from fsconsole.linux.share_tree_groups import left_behind
     from fsconsole.linux.undo_log import UndoLogError
 
@@ -284,9 +284,7 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
-    """Return what each node got between two readings, beside what its shares allocate; None without a
-    group.
-    """
+    """Return each node's rate between two readings, beside its allocated share; None without a group."""
     from fsconsole.linux.accounting import charged_s
     from fsconsole.linux.rates import rates_of
 

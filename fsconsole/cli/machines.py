@@ -24,10 +24,10 @@ from fsconsole.text.durations import in_words
 
 
 def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> tuple[Machine, str]:
-    """Return the machine of a scenario (else at 0 s) or run folder (else at its end), and the scenario's
-    text.
+    """Return the machine of a scenario or run folder at a time, and the scenario's text.
 
-    `recorded` takes a run's machine at its newest checkpoint, where no time is given: nothing is run for it.
+    The default time is 0 s for a scenario and the end for a run folder. With `recorded` and no time, take the
+    run's newest checkpoint without running further.
     """
     if source != STDIN and source.is_dir():
         if recorded and at_s is None:
@@ -64,10 +64,10 @@ def _read_file(name: str) -> str:
 
 
 class Kept:
-    """Keeps what is done to a machine in a new run folder; use it as a context."""
+    """Context manager that records a machine in a new run folder."""
 
     def __init__(self, machine: Machine, path: Path, text: str, *, force: bool) -> None:
-        """Begin the folder with the machine as it stands; RunError where that cannot be."""
+        """Begin the folder with the machine's present state; RunError if that fails."""
         self._machine = machine
         self._writer = RunWriter(
             machine, path, scenario_text=text, capture=lambda: capture(machine), overwrite=force

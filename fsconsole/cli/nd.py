@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class OnMachine(click.Command):
-    """A command whose first word is a scenario or a run, unless it goes to a console that is open."""
+    """Command whose first word is a scenario or a run, unless it addresses a running console."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give a bare `--connect` an empty name, and keep `-10min` from being taken for options."""
@@ -308,7 +308,7 @@ def _go(
 
 
 def _parted(words: Sequence[str], connect: str | None, most: int | None) -> tuple[Path | None, Sequence[str]]:
-    """Return (the scenario or run, None for a console; the words of the command)."""
+    """Return the scenario or run, None for a console, and the words of the command."""
     if connect is None and not words:
         msg = "give a scenario or a run folder, or --connect for a running console"
         raise click.UsageError(msg, click.get_current_context())

@@ -37,7 +37,7 @@ def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def prefix_for(slurm: bool, via: str | None) -> tuple[str, ...] | None:
-    """Return the argument list before each tool; None where no cluster is meant. Wrong use is told."""
+    """Return the argument list before each tool; None without a cluster. Refuse wrong use."""
     if not slurm:
         if via is not None:
             raise click.UsageError("--via needs --slurm")
@@ -81,7 +81,7 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None,
     if file is not None and prefix is None and is_capture(file):
         ctx.exit(open_console(None, capture_place(file).prefix))
     if file is not None and (folder := run_folder(file)) is not None:
-        RunReader(folder)  # what is wrong with it is said here, before there is a window
+        RunReader(folder)  # Report its faults here, before a window opens.
     if file is not None and prefix is not None:
         raise click.UsageError("FILE and --slurm exclude each other")
     ctx.exit(open_console(file, prefix, on_linux=on_linux))

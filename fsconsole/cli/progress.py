@@ -1,4 +1,4 @@
-"""A progress bar on stderr, or none."""
+"""An optional progress bar on stderr."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ progress_option = click.option(
 
 @contextmanager
 def bar(total: float, *, wanted: bool | None, text: str) -> Iterator[Callable[[float], None]]:
-    """Yield a function to call with how much of `total` is done; `text` may hold rich's markup.
+    """Yield a function that shows how much of `total` is done; `text` may contain rich markup.
 
-    Where it is neither `wanted` nor refused (None), there is a bar on a terminal.
+    If `wanted` is None, the bar is shown only on a terminal.
     """
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda _: None

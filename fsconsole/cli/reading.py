@@ -1,4 +1,4 @@
-"""Scenarios and trees from files or stdin, whose problems name the file as it was given."""
+"""Scenarios and trees from files or stdin; problems name the file as the user typed it."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def scenario_of(path: Path) -> tuple[Scenario, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReadTree:
-    """A tree as it was read, from one file or from several.
+    """A tree read from one file or from several.
 
     Attributes:
         path: the file, or the first one.
-        scenario: what it says.
-        text: what it holds, of several files one behind the other.
-        form: the format that it is of.
-        files: where each line stands, of several files.
+        scenario: the scenario with the tree.
+        text: text of the file, or the joined texts of several files.
+        form: format of the text.
+        files: origin of each line, for several files.
     """
 
     path: Path
@@ -69,7 +69,7 @@ class ReadTree:
         return self.files.located(found) if self.files is not None else found
 
     def print_caveats(self) -> None:
-        """Print what shares stand for that the scheduler has in another way, to stderr."""
+        """Print differences between these shares and those of the scheduler to stderr."""
         found = list(self.form.caveats(self.scenario.tree))
         for problem in self.located(found) if found else []:
             print_problem(problem_line(name_of(self.path), problem))
@@ -81,7 +81,7 @@ def read(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> S
 
 
 def read_with_caveats(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
-    """Read a tree and print on stderr which of its shares mean something else to its scheduler."""
+    """Read a tree, and print on stderr which of its shares mean something else to its scheduler."""
     found = read_files(path, form, more)
     found.print_caveats()
     return found.scenario

@@ -32,7 +32,7 @@ class Resumed:
 
 
 def resume(path: Path, until_s: float | None, progress: bool | None) -> Resumed:
-    """Go on with a run folder from its newest checkpoint; UserError or RunError where that cannot be."""
+    """Continue a run folder from its newest checkpoint; UserError or RunError if that is impossible."""
     run = RunReader(path)
     machine, journal = machine_at_end(run)
     planned = float(run.manifest.get("until_s", machine.scenario.plot.until_s))
@@ -78,7 +78,7 @@ def advance(
     journal: Sequence[JournalEntry] = (),
     between: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Run to a time, unless somebody interrupts; whether it came there."""
+    """Run to a time unless interrupted; return whether it was reached."""
     end = machine.spec.ticks(until_s)
     with watched(until_s, progress) as (show, stopped):
         run_to(machine, end, journal, between=between, report=show, is_stopped=lambda: bool(stopped))

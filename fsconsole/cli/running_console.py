@@ -1,4 +1,4 @@
-"""Which of the consoles that are open is meant; light, so that asking one takes no time."""
+"""Choice of a running console; imports little, so that a query is fast."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def chosen(name: str) -> Console:
     """Return the console of a name, or the only one.
 
     Raises:
-        UserError: there is none, or none of that name.
-        click.UsageError: several are open and `name` is empty or fits several.
+        UserError: there is no console, or none has that name.
+        click.UsageError: several are open, and `name` is empty or fits several.
     """
     running = consoles()
     if not running:

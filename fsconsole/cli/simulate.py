@@ -97,7 +97,7 @@ def command(
 
 
 def _refuse_beside_resume(ctx: click.Context) -> None:
-    """Refuse options beside --resume: a run that goes on keeps all that it was made with."""
+    """Refuse options beside --resume, because a continued run keeps its original settings."""
     for parameter in ctx.command.params:
         is_own = parameter.name in ("resume", "until", "as_json", "progress")
         if not is_own and ctx.params.get(parameter.name or ""):

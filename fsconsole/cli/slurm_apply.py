@@ -137,7 +137,7 @@ def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) ->
 def _held(
     plan: Plan, report: ApplyReport, stop: Stop, why: str, *, waits: bool
 ) -> tuple[Reached | None, str] | None:
-    """Compare fairshare with its prediction, and log it once it is final; None without a prediction."""
+    """Compare fairshare with its prediction and log the final result; return None without a prediction."""
     from fsconsole.cli.cluster import write_audit
     from fsconsole.cli.cluster_reached import expected, hold_against
     from fsconsole.recording.audit import login_name
@@ -154,7 +154,7 @@ def _held(
 
 
 def _question(plan: Plan) -> str:
-    """Return what is to be confirmed; that something is removed nobody should overlook."""
+    """Return the question to confirm; it stresses removals."""
     count = len(plan.changes.changes)
     gone = sum(change.verb == "Remove" for change in plan.changes.changes)
     removing = f", {gone} of them to remove something," if gone else ""

@@ -108,7 +108,7 @@ def _span_words(span_s: float, until: str) -> str:
 
 
 def _read_end(text: str) -> Callable[[float], float | None]:
-    """Return the end of the span by what the clock of the cluster shows; UsageError where it is none."""
+    """Return a function from the cluster's time to the span's end; UsageError for an invalid text."""
     if not text:
         return lambda _now_s: None
     try:

@@ -48,7 +48,7 @@ def _cores(text: str) -> float:
 
 
 def _load(text: str) -> tuple[str, float]:
-    """Read USER=CORES, or CORES of all others, whose name is empty."""
+    """Read USER=CORES, or CORES with an empty name for all other users."""
     name, equals, cores = text.rpartition("=")
     if equals and not name:
         msg = f"{text!r}: the user is missing. Write USER=CORES, or CORES for all others together"
@@ -210,7 +210,7 @@ def _cluster(capture: Path) -> Cluster:
 
 
 def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Question:
-    """Return what is asked; ValueError for what cannot be."""
+    """Return the question of the command line; ValueError if it cannot be answered."""
     from fsconsole.app.forecast.jobs import Job
     from fsconsole.app.forecast.question import Own, Question
     from fsconsole.app.forecast.wish import read_goal

@@ -167,7 +167,7 @@ def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending
 
 
 def _pause(stop: Stop, seconds: float) -> bool:
-    """Wait, less where somebody wants to stop; whether somebody does."""
+    """Wait, but no longer than until an interrupt; return whether there was one."""
     until_s = time.monotonic() + seconds
     while not stop() and time.monotonic() < until_s:
         time.sleep(min(0.1, max(0.0, until_s - time.monotonic())))

@@ -1,4 +1,4 @@
-"""`fsconsole slurm reservations`: Slurm reservations with who may use them and the jobs in them."""
+"""`fsconsole slurm reservations`: Slurm reservations, their users and the jobs in them."""
 
 from __future__ import annotations
 

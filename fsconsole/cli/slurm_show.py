@@ -55,7 +55,7 @@ def _rows(tree: ClusterTree, standing: AssociationStatus | None) -> list[list[st
 
 
 def _numbers(standing: AssociationStatus | None, row: int) -> list[float]:
-    """Return NormShares, RawUsage, NormUsage, FairShare and LevelFS of a row; NaN where sshare has none."""
+    """Return NormShares, RawUsage, NormUsage, FairShare and LevelFS of a row; NaN if sshare has no value."""
     if standing is None:
         return [math.nan] * 5
     printed = standing.printed

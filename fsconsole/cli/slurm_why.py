@@ -1,4 +1,4 @@
-"""`fsconsole slurm why`: why a job waits, a user has a fairshare, an account stands where it does."""
+"""`fsconsole slurm why`: reasons for a job's wait, a user's fairshare or an account's rank."""
 
 from __future__ import annotations
 

@@ -55,9 +55,7 @@ def explained() -> Iterator[None]:
 
 
 def study_file(text: str) -> Path:
-    """Return a study's file, or that of a study that comes with the program; wrong use where there is
-    neither.
-    """
+    """Return a study's file, or that of a bundled study; a usage error if there is neither."""
     from fsconsole.app.study.files import is_search
     from fsconsole.batch.search.bundled import bundled_searches
     from fsconsole.batch.study.bundled import bundled_studies
@@ -69,12 +67,12 @@ def study_file(text: str) -> Path:
 
 
 def file_or_bundled(text: str, known: Mapping[str, Path], what: str) -> Path:
-    """Return a file, or the one of that name that comes with the program; wrong use where there is neither.
+    """Return a file, or the bundled file of that name; a usage error if there is neither.
 
     Args:
-        text: what was typed.
-        known: files that come with the program, by name.
-        what: what the file is, such as `study`.
+        text: text from the command line.
+        known: bundled files by name.
+        what: kind of the file, such as `study`.
     """
     from fsconsole.text.nearest import nearest_or_all
 
@@ -104,7 +102,7 @@ def spec_of(path: Path) -> StudySpec:
 
 
 def opened(folder: Path) -> StudyFolder:
-    """Return the folder of a study; UserError where it is none."""
+    """Return the folder of a study; UserError if it is not a study."""
     from fsconsole.batch.study.folder import StudyFolder
 
     with explained():

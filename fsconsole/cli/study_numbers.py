@@ -24,7 +24,7 @@ _OF_DRAWS = {
 
 
 def significance_facts(known: Significance) -> dict[str, Any]:
-    """Return what intervals and p-values stand on."""
+    """Return the data and methods behind intervals and p-values."""
     from fsconsole.batch.significance.bootstrap import LEVEL, SAMPLES, SEED
     from fsconsole.batch.significance.paired import ALPHA
 
@@ -59,10 +59,9 @@ def means_of(found: pl.DataFrame, known: Significance) -> list[dict[str, Any]]:
 def rows_with_intervals(
     stored: StudyFolder, found: pl.DataFrame, known: Significance
 ) -> list[dict[str, Any]]:
-    """Return a row for each cell, with intervals and p-values over blocks of its own weeks where it has
-    enough.
+    """Return a row for each cell, with intervals and p-values over blocks of its weeks if it has enough.
 
-    In a study of one run a policy these are those of the study.
+    If each policy of the study has one run, these are the intervals and p-values of the study.
     """
     from fsconsole.app.study.significance import NOTHING_KNOWN, significance_of_run
 

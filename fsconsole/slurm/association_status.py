@@ -1,4 +1,4 @@
-"""How the associations of a cluster stand: what sshare prints of each, and what does not agree with it."""
+"""Status of a cluster's associations: sshare's values for each, and differences from stored values."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 
-_ROUNDING = 2e-6  # what six printed decimals come to once they were calculated with
+_ROUNDING = 2e-6  # Error of six printed decimals after a calculation with them.
 _USAGE_APART = 0.005  # of the cluster's usage: less is not reported
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AssociationStatus:
-    """What one call of sshare says, in the rows of a `ClusterTree`; NaN where it says nothing of a row.
+    """Values of one call of sshare, in the rows of a `ClusterTree`; NaN if sshare has none for a row.
 
     Attributes:
         raw_usage: billing-seconds, float64 [rows].
-        norm_usage: part of the cluster's usage, float64 [rows].
+        norm_usage: fraction of the cluster's usage, float64 [rows].
         printed: NormShares, EffectvUsage, FairShare and LevelFS as printed.
-        computed: the same computed from the printed NormUsage and the stored shares. With Fair Tree, from
-            the printed LevelFS, in proportion to the shares: the usage has too few decimals. NaN where
-            nobody knows how (DEPTH_OBLIVIOUS), or the settings have not been read.
-        lagging: by node, why what is printed is not what follows from the stored shares and usage, in words:
-            a period behind while jobs run, or slurmctld has not heard of an edit yet.
+        computed: the same values from the printed NormUsage and the stored shares. With Fair Tree they come
+            from the printed LevelFS in proportion to the shares, because the usage has too few decimals. NaN
+            if the rule is unknown (DEPTH_OBLIVIOUS) or the settings have not been read.
+        lagging: by node, reasons why printed values do not follow from stored shares and usage: they are one
+            period old while jobs run, or slurmctld has not received an edit yet.
     """
 
     raw_usage: Floats
@@ -50,13 +50,13 @@ class AssociationStatus:
 def standing_of(
     tree: ClusterTree, sshare: Sshare, settings: SlurmConfig | None, *, is_older: bool = False
 ) -> AssociationStatus:
-    """Put what sshare printed into the rows of a tree, and hold it against what is stored.
+    """Assign sshare's values to the rows of a tree, and compare them with stored values.
 
     Args:
-        tree: what is stored.
-        sshare: what was printed, or what was shown of it to this user.
-        settings: of the cluster; without them it is not known how fairshare is computed.
-        is_older: whether sshare was read before the tree, so that differences are to be expected.
+        tree: stored tree.
+        sshare: printed values, or the part that this user may see.
+        settings: settings of the cluster; without them the fairshare rule is unknown.
+        is_older: whether sshare was read before the tree, so that differences are expected.
     """
     if sshare.hidden is not None:
         return _shown_of(tree, sshare)
@@ -96,9 +96,9 @@ def stored_of(sshare: Sshare, cluster: str) -> StoredAssociations:
 
 
 def in_stored(shown: Sshare, stored: StoredAssociations) -> Sshare | None:
-    """Return what sshare showed in part, in the rows of what is stored; None where a row of it is not stored.
+    """Return partly visible sshare values in the stored rows; None if one of them is not stored.
 
-    All other rows are hidden: they have no usage and no results.
+    All other rows are hidden and have no usage and no results.
     """
     places = _places(stored, shown)
     own = np.ones(len(shown.tree), np.bool_) if shown.hidden is None else ~shown.hidden
@@ -124,7 +124,7 @@ def shows_others(stored: StoredAssociations, shown: Sshare) -> bool:
 
 
 def _places(stored: StoredAssociations, sshare: Sshare) -> Ints:
-    """Return the row of sshare of each stored row, int64 [rows]; -1 where it has none."""
+    """Return the row of sshare for each stored row, int64 [rows]; -1 if there is none."""
     partition = sshare.partition or ("",) * len(sshare.tree)
     if (sshare.tree.account, sshare.tree.user, partition) == (
         stored.tree.account,
@@ -164,7 +164,7 @@ def _computed(
 
 
 def _by_rank(used: Associations, printed: Fairshare) -> Fairshare:
-    """Compute Fair Tree with the stored shares, from the printed level fairshare where there is one."""
+    """Compute Fair Tree with the stored shares, from printed level fairshares where available."""
     plain = fair_tree(used)
     scale = np.divide(
         plain.norm_shares,
@@ -212,7 +212,7 @@ class _Lag:
         return differs
 
     def _other_level(self) -> NDArray[np.bool_]:
-        """Return rows whose own shares are the stored ones, but not those of a level above or beside them."""
+        """Return rows with the stored shares, but with changed shares at a level above or beside them."""
         printed, computed = self.found.printed.norm_shares, self.found.computed.norm_shares
         differs: NDArray[np.bool_] = np.abs(printed - computed) > _ROUNDING
         differs[0] = False

@@ -74,7 +74,7 @@ class Associations:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fairshare:
-    """What sshare prints of each association, float64 [rows] each; NaN where it prints nothing."""
+    """Values that sshare prints for each association, float64 [rows] each; NaN for blanks."""
 
     norm_shares: Floats
     effective_usage: Floats

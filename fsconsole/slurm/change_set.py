@@ -1,4 +1,4 @@
-"""What has to be told to a cluster so that its associations become the tree that somebody has drawn."""
+"""Changes that give a cluster's associations the edited tree."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An association as the database has it: the account above it, and its raw shares (or PARENT_SHARES).
+    """Association in the database: the account above it, and its raw shares (or PARENT_SHARES).
 
-    Of a change of a user's default account it is that account, empty for none, with 0 shares. `limits` are
-    its own by name, see the module of that name; those of a QOS are all that is said of it.
+    For a user's default account, `parent` is that account, empty for none, with 0 shares. `limits` are the
+    association's own limits by name; see the module of that name. An entry of a QOS has limits alone.
     """
 
     parent: str
@@ -49,18 +49,18 @@ class Change:
     """One command of sacctmgr.
 
     Attributes:
-        verb: what is done.
-        node: the node of the share tree that it is about.
-        on: the association in words, such as `hep` or `fs_anna in hep`.
-        before, after: what it is and what it will be, in words; empty where it is not there.
-        command: the command as an argument list, without the prefix that reaches the cluster. It has `-i`,
-            names the cluster, and the account of a user.
-        notes: what a person should know before it is done, such as that usage does not move with a user.
-        key: the association; ("", user, "") for the default account of a user.
-        was, will: what is stored of it before and after; None where it is not there.
-        limit: the limit that is set, by its name.
-        obstacle: why Slurm is expected to refuse it, or it would do harm, with what to do, in sentences. It
-            is not sent then. Empty where nothing is foreseen.
+        verb: kind of the change.
+        node: node of the share tree.
+        on: association in words, such as `hep` or `fs_anna in hep`.
+        before, after: value before and after in words; empty if the association does not exist.
+        command: command as an argument list, without the prefix that reaches the cluster. It has `-i`, and
+            names the cluster and the account of a user.
+        notes: facts to know before the change, such as that usage does not move with a user.
+        key: key of the association; ("", user, "") for the default account of a user.
+        was, will: stored entry before and after; None if it does not exist.
+        limit: name of a changed limit.
+        obstacle: sentences on why Slurm is expected to refuse the change, or why it would do harm, with what
+            to do. Such a change is not sent. Empty if no obstacle is foreseen.
     """
 
     verb: str
@@ -79,7 +79,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An edit of the tree that cannot be told to Slurm: which node, and why, with what would be right."""
+    """An edit of the tree that Slurm cannot represent: the node, the reason, and a valid alternative."""
 
     node: int
     on: str
@@ -100,7 +100,7 @@ class ChangeSet:
 
     @property
     def blocked(self) -> tuple[Change, ...]:
-        """The changes that something stands in the way of."""
+        """Changes with an obstacle."""
         return tuple(one for one in self.changes if one.obstacle)
 
 
@@ -149,7 +149,7 @@ def shares_words(shares: int) -> str:
 
 
 def entry_words(verb: Verb, entry: Entry | None, limit: limits.Limit | None = None) -> str:
-    """Return what is stored, as far as a verb changes it; empty where it is not there."""
+    """Return a stored entry in words, as far as a verb changes it; empty if it does not exist."""
     if entry is None:
         return ""
     if verb is Verb.DEFAULT:
@@ -209,7 +209,7 @@ class _Staging:
         if not key[1]:
             command = sacctmgr.add_account(self._cluster, key[0], will.parent, will.shares)
             return change(Verb.ADD, node.id, key, command, None, will, _limit_notes(node))
-        # Users who leave their only account would have no default one, and jobs that name none would fail.
+        # A user who leaves the only account has no default account, and jobs without an account fail.
         moves = self._accounts_of[key[1]] == 1 and key[1] in self._leaving
         command = sacctmgr.add_user(self._cluster, key, will.shares, is_default=moves)
         return change(Verb.ADD, node.id, key, command, None, will, self._user_notes(node, key))

@@ -51,7 +51,8 @@ def norm_shares_of(tree: Associations, above: Ints, level: Floats) -> Floats:
 def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
     """Compute effective usage, [rows].
 
-    Below the first level it is own usage, and a part by shares of what the level above used beside it.
+    Below the first level it is the own usage plus a part, by shares, of the remaining usage of the level
+    above.
     """
     takes_all = (tree.takes_parents | (level == 0)).tolist()
     used, parts = normalised_usage(tree).tolist(), _parts(tree, level).tolist()
@@ -67,5 +68,5 @@ def _effective_usage(tree: Associations, above: Ints, level: Floats) -> Floats:
 
 
 def _parts(tree: Associations, level: Floats) -> Floats:
-    """Return raw shares as a part of their level's, float64 [rows]; 0 where that has none."""
+    """Return raw shares as fractions of their level's shares, float64 [rows]; 0 if the level has none."""
     return np.divide(tree.shares, level, out=np.zeros(len(tree)), where=level > 0)

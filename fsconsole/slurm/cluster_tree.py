@@ -1,4 +1,4 @@
-"""A cluster's associations as a share tree whose node ids stay, however often the cluster is read."""
+"""A cluster's associations as a share tree with stable node ids across readings."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ CLUSTER_KEY = "slurm.cluster"  # a foreign key of the root
 def share_tree(
     stored: StoredAssociations, ids: Sequence[int] | None = None, qos: Sequence[Qos] = ()
 ) -> ShareTree:
-    """Return the tree whose node ids are the rows of the associations, so that what else is known is found by
-    id.
+    """Return a tree whose node ids are the rows of the associations, so that other data can be found by id.
 
-    Accounts are groups. A user who is twice in an account, once for a partition, is told apart by a label.
-    The share `parent` is 0 with the foreign key Fairshare, as in a dump; limits
-    of its own are foreign keys too, and those of QOS are keys of the root (`limits.qos_key`).
+    Accounts are groups. If a user is twice in an account, once for a partition, a label distinguishes the
+    two. The share `parent` is 0 with the foreign key Fairshare, as in a dump. Own limits are foreign keys
+    too, and limits of QOS are keys of the root (`limits.qos_key`).
 
     Args:
         stored: the associations.
         ids: other ids, one for each row; the root's is 0.
-        qos: as far as they are known.
+        qos: the known QOS.
     """
     tree = stored.tree
     ids = range(len(tree)) if ids is None else ids
@@ -68,7 +67,7 @@ def _free(taken: set[tuple[int, str]], above: int, name: str, mark: str) -> str:
 
 
 def _foreign(stored: StoredAssociations, row: int) -> dict[str, str]:
-    """Return what else the tree needs to go back to Slurm."""
+    """Return the other data that the tree needs for its way back to Slurm."""
     said = {}
     if row == 0 and stored.cluster:
         said[CLUSTER_KEY] = f"'{stored.cluster}'"
@@ -91,16 +90,16 @@ _GAP = 4096
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClusterTree:
-    """What the cluster has stored, and the share tree that the console edits a copy of.
+    """Stored associations of a cluster, and the share tree that the console copies for editing.
 
     Attributes:
-        stored: as sacctmgr printed it, row by row.
-        shares: the same as a share tree; never changed, copied for editing.
-        nodes: the node of each row of `stored`.
-        keys: of each node what it is known by in Slurm.
-        is_complete: whether sacctmgr said it. Where slurmdbd does not respond the tree is that of sshare,
-            which has no limits; nothing can be changed then.
-        qos: of the database; None while they were not read.
+        stored: associations as sacctmgr printed them, row by row.
+        shares: the associations as a share tree; never changed, and copied for editing.
+        nodes: node of each row of `stored`.
+        keys: key of each node in Slurm.
+        is_complete: whether the tree is from sacctmgr. If slurmdbd does not respond, it is that of sshare,
+            without limits, and cannot be changed.
+        qos: QOS of the database; None if they were not read.
     """
 
     stored: StoredAssociations
@@ -112,11 +111,11 @@ class ClusterTree:
 
 
 class Numbering:
-    """Gives every association the node id that it keeps: the same key always has the same id.
+    """Assigns a stable node id to every association: the same key always has the same id.
 
-    An association that appears where an edited copy of the tree has a new node of the same key gets that
-    node's id: it is what was to be added, whoever has added it. So does the association of a user who was put
-    into another account, once the old one there is gone: Slurm moves no users.
+    A new association gets the id of a new node with the same key in the edited copy, whoever added it. If a
+    user is moved to another account, the new association also keeps the id once the old one is gone: Slurm
+    cannot move users.
     """
 
     def __init__(self) -> None:
@@ -132,7 +131,7 @@ class Numbering:
         is_complete: bool = True,
         qos: tuple[Qos, ...] | None = None,
     ) -> ClusterTree:
-        """Return the tree of what is stored; `staged` is the edited copy, as far as it is known."""
+        """Return the tree of the stored associations; `staged` is the edited copy, if known."""
         keys = row_keys(stored)
         fresh = [key for key in keys if key not in self._ids]
         if fresh:

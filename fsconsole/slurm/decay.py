@@ -22,12 +22,12 @@ MINUTE_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """Use at a constant rate.
+    """Usage at a constant rate.
 
     Attributes:
-        rate: what is used a second, in billing units: the CPUs of an allocation by default.
-        start_s: when it begins, from now.
-        end_s: when it ends, infinite where it goes on.
+        rate: usage per second in billing units, by default the CPUs of an allocation.
+        start_s: start, from now.
+        end_s: end, from now; infinite for usage without end.
     """
 
     rate: float
@@ -78,7 +78,7 @@ class SlurmDecay:
         return rate * added_usage(seconds, self.half_life_s)
 
     def steady_rate(self, usage: float) -> float:
-        """Return the constant rate that keeps usage where it is, in units a second."""
+        """Return the rate that keeps usage constant, in units a second."""
         left = self.left(self.period_s)
         return usage * (1 - left) / (self.period_s * left)
 

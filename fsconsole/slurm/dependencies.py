@@ -19,14 +19,14 @@ _ANY = "?"
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """One condition.
+    """One condition of a job.
 
     Attributes:
         kind: Slurm's word, such as afterok, aftercorr, singleton.
-        job: the label that it is about: 8, 1_3 of a task, 1 of a whole array; empty for singleton.
-        is_array: whether all tasks of an array are meant.
-        wait_min: minutes after its begin; 0 where none are said.
-        status: unfulfilled, fulfilled or failed; empty where Slurm says none.
+        job: label of the other job: 8, 1_3 for a task, 1 for a whole array; empty for singleton.
+        is_array: whether the condition covers all tasks of an array.
+        wait_min: minutes after the other job's begin; 0 if Slurm prints none.
+        status: unfulfilled, fulfilled or failed; empty if Slurm prints none.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class Dependencies:
 
 @lru_cache(maxsize=4096)
 def read_dependencies(text: str) -> Dependencies:
-    """Read what Slurm prints; what is not understood is kept in its words."""
+    """Read the dependencies that Slurm prints; keep unknown ones in Slurm's words."""
     is_any = _ANY in text
     items, rest = [], []
     for piece in text.split(_ANY if is_any else ","):

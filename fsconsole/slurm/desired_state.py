@@ -109,7 +109,7 @@ class _Reader:
             self._found.touched.append(key)
 
     def _key(self, node: Node, before: Node | None) -> Key:
-        """Return what a node is known by; a node with another name or kind stays what it was."""
+        """Return the key of a node; a node with another name or kind keeps its own."""
         if before is None:
             name, partition, is_user = slurm_name(node), slurm_partition(node), node.kind is Kind.USER
         else:
@@ -202,9 +202,9 @@ def _with_said(stored: Mapping[str, str], said: Mapping[str, str]) -> dict[str, 
 
 
 def with_unnamed(cluster: ClusterTree, wanted: ShareTree) -> tuple[ShareTree, tuple[Key, ...]]:
-    """Return a wanted tree with all that it lacks of the cluster, which then stays; and what that is.
+    """Return a wanted tree with all nodes of the cluster that it lacks, and these nodes.
 
-    What stays is in the account that it is in now, wherever that goes. Accounts stand before what is in them.
+    They stay in their present account, wherever that moves. Accounts precede their contents.
     """
     found = wanted_of(cluster, wanted)
     unnamed = tuple(found.gone())
@@ -239,7 +239,7 @@ def _renumbered(node: Node, ids: dict[int, int]) -> Node:
 
 
 def _call_otherwise(node: Node) -> None:
-    """Give a node a label of its own where a user and an account of one name stand in the same account."""
+    """Give a node a separate label if a user and an account of the same name are in one account."""
     name, label = slurm_name(node), f"{node.name} ({node.kind.value} {node.id})"
     node.name = label
     node.foreign |= {"slurm.name": f"'{name}'", "slurm.label": label}

@@ -40,10 +40,9 @@ def ranks(tree: Associations, level_fs: Floats) -> Floats:
 
 
 def level_fairshare(tree: Associations, above: Ints, level: Floats, usage: Floats) -> tuple[Floats, Floats]:
-    """Return usage by that of the level, and level fairshare, for other usage than the tree's, float64 [rows]
-    each.
+    """Return usage over that of the level, and level fairshare, float64 [rows] each.
 
-    Level fairshare is infinite where the share is `parent`, as slurmctld ranks it.
+    The usage may differ from the tree's. Level fairshare is infinite for the share `parent`, as in slurmctld.
     """
     used = usage[above]
     effective: Floats = np.divide(usage, used, out=np.zeros(len(tree)), where=used > 0)
@@ -88,7 +87,7 @@ class Ranking:
     def fairshare(self, level_fs: Floats) -> Floats:
         """Return the rank by number of users, float64 [rows]; NaN for accounts."""
         key = np.where(self._gives_way, _NO_VAL, level_fs)
-        order = np.lexsort((~self._users, -key, self._above))[1:]  # without the root, which is above none
+        order = np.lexsort((~self._users, -key, self._above))[1:]  # Leave out the root.
         above, below = self._above[order], self._below[order]
         begins = np.concatenate([[True], above[1:] != above[:-1]])[: len(order)]
         passed = np.cumsum(below) - below
@@ -104,7 +103,7 @@ class Ranking:
         return self._ranked(start, is_tied)
 
     def _ranked(self, start: Ints, is_tied: NDArray[np.bool_]) -> Floats:
-        """Return users by how many come before them; one who is tied has the rank of the one before."""
+        """Return each user's rank from the end over the number of users; ties share the better rank."""
         users = np.flatnonzero(self._users)
         users = users[np.argsort(start[users])]
         count = len(users)

@@ -105,16 +105,16 @@ def recovery_s(outlook: Outlook, row: int, wished: float) -> float:
 
 
 def _first_of_last_stretch(holds: NDArray[np.bool_]) -> int:
-    """Return where that begins which holds until the end; the number of all where the last does not."""
+    """Return the first index of the final run of true values; the length if the last is false."""
     broken = np.flatnonzero(~holds)
     return int(broken[-1]) + 1 if len(broken) else 0
 
 
 def crossings(found: Forecast, first: int, second: int) -> tuple[Crossing, ...]:
-    """Return when one node of a forecast comes before or falls behind another; the first entry says how it is
-    now.
+    """Return the times at which one node of a forecast overtakes or falls behind another.
 
-    `first` and `second` are places in `rows`. Equal fairshares keep the order that was.
+    The first entry has the present order. `first` and `second` are positions in `rows`. Equal fairshares keep
+    the previous order.
     """
     lead = found.fairshare[first] - found.fairshare[second]
     turns = [Crossing(float(found.times_s[0]), bool(lead[0] > 0))]
@@ -229,9 +229,7 @@ class Curves:
         return np.array(sorted(needed))
 
     def _usage(self, calculations: Floats) -> Floats:
-        """Return raw usage of each row that counts: what decays, what goes on, and what is planned. [rows,
-        k].
-        """
+        """Return raw usage of each relevant row, [rows, k]: decaying, continuing and planned usage."""
         outlook, decay = self._outlook, self._outlook.decay
         found: Floats = np.outer(outlook.tree.usage[self._needed], decay.decayed(1.0, calculations))
         found += np.outer(self._rate, decay.of_spell(Spell(1.0), calculations))

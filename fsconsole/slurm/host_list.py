@@ -22,9 +22,9 @@ _RANGE = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?")
 
 @lru_cache(maxsize=16384)
 def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
-    """Return each name of a host list in its order, such as n1, n2, n3, n4, n7; none of an empty text.
+    """Return the names of a host list in order, such as n1, n2, n3, n4, n7; an empty text has none.
 
-    Numbers are padded as the first one of their range. A name that is said twice is there twice.
+    Numbers are padded like the first number of their range. Repeated names stay repeated.
 
     Raises:
         DamagedError: a bracket or a range is damaged, or there would be more than `most` names.
@@ -40,7 +40,7 @@ def expand_hosts(text: str, most: int = MOST) -> tuple[str, ...]:
 
 
 def hosts_or_none(text: str) -> tuple[str, ...]:
-    """Return the names of a host list; none where the list cannot be understood."""
+    """Return the names of a host list, or no names if the list is damaged."""
     try:
         return expand_hosts(text)
     except DamagedError:
@@ -48,7 +48,7 @@ def hosts_or_none(text: str) -> tuple[str, ...]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield what stands between commas that are in no bracket."""
+    """Yield the parts between commas outside brackets."""
     if not text:
         return
     start, depth = 0, 0

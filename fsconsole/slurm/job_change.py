@@ -70,13 +70,12 @@ def why_not(change: JobChange, job: Job) -> str:
 
 
 def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> str:
-    """Return why it is done only where the person insists, in a sentence; empty where there is no such
-    reason.
+    """Return why a change needs confirmation by the operator, as a sentence; empty if it does not.
 
     Args:
-        change: what is to be done.
-        job: its record.
-        now_s: the cluster's clock, where the record does not say how long it has run.
+        change: intended change.
+        job: record of the job.
+        now_s: time of the cluster, for records without a run time.
     """
     stopped = is_stopped_by_slurm(job)
     if change.verb is JobVerb.SUSPEND and stopped:
@@ -112,9 +111,7 @@ def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None)
 
 
 def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
-    """Return whether it was done, by the job's records before and now; None: slurmctld does not know it any
-    more.
-    """
+    """Return whether a change took effect, by old and new records; None if slurmctld forgot the job."""
     if change.verb is JobVerb.KILL:
         return Seen.DONE if after is None or after.is_finished or _is_ending(after) else Seen.NOT_YET
     if after is None:
@@ -147,7 +144,7 @@ def status_words(change: JobChange, job: Job | None) -> str:
 
 
 def new_limit_s(change: JobChange, job: Job) -> float | None:
-    """Return the time limit that an EXTEND would make; None where the one now is not known."""
+    """Return the time limit after an EXTEND; None if the present one is unknown."""
     return None if job.time_limit_s is None else job.time_limit_s + change.by_s
 
 

@@ -25,14 +25,14 @@ _MOST_TASKS = 5_000_000  # above Slurm's own limit, MaxArraySize
 
 @dataclass(frozen=True, slots=True)
 class JobLabel:
-    """What a label says.
+    """Parts of a job's label.
 
     Attributes:
-        text: as tools take it, with neither steps nor the limit of tasks at a time.
-        number: of the job, array or het job.
-        tasks: numbers of the tasks that are meant; None where none are named.
-        part: of a het job; None where none is named.
-        is_cut: whether squeue left tasks out at the end; then all that wait are meant.
+        text: label as tools accept it, without steps and without the limit of simultaneous tasks.
+        number: number of the job, array or het job.
+        tasks: numbers of the selected tasks; None if the label names none.
+        part: part of a het job; None if the label names none.
+        is_cut: whether squeue omitted tasks at the end; the label then means all pending tasks.
     """
 
     text: str
@@ -55,7 +55,7 @@ class JobLabel:
 
 
 def read_label(text: str) -> JobLabel:
-    """Read a label; DamagedError where it is none."""
+    """Read a label; DamagedError if it is not one."""
     match = _LABEL.fullmatch(text.strip())
     if match is None:
         msg = f"{shown(text)} is not a job number. Example: 7, 7_3, 7_[1-5] or 7+1"
@@ -84,7 +84,7 @@ def tasks_of(text: str) -> frozenset[int]:
 
 
 def task_count(job: Job) -> int:
-    """Return how many jobs a record stands for: all tasks of an array that wait together, else 1."""
+    """Return the number of jobs in a record: all pending tasks of an array together, otherwise 1."""
     return _task_count(job.array_tasks)
 
 
@@ -122,7 +122,7 @@ class JobIndex:
                 self._by_number[number].append(job)
 
     def find(self, label: str) -> tuple[Job, ...]:
-        """Return the records, none where none is known; DamagedError where it is not a label."""
+        """Return the records of a label, empty if unknown; DamagedError if it is not a label."""
         exact = self._by_label.get(label)
         if exact is not None and (exact.array_job_id or exact.het_job_id) and not label.isdigit():
             return (exact,)

@@ -1,7 +1,7 @@
-"""What a waiting job's priority is made of, and which jobs that wait come before and after it.
+"""Components of a pending job's priority, and the pending jobs before and after it.
 
 Source: priority_multifactor of Slurm 22.05 (each factor is from 0 to 1, times its weight; the nice value is
-taken off) and slurmctld's order of the queue: higher priority first, equal ones by number.
+subtracted) and slurmctld's order of the queue: higher priority first, equal ones by number.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _NOT_IN_TURN = frozenset(("Dependency", "DependencyNeverSatisfied", "BeginTime")
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """One part of a priority.
+    """One component of a priority.
 
     Attributes:
-        title: what it is called.
-        points: what it adds to the priority; below 0 where it takes something off.
-        weight: of the cluster's settings; None where the factor has none, or they are not known.
-        value: the factor from 0 to 1, points by weight; None without a weight.
+        title: name of the factor.
+        points: contribution to the priority; negative for a deduction.
+        weight: weight in the cluster's settings; None if the factor has none, or settings are unknown.
+        value: factor from 0 to 1, points divided by weight; None without a weight.
     """
 
     title: str
@@ -46,13 +46,13 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Where a job stands among those that wait for one of its partitions.
+    """Position of a job among the pending jobs of one of its partitions.
 
     Attributes:
-        place: 1 for the first.
-        count: how many wait there, this one included.
-        before: the job whose turn is just before; None for the first.
-        after: the one whose turn is next; None for the last.
+        place: position, 1 for the first.
+        count: number of pending jobs there, including this one.
+        before: preceding job; None for the first.
+        after: following job; None for the last.
     """
 
     place: int
@@ -96,9 +96,9 @@ def _factor(name: str, printed: float, weights: Mapping[str, int]) -> Factor:
 
 
 def turn_of(job: Job, jobs: Sequence[Job]) -> Turn | None:
-    """Return where a job stands among those that wait; None where it does not wait for its turn.
+    """Return a job's position among the pending jobs; None if it does not wait for its turn.
 
-    Slurm considers jobs in this order; one that fits into a gap may still begin before others.
+    Slurm considers jobs in this order; a job that fits into a gap may still start before others.
     """
     if not _has_turn(job):
         return None

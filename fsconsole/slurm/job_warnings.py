@@ -1,7 +1,7 @@
-"""What a person should know before something is done to jobs of a cluster, in words for a dialog.
+"""Warnings before an operator changes jobs of a cluster, for a dialog.
 
-Slurm warns of nothing of this. What is said stands on what 22.05.8 was seen to do; where it is concluded from
-several records by a rule of ours, `JobWarning.is_ours` says so.
+Slurm does not warn of these effects. The warnings rest on the observed behaviour of 22.05.8;
+`JobWarning.is_ours` marks conclusions by a rule of ours from several records.
 """
 
 from __future__ import annotations

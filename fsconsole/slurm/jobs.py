@@ -1,4 +1,4 @@
-"""A job as Slurm knows it, the same whichever tool told of it."""
+"""A Slurm job, independent of the tool that reported it."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ FINISHED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One record: a job, a task of an array, all tasks of an array that still wait, or a part of a het job.
+    """One record: a job, a task of an array, all pending tasks of an array, or a part of a het job.
 
-    Times are seconds since 1970, None where there is none yet or the tool does not say. Not every tool says
-    everything: what is not said has the value given here.
+    Times are seconds since 1970, None for a future or unknown time. Not every tool reports all values:
+    missing ones have the default given here.
 
     Attributes:
-        job_id: the record's own number, by which every tool finds it.
-        states: the state, then what is said besides it (newer versions), such as COMPLETING.
-        reason: why it waits, or why it ended; empty where there is none.
-        array_job_id: the number of its array; 0 where it is of none.
-        array_tasks: the task's number, or those that wait, such as `1,3,5%2`: at most two at a time.
-        het_job_id: the number of the het job that it is a part of; 0 where it is of none.
-        het_offset: which part.
-        nodes: names in Slurm's short form, such as n[1-4]; empty while it has none.
-        node_count, cpus: what it has, or asks for; at least.
-        billing: weight of its seconds in usage, of what it has or asks for; None where it is not said.
-        time_limit_s: infinity where Slurm says that there is none; None where nothing is said. (22.05
-            gives null for both in `squeue --json`.)
-        end_s: when it ended, or will at the latest.
-        suspend_s: when it was last suspended or resumed, as Slurm keeps it.
-        ran_before_s: seconds that it had run by then.
-        elapsed_s: how long it has run, where the tool says it itself.
-        priority: 0 means held, or suspended.
+        job_id: number of the record, by which every tool finds it.
+        states: state, then further flags (newer versions), such as COMPLETING.
+        reason: why the job is pending, or why it ended; may be empty.
+        array_job_id: number of its array; 0 without an array.
+        array_tasks: number of the task, or of pending tasks, such as `1,3,5%2`: at most two at a time.
+        het_job_id: number of its het job; 0 without a het job.
+        het_offset: number of the part.
+        nodes: names in Slurm's short form, such as n[1-4]; empty without nodes.
+        node_count, cpus: allocated or requested numbers, at least.
+        billing: weight of its seconds in usage, allocated or requested; None if unknown.
+        time_limit_s: infinity for no limit in Slurm; None if unknown. (22.05 gives null for both in `squeue
+            --json`.)
+        end_s: time at which it ended, or will end at the latest.
+        suspend_s: time of the last suspension or resumption, as Slurm stores it.
+        ran_before_s: run time in seconds up to then.
+        elapsed_s: run time as reported by the tool.
+        priority: 0 for a held or suspended job.
         exit_code: exit status and signal.
-        may_requeue: whether it may be put back into the queue.
-        association_id: Slurm's number of the association that is charged.
-        reservation: the one that it asked to run in; empty where it named none.
-        dependency: what it waits for, as Slurm prints it (`read_dependencies`); empty for nothing.
-        tres: what it has or asks for, such as cpu=4,mem=8G,gres/gpu=1; empty where scontrol was not asked.
+        may_requeue: whether it may return to the queue.
+        association_id: Slurm's number of the charged association.
+        reservation: requested Slurm reservation; empty without one.
+        dependency: conditions as Slurm prints them (`read_dependencies`); may be empty.
+        tres: allocated or requested TRES, such as cpu=4,mem=8G,gres/gpu=1; empty without scontrol.
     """
 
     job_id: int
@@ -106,7 +106,7 @@ class Job:
 
     @property
     def is_held(self) -> bool:
-        """Whether it waits until somebody releases it."""
+        """Whether the job is pending until an operator or user releases it."""
         return self.is_pending and self.priority == 0
 
     @property

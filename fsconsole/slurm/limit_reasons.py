@@ -58,9 +58,7 @@ class ReasonLimit:
 
 
 def limit_of_reason(reason: str) -> ReasonLimit | None:
-    """Return the limit that a reason names; None for other reasons, and for limits that are not known
-    here.
-    """
+    """Return the limit that a reason names; None for other reasons and unknown limits."""
     match = _REASON.fullmatch(reason)
     if match is None:
         return None
@@ -76,14 +74,14 @@ def limit_of_reason(reason: str) -> ReasonLimit | None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An association or a QOS that may set a limit for a job.
+    """Association or QOS that may set a limit for a job.
 
     Attributes:
-        where: in words, such as `account science`, `games in ocean` or `QOS high`.
-        target: as `fsconsole slurm limit` takes it.
-        value: what it sets itself of the TRES in question, as people read it; empty where nothing.
-        bound: the same as a number of jobs, minutes or TRES; None where it is not one.
-        used: how much of it running jobs have; None where they do not say.
+        where: description, such as `account science`, `games in ocean` or `QOS high`.
+        target: argument of `fsconsole slurm limit`.
+        value: its own limit for the TRES in readable form; empty if not set.
+        bound: limit as a number of jobs, minutes or TRES; None if it is not a number.
+        used: amount that running jobs have; None if unknown.
     """
 
     where: str
@@ -95,14 +93,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """Who may hold a job by one limit, the nearest first.
+    """Places that may hold a job by one limit, the nearest first.
 
     Attributes:
-        places: those that could set it, also where they do not.
-        holding: those of them that do: one, or several where it cannot be said which one it is.
-        asked: what the job asks for of it; None where it does not say.
-        is_own_known: whether it is known which associations set limits themselves, else what is in force.
-        is_by_qos_only: whether the limit is one that no association of the job sets, or can set.
+        places: places that can set the limit, even if they do not.
+        holding: places that hold the job; several if they cannot be told apart.
+        asked: amount that the job requests; None if unknown.
+        is_own_known: whether the associations' own limits are known, or only the limits in force.
+        is_by_qos_only: whether no association of the job sets the limit, or can set it.
     """
 
     places: tuple[Place, ...]
@@ -120,15 +118,15 @@ def holders(
     qos: Sequence[Qos],
     partition_qos: str = "",
 ) -> Holders:
-    """Return who holds a job by the limit that its reason names, as far as that was read.
+    """Return the places that hold a job by the limit in its reason, as far as they are known.
 
     Args:
         found: the limit.
-        job: the one that waits.
-        jobs: all that squeue shows, of which those that run count.
-        stored: the associations; None where they were not read.
-        qos: as far as they were read.
-        partition_qos: the QOS of the job's partition, whose limits hold too.
+        job: the pending job.
+        jobs: all jobs of squeue, of which running ones count.
+        stored: the associations; None if they were not read.
+        qos: the known QOS.
+        partition_qos: QOS of the job's partition, whose limits also apply.
     """
     asked = _asked(found, job)
     path = () if stored is None else tuple(_path(stored, job))
@@ -167,7 +165,7 @@ def _is_full(found: ReasonLimit, place: Place, asked: float | None) -> bool:
 
 
 def _path(stored: StoredAssociations, job: Job) -> Iterator[int]:
-    """Return rows from the job's association up to the root; none where it is not among them."""
+    """Return rows from the job's association up to the root; empty if it is not stored."""
     mine = {
         stored.partition[row]: row
         for row, both in enumerate(zip(stored.tree.account, stored.tree.user, strict=True))
@@ -195,7 +193,7 @@ def _of_path(
         if stored.own is not None:
             kept = stored.own[row].get(limit.name, "")
         elif place and limit.comes_down:
-            return  # what is in force here is all that is known, not who says so
+            return  # Only the limit in force is known, not its origin.
         else:
             kept = limits.printed(limit, stored.limits[row].get(limit.column, ""))
         if not user[row]:
@@ -263,7 +261,7 @@ def _part(limit: Limit, kept: str, tres: str) -> str:
 
 
 def _number(limit: Limit, value: str) -> float | None:
-    """Return a value as jobs, minutes, MiB of memory or another TRES; None where it is several, or none."""
+    """Return a value as jobs, minutes, MiB of memory or another TRES; None unless it is a single number."""
     if limit.kind is Kind.TRES:
         return None if "," in value else resource(value, value.partition("=")[0])
     text = limits.typed(limit, value) if limit.kind is Kind.WALL and value else value
@@ -285,13 +283,13 @@ def _used(found: ReasonLimit, mine: Iterable[Job]) -> float | None:
 
 
 def _nodes(running: Sequence[Job]) -> float | None:
-    """Return how many nodes jobs have, each counted once as Slurm does; None where a list cannot be read."""
+    """Return the number of the jobs' nodes, each counted once as in Slurm; None if a list is unreadable."""
     lists = [hosts_or_none(one.nodes) for one in running]
     return None if not all(lists) and running else float(len(set().union(*lists)))
 
 
 def _asked(found: ReasonLimit, job: Job) -> float | None:
-    """Return what the job asks for of a limit; None where squeue does not say that."""
+    """Return the amount that a job requests of a limit; None if squeue does not report it."""
     if found.limit.kind is Kind.COUNT:
         return 1.0
     minutes = None if job.time_limit_s is None else job.time_limit_s / 60
@@ -304,7 +302,7 @@ def _asked(found: ReasonLimit, job: Job) -> float | None:
 
 
 def _amount(tres: str, job: Job) -> float | None:
-    """Return how much of a TRES a job has or asks for; None where squeue and scontrol do not say."""
+    """Return a job's allocated or requested amount of a TRES; None if neither tool reports it."""
     known = {"cpu": float(job.cpus), "billing": job.billing}.get(tres)
     if known is None and job.tres and tres:
         return resource(job.tres, tres) or 0.0

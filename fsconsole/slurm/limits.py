@@ -24,7 +24,7 @@ from fsconsole.text.durations import clock, duration, slurm_limit
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import listed
 
-MOST = 2**31 - 1  # what the database keeps of a count; more is refused, or wraps
+MOST = 2**31 - 1  # The database refuses or wraps larger counts.
 _MOST_TRES = 2**63 - 1
 _FACTOR_DIGITS = 6
 _CLEAR = "-1"
@@ -51,10 +51,10 @@ class Limit:
     """One limit.
 
     Attributes:
-        name: as `sacctmgr set` takes it and a dump writes it.
-        column: of `sacctmgr show`, in lower case.
+        name: name in `sacctmgr set` and in a dump.
+        column: column of `sacctmgr show`, in lower case.
         meaning: what it bounds, in words.
-        default: what Slurm has where nothing is set, as text; empty where it then bounds nothing.
+        default: Slurm's value if it is not set, as text; empty for no bound.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Limit:
 
     @property
     def comes_down(self) -> bool:
-        """Whether what is below an account has it too, where that says nothing else."""
+        """Whether nodes below an account inherit it unless they set their own."""
         return not self.name.startswith("Grp")
 
 
@@ -144,12 +144,12 @@ _OF_ASSOCIATION, _OF_QOS = _by_any_name(ASSOCIATION), _by_any_name(QOS)
 
 
 def limit_named(name: str, *, of_qos: bool = False) -> Limit | None:
-    """Return the limit of that name, column or short name in any case; None where there is none."""
+    """Return the limit with a name, column or short name in any case; None if unknown."""
     return (_OF_QOS if of_qos else _OF_ASSOCIATION).get(name.strip().lower())
 
 
 def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
-    """Return the limit of that name; ValueError with the nearest ones where there is none."""
+    """Return the limit with a name; ValueError with similar names if unknown."""
     found = limit_named(name, of_qos=of_qos)
     if found is None:
         known = [one.label for one in (QOS if of_qos else ASSOCIATION)]
@@ -160,7 +160,7 @@ def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
 
 
 def tres_of(settings: SlurmConfig | None) -> frozenset[str]:
-    """Return the TRES that a cluster counts (AccountingStorageTRES); none where they are not known."""
+    """Return the TRES that a cluster counts (AccountingStorageTRES); empty if unknown."""
     said = "" if settings is None else settings.values.get("accountingstoragetres", "")
     return frozenset(name.strip().lower() for name in said.split(",") if name.strip())
 
@@ -169,14 +169,14 @@ def tres_of(settings: SlurmConfig | None) -> frozenset[str]:
 
 
 def typed(limit: Limit, text: str, tres: Collection[str] = _NO_TRES) -> str:
-    """Return a value as it is kept, of one that is typed or stands in a dump; empty to clear it.
+    """Return a typed or dumped value in its stored form; empty to clear it.
 
-    ValueError says what is wrong and what would be right, also of what sacctmgr would make another value of.
+    ValueError has the fault and a valid value, also if sacctmgr would store a different value.
 
     Args:
-        limit: which one it is.
+        limit: the limit.
         text: such as 8, 1-12:00:00, or cpu=4,mem=2g; -1 clears.
-        tres: the names of the TRES that the cluster counts; none where they are not known.
+        tres: names of the TRES that the cluster counts; empty if unknown.
     """
     text = bare(text)
     if text in ("", _CLEAR) or text.lower() in _ENDLESS:
@@ -186,7 +186,7 @@ def typed(limit: Limit, text: str, tres: Collection[str] = _NO_TRES) -> str:
 
 
 def printed(limit: Limit, text: str) -> str:
-    """Return a value as it is kept, of one that sacctmgr printed; what is not understood stays as it is."""
+    """Return a printed value in its stored form; an unknown value stays unchanged."""
     text = text.strip()
     try:
         if limit.kind is Kind.FACTOR and text:
@@ -226,9 +226,7 @@ def set_word(limit: Limit, was: str, will: str) -> str:
 
 
 def merged(limit: Limit, kept: str, text: str, tres: Collection[str] = _NO_TRES) -> str:
-    """Return a value that is typed beside one that is kept, as sacctmgr merges TRES: cpu=-1 takes CPUs out
-    alone.
-    """
+    """Return a typed value merged with the stored one, as in sacctmgr: cpu=-1 removes CPUs alone."""
     if limit.kind is not Kind.TRES:
         return typed(limit, text, tres)
     parts = [part.strip().lower().partition("=") for part in text.split(",")]
@@ -350,7 +348,7 @@ def of_row(row: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_qos(qos: Qos) -> dict[str, str]:
-    """Return limits of a QOS by name, of what `sacctmgr show qos` printed."""
+    """Return the limits of a QOS by name, from the output of `sacctmgr show qos`."""
     columns = {**qos.limits, "priority": str(qos.priority), "usagefactor": str(qos.usage_factor)}
     found = {one.name: printed(one, columns[one.column]) for one in QOS if columns.get(one.column)}
     return {name: kept for name, kept in found.items() if kept}

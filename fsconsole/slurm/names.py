@@ -13,7 +13,7 @@ ROOT = "root"
 _PARTING = ",[]"
 _QUOTES = "'\"`"
 _SHELL = ";&<>()$*?!~#{}^"
-_LONGEST_BYTES = 255  # what the database keeps; it cuts the rest off
+_LONGEST_BYTES = 255  # The database truncates longer names.
 
 
 def in_words(key: Key) -> str:
@@ -26,9 +26,7 @@ def in_words(key: Key) -> str:
 
 
 def problem_of(name: str, *, may_be_upper: bool = False) -> str:
-    """Return why sacctmgr would not give something this name, with what would be right; empty where it
-    would.
-    """
+    """Return why sacctmgr refuses this name, with a valid one; empty if it is accepted."""
     parting = [sign for sign in _PARTING if sign in name]
     if parting:
         return f"{parting[0]} is not allowed in a name: sacctmgr takes it as the end of the name"

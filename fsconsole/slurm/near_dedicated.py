@@ -1,8 +1,8 @@
-"""The near-dedicated class of a Slurm cluster: partitions whose jobs take others' places, and reservations.
+"""The near-dedicated class of a Slurm cluster: partitions that preempt others, and reservations.
 
-The paper's class of big jobs that get the whole machine fast has no name in Slurm; a site makes it of a
-partition that preempts others, or of a reservation. What is shown here is read from Slurm, but for who was
-displaced by whom, which is computed (`preemption.py`). `near_dedicated_of.py` makes the view.
+Slurm has no name for the paper's class of big jobs that get the whole machine fast. A site builds it from a
+partition that preempts others, or from a reservation. The values are read from Slurm, except for pairs of
+displaced and displacing jobs, which are computed (`preemption.py`). `near_dedicated_of.py` builds the view.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class NdKind(StrEnum):
 
 
 class Phase(StrEnum):
-    """Where a reservation stands."""
+    """Phase of a reservation."""
 
     COMING = "coming"
     NOW = "now"
@@ -32,12 +32,12 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NdRunning:
-    """A job of the class that has its nodes.
+    """Running job of the class.
 
     Attributes:
-        nodes: their names, each for itself.
-        elapsed_s: how long it has run.
-        end_s: when it ends at the latest, seconds since 1970; None where it has no limit.
+        nodes: names of its nodes, one by one.
+        elapsed_s: run time.
+        end_s: latest end, seconds since 1970; None without a limit.
     """
 
     job: Job
@@ -48,11 +48,11 @@ class NdRunning:
 
 @dataclass(frozen=True, slots=True)
 class NdWaiting:
-    """A job of the class that waits.
+    """Pending job of the class.
 
     Attributes:
-        waited_s: since it could have begun; 0 where it may not begin yet.
-        reason: why, as Slurm writes it, such as Resources.
+        waited_s: seconds since it became eligible; 0 if it is not eligible yet.
+        reason: Slurm's reason, such as Resources.
     """
 
     job: Job
@@ -62,23 +62,23 @@ class NdWaiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NdClass:
-    """A partition that preempts others, or a reservation.
+    """Partition that preempts others, or a reservation.
 
     Attributes:
-        is_near_dedicated: whether no other partition takes the place of its jobs; so with every reservation.
-        nodes: names of its nodes, each for itself.
-        cpus: of those nodes; None where nothing says how many they have.
+        is_near_dedicated: whether no other partition displaces its jobs; true for every reservation.
+        nodes: names of its nodes, one by one.
+        cpus: CPUs of these nodes; None if unknown.
         tier: PriorityTier; None for a reservation.
-        billing: what a CPU is billed, in words, such as `CPU ×2`; empty for a reservation.
-        preempts: names of the partitions whose jobs it displaces.
-        users, accounts: who may use a reservation; empty for a partition.
-        flags: of a reservation.
-        phase, start_s, end_s: of a reservation, seconds since 1970; None for a partition.
-        left_s: seconds until a reservation ends, or until it begins where it is COMING.
-        running: the longest-running first.
-        suspended: its own jobs that are suspended and keep their nodes' memory.
-        waiting: the highest priority first.
-        displaced: those whose places its jobs probably have.
+        billing: billing of a CPU, such as `CPU ×2`; empty for a reservation.
+        preempts: names of partitions whose jobs it displaces.
+        users, accounts: permitted users and accounts of a reservation; empty for a partition.
+        flags: flags of a reservation.
+        phase, start_s, end_s: phase and times of a reservation, seconds since 1970; None for a partition.
+        left_s: seconds until a reservation ends, or until it begins if it is COMING.
+        running: running jobs, the longest-running first.
+        suspended: its suspended jobs, which keep their nodes' memory.
+        waiting: pending jobs, the highest priority first.
+        displaced: jobs that its jobs have probably displaced.
     """
 
     kind: NdKind
@@ -109,11 +109,11 @@ class NdClass:
 
 @dataclass(frozen=True, slots=True)
 class NodeCount:
-    """Nodes in one state.
+    """Number of nodes in one state.
 
     Attributes:
-        state: as sinfo says it, such as idle, mixed, allocated, drained.
-        busy_cpus: None where it is not said.
+        state: state in sinfo, such as idle, mixed, allocated, drained.
+        busy_cpus: allocated CPUs; None if unknown.
     """
 
     state: str
@@ -135,10 +135,10 @@ class TimeRow:
     """A bar of the timeline.
 
     Attributes:
-        label: a job's label or a reservation's name.
-        of: the class that it belongs to; for DISPLACED the one that displaced it.
-        start_s, end_s: seconds since 1970; `end_s` is None where it has no end.
-        nodes: how many it has.
+        label: label of a job or name of a reservation.
+        of: its class; for DISPLACED the class that displaced it.
+        start_s, end_s: seconds since 1970; `end_s` is None without an end.
+        nodes: number of its nodes.
     """
 
     kind: RowKind
@@ -151,16 +151,16 @@ class TimeRow:
 
 @dataclass(frozen=True, slots=True)
 class DedicatedView:
-    """The class as it stands at one time.
+    """State of the class at one time.
 
     Attributes:
-        classes: partitions by falling tier, then reservations by start.
-        preemptions: who may displace whom and how, by falling tiers.
-        displaced: everyone who has probably been displaced.
-        nodes: how many are in each state, the most first.
-        rows: for a timeline: reservations, then jobs, each by start.
-        sentence: all in all in words; why there is no such class where there is none.
-        notes: what could not be computed, in words.
+        classes: partitions by descending tier, then reservations by start.
+        preemptions: pairs of partitions and the effect, by descending tiers.
+        displaced: all jobs that have probably been displaced.
+        nodes: number of nodes in each state, the largest first.
+        rows: reservations, then jobs, each by start, for a timeline.
+        sentence: summary, or the reason why there is no such class.
+        notes: values that could not be computed, in words.
     """
 
     now_s: float

@@ -1,4 +1,4 @@
-"""What a person sees of a cluster's near-dedicated class, made of what was read (`near_dedicated.py`)."""
+"""View of a cluster's near-dedicated class, built from read data (`near_dedicated.py`)."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def dedicated_view(
     reservations: Sequence[Reservation],
     now_s: float,
 ) -> DedicatedView:
-    """Return the class as it stands; whatever could not be read yet may be empty or None.
+    """Return the present state of the class; arguments that are not read yet may be empty or None.
 
     Args:
-        settings: who preempts whom, and the cluster's name.
-        partitions: all of them.
-        nodes: all of them.
-        jobs: all that slurmctld knows.
-        reservations: all of them.
-        now_s: the cluster's clock, seconds since 1970.
+        settings: settings of preemption, and the cluster's name.
+        partitions: all partitions.
+        nodes: all nodes.
+        jobs: all jobs of slurmctld.
+        reservations: all reservations.
+        now_s: time of the cluster, seconds since 1970.
     """
     rules = preemptions(settings, partitions)
     gone = displaced(jobs, rules)
@@ -77,9 +77,7 @@ def dedicated_view(
 
 
 def billing_words(weights: str) -> str:
-    """Return what seconds are billed by, such as `CPU ×2`; a CPU counts once where a partition says
-    nothing.
-    """
+    """Return the billing of seconds, such as `CPU ×2`; by default a CPU counts once."""
     said = []
     for weight in weights.split(","):
         match = _WEIGHT.fullmatch(weight.strip())
@@ -150,7 +148,7 @@ def _reservation_classes(
 
 
 def _cpus(nodes: Sequence[str], cpus_of: Mapping[str, int]) -> int | None:
-    """Sum the CPUs; None unless they are known of every node."""
+    """Sum the CPUs; return None unless those of every node are known."""
     counts = [cpus_of.get(node) for node in nodes]
     return sum(count for count in counts if count) if counts and None not in counts else None
 

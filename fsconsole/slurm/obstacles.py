@@ -1,7 +1,7 @@
-"""What can be seen to stand in the way of changes before any is sent: active jobs, default accounts that go.
+"""Foreseen obstacles to changes: active jobs, and default accounts that would disappear.
 
-Source: Slurm 22.05.8 refuses to remove an association that jobs run or wait in ("Job(s) active, cancel job(s)
-before remove"), and removes a default account without a word. An account that moves takes its jobs along.
+Source: Slurm 22.05.8 refuses to remove an association with running or pending jobs ("Job(s) active, cancel
+job(s) before remove"), and removes a default account without a message. An account that moves keeps its jobs.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def with_obstacles(
     defaults: Mapping[str, str] | None = None,
     stored: Collection[Key] = (),
 ) -> ChangeSet:
-    """Return the changes with what is foreseen to stand in the way of each.
+    """Return the changes with the foreseen obstacles of each.
 
     Args:
-        cluster: its name.
-        changes: what is staged.
-        jobs: all that the cluster knows.
-        defaults: default account by user, as far as it is known.
-        stored: the associations that there are, as far as `defaults` are known.
+        cluster: name of the cluster.
+        changes: staged changes.
+        jobs: all jobs of the cluster.
+        defaults: known default accounts by user.
+        stored: stored associations, as far as `defaults` are known.
     """
     if not any(one.verb is Verb.REMOVE for one in changes.changes):
         return changes
@@ -99,7 +99,7 @@ class _Obstacles:
         return _jobs_words(one, jobs) if jobs else ""
 
     def _default_words(self, one: Change) -> str:
-        """Say that a user who stays elsewhere is left without default account."""
+        """Describe a user who stays in other accounts but loses the default account."""
         account, user, _ = one.key
         gone = {other.key for other in self._removed}
         there = (*self._stored, *(other.key for other in self._added))

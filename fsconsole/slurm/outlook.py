@@ -1,4 +1,4 @@
-"""What a forecast starts from: associations, what is planned, what all others go on to use, and the rule."""
+"""Start of a forecast: associations, planned jobs, the continued use of all others, and the rule."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from fsconsole.slurm.decay import SlurmDecay, Spell
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What a user runs, or all users of an account together: the row in the tree, and when at what rate.
+    """Planned use of a user, or of all users of an account together: row in the tree, times and rate.
 
-    What an account runs is spread over its users by what they use now, or equally where none uses anything.
-    With `is_on_top` the users go on with what they do beside it; otherwise it is all that they run.
+    An account's use is divided among its users by their present use, or equally without any. With `is_on_top`
+    users also continue their present use; otherwise this is their whole use.
     """
 
     row: int
@@ -28,20 +28,19 @@ class Planned:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Outlook:
-    """What is forecast from.
+    """Start of a forecast.
 
     Attributes:
-        tree: associations with raw usage now, in billing-seconds.
-        planned: jobs of users or accounts; who has any here has no other use, unless it is on top.
-        others_rate: what all users without planned jobs, and not among `quiet`, use together, in billing
-            units a second (CPUs), spread by their present usage, or equally where nobody has any. None: each
-            goes on at the rate `working`.
-        quiet: rows of users who use nothing but what is planned for them; an account stands for all in it.
+        tree: associations with present raw usage, in billing-seconds.
+        planned: jobs of users or accounts; they replace all other use of these users, unless on top.
+        others_rate: total use of all other users that are not in `quiet`, in billing units a second (CPUs),
+            divided by present usage, or equally without any. None: each continues at the rate `working`.
+        quiet: rows of users with planned use alone; an account includes all its users.
         decay: half-life and calculation period.
-        damping: FairShareDampeningFactor, of classic fairshare.
+        damping: FairShareDampeningFactor of classic fairshare.
         by_rank: whether the cluster ranks by Fair Tree.
-        working: the rate at which each user goes on, float64 [rows]; None: the one that keeps the present
-            usage as it is.
+        working: rate at which each user continues, float64 [rows]; None for the rate that keeps present
+            usage.
     """
 
     tree: Associations
@@ -96,7 +95,7 @@ class Outlook:
         return summed_up(work, self.tree.parent)
 
     def part_of_plan(self, row: int) -> Floats:
-        """Return which part of what is planned for a row each row uses, with all below it, float64 [rows]."""
+        """Return the fraction of a row's plan that each row uses, including all below it, float64 [rows]."""
         inside = users_in(self.tree, (row,))
         work = np.where(inside, self.work_now(), 0.0)
         weight = work if work.sum() > 0 else inside.astype(np.float64)
@@ -104,7 +103,7 @@ class Outlook:
 
 
 def users_in(tree: Associations, rows: Iterable[int]) -> NDArray[np.bool_]:
-    """Return users who are one of these rows or lie below one, bool [rows]."""
+    """Return users that are in these rows or below one, bool [rows]."""
     found = [False] * len(tree)
     for row in rows:
         found[row] = True

@@ -62,12 +62,11 @@ _NONE: Mapping[str, str] = {}
 
 
 def in_force(stored: StoredAssociations, row: int, limit: Limit) -> tuple[str, str]:
-    """Return a limit of a row as it is kept, and the account that it comes down from; empty where it is its
-    own.
+    """Return a row's limit in stored form, and the account that it is inherited from, empty if it is its own.
 
-    TRES are merged: what an account says of memory holds below it where only CPUs are said.
+    TRES are merged: an account's limit of memory applies below it if only CPUs are limited there.
     """
-    assert stored.own is not None  # noqa: S101 (who asks has seen to that)
+    assert stored.own is not None  # noqa: S101 (the caller ensures this)
     value, source = stored.own[row].get(limit.name, ""), ""
     above = int(stored.tree.parent[row])
     while above >= 0 and limit.comes_down and not (value and limit.kind is not Kind.TRES):

@@ -1,7 +1,7 @@
-"""An artificial user whose usage pads that of all, so that fairshare halves every so many hours.
+"""Artificial user whose usage pads the total, so that fairshare halves every fixed number of hours.
 
-Source: Yalim, section 2.1, equations 4 to 6 and Table 1. When upkeep jobs run, and how far the padding dips
-between them, is computed here from the paper's rule; the paper shows it in a figure alone.
+Source: Yalim, section 2.1, equations 4 to 6 and Table 1. Times of upkeep jobs, and the dips of the padding
+between them, are computed here from the paper's rule; the paper shows them in a figure alone.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ class UpkeepRule:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Upkeep:
-    """What upkeep comes to.
+    """Result of upkeep jobs.
 
     Attributes:
-        times_s: when it was checked, float64 [k].
-        before_s: usage that the check found, core-seconds, float64 [k].
-        after_s: usage after it, core-seconds, float64 [k]: more where a job ran.
+        times_s: times of the checks, float64 [k].
+        before_s: usage before each check, core-seconds, float64 [k].
+        after_s: usage after each check, core-seconds, float64 [k]: larger if a job ran.
     """
 
     rule: UpkeepRule
@@ -79,7 +79,7 @@ class Upkeep:
 
     @property
     def lowest_fraction(self) -> float:
-        """The lowest level of the padding, as a part of what is wanted; it is lowest just before a check."""
+        """Lowest level of the padding as a fraction of the target, which occurs just before a check."""
         return float(self.before_s.min() / self.rule.padding_s)
 
 

@@ -26,7 +26,7 @@ _STEEPEST = 20.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Population:
-    """Users by usage in core-hours, falling, float64 [N]; some with none. ValueError where nobody has any."""
+    """Users by usage in core-hours, descending, float64 [N]; some have none. ValueError if all are 0."""
 
     usage_h: Floats
 
@@ -91,9 +91,9 @@ def padded_fairshare(population: Population, padding_h: float) -> Floats:
 
 
 def population_of(read: Sshare) -> Population:
-    """Return the users of a capture by RawUsage; a person in two accounts counts twice, as in Slurm.
+    """Return the users of a capture by RawUsage; a user in two accounts counts twice, as in Slurm.
 
-    The models take shares for equal, as the paper's are; ValueError where nobody has any usage.
+    The models assume equal shares, as in the paper; ValueError without any usage.
     """
     users = read.tree.is_user
     usage = np.nan_to_num(read.raw_usage[users]) / HOUR_S

@@ -1,8 +1,8 @@
-"""What fairshares will be once staged changes are applied, at the usage of now.
+"""Fairshares after staged changes are applied, at present usage.
 
-What happens to usage was tried with Slurm 22.05.8: a moved account takes its usage along, at once; a user who
-is removed leaves what was used with the accounts above; who is added, or added again, begins without usage.
-What sshare prints follows at the next calculation of slurmctld (PriorityCalcPeriod).
+The effects on usage were observed with Slurm 22.05.8. A moved account keeps its usage at once. The usage of a
+removed user stays with the accounts above. A user who is added, or added again, begins without usage. The
+output of sshare follows at the next calculation of slurmctld (PriorityCalcPeriod).
 """
 
 from __future__ import annotations
@@ -110,9 +110,9 @@ def usage_of(standing: AssociationStatus) -> Floats:
 
 
 def own_usage(tree: Associations) -> Floats:
-    """Return usage of each row without what is below it, float64 [rows].
+    """Return usage of each row without rows below it, float64 [rows].
 
-    An account's own is what users have used in it who are there no more, and what rounding makes.
+    An account's own usage is that of its removed users, and the effect of rounding.
     """
     below = np.bincount(tree.parent[1:], weights=tree.usage[1:], minlength=len(tree))
     own: Floats = tree.usage - below
@@ -151,7 +151,7 @@ def _heir(tree: ClusterTree, key: Key, rows_of: Mapping[Key, int], place: Mappin
 
 
 def _summed(own: Floats, parent: Ints) -> Floats:
-    """Sum own usage and that of everything below, float64 [rows]; parents stand before their children."""
+    """Sum own usage and that of everything below, float64 [rows]; parents precede their children."""
     usage = own.tolist()
     for row, above in zip(range(len(usage) - 1, 0, -1), parent[:0:-1].tolist(), strict=True):
         usage[above] += usage[row]
@@ -176,7 +176,7 @@ def _side_by_side(
 
 
 def _row_before(tree: ClusterTree, found: Wanted, rows_of: Mapping[Key, int], key: Key) -> int:
-    """Return the row of what is stored that says how an association stood; -1 where it was not there."""
+    """Return the stored row of an association before the changes; -1 if it did not exist."""
     if key not in rows_of and found.node_of[key] in tree.keys:
         key = tree.keys[found.node_of[key]]
     return rows_of.get(key, -1)

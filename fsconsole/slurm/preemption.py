@@ -30,7 +30,7 @@ FITS_S = 3
 
 
 class Effect(StrEnum):
-    """What is done to a job whose place is taken."""
+    """Effect of preemption on a job."""
 
     SUSPEND = "suspend"
     REQUEUE = "requeue"
@@ -39,12 +39,12 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preemption:
-    """Jobs of one partition may take the place of those of another.
+    """Preemption of one partition's jobs by those of another.
 
     Attributes:
         by, of: names of the partitions.
-        effect: what becomes of the jobs of `of`.
-        nodes: how many nodes both have.
+        effect: effect on the jobs of `of`.
+        nodes: number of common nodes.
     """
 
     by: str
@@ -62,12 +62,12 @@ class Certainty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Displaced:
-    """A job that lost its place, computed by us.
+    """Displaced job, computed by us.
 
     Attributes:
-        job: the one that was suspended, requeued or cancelled.
-        by: running jobs of partitions that may do that, the likeliest first; never empty.
-        since_s: when it lost its place, seconds since 1970; None where nothing says so.
+        job: suspended, requeued or cancelled job.
+        by: running jobs of partitions that may displace it, the likeliest first; never empty.
+        since_s: time of the displacement, seconds since 1970; None if unknown.
     """
 
     job: Job
@@ -78,13 +78,13 @@ class Displaced:
 
 
 def effect_on(partition: Partition, settings: SlurmConfig) -> Effect | None:
-    """Return what is done to jobs of a partition whose place is taken; None where nobody may take it."""
+    """Return the effect of preemption on jobs of a partition; None if no partition preempts it."""
     modes = (partition.preempt_mode or settings.preempt_mode).upper().split(",")
     return next((effect for effect in Effect if effect.name in modes), None)
 
 
 def preemptions(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> tuple[Preemption, ...]:
-    """Return who may displace whom, by falling tiers; nobody where preemption does not go by partition."""
+    """Return preempting pairs of partitions, by descending tiers; empty if preemption is not by partition."""
     if settings is None or settings.preempt_type != BY_TIER:
         return ()
     ranked = sorted(partitions, key=lambda partition: (-partition.priority_tier, partition.name))
@@ -100,8 +100,9 @@ def preemptions(settings: SlurmConfig | None, partitions: Sequence[Partition]) -
 
 
 def is_stopped_by_slurm(job: Job) -> bool:
-    """Return whether Slurm itself has suspended the job, and will let it go on; False also where it is not
-    known.
+    """Return whether Slurm itself has suspended the job, and will resume it.
+
+    Also return False if that is unknown.
     """
     return job.state == "SUSPENDED" and bool(job.priority)
 
@@ -169,7 +170,7 @@ def _lost_by(job: Job, above: Mapping[str, Mapping[str, Effect]]) -> Effect | No
 
 
 def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[int]) -> Displaced | None:
-    """Find the job that displaced it; of those of one second, a displacer comes last."""
+    """Find the job that displaced it; of jobs at the same second, a displacing one is last."""
     since_s = {Effect.SUSPEND: _suspended_s(job), Effect.REQUEUE: job.submit_s, Effect.CANCEL: job.end_s}[
         effect
     ]

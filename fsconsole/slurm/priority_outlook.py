@@ -160,7 +160,7 @@ def _qos_part(name: str, known: list[Qos]) -> float:
 
 
 def _size(shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition]) -> float:
-    """Compute the job-size factor by the largest partition, which has all nodes unless some are in none."""
+    """Compute the job-size factor by the largest partition, which has all nodes unless some have none."""
     nodes = max(one.node_count for one in partitions)
     cpus = max(one.cpus for one in partitions)
     found = (_part(shape.nodes, nodes) + _part(shape.cpus, cpus)) / 2

@@ -19,14 +19,14 @@ _MOST_SAID = 3
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Edits that bring an edited copy of the tree up to what is stored now.
+    """Edits that update an edited copy of the tree to the stored tree.
 
     Attributes:
-        edits: in order; they can be done to the edited copy as it was told of. What is so in it already,
-            because it was staged and then done, is not among them.
-        misfits: each for itself something that the copy has no place for, such as a user who was added to an
-            account that is removed there.
-        line: what was changed, in words.
+        edits: edits in order, valid for the given copy. They omit changes that the copy already contains,
+            because they were staged and then applied.
+        misfits: changes that do not fit into the copy, such as a user who was added to an account that is
+            removed there.
+        line: description of the changes.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -38,12 +38,12 @@ class News:
 
 
 def news(before: ClusterTree, after: ClusterTree, staged: ShareTree | None = None) -> News:
-    """Return what differs between two readings of one cluster, as edits of the copy that is edited.
+    """Return the differences between two readings of one cluster, as edits of the edited copy.
 
     Args:
-        before: the last reading.
-        after: the new one, numbered by the same `Numbering`.
-        staged: the edited copy; that of `before` where none is known.
+        before: previous reading.
+        after: new reading, numbered by the same `Numbering`.
+        staged: edited copy; that of `before` if unknown.
     """
     finder = _EditFinder(before, after, before.shares if staged is None else staged)
     finder.find()
@@ -121,7 +121,7 @@ class _EditFinder:
         now, was = (_shares_words(one) for one in (node, old))
         self.said.append(f"{self._words(node)}: shares {was} → {now}")
         if _would_be_taken_for(here or old, node) != shares_of(node):
-            # `parent` is not a number of shares: what says so stands beside it.
+            # `parent` is not a number of shares: a foreign key marks it.
             foreign = limits.with_limits_of(node.foreign, (here or old).foreign)
             self._do(SetField(node.id, "foreign", foreign), fits=here is not None)
         self._do(SetShares.of(node.id, node.shares), fits=here is not None)
@@ -159,7 +159,7 @@ class _EditFinder:
         (self.edits if fits else self.misfits).append(edit)
 
     def _row(self, parent: int, node: Node) -> int:
-        """Return where a node stands in its group, as far as that has so many in the copy."""
+        """Return a node's position in its group, as far as the copy has that many."""
         if parent not in self.staged:
             return self._rows.get(parent, 0)
         have = len(self.staged.node(parent).children) + self._rows.get(parent, 0)

@@ -68,7 +68,7 @@ def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, s
     if one.verb == Verb.REMOVE:
         return _again(cluster, one, was, defaults) if now is None else None
     if now is None:
-        return None  # somebody else has removed it since
+        return None  # Another user has removed it since.
     if one.verb == Verb.MOVE:
         command = sacctmgr.move_account(cluster, key[0], was.parent)
         return change(Verb.MOVE, one.node, key, command, now, Entry(was.parent, now.shares))

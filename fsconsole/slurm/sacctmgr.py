@@ -21,14 +21,13 @@ def shares_value(shares: int) -> str:
 
 
 def set_shares(cluster: str, key: Key, shares: int, *, has_partitions: bool = False) -> Command:
-    """Give an association other shares.
+    """Set the shares of an association.
 
     Args:
-        cluster: whose.
-        key: which association.
+        cluster: name of the cluster.
+        key: key of the association.
         shares: raw shares; PARENT_SHARES for `parent`.
-        has_partitions: whether its user has associations for partitions beside this one, which would else
-            be set too.
+        has_partitions: whether its user also has associations for partitions, which must not be set too.
     """
     what = "user" if key[1] else "account"
     where = _where(cluster, key, has_partitions=has_partitions)
@@ -65,7 +64,7 @@ def add_account(cluster: str, account: str, parent: str, shares: int) -> Command
 
 
 def add_user(cluster: str, key: Key, shares: int, *, is_default: bool = False) -> Command:
-    """Put a user into an account; `is_default` makes it the one that jobs go to that name none."""
+    """Add a user to an account; `is_default` makes it the default for jobs without an account."""
     account, user, partition = key
     made = (f"name={user}", f"account={account}", f"cluster={cluster}")
     more = (f"partition={partition}",) if partition else ()
@@ -74,7 +73,7 @@ def add_user(cluster: str, key: Key, shares: int, *, is_default: bool = False) -
 
 
 def set_default(cluster: str, user: str, account: str) -> Command:
-    """Make an account the one that a user's jobs go to that name none; the user must be in it."""
+    """Set a user's default account, for jobs without an account; the user must be in it."""
     where = (f"name={user}", f"cluster={cluster}")
     return (*_TOOL, "modify", "user", "where", *where, "set", f"defaultaccount={account}")
 

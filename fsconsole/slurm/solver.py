@@ -1,8 +1,8 @@
-"""What must change so that fairshare is what is wished for by a time: each way by itself, solved.
+"""Changes that reach a wished fairshare by a given time: each kind of change is solved separately.
 
-Fairshare grows with the shares of a node and of the accounts above it, and with the dampening factor, and
-falls with what the node uses: those are solved by bisection. With the half-life it may do either; a grid is
-looked at first. Where no value is enough, the nearest is given.
+Fairshare grows with the shares of a node and of the accounts above it, and with the dampening factor. It
+falls with the node's use. These are solved by bisection. With the half-life it may grow or fall, so a grid is
+searched first. If no value is sufficient, the nearest one is returned.
 """
 
 from __future__ import annotations
@@ -75,17 +75,17 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to what is wished for, all else unchanged.
+    """One way to the wished value, with everything else unchanged.
 
     Attributes:
-        means: what is changed.
-        row: whose shares or work; 0 for what is the cluster's.
-        now: what it is: raw shares, CPUs, seconds, the factor, or billing-seconds.
-        value: what it must be, or comes nearest with: the least shares, the most CPUs, the half-life nearest
-            to the present one, no usage.
-        reached: the wished quantity then.
-        is_enough: whether that is what was wished for.
-        changes: the same as changes that can be tried and applied.
+        means: kind of the change.
+        row: row whose shares or work change; 0 for settings of the cluster.
+        now: present value: raw shares, CPUs, seconds, the factor, or billing-seconds.
+        value: required or nearest value: the least shares, the most CPUs, the half-life nearest to the
+            present one, no usage.
+        reached: resulting quantity.
+        is_enough: whether the wish is fulfilled.
+        changes: the changes to try and apply.
     """
 
     means: Means
@@ -99,7 +99,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What it comes to unchanged, and the ways: shares from the node upwards, work, settings."""
+    """Result without changes, and the ways: shares from the node upwards, work, settings."""
 
     goal: Goal
     unchanged: float
@@ -177,9 +177,7 @@ def _by_work(outlook: Outlook, goal: Goal) -> Way:
 
 
 def _most(reached: Callable[[float], float], wished: float, low: float, high: float) -> float:
-    """Return the largest number with which the wish holds, between one where it does and one where it does
-    not.
-    """
+    """Return the largest number that fulfils the wish, between one that does and one that does not."""
     while high - low > _RELATIVE * high:
         middle = (low + high) / 2
         low, high = (middle, high) if reached(middle) >= wished else (low, middle)
@@ -201,9 +199,7 @@ def _by_reset(outlook: Outlook, goal: Goal) -> Way:
 
 
 def _by_half_life(outlook: Outlook, goal: Goal) -> Way:
-    """Return whole minutes, as Slurm has it: the nearest to the present one that is enough, else the best
-    seen.
-    """
+    """Return whole minutes, as in Slurm: the sufficient value nearest to the present one, or the best."""
     now = outlook.decay.half_life_s
 
     def reached(minutes: int) -> float:
@@ -237,10 +233,10 @@ def _nearest_half_life(reached: Callable[[int], float], wished: float, holds: in
 
 
 def _least_or_nearest(reached: Callable[[int], float], wished: float, start: int, most: int) -> int:
-    """Return the least whole number from 1 with which a growing value is what is wished.
+    """Return the least whole number from 1 for which a growing value fulfils the wish.
 
-    Where none is, the least with which it is the largest value there is, as three digits show it; `start`,
-    the present one, where that is as good.
+    If there is none, return the least number with the largest value in three digits, or `start`, the present
+    number, if it is as good.
     """
     high = start
     while high < most and reached(high) < wished:

@@ -22,14 +22,14 @@ class RateChange:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is different from now on.
+    """Changes from now on.
 
     Attributes:
         shares: raw shares of associations.
         rates: work of users and accounts.
-        resets: rows whose raw usage is set to 0, with all below them, as `sacctmgr … set RawUsage=0` does it.
-        half_life_s: PriorityDecayHalfLife; None: as it is.
-        damping: FairShareDampeningFactor; None: as it is.
+        resets: rows whose raw usage is set to 0, with all below them, as by `sacctmgr … set RawUsage=0`.
+        half_life_s: PriorityDecayHalfLife; None for the present one.
+        damping: FairShareDampeningFactor; None for the present one.
     """
 
     shares: tuple[SharesChange, ...] = ()
@@ -57,10 +57,10 @@ class Changes:
         )
 
     def applied(self, outlook: Outlook) -> Outlook:
-        """Return the outlook with all of them in force from now on.
+        """Return the outlook with all changes in force from now on.
 
-        Those who go on as now go on at the rate that they have without the changes, also where the half-life
-        or their usage is another. ValueError where one cannot be, or two are about the same.
+        Users who continue as now keep the rate that they have without the changes, even with another
+        half-life or usage. ValueError if a change is impossible, or two conflict.
         """
         _refuse_twice(outlook.tree, self)
         work = outlook.work_now()
@@ -102,7 +102,7 @@ def without_usage(tree: Associations, rows: tuple[int, ...]) -> Associations:
     own = np.where(tree.is_user, tree.usage, 0.0)
     lost = summed_up(np.where(gone, own, 0.0), tree.parent)
     usage = np.maximum(tree.usage - lost, 0.0)
-    for row in rows:  # also what an account keeps of users who are there no longer
+    for row in rows:  # This includes an account's usage of removed users.
         left, above = usage[row], int(tree.parent[row])
         usage[row] = 0.0
         while above >= 0:

@@ -29,17 +29,17 @@ _DEFAULT_QOS = ("defqos", "defaultqos")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredAssociations:
-    """What one call of sacctmgr printed of one cluster.
+    """Output of one call of sacctmgr for one cluster.
 
     Attributes:
-        cluster: its name; empty where it was not asked for.
-        tree: the associations, depth first, in the order printed; without usage (0 everywhere).
-        ids: Slurm's numbers of the associations, int64 [rows]; 0 where they were not printed.
-        partition: of each row the partition that it is for; mostly empty, which is all of them.
-        qos: of each row the QOS that may be used.
-        default_qos: of each row; empty where there is none.
-        limits: of each row the limits that are set, as printed, by column in lower case.
-        own: of each row those of its own, by name, see `limits`; None where they were not asked for.
+        cluster: name of the cluster; empty if it was not requested.
+        tree: associations, depth first, in printed order; without usage (0 everywhere).
+        ids: Slurm's numbers of the associations, int64 [rows]; 0 if not printed.
+        partition: partition of each row; usually empty, for all partitions.
+        qos: permitted QOS of each row.
+        default_qos: default QOS of each row; may be empty.
+        limits: set limits of each row as printed, by column in lower case.
+        own: own limits of each row by name, see `limits`; None if they were not requested.
     """
 
     cluster: str
@@ -56,12 +56,12 @@ def read_assoc(text: str, cluster: str = "", columns: Sequence[str] = ()) -> Sto
     """Read the associations of a cluster.
 
     Args:
-        text: what sacctmgr printed.
-        cluster: which one, where the database has several.
-        columns: what was asked for by `format=`, where sacctmgr was told to print no header (-n).
+        text: output of sacctmgr.
+        cluster: name of the cluster if the database has several.
+        columns: columns requested by `format=`, for output without a header (-n).
 
     Raises:
-        ScenarioError: with all that is wrong; a tree of which a row is missing is none.
+        ScenarioError: with all problems; a tree with a missing row is unusable.
     """
     reader = _Reader(cluster)
     for number, row in rows(text, reader.found, ("account", "user"), "sacctmgr -P show assoc", columns):
@@ -215,7 +215,7 @@ class _Reader:
             above.children.append(line)
 
     def _depth_first(self) -> list[_Line]:
-        """Return all lines, each before those below it; in a circle none would come first."""
+        """Return lines with parents before children; report an account that is below itself."""
         roots = [line for line in self._lines if line.parent is None]
         for line in roots[1:]:
             self.found.add(line.number, f"a second root account, {shown(line.account)}")

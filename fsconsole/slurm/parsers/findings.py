@@ -1,7 +1,7 @@
-"""What is wrong with the output of a tool, and what could be read of it anyway.
+"""Problems in the output of a tool, and the readable rest.
 
-A table of jobs is not thrown away for one odd line: what is damaged is left out and said. A share tree
-is, because a row that is missing changes the shares of all others.
+One damaged line does not discard a table of jobs: it is left out and reported. A share tree is discarded,
+because a missing row changes the shares of all others.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ Item = TypeVar("Item")
 
 
 class DamagedError(ValueError):
-    """A value that cannot be what it should be; the message says what would be right."""
+    """Invalid value; the message describes a valid one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[Item]):
-    """What could be read.
+    """Readable items of an output.
 
     Attributes:
-        items: in the order of the output.
-        problems: what was left out, each with its line; empty where all was read.
+        items: items in the order of the output.
+        problems: omitted parts, each with its line; empty if all was read.
     """
 
     items: tuple[Item, ...]
@@ -52,7 +52,7 @@ class Findings:
         return len(self._problems) >= MOST
 
     def add(self, line: int, text: str) -> None:
-        """Note a problem; `line` counts from 1, 0 where there is none."""
+        """Note a problem; `line` counts from 1, 0 without a line."""
         if self.is_full:
             self._more += 1
         else:
@@ -70,7 +70,7 @@ class Findings:
             raise ScenarioError(self.problems())
 
     def listing(self, items: Sequence[Item]) -> Listing[Item]:
-        """Return the items with what is wrong; ScenarioError where nothing but problems was found."""
+        """Return the items and problems; ScenarioError if there are only problems."""
         if not items:
             self.refuse()
         return Listing(tuple(items), tuple(self.problems()))

@@ -1,7 +1,7 @@
-"""What the tools print with --json: an object with one long list, of which one record at a time is taken.
+"""Output of tools with --json: an object with one long list, read one record at a time.
 
-The text of 20,000 jobs is some 80 MB, and as Python objects several times that; so no more than one record is
-ever held. What stands before a damage is read anyway.
+The text of 20,000 jobs is about 80 MB, and several times that as Python objects. So only one record is held
+at a time. Records before damage are read anyway.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class _TornError(Exception):
 def records(text: str, key: str, found: Findings, command: str) -> Iterator[tuple[int, Record]]:
     """Yield places and values of the objects in the list `key` of the outermost object.
 
-    What Slurm itself says under `errors` is taken among the problems.
+    Slurm's own entries under `errors` are added to the problems.
 
     Args:
-        text: what the tool printed.
-        key: the name of the list.
-        found: takes what is wrong.
-        command: what prints such a text, for messages.
+        text: output of the tool.
+        key: name of the list.
+        found: receives the problems.
+        command: command that prints such a text, for messages.
     """
     try:
         seen = yield from _members(text, key, found)
@@ -55,9 +55,9 @@ def line_of(text: str, place: int, found: Findings) -> int:
 
 
 def number(value: object, name: str) -> float | None:
-    """Return a number as any version writes it: plain, null, or {"set": …, "infinite": …, "number": …}.
+    """Return a number in the form of any version: plain, null, or {"set": …, "infinite": …, "number": …}.
 
-    None where it is not set, infinity where it is infinite.
+    None if it is not set, infinity if it is infinite.
 
     Raises:
         DamagedError: it is not a number.
@@ -77,13 +77,13 @@ def number(value: object, name: str) -> float | None:
 
 
 def whole(value: object, name: str) -> int | None:
-    """Return a whole number, None where it is not set or infinite; DamagedError for what is not a number."""
+    """Return a whole number, None if it is not set or infinite; DamagedError for other values."""
     found = number(value, name)
     return None if found is None or found == float("inf") else int(found)
 
 
 def words(value: object, name: str) -> str:
-    """Return a text, empty where it is null; DamagedError for anything else."""
+    """Return a text, empty for null; DamagedError for other values."""
     if value is None:
         return ""
     if not isinstance(value, str):

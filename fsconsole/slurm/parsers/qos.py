@@ -26,12 +26,12 @@ class Qos:
     """A quality of service.
 
     Attributes:
-        priority: raw; PriorityWeightQOS counts it relative to the highest of all.
-        usage_factor: what usage of its jobs is multiplied by.
-        usage_threshold: fairshare below which no job is taken; None where there is no such bound.
+        priority: raw priority; PriorityWeightQOS counts it relative to the highest of all.
+        usage_factor: factor for the usage of its jobs.
+        usage_threshold: least fairshare for a job; None without such a bound.
         flags: such as DenyOnLimit, NoDecay, OverPartQOS.
         preempts: QOS whose jobs it preempts.
-        limits: those that are set, as printed, by column in lower case, such as grptres and maxjobspu.
+        limits: set limits as printed, by column in lower case, such as grptres and maxjobspu.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Qos:
 
 
 def read_qos(text: str) -> Listing[Qos]:
-    """Read what sacctmgr printed; ScenarioError where nothing can be read for what is wrong."""
+    """Read the output of sacctmgr; ScenarioError if problems prevent reading any QOS."""
     found, made = Findings(), list[Qos]()
     for number, row in rows(text, found, _NEEDED, " ".join(COMMAND)):
         try:

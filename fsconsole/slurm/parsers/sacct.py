@@ -30,14 +30,14 @@ _LABEL = re.compile(r"(?P<number>[0-9]+)(?:_\[?(?P<tasks>[0-9,%:-]+)\]?|\+(?P<pa
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job as slurmdbd remembers it; a task of an array and a part of a het job each for itself.
+    """Job in slurmdbd; each task of an array and each part of a het job is a separate one.
 
     Attributes:
-        job: what is known of any job.
-        cancelled_by: the number of the user who cancelled it; None where unknown.
-        step_exit_code: the highest exit status and signal of its steps.
-        allocated_s: seconds that it had CPUs, times their number.
-        used_s: seconds that CPUs worked for it, of all its steps; None where sacct does not say.
+        job: values common to all jobs.
+        cancelled_by: number of the user who cancelled it; None if unknown.
+        step_exit_code: highest exit status and signal of its steps.
+        allocated_s: allocated seconds times the number of CPUs.
+        used_s: CPU seconds of all its steps; None if sacct does not report them.
     """
 
     job: Job
@@ -48,7 +48,7 @@ class FinishedJob:
 
 
 def read_sacct(text: str) -> Listing[FinishedJob]:
-    """Read the jobs; ScenarioError where none can be read for what is wrong."""
+    """Read the jobs; ScenarioError if problems prevent reading any of them."""
     found, jobs = Findings(), []
     for number, row in rows(text, found, _NEEDED, "sacct -P"):
         if "." in row["jobid"]:
@@ -72,7 +72,7 @@ def _finished(row: Row) -> FinishedJob:
 
 
 def _used_s(text: str) -> float | None:
-    """Return seconds of `00:04.737`: what is beyond whole ones counts where a job used little."""
+    """Return seconds of `00:04.737`; fractions matter for jobs with little usage."""
     whole_s = length_s(text)
     fraction = text.strip().partition(".")[2]
     return None if whole_s is None else whole_s + float(f"0.{fraction}" if fraction.isdigit() else 0)

@@ -26,18 +26,18 @@ UNKNOWN_RULE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmConfig:
-    """What a cluster is set to.
+    """Settings of a cluster.
 
     Attributes:
-        cluster: its name.
-        version: of Slurm, such as 22.05.8.
-        half_life_s: in which usage decays to a half; infinity where it does not decay.
-        calc_period_s: how often usage and fairshares are recalculated.
+        cluster: name of the cluster.
+        version: version of Slurm, such as 22.05.8.
+        half_life_s: time in which usage decays to a half; infinity without decay.
+        calc_period_s: period at which usage and fairshares are recalculated.
         dampening: FairShareDampeningFactor, at least 1.
         flags: PriorityFlags.
-        weights: PriorityWeight… by what follows, lower case: age, assoc, fairshare, jobsize, partition, qos.
-        preempt_type, preempt_mode: who preempts whom, and what is done to those.
-        values: everything that was printed, by key in lower case.
+        weights: PriorityWeight… by suffix in lower case: age, assoc, fairshare, jobsize, partition, qos.
+        preempt_type, preempt_mode: rule of preemption, and its effect on jobs.
+        values: all printed values, by key in lower case.
     """
 
     cluster: str
@@ -53,7 +53,7 @@ class SlurmConfig:
 
     @property
     def private(self) -> frozenset[str]:
-        """Kinds of data of PrivateData, such as jobs: Slurm shows those of others to operators alone."""
+        """Kinds of data in PrivateData, such as jobs; only operators see those of other users."""
         return frozenset(kind.strip() for kind in self.values.get("privatedata", "").lower().split(","))
 
     @property
@@ -63,7 +63,7 @@ class SlurmConfig:
 
     @property
     def is_depth_oblivious(self) -> bool:
-        """Whether fairshares are of the variant whose arithmetic nobody has measured: see `UNKNOWN_RULE`."""
+        """Whether fairshares use the variant with unknown arithmetic: see `UNKNOWN_RULE`."""
         return _DEPTH_OBLIVIOUS in self.flags
 
     @property

@@ -16,16 +16,16 @@ from fsconsole.slurm.parsers.scontrol_records import listing
 from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
 
 _NEEDED = ("JobId", "UserId", "JobState", "Partition")
-_TRES = ("AllocTRES", "TRES", "ReqTRES")  # since 23.02 apart: what it has, what it asks for
+_TRES = ("AllocTRES", "TRES", "ReqTRES")  # Since 23.02, allocation and request are separate.
 _NUMBER_BEHIND = re.compile(r"\([0-9]+\)$")
 
 
 def read_scontrol_job(text: str, zone: tzinfo = UTC) -> Listing[Job]:
-    """Read the jobs; ScenarioError where none can be read for what is wrong.
+    """Read the jobs; ScenarioError if problems prevent reading any of them.
 
     Args:
-        text: what scontrol printed, in either form.
-        zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
+        text: output of scontrol, in either form.
+        zone: time zone of the process that printed it; irrelevant with SLURM_TIME_FORMAT=%s.
     """
     return listing(text, "job", _NEEDED, lambda fields: _job(fields, zone))
 
@@ -85,6 +85,6 @@ def _number(text: str) -> int:
 
 
 def _billing(fields: Mapping[str, str]) -> float | None:
-    """Read billing of what the job has; later versions report separately what it asks for."""
+    """Read billing of the allocation; newer versions report that of the request separately."""
     had = resource(fields.get("AllocTRES", ""), "billing")
     return resource(fields.get("TRES", ""), "billing") if had is None else had

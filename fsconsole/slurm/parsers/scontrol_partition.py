@@ -1,4 +1,4 @@
-"""`scontrol show partition`, with or without -o: who may run where, how long, and who preempts whom.
+"""`scontrol show partition`, with or without -o: access, time limits and preemption.
 
 Source: scontrol(1) and slurm.conf(5), and output of Slurm 22.05.8.
 """
@@ -22,13 +22,13 @@ class Partition:
     Attributes:
         state: UP, DOWN, DRAIN or INACTIVE.
         nodes: names in Slurm's short form, such as n[1-4].
-        max_time_s: longest time limit, infinity where there is none; None where it is not said.
-        job_factor: PriorityJobFactor, which the priority weight of partitions counts by the highest of all.
-        priority_tier: jobs of a higher tier are placed first, and preempt where preemption goes by tier.
-        preempt_mode: what is done to its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
-        billing_weights: TRESBillingWeights as it is written, such as CPU=2.0; empty for one a CPU.
-        qos: the QOS whose limits hold in it too; empty for none.
-        tres: what its nodes have, as printed, such as cpu=8,mem=32G,node=2,gres/gpu=4; empty where not said.
+        max_time_s: longest time limit, infinity for no limit; None if unknown.
+        job_factor: PriorityJobFactor, which the partition weight counts relative to the highest of all.
+        priority_tier: jobs of a higher tier are placed first, and preempt others if preemption is by tier.
+        preempt_mode: effect of preemption on its jobs, such as OFF, REQUEUE or GANG,SUSPEND.
+        billing_weights: TRESBillingWeights as written, such as CPU=2.0; empty for one per CPU.
+        qos: QOS whose limits also apply in it; may be empty.
+        tres: TRES of its nodes as printed, such as cpu=8,mem=32G,node=2,gres/gpu=4; empty if unknown.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Partition:
 
 
 def read_scontrol_partition(text: str) -> Listing[Partition]:
-    """Read the partitions; ScenarioError where none can be read for what is wrong."""
+    """Read the partitions; ScenarioError if problems prevent reading any of them."""
     return listing(text, "partition", _NEEDED, _partition)
 
 

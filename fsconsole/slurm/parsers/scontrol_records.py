@@ -1,8 +1,8 @@
-"""What `scontrol show` prints of jobs and partitions: records of Key=value, over several lines or in one.
+"""Records of `scontrol show` for jobs and partitions: Key=value, over several lines or in one.
 
-Several lines are the safer form. What people write (a job's name, its comment) stands there at the end of a
-line or on one of its own, so that nothing in it can pass for another field; a record in which it might all
-the same is left out and said.
+Several lines are the safer form. User text (a job's name, its comment) is then at the end of a line or on a
+separate one, so that it cannot be mistaken for another field. A record in which it still might be is left out
+and reported.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def _records(text: str, first: str, found: Findings, command: str, none: str) ->
     """Yield the records, each from a line that begins with the key `first`.
 
     Args:
-        text: what the tool printed, in either form.
-        first: the key that each record begins with, such as JobId.
-        found: takes what is wrong.
-        command: what prints such a text, for messages.
-        none: how the tool says that there is nothing to show.
+        text: output of the tool, in either form.
+        first: key at the beginning of each record, such as JobId.
+        found: receives the problems.
+        command: command that prints such a text, for messages.
+        none: the tool's words for an empty output.
     """
     start, lines = 0, list[str]()
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -83,13 +83,13 @@ def _records(text: str, first: str, found: Findings, command: str, none: str) ->
 def listing(
     text: str, what: str, needed: tuple[str, ...], read: Callable[[Mapping[str, str]], T]
 ) -> Listing[T]:
-    """Read all that `scontrol show` prints of a kind; ScenarioError where none can be read for what is wrong.
+    """Read all records of a kind from `scontrol show`; ScenarioError if problems prevent reading any.
 
     Args:
-        text: what the tool printed, in either form.
-        what: the kind as scontrol calls it, such as job.
+        text: output of the tool, in either form.
+        what: scontrol's name of the kind, such as job.
         needed: keys without which a record is left out; the first one is its name.
-        read: makes one of the fields of a record; DamagedError says why it cannot.
+        read: converts the fields of a record; DamagedError has the reason of a failure.
     """
     found, made = Findings(), []
     first = needed[0]

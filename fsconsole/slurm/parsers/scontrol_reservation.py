@@ -1,4 +1,4 @@
-"""`scontrol show reservation`, with or without -o: who has nodes alone, and when.
+"""`scontrol show reservation`, with or without -o: exclusive use of nodes, and its times.
 
 Source: scontrol(1), and its output of Slurm 22.05.8.
 """
@@ -18,15 +18,15 @@ _NEEDED = ("ReservationName", "StartTime", "EndTime")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reservation:
-    """A reservation.
+    """A Slurm reservation.
 
     Attributes:
         start_s, end_s: seconds since 1970.
         nodes: names in Slurm's short form, such as n[1-4].
-        users, groups, accounts: who may use it; a leading minus, where Slurm prints one, stays.
+        users, groups, accounts: permitted users; a leading minus from Slurm is kept.
         flags: in upper case.
         state: ACTIVE or INACTIVE.
-        licenses: what it keeps besides nodes, such as matlab:2.
+        licenses: reserved licenses, such as matlab:2.
     """
 
     name: str
@@ -44,11 +44,11 @@ class Reservation:
 
 
 def read_scontrol_reservation(text: str, zone: tzinfo = UTC) -> Listing[Reservation]:
-    """Read the reservations; ScenarioError where none can be read for what is wrong.
+    """Read the reservations; ScenarioError if problems prevent reading any of them.
 
     Args:
-        text: what scontrol printed, in either form.
-        zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
+        text: output of scontrol, in either form.
+        zone: time zone of the process that printed it; irrelevant with SLURM_TIME_FORMAT=%s.
     """
     return listing(text, "reservation", _NEEDED, lambda fields: _reservation(fields, zone))
 

@@ -22,12 +22,12 @@ class ClusterNode:
     """A node of the cluster.
 
     Attributes:
-        partitions: those that it is in.
-        state: in lower case and without marks, such as idle, mixed, allocated, down, drained.
-        marks: what sinfo puts behind the state, such as * for not responding.
-        cpus: how many it has.
-        busy_cpus: how many are allocated; None where it is not said.
-        reason: why it is down or drained; empty where there is none.
+        partitions: partitions that contain it.
+        state: state in lower case without marks, such as idle, mixed, allocated, down, drained.
+        marks: sinfo's marks behind the state, such as * for not responding.
+        cpus: number of CPUs.
+        busy_cpus: number of allocated CPUs; None if unknown.
+        reason: why it is down or drained; may be empty.
     """
 
     name: str
@@ -40,7 +40,7 @@ class ClusterNode:
 
 
 def read_sinfo(text: str) -> Listing[ClusterNode]:
-    """Read the nodes; ScenarioError where none can be read for what is wrong."""
+    """Read the nodes; ScenarioError if problems prevent reading any of them."""
     found = Findings()
     nodes: dict[str, ClusterNode] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):

@@ -20,12 +20,12 @@ _TEXTS = frozenset(("jobid", "partition", "user", "account", "tres", "priority")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobPriority:
-    """The priority of one waiting job in one partition.
+    """Priority of one pending job in one partition.
 
     Attributes:
-        user: may be cut off after some letters in the form with blanks.
-        priority: the sum; None where it is not printed.
-        parts: by name in lower case: site, age, assoc, fairshare, jobsize, partition, qos, nice.
+        user: user name, possibly truncated in the form with blanks.
+        priority: sum; None if not printed.
+        parts: components by name in lower case: site, age, assoc, fairshare, jobsize, partition, qos, nice.
     """
 
     job_id: int
@@ -36,13 +36,13 @@ class JobPriority:
 
 
 def read_sprio(text: str, columns: Sequence[str] = (), only: Collection[int] = ()) -> Listing[JobPriority]:
-    """Read the rows, fields apart by `|` or by blanks; ScenarioError where none can be read.
+    """Read the rows, with fields separated by `|` or blanks; ScenarioError if none is readable.
 
     Args:
-        text: what sprio printed.
-        columns: names of the columns, as sprio's header has them, where it was asked to print none (-h).
-        only: numbers of the jobs that are wanted; all where empty, or where JOBID is not the first column.
-            A capture has those of all jobs.
+        text: output of sprio.
+        columns: column names of sprio's header, for output without a header (-h).
+        only: numbers of the wanted jobs, because a capture has those of all jobs. All jobs if empty, or if
+            JOBID is not the first column.
     """
     found = Findings()
     priorities = []
@@ -57,7 +57,7 @@ def read_sprio(text: str, columns: Sequence[str] = (), only: Collection[int] = (
 
 
 def _without_others(text: str, wanted: frozenset[str]) -> str:
-    """Return the text with lines of other jobs made empty, so that lines keep their numbers."""
+    """Return the text with empty lines for other jobs, so that line numbers stay the same."""
     first, *lines = text.split("\n")
     if _first_field(first.removeprefix("\ufeff")).upper() != "JOBID":
         return text

@@ -27,7 +27,7 @@ _NEEDED = ("job_id", "job_state", "partition")
 
 
 def read_squeue(text: str) -> Listing[Job]:
-    """Read the jobs; ScenarioError where none can be read for what is wrong."""
+    """Read the jobs; ScenarioError if problems prevent reading any of them."""
     found = Findings()
     jobs = []
     for place, record in records(text, "jobs", found, "squeue --json"):
@@ -102,7 +102,7 @@ def _when_s(record: Record, key: str) -> int | None:
 
 
 def _billing(record: Record) -> float | None:
-    """Read billing of what the job has, or while it waits, of what it asks for."""
+    """Read billing of a job's allocation, or of its request while it is pending."""
     had = number(record.get("billable_tres"), "billable_tres")
     return resource(_text(record, "tres_req_str"), "billing") if had is None else had
 

@@ -40,14 +40,15 @@ _SLACK_S = 5  # by which clocks and roundings may differ
 def read_squeue_text(
     text: str, now_s: float, zone: tzinfo = UTC, fields: Sequence[str] = FIELDS
 ) -> Listing[Job]:
-    """Read the jobs; ScenarioError where none can be read for what is wrong.
+    """Read the jobs; ScenarioError if problems prevent reading any of them.
 
     Args:
-        text: what squeue printed.
-        now_s: when it was asked, seconds since 1970. A running job that has run for less than the time since
-            its start was suspended in between; it is taken as resumed then, which keeps `Job.ran_s` right.
-        zone: the clock of the process that printed it; none matters with SLURM_TIME_FORMAT=%s.
-        fields: what was asked for, `FIELDS` or `FIELDS_BEFORE`.
+        text: output of squeue.
+        now_s: time of the query, seconds since 1970. A running job whose run time is shorter than the time
+            since its start was suspended in between. It counts as resumed at `now_s`, which keeps `Job.ran_s`
+            right.
+        zone: time zone of the process that printed it; irrelevant with SLURM_TIME_FORMAT=%s.
+        fields: requested fields, `FIELDS` or `FIELDS_BEFORE`.
     """
     found = Findings()
     jobs = []

@@ -30,15 +30,15 @@ _ROOT = "root"  # the name of every cluster's root account
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sshare:
-    """What one call of sshare printed; printed numbers have six decimals.
+    """Output of one call of sshare; printed numbers have six decimals.
 
     Attributes:
-        tree: associations with the printed NormUsage as usage; the root's, which is blank, is 1.
-        raw_usage: RawUsage, cut to whole billing-seconds, float64 [rows]; NaN where blank.
-        printed: sshare's own results; NaN where blank.
-        is_fair_tree: whether the column LevelFS has anything in it, so that Fair Tree was on.
-        partition: of each row the partition that it is for, where sshare was asked for it (-m); else nothing.
-        hidden: which rows sshare did not print, as accounts above others, bool [rows]; None without any.
+        tree: associations with the printed NormUsage as usage; the root's blank value is 1.
+        raw_usage: RawUsage in whole billing-seconds, float64 [rows]; NaN for a blank.
+        printed: sshare's own results; NaN for a blank.
+        is_fair_tree: whether the column LevelFS has values, so that Fair Tree was on.
+        partition: partition of each row, if sshare was asked for it (-m); otherwise empty.
+        hidden: rows that sshare did not print, as accounts above others, bool [rows]; None without any.
     """
 
     tree: Associations
@@ -53,7 +53,7 @@ class ShownInPartError(ScenarioError):
     """sshare showed a user some rows alone, without the accounts above them."""
 
     def __init__(self, shown: Sshare) -> None:
-        """Keep what was shown: hidden accounts stand in it without shares, usage and results."""
+        """Store the visible part; its hidden accounts have no shares, usage and results."""
         count = len(shown.tree) if shown.hidden is None else int(np.sum(~shown.hidden))
         rows = f"sshare shows only {count_words(count, 'row')} to this user"
         super().__init__([Problem(f"{rows if count else _NONE}. {_HIDES}")])
@@ -124,7 +124,7 @@ class _Reader:
         return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition), hidden)
 
     def _has_no_root(self, rows: Sequence[Sequence[str]]) -> bool:
-        """Return whether no account stands above all others, of the rows that are not a user's alone."""
+        """Return whether no account is above all others, apart from rows of users."""
         tops = [name for fields in rows if not (name := fields[self._header["Account"]]).startswith(" ")]
         return _ROOT not in (name.strip() for name in tops) and (len(rows) == 0 or bool(tops))
 
@@ -141,7 +141,7 @@ class _Reader:
         return header
 
     def _fields(self, number: int, line: str) -> list[str] | None:
-        """Return the fields of a line; None where it has too few, or the header says nothing of them."""
+        """Return the fields of a line; None if there are too few or the header does not list them."""
         if self.problems and self.problems[0].line == 1:
             return None
         fields = line.split("|")
@@ -153,12 +153,12 @@ class _Reader:
         return fields
 
     def _is_stray(self, fields: list[str]) -> bool:
-        """Return whether it is a user who stands nowhere in the tree."""
+        """Return whether the line is a user outside the tree."""
         account = fields[self._header["Account"]]
         return bool(fields[self._header["User"]].strip() and account and not account.startswith(" "))
 
     def _put_in(self, strays: list[tuple[int, list[str]]]) -> None:
-        """Put users who stood nowhere behind all others of the tree, and all rows in order again."""
+        """Put users from outside the tree behind all others, and sort all rows again."""
         names = zip(self._account, self._user, strict=True)
         rows = {account: row for row, (account, user) in enumerate(names) if not user}
         for number, fields in strays:
@@ -174,7 +174,7 @@ class _Reader:
             self._order()
 
     def _order(self) -> None:
-        """Put rows below each other, depth first; each keeps its place among those of the same account."""
+        """Sort rows depth first; rows of the same account keep their order."""
         below: list[list[int]] = [[] for _ in self._account]
         for row in range(1, len(below)):
             below[self._parent[row]].append(row)
@@ -227,7 +227,7 @@ class _Reader:
         self._hidden.append(True)
 
     def _place(self, number: int, depth: int, account: str) -> int | None:
-        """Return the row of the account that a line stands in; None where it stands nowhere."""
+        """Return the row of a line's account; None if the account is unknown."""
         if not account:
             self._wrong(number, "the account is empty")
         elif self._is_in_part and depth == 0:

@@ -27,22 +27,22 @@ _FACTOR = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 
 def said(text: str) -> str:
-    """Return the text, empty where Slurm prints a word for nothing such as (null) or N/A."""
+    """Return the text, empty for Slurm's words for nothing such as (null) or N/A."""
     text = text.strip()
     return "" if text.lower() in _NOTHING else text
 
 
 def named(text: str) -> str:
-    """Return a name, empty where Slurm prints (null) or N/A; an account may well be called `none`."""
+    """Return a name, empty for (null) or N/A; an account may be called `none`."""
     text = text.strip()
     return "" if text in ("(null)", "N/A") else text
 
 
 @lru_cache(maxsize=4096)  # thousands of jobs have few lengths of time
 def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
-    """Return seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a bare number in a unit of its own.
+    """Return seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a number in its own unit.
 
-    Infinity for UNLIMITED; None where nothing is said, or only that the partition's limit holds.
+    Infinity for UNLIMITED; None for no value or for the partition's limit.
 
     Raises:
         DamagedError: it is none of these.
@@ -64,9 +64,9 @@ def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
 
 
 def moment_s(text: str, zone: tzinfo) -> int | None:
-    """Return seconds since 1970 of a time on the clock of `zone`, or of such a number (SLURM_TIME_FORMAT=%s).
+    """Return seconds since 1970 of a time in `zone`, or of such a number (SLURM_TIME_FORMAT=%s).
 
-    None where nothing is said, and for 0, which means never.
+    None for no value, and for 0, which means never.
 
     Raises:
         DamagedError: it is not a time.
@@ -116,7 +116,7 @@ def _is_plain(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def resource(text: str, name: str) -> float | None:
-    """Return how much of `name` is in a list such as cpu=6,mem=4000M,node=1; None where it is not in it.
+    """Return the amount of `name` in a list such as cpu=6,mem=4000M,node=1; None if it is missing.
 
     With a unit, K, M, G, T or P, it is in MiB.
     """
