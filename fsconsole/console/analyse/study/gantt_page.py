@@ -154,6 +154,14 @@ class GanttPage(StudyView):
             self.view.look(self.view.sight.to(begin_s, end_s, (self.view.sight.top, self.view.sight.bottom)))
 
     @Slot(object)
+    def _frame_area(self, area: Area) -> None:
+        """Frame an area in both runs; sums not yet in sight wait for the release, as they take room."""
+        for row in (self.first, self.second):
+            row.view.show_area(area)
+        if self.area.isVisible():
+            self.area.show_area(area, self.scene, self._scene_below)
+
+    @Slot(object)
     def _show_area(self, area: Area | None) -> None:
         """Frame an area in both runs, and sum it up."""
         for row in (self.first, self.second):
@@ -244,6 +252,7 @@ class GanttPage(StudyView):
             row.drawn.connect(self._on_drawn)
             row.log_known.connect(self._show_words)
             row.view.moved.connect(partial(self._follow, row.view, beside.view))
+            row.view.area_drawn.connect(self._frame_area)
             row.view.area_picked.connect(self._show_area)
             row.view.pointed.connect(self._on_pointed)
         self.minimap.looked.connect(self._look)

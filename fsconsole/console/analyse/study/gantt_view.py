@@ -46,10 +46,12 @@ class GanttView(GanttCanvas):
     middle button, it moves what is in sight, as A, D, arrows and Page keys do. W, S, +, - and 0 zoom and fit,
     F looks at the area or the job selected. A click selects a job and sets the cursor, Shift+arrows take it
     from event to event. Dragging the cursor's line, or below the nodes, moves the cursor. Signals:
-    job_picked(row) or None, cursor_picked(second); area_picked(Area) or None; pointed(words).
+    job_picked(row) or None, cursor_picked(second); area_drawn(Area) during a drag, area_picked(Area) or None
+    after it; pointed(words).
     """
 
     job_picked = Signal(object)
+    area_drawn = Signal(object)
     area_picked = Signal(object)
     cursor_picked = Signal(int)
     pointed = Signal(str)
@@ -226,16 +228,23 @@ class GanttView(GanttCanvas):
                 self._scrub_to(event.position().x())
             elif self._drag is _Drag.AREA:
                 self.setCursor(Qt.CursorShape.CrossCursor)
-                self.area_picked.emit(self._area_of(origin, event.position()))
+                self.area_drawn.emit(self._area_of(origin, event.position()))
             else:
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self.look(sight.moved(by.x(), by.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        was_pressed, self._pressed = self._pressed is not None, None
+        pressed, self._pressed = self._pressed, None
         self._show_hand(event.position())
+        if pressed is not None and self._is_dragged and self._drag is _Drag.AREA:
+            self.area_picked.emit(self._area_of(pressed[0], event.position()))
         second = self._second_at(event.position().x())
-        if was_pressed and not self._is_dragged and second is not None and self._drag is not _Drag.MOVE:
+        if (
+            pressed is not None
+            and not self._is_dragged
+            and second is not None
+            and self._drag is not _Drag.MOVE
+        ):
             self.area_picked.emit(None)
             self.cursor_picked.emit(second)
             row = self.row_at(event.position())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import ceil, floor
 from pathlib import Path
 from shutil import copytree
 from threading import enumerate as enumerate_threads
@@ -226,6 +227,33 @@ def test_a_drag_selects_an_area_whose_users_are_summed_up(
     QTest.keyClick(page.view, Qt.Key.Key_Escape)
     assert page.view.shown.area is None
     assert not page.area.isVisible()
+
+
+@pytest.mark.parametrize("has_run_below", [False, True])
+def test_the_first_drag_selects_the_nodes_between_press_and_release(
+    qtbot: QtBot, page: GanttPage, has_run_below: bool
+) -> None:
+    if has_run_below:
+        page.other.setCurrentIndex(page.other.findText("FCFS-backfill"))
+        page.other.activated.emit(page.other.currentIndex())
+        qtbot.waitUntil(lambda: page.second.scene is not None, timeout=60_000)
+    view, height = page.view, page.view.height()
+    machine, sight = view.areas.machine, view.sight
+    assert sight is not None
+    x, y = round(machine.x + 100), round(machine.y)
+    QTest.mousePress(view, _LEFT, _PLAIN, QPoint(x, y + 10))
+    for by in (20, 60, 100):
+        QTest.mouseMove(view, QPoint(x + 2 * by, y + by))
+        QApplication.processEvents()
+        assert view.height() == height, "the chart keeps its size below the pointer"
+        area = view.shown.area
+        assert area is not None
+        assert (area.top, area.bottom) == (floor(sight.lane(10)), ceil(sight.lane(by)))
+    QTest.mouseRelease(view, _LEFT, _PLAIN, QPoint(x + 200, y + 100))
+    QApplication.processEvents()
+    assert view.shown.area == area
+    assert page.area.isVisible()
+    assert view.height() < height
 
 
 def test_two_runs_below_each_other_show_the_same_time_and_area(
