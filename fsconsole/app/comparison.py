@@ -24,10 +24,10 @@ _MOST_SENTENCES = 4
 
 @dataclass(frozen=True, eq=False)
 class SourcesComparison(Comparison):
-    """Variants that ran or were recorded.
+    """Simulated or recorded variants.
 
     Attributes:
-        diff: how two recorded runs differ, as `fsconsole run diff` has it; None where others are compared.
+        diff: differences between two recorded runs, as in `fsconsole run diff`; None for other variants.
     """
 
     diff: RunsDiff | None = None

@@ -1,6 +1,6 @@
 """One scenario under many seeds, on all cores: median and band of every quantity and node.
 
-What comes out depends on scenario, settings and seeds alone, not on how many processes compute it.
+The results depend on scenario, settings and seeds alone, not on the number of processes.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def quantiles(series: Sequence[NodeSeries]) -> tuple[NodeSeries, _Band]:
 
 
 def _quantiles(values: Floats) -> Floats:
-    """Return the quantiles (3, k) of values (runs, k), leaving out NaN; NaN where there is nothing else."""
+    """Return the quantiles (3, k) of values (runs, k) without NaN; NaN if there are no other values."""
     found = np.full((3, values.shape[1]), np.nan)
     missing = np.isnan(values).sum(axis=0)
     some = (missing > 0) & (missing < len(values))
@@ -147,7 +147,7 @@ def run_ensembles(
     count = len(variants) * len(seeds)
     sample_s = sample_s_for(scenario, until_s, runs=len(seeds))
     jobs = [(variant, seed) for variant in variants for seed in seeds]
-    context = get_context("spawn")  # no threads and locks of the window come along
+    context = get_context("spawn")  # The child inherits no threads and locks of the window.
     stop, done = context.Event(), context.Array("d", count, lock=False)
     size = min(count, cores() if workers is None else workers)
     pool = ProcessPoolExecutor(size, mp_context=context, initializer=_begin, initargs=(stop, done))
@@ -207,7 +207,7 @@ def _ends(values: Floats) -> tuple[float, float]:
 
 
 class _Process:
-    """What a process shares with the one that started it."""
+    """Objects that a process shares with its parent process."""
 
     stop: Event
     done: Any

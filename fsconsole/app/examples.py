@@ -1,4 +1,4 @@
-"""The example scenarios that come along: their titles, their order, their groups."""
+"""The bundled example scenarios: their titles, their order, their groups."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ _FORGOTTEN = 0.05
 
 
 def effect_of(key: str, settings: Settings) -> str:
-    """Return what the setting does, given all settings by dotted key; empty where its meaning says all.
+    """Return the effect of a setting, given all settings by dotted key; empty if its meaning suffices.
 
-    The values are those that can stand together.
+    The values must be valid together.
     """
     found = _EFFECTS.get(key)
     return found(settings) if found is not None else ""

@@ -38,13 +38,13 @@ class UnusableReference(ValueError):  # noqa: N818 (ReferenceError is one of Pyt
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ReferenceCurves:
-    """Curves by quantity and node that do not change; they answer as a target does.
+    """Constant curves by quantity and node, with the methods of a target.
 
     Attributes:
-        name: what they are called.
-        lines: times in s and values in recorded units, NaN where there is none; a quantity of what is left
-            without system groups has its own name.
-        left_out: columns of a file whose node the tree does not have.
+        name: name of the curves.
+        lines: times in s and values in recorded units, NaN for gaps; quantities without system groups have
+            separate names.
+        left_out: columns of a file with nodes that the tree lacks.
     """
 
     name: str
@@ -77,7 +77,7 @@ class ReferenceCurves:
     def band(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats, Floats]:
-        """Return times in s, smallest and largest values over nodes, [k] each; NaN where none has a value."""
+        """Return times in s, smallest and largest values over nodes, [k] each; NaN if no node has a value."""
         times, values = self.curves(quantity, nodes, start_s, end_s, points)
         if not len(nodes):
             return times, np.full(len(times), np.nan), np.full(len(times), np.nan)
@@ -134,7 +134,7 @@ def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
             left_out.append(header)
             continue
         line = _as_recorded(path.name, header, quantity, unit, values[:, at])
-        # A file does not say whether system groups were left out, so its values stand for both.
+        # A file does not show whether system groups were left out, so its values apply to both.
         for column in (quantity, without_system(quantity)):
             lines.setdefault(column, {})[node] = line
     found = {column: (values[:, 0], some) for column, some in lines.items()}
@@ -142,7 +142,7 @@ def reference_of_csv(path: Path, tree: ShareTree) -> ReferenceCurves:
 
 
 def reference_of_target(target: _Curves, name: str, nodes: Sequence[int]) -> ReferenceCurves:
-    """Keep what a target has recorded so far, of nodes."""
+    """Store the recorded curves of a target's nodes."""
     lines: dict[str, tuple[Floats, Mapping[int, Floats]]] = {}
     known = _with_values(target, nodes)
     for column in (*target.quantities, *map(without_system, target.rescaled)):
@@ -172,7 +172,7 @@ def _with_nodes(name: str, lines: Lines, left_out: tuple[str, ...] = ()) -> Refe
 
 
 def _meant(header: str, tree: ShareTree) -> tuple[str, int | None, str]:
-    """Return the quantity, node and unit that a column is of; no node where the tree has none of the name."""
+    """Return the quantity, node and unit of a column; no node if the tree lacks it."""
     match = _HEADER.fullmatch(header)
     if match is None:
         return _PLAIN, None, ""

@@ -123,7 +123,7 @@ def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None
 
 
 def find_sendmail() -> str:
-    """Return the system's sendmail; empty where there is none."""
+    """Return the path of the system's sendmail; empty if it is missing."""
     found = shutil.which("sendmail")
     return found or next((path for path in SENDMAIL if Path(path).is_file()), "")
 
@@ -157,7 +157,7 @@ def checked_url(url: str) -> str:
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow none: an alert goes where it was meant to go."""
+        """Follow no redirect: an alert is delivered to its configured address alone."""
         return
 
 

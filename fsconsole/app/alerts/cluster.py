@@ -121,7 +121,7 @@ def _near_jobs(state: ClusterState) -> list[Job]:
 
 
 def _event_of(before: Job, now: Job | None, now_s: float) -> Alert | None:
-    """Return what became of a job that ran; None where it still does."""
+    """Return the event at the end of a job that ran; None while it runs."""
     number, name = before.job_id, _name(before)
     if now is None:
         return Alert(f"ended:{number}", WARN, f"job {name} left the queue", now_s)

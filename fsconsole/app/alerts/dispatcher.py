@@ -1,7 +1,7 @@
-"""Delivers alerts: each once until its cause is over, on every channel, in a thread of its own.
+"""Delivery of alerts: each once until its cause is over, on every channel, in a separate thread.
 
-What cannot be delivered is kept and tried again; that it failed is reported once, until it goes well again.
-What comes while a channel is busy goes together in one message, so that a storm of alerts is few messages.
+Failed deliveries are kept and tried again. A failure is reported once, until a delivery succeeds. Alerts that
+arrive while a channel is busy share one message, so that a storm of alerts is few messages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from threading import Condition, Thread
 from fsconsole.app.alerts.channels import DeliveryError, Message
 from fsconsole.neardedicated.view import Alert
 
-AGAIN_S = 300.0  # an alert that comes and goes is not delivered more often
+AGAIN_S = 300.0  # An alternating alert is not delivered more often.
 RETRY_S, MOST_RETRY_S = 60.0, 900.0
 MOST_KEPT = 200
 
@@ -41,8 +41,8 @@ class ChannelWorker:
     def __init__(self, name: str, deliver: Deliver, report: Report, retry_s: float = RETRY_S) -> None:
         """Prepare a channel and its thread.
 
-        `report` gets the channel's name and a sentence, or None once it works again. It is called in the
-        thread.
+        The thread calls `report` with the channel's name and a sentence, or None once the channel works
+        again.
         """
         self.problem = ""
         self._name, self._deliver, self._report, self._retry_s = name, deliver, report, retry_s
@@ -94,7 +94,7 @@ class ChannelWorker:
                 self._went_well(batch, lost)
 
     def _next_batch(self) -> tuple[list[Raised], int] | None:
-        """Return what waits for the first target, and how many were left out; None when closed."""
+        """Return pending alerts of the first target and the number of omitted ones; None after the close."""
         with self._wake:
             while not self._is_closed:
                 left_s = self._next_at - time.monotonic()
@@ -161,7 +161,7 @@ class AlertDispatcher:
             if key in self._lasting or alert.acknowledged_by:
                 continue
             if now - self._sent.get(key, -self._again_s) < self._again_s:
-                lasting.discard(key)  # its turn comes if it lasts that long
+                lasting.discard(key)  # It is delivered later if it persists.
                 continue
             self._sent[key] = now
             fresh.append(alert)

@@ -1,1 +1,1 @@
-"""A Slurm cluster: what is staged and what follows of it, its commands, what came of them, in words."""
+"""A Slurm cluster: staged changes and their effects, commands and their results, in words."""

@@ -16,18 +16,18 @@ _MOST_NOTES = 3
 
 @dataclass(frozen=True, slots=True)
 class ApplyView:
-    """A moment of it.
+    """State of an apply at one moment.
 
     Attributes:
         cluster: name of the cluster.
-        staged: what is to be done, with what stands in the way of it.
-        report: what came of it; None before.
-        is_running: whether it is being done.
-        is_rollback: whether it brings back what was before.
-        is_computing: whether the change set is not known yet.
-        problem: why it cannot be known, in a sentence.
-        stale: why what is known of the cluster is old.
-        insists: whether what is expected to fail is sent too.
+        staged: staged changes with their obstacles.
+        report: results; None before the apply.
+        is_running: whether the apply runs.
+        is_rollback: whether it restores earlier values.
+        is_computing: whether the change set is still being computed.
+        problem: sentence on why the change set cannot be computed.
+        stale: why the data of the cluster are old.
+        insists: whether changes with expected failures are sent too.
     """
 
     cluster: str
@@ -70,7 +70,7 @@ class ApplyView:
 
     @property
     def heading(self) -> str:
-        """What is done where, as a question before."""
+        """Action and cluster; a question before the apply."""
         what = count_words(len(self.changes.changes), "change")
         if self.is_rollback:
             done = self.report is not None
@@ -81,7 +81,7 @@ class ApplyView:
 
     @property
     def explanation(self) -> str:
-        """What follows, and what a person should know before."""
+        """Effects, and facts to know before the apply."""
         refused = len(self.changes.refusals)
         if self.report is not None:
             return "The console has read each change back from the cluster."
@@ -99,7 +99,7 @@ class ApplyView:
 
     @property
     def obstacles(self) -> str:
-        """What would not be sent, and why; empty where nothing stands in the way."""
+        """Changes that would not be sent, with the reasons; empty without obstacles."""
         blocked = self.changes.blocked
         if not blocked or not self.is_open:
             return ""

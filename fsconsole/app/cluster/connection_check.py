@@ -17,7 +17,7 @@ class Verdict(StrEnum):
 
     READING = "reading"
     READY = "ready"
-    WITHOUT_TREE = "without tree"  # some of it answers, but neither slurmdbd nor sshare tell of the tree
+    WITHOUT_TREE = "without tree"  # Some parts respond, but neither slurmdbd nor sshare returns the tree.
     FAILED = "failed"
 
 
@@ -64,7 +64,7 @@ def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
 
 
 def advice(prefix: tuple[str, ...]) -> str:
-    """Return what a person can try who gets no answer."""
+    """Return steps to try if the cluster does not respond."""
     command = shlex.join((*prefix, "scontrol", "show", "config"))
     return f"Run this in a terminal to see the error: {command}"
 

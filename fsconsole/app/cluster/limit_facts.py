@@ -22,7 +22,7 @@ _PARTS = (
 
 
 def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -> Facts:
-    """Return what an association may use: limits in force and who sets them, and each QOS with its own."""
+    """Return limits in force of an association with their origin, and each of its QOS."""
     facts: Facts = []
     if stored.partition[row]:
         facts.append(("Partition", stored.partition[row]))
@@ -44,7 +44,7 @@ def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -
 
 
 def _in_force(stored: StoredAssociations, row: int, limit: Limit) -> str:
-    """Return a limit that holds for each job or user here, with the account that it comes down from."""
+    """Return a limit per job or per user in force here, with the account that it is inherited from."""
     kept, source = in_force(stored, row, limit)
     if not kept:
         return ""
@@ -86,7 +86,7 @@ def _only_by(qos: Qos, stored: StoredAssociations, row: int) -> str:
 
 
 def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> Facts:
-    """Return what priorities of jobs are made of, and what partitions bill, of the whole cluster."""
+    """Return the weights of job priorities and the billing of partitions, for the whole cluster."""
     facts: Facts = []
     if settings is not None:
         weights = [f"{name} {weight}" for name, weight in settings.weights.items() if weight]
@@ -99,7 +99,7 @@ def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) 
 
 
 def _of(qos: Qos) -> str:
-    """Return what a QOS says beside its name; empty for one that changes nothing."""
+    """Return the settings of a QOS; empty if it changes nothing."""
     said = [f"priority {qos.priority}"] if qos.priority else []
     said += [f"usage counts {qos.usage_factor:g} times"] if qos.usage_factor != 1 else []
     said += [f"requires fairshare {qos.usage_threshold:g} or more"] if qos.usage_threshold is not None else []

@@ -39,19 +39,19 @@ class Gain:
 
     @property
     def difference(self) -> float:
-        """With the changes less unchanged; where the association comes or goes, all of it."""
+        """Fairshare with the changes less that without; all of it for an added or removed association."""
         return _number(self.after) - _number(self.before)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSetPreview:
-    """A change set and what follows from it.
+    """A change set and its effects.
 
     Attributes:
-        changes: the commands, and what cannot be told to Slurm.
-        gains: by node, every association whose fairshare changes, those that change most first.
-        why_no_gains: why there are none although something is staged, else empty.
-        usage_s: when the usage was read that `gains` rest on, seconds since 1970; None where there are none.
+        changes: commands, and edits that Slurm cannot represent.
+        gains: associations with a changed fairshare by node, the largest change first.
+        why_no_gains: why there are none although changes are staged; otherwise empty.
+        usage_s: time at which the usage behind `gains` was read, seconds since 1970; None without gains.
     """
 
     changes: ChangeSet = field(default_factory=ChangeSet)
@@ -81,9 +81,9 @@ def gains_of(
     standing: AssociationStatus | None,
     unread: str,
 ) -> tuple[dict[int, Gain], str]:
-    """Return the associations of each node whose fairshare changes, most first, or why that is not known.
+    """Return the associations of each node with a changed fairshare, or why they are unknown.
 
-    `unread` says why settings or usage are not there.
+    The largest change is first. `unread` has the reason for missing settings or usage.
     """
     if settings is None or standing is None:
         return {}, f"Cannot predict fairshare: {unread}."
@@ -126,23 +126,21 @@ def _number(value: float) -> float:
 
 
 def foreseen(changes: ChangeSet, state: ClusterState, defaults: Mapping[str, str] | None = None) -> ChangeSet:
-    """Return the changes, with what stands in the way of each by the jobs and default accounts that are
-    known.
-    """
+    """Return the changes with their obstacles, by the known jobs and default accounts."""
     stored = tuple(state.tree.keys.values()) if state.tree is not None and defaults else ()
     return with_obstacles(state.name, changes, state.jobs, defaults, stored)
 
 
 def with_foreseen(staged: ChangeSetPreview, state: ClusterState) -> ChangeSetPreview:
-    """Return what is staged, with what stands in the way of each change."""
+    """Return the staged changes with the obstacles of each."""
     changes = foreseen(staged.changes, state)
     return staged if changes is staged.changes else replace(staged, changes=changes)
 
 
 def commands_text(changes: ChangeSet, prefix: tuple[str, ...] = ()) -> str:
-    """Return the commands as typed into a shell where the prefix runs, one a line.
+    """Return the commands for a shell where the prefix runs, one per line.
 
-    What cannot be sent is a remark.
+    Changes that cannot be sent are comments.
     """
     lines = [f"# cannot be applied: {one.on}: {one.why}" for one in changes.refusals]
     lines += [shown_command(prefix, change.command) for change in changes.changes]
@@ -150,7 +148,7 @@ def commands_text(changes: ChangeSet, prefix: tuple[str, ...] = ()) -> str:
 
 
 def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ()) -> str:
-    """Return what came of each change, with its command, and what would take it back."""
+    """Return the result of each change, with its command and the command that undoes it."""
     lines = [f"Applied to {cluster}:"]
     for row in report.rows:
         lines += [row_words(row), f"    {shown_command(prefix, row.change.command)}"]

@@ -26,7 +26,7 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words
 
-ROUNDING = 1.5e-6  # of what is printed with six digits
+ROUNDING = 1.5e-6  # Values are printed with six digits.
 _STEEP = 1.4e-6  # of usage with six digits, times the steepness of classic fairshare, F / NormShares
 _CALCULATED = 5e-5  # FairShare follows from the NormUsage beside it, which has six digits
 _SHARES = 2e-6
@@ -100,7 +100,7 @@ class Reached:
 
     @property
     def differing(self) -> tuple[ReachedRow, ...]:
-        """Rows whose fairshare is not as predicted."""
+        """Rows with a fairshare that differs from the prediction."""
         return tuple(row for row in self.rows if not row.is_as_predicted)
 
 
@@ -114,9 +114,7 @@ def expectation_of(
     applied_s: float,
     undone: int = 0,
 ) -> Expectation | None:
-    """Return what `gains` predict of associations that are there afterwards; None where they predict
-    nothing.
-    """
+    """Return the predictions in `gains` for associations that exist afterwards; None if there are none."""
     key_of = wanted_of(tree, wanted).key_of
     named = [(key_of[gain.node], gain) for gain in gains if gain.node in key_of]
     has_accounts = _prints_accounts(tree, standing)
@@ -271,7 +269,7 @@ class _Causes:
         return bool(np.nanmax(np.abs(self._now - self._then), initial=0.0) > ROUNDING)
 
     def _usage(self, row: int) -> str:
-        """Return whose usage moved most on the way to the root, as a part of the cluster's."""
+        """Describe the largest change of usage on the way to the root; empty if there is none."""
         best, most = ROUNDING, 0
         while row > 0:
             moved = abs(float(self._now[row]) - float(self._then[row]))

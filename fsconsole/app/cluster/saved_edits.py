@@ -1,4 +1,4 @@
-"""Staged edits as they are kept: by what Slurm calls things, never by node ids."""
+"""Staged edits in stored form: by Slurm's names, never by node ids."""
 
 from __future__ import annotations
 
@@ -99,9 +99,7 @@ def _do(row: Mapping[str, Any], by_key: dict[Key, int], work: ShareTree, edits: 
 
 
 def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) -> Edit:
-    """Return the edit that a row means now; KeyError for what is not there any more, and what damaged rows
-    raise.
-    """
+    """Return the present edit of a stored row; KeyError for missing objects, others for damaged rows."""
     if row["do"] == "add":
         above = _node_of_account(str(row["above"]), by_key, tree)
         kind, shares = Kind(row["kind"]), int(row["shares"])

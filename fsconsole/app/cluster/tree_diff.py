@@ -98,9 +98,7 @@ def _meet(base: ShareTree, wanted: ShareTree, node: int | None, foreign: Mapping
 
 
 def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
-    """Return edits that make one node what it is in the cluster, with all below it where it was added or
-    removed.
-    """
+    """Return edits that restore one node to its state in the cluster, with all below if added or removed."""
     if node not in base:
         return [Remove(node)] if node in wanted else []
     if node not in wanted:
@@ -121,8 +119,9 @@ def reverting(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
 
 
 def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
-    """Return edits that make the whole tree what it is in the cluster; where few nodes differ, of those
-    alone.
+    """Return edits that restore the whole tree to that of the cluster.
+
+    If few nodes differ, restore only those.
     """
     work, edits = wanted.copy(), list[Edit]()
     nodes = differing(base, work)
@@ -143,7 +142,7 @@ def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
 
 
 def _by_comparing(base: ShareTree, wanted: ShareTree) -> list[Edit]:
-    """Return what makes one tree the other; a comparison of trees leaves alone what other formats say."""
+    """Return edits from one tree to the other; a comparison of trees ignores values of other formats."""
     both = ((node, wanted.node(node.id)) for node in base.walk() if node.id in wanted)
     parents = [
         SetField(was.id, "foreign", dict(was.foreign))
@@ -197,7 +196,7 @@ def _brought_back(base: ShareTree, wanted: ShareTree, node: int) -> list[Edit]:
 
 
 class OwnChanges:
-    """Keeps what each association should be after the newest change set that named it."""
+    """Stores the target state of each association after the newest change set that changed it."""
 
     def __init__(self) -> None:
         """Begin with nothing applied."""
@@ -220,7 +219,7 @@ class OwnChanges:
 
 
 def _entry(tree: ClusterTree, node: int) -> Entry | None:
-    """Return what is stored of an association; None where it is not there."""
+    """Return the stored entry of an association; None if it does not exist."""
     if node not in tree.keys:
         return None
     here = tree.shares.node(node)

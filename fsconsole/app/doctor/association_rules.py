@@ -245,7 +245,7 @@ def _cannot_run(site: Site) -> Iterator[Hit]:
         return
     levels = site.levels
     own = [_zero_limit(limits) for limits in site.limits]
-    # Max… of an account is what those in it have where nothing else is set: it stops none who has their own.
+    # Max… of an account is the default of those in it. It does not stop users with their own.
     stopped = [
         found if levels.is_user[row] or not found.startswith("max") else "" for row, found in enumerate(own)
     ]
@@ -267,7 +267,7 @@ def _cannot_run(site: Site) -> Iterator[Hit]:
 
 
 def _zero_limit(limits: Mapping[str, str]) -> str:
-    """Return a limit that lets no job run, as `maxjobs 0` or `grptres cpu=0`; empty where there is none."""
+    """Return a limit that prevents all jobs, as `maxjobs 0` or `grptres cpu=0`; empty without one."""
     for key in _NO_COUNTS:
         if limits.get(key) == "0":
             return f"{key} 0"

@@ -1,4 +1,4 @@
-"""A site of all control groups of a machine, whoever made them."""
+"""A site of all control groups of a machine, whatever created them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MOST_GROUPS = 5000
 
 
 def of_control_groups(hierarchy: Hierarchy, *, sys: Path = SYS, cpus: int | None = None) -> Site:
-    """Return the groups as a tree, their weights as shares; at most some thousand of them.
+    """Return the groups as a tree with their weights as shares; at most some thousand of them.
 
-    A group that is alone with the default weight is left out, and those in it stand one level higher.
+    A single group with the default weight is left out, and its children move up one level.
     """
     usual = 100 if hierarchy.is_v2 else 1024
     tree, folders = ShareTree("cgroup", 1), {ROOT_ID: "."}

@@ -35,7 +35,7 @@ def problems_of_scenario(scenario: Scenario, known: Collection[Problem] = ()) ->
 
 
 def problems_of_cluster(state: ClusterState) -> tuple[Problem, ...]:
-    """Return findings of a cluster as far as it was read; none before its tree was."""
+    """Return findings of a cluster from the data read so far; none before its tree."""
     tree, standing = state.tree, state.standing
     if tree is None:
         return ()

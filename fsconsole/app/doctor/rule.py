@@ -20,13 +20,13 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a rule has found at one place.
+    """Finding of a rule at one place.
 
     Attributes:
-        where: a node by its path, a setting, a job; empty for the whole site.
-        evidence: the values that show it.
-        fix: what to do, with the command where there is one.
-        effect: what the fix changes for whom; computed where it can be.
+        where: path of a node, a setting, or a job; empty for the whole site.
+        evidence: values that prove the finding.
+        fix: what to do, with a command if there is one.
+        effect: effect of the fix on users, computed if possible.
     """
 
     where: str
@@ -43,11 +43,11 @@ class Rule:
     """One rule.
 
     Attributes:
-        id: a word that stays the same, such as `half-life-short`.
-        grade: how bad it is where it is found.
-        title: what is wrong, in a few words.
-        source: where that is documented.
-        check: finds it in a site; nothing where the site does not say enough.
+        id: stable name, such as `half-life-short`.
+        grade: severity.
+        title: the problem, in a few words.
+        source: documentation of the problem.
+        check: finds the problem in a site; finds nothing if the site has too little data.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule and one place where it holds; `line` of the file that it is in, 0 where it is in none."""
+    """A rule and one place of its problem; `line` of its file, 0 without a file."""
 
     rule: Rule
     hit: Hit

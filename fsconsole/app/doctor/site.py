@@ -28,11 +28,11 @@ class Levels:
     """Nodes of any tree, parents before their children; row 0 is the root.
 
     Attributes:
-        names, paths: of each row.
+        names, paths: name and path of each row.
         parent: row of the group above; -1 for the root.
-        shares: of each row; None where it has those of the group above.
-        is_user: whether a row holds work rather than nodes, or will.
-        is_forest: whether the file has what is below the root alone.
+        shares: shares of each row; None for those of the group above.
+        is_user: whether a row holds work rather than nodes.
+        is_forest: whether the file lacks the root.
     """
 
     names: Sequence[str]
@@ -85,9 +85,7 @@ class Levels:
         return found
 
     def parts(self, changed: Mapping[int, int] | None = None) -> list[float]:
-        """Return the part of the machine that shares come to, of each row; `changed` are other shares of some
-        rows.
-        """
+        """Return each row's fraction of the machine; `changed` replaces the shares of some rows."""
         shares = [(changed or {}).get(row, one) for row, one in enumerate(self.shares)]
         totals = [float(sum(shares[row] or 0 for row in rows)) for rows in self.children]
         parts = [1.0] * len(shares)
@@ -98,7 +96,7 @@ class Levels:
         return parts
 
     def effect(self, changed: Mapping[int, int]) -> str:
-        """Return who gains and who loses most of the machine with other shares, in a sentence."""
+        """Return the largest gains and losses of the machine with other shares, as a sentence."""
         before, after = self.parts(), self.parts(changed)
         users = [row for row, is_user in enumerate(self.is_user) if is_user]
         by = sorted(users, key=lambda row: after[row] - before[row])
@@ -112,18 +110,18 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """What is examined, as far as it is known.
+    """Known data of the examined site.
 
     Attributes:
-        name: what it is called.
-        levels: its tree.
-        settings, shares, jobs, partitions, nodes, priorities: what Slurm's tools said.
-        limits: of each row of `levels` the limits that are stored; empty where they were not read.
-        stored_shares: of each row the raw shares that are stored; empty where they were not read.
+        name: name of the site.
+        levels: tree of the site.
+        settings, shares, jobs, partitions, nodes, priorities: output of Slurm's tools.
+        limits: stored limits of each row of `levels`; empty if they were not read.
+        stored_shares: stored raw shares of each row; empty if they were not read.
         working: rows with jobs, processes or usage.
-        remarks: what other checks said of a tree file or of control groups: (rule id, where, text).
-        checked: ids of the rules whose remarks were looked for.
-        lines: line of each path in the file that the tree was read from; empty where there is none.
+        remarks: results of other checks of a tree file or of control groups: (rule id, where, text).
+        checked: ids of the rules that these checks cover.
+        lines: line of each path in the tree's file; empty without a file.
     """
 
     name: str
@@ -151,7 +149,7 @@ class Site:
 
     @property
     def fairshare(self) -> Fairshare | None:
-        """What sshare printed; None where it was not read."""
+        """Output of sshare; None if it was not read."""
         return None if self.shares is None else self.shares.printed
 
     def setting(self, key: str) -> str:

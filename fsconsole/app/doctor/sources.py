@@ -1,4 +1,4 @@
-"""Sites of what can be examined: a cluster's answers, a scenario or tree file, control groups."""
+"""Sites to examine: a cluster's responses, a scenario or tree file, control groups."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _rule_of(word: str, problem: Problem) -> str:
 
 
 def with_control_groups(site: Site, found: Iterable[IdleWeight]) -> Site:
-    """Return a site that also lists what keeps its weights from counting on this machine."""
+    """Return a site with the reasons why its weights have no effect on this machine."""
     remarks = [
         (_OF_LINUX[one.kind], one.text.partition(": ")[0] if one.node is not None else "", one.text)
         for one in found

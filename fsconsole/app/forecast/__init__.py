@@ -1,1 +1,1 @@
-"""The forecast of a Slurm cluster and of a simulated machine: what follows, what must change."""
+"""Forecasts of a Slurm cluster and of a simulated machine: effects, and necessary changes."""

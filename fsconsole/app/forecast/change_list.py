@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """One change: what is changed, what it is now and becomes, in words, and the change by itself."""
+    """One change: its object, values before and after in words, and the change itself."""
 
     what: str
     now: str
@@ -48,9 +48,7 @@ class ChangeRow:
 
 
 def read_change(kind: Kind, row: int | None, text: str) -> Changes | None:
-    """Return the change that is typed; None while something is missing. ValueError says what would be
-    right.
-    """
+    """Return the typed change, None while it is incomplete; ValueError describes a valid one."""
     text = text.strip()
     if (kind.is_of_node and row is None) or (kind.has_value and not text):
         if text:
@@ -68,7 +66,7 @@ def read_change(kind: Kind, row: int | None, text: str) -> Changes | None:
 
 
 def change_rows(asked: Question | None, cluster: Cluster, changes: Changes) -> tuple[ChangeRow, ...]:
-    """Return the changes one by one; with what they are now where that is known."""
+    """Return the changes one by one, with present values if they are known."""
     names, tree = cluster.names, cluster.tree
     found = [
         ChangeRow(
@@ -100,9 +98,9 @@ def change_rows(asked: Question | None, cluster: Cluster, changes: Changes) -> t
 
 
 def staged_shares(cluster: Cluster, tree: ShareTree) -> Changes:
-    """Return new shares that are staged in Design; ValueError where the cluster is not open there.
+    """Return new shares that are staged in Design; ValueError if it shows another cluster.
 
-    Accounts and users that are added, moved or removed there are not taken.
+    Accounts and users that are added, moved or removed there are left out.
     """
     if not cluster.known.nodes:
         msg = "the forecast uses a file. To take edits, connect to the cluster or open its capture folder"

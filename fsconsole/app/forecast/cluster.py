@@ -27,16 +27,16 @@ _SHOWN = 4
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Known:
-    """What is known of a cluster beside its associations, as far as it was read.
+    """Data of a cluster beside its associations, as far as they were read.
 
     Attributes:
-        cluster: its name in slurmdbd, for commands.
-        nodes: ids of the rows in the share tree that Design edits; empty where it is not open there.
-        partition: of each row, empty for all of them.
+        cluster: name in slurmdbd, for commands.
+        nodes: node ids of the rows in Design's share tree; empty if the cluster is not open there.
+        partition: partition of each row, empty for all partitions.
         config: settings, with the weights of priorities.
-        partitions, qos: what new jobs may go to.
-        waiting: priorities of waiting jobs, as sprio has them.
-        captured_s: when it was captured, seconds since 1970; None for now.
+        partitions, qos: choices for new jobs.
+        waiting: priorities of pending jobs in sprio.
+        captured_s: time of the capture, seconds since 1970; None for now.
     """
 
     cluster: str = ""
@@ -51,16 +51,16 @@ class Known:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cluster:
-    """Associations with raw usage, and what they are called.
+    """Associations with raw usage and names.
 
     Attributes:
-        name: of the file or of the cluster.
-        tree: usage in billing-seconds.
+        name: name of the file or of the cluster.
+        tree: associations with usage in billing-seconds.
         is_fair_tree: whether the cluster ranks by Fair Tree.
-        names: of each row: ACCOUNT, or ACCOUNT/USER.
-        settings: half-life and period, where they are known.
-        damping: FairShareDampeningFactor, 1 where it is not known.
-        known: what else is known of it.
+        names: name of each row: ACCOUNT, or ACCOUNT/USER.
+        settings: half-life and period, if known.
+        damping: FairShareDampeningFactor, 1 if unknown.
+        known: further data of the cluster.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Cluster:
         damping: float = 1.0,
         known: Known | None = None,
     ) -> Cluster:
-        """Name every row; a user who is twice in an account is named by partition or number."""
+        """Name every row; the partition or a number distinguishes a user who is twice in an account."""
         known = known or Known()
         partitions = known.partition
         rows: dict[str, int] = {}
@@ -112,7 +112,7 @@ class Cluster:
         return list(self.names[1:])
 
     def user_row(self, text: str) -> int:
-        """Return the row of a user; ValueError where there is none, or more than one of that name."""
+        """Return the row of a user; ValueError unless exactly one has that name."""
         text = text.strip()
         row = self._rows.get(text)
         if row is not None and self.tree.user[row]:
@@ -129,7 +129,7 @@ class Cluster:
         raise ValueError(self._nobody("user", text, known) if text else "Choose a user")
 
     def account_row(self, text: str) -> int:
-        """Return the row of an account below the root; ValueError where there is none."""
+        """Return the row of an account below the root; ValueError if there is none."""
         text = text.strip()
         row = self._rows.get(text)
         if row is None or self.tree.user[row]:
@@ -172,7 +172,7 @@ def read_capture(path: Path) -> Cluster:
 
 
 def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
-    """Return what sshare printed, with what else is known. ScenarioError with every line that is damaged."""
+    """Return the output of sshare with further known data; ScenarioError with every damaged line."""
     from fsconsole.slurm.parsers.sshare import read_sshare
 
     try:
@@ -187,9 +187,9 @@ def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
 
 
 def live_cluster(state: ClusterState) -> Cluster | None:
-    """Return what is known of the live cluster; None until its tree and its usage have been read.
+    """Return the data of the live cluster; None until its tree and its usage have been read.
 
-    ScenarioError where nothing can be forecast of it.
+    ScenarioError if no forecast is possible.
     """
     if state.tree is None or state.standing is None:
         return None

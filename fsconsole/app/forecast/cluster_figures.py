@@ -46,9 +46,9 @@ _TITLE = "time from now"
 
 
 def figures_of(found: Answer, shown: Shown = Shown.FAIRSHARE) -> tuple[FigureSpec, ...]:
-    """Return usage, and fairshare or what is shown in its place; nothing where no node is asked about.
+    """Return figures of usage, and of fairshare or its substitute; none without a selected node.
 
-    With changes, the curves without them are dashed in the same axes, from the same now.
+    With changes, dashed curves in the same axes show the forecast without them, from the same time.
     """
     if found.forecast is None:
         return ()
@@ -134,7 +134,7 @@ def _values(asked: Question, curves: Forecast, quantity: Shown) -> Floats:
 
 
 def _usage_on(other: Forecast, curves: Forecast) -> Floats:
-    """Return usage of a forecast where it is at the same times; nothing else is equal to it."""
+    """Return usage of a forecast if it has the same times; otherwise nothing."""
     return other.usage_s if np.array_equal(other.times_s, curves.times_s) else np.empty(0)
 
 

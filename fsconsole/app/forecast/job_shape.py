@@ -31,7 +31,7 @@ def read_shape(text: str) -> JobShape:
 
 
 def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
-    """Return what makes up the priority of a new job; ValueError where no weights are known."""
+    """Return the components of a new job's priority; ValueError if the weights are unknown."""
     known = cluster.known
     if known.config is None:
         msg = (

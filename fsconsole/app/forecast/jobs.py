@@ -118,7 +118,7 @@ def jobs_to_json(jobs: Iterable[Job]) -> list[list[float]]:
 
 
 def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
-    """Return what was remembered; `otherwise` where that is not what it should be."""
+    """Return the stored jobs; `otherwise` if they are invalid."""
     if not isinstance(found, list) or len(found) > MOST_JOBS:
         return tuple(otherwise)
     try:

@@ -67,9 +67,9 @@ class Present:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeCurve:
-    """A node from now on: times, s; its part of the machine; what it is allocated of it; each float64 [k].
+    """Forecast of a node from now on: times, s; its part of the machine; its allocation; each float64 [k].
 
-    The part is NaN now where nothing has run yet.
+    The part is NaN now if nothing has run yet.
     """
 
     node: int
@@ -89,7 +89,7 @@ class PartGoal:
 
 @dataclass(frozen=True, slots=True)
 class ShareWay:
-    """Shares of a node, the least that are enough or come nearest, and the part that they give."""
+    """Sufficient or nearest shares of a node, and the resulting part of the machine."""
 
     node: int
     now: int
@@ -113,7 +113,7 @@ def present(scenario: Scenario, at_s: float, window_s: float) -> Present:
 
 
 def past_times(now_s: float, window_s: float) -> tuple[float, ...]:
-    """Return times of the window before now at which `used` is asked for, s; none where nothing has run."""
+    """Return times of the window before now for `used`, s; empty if nothing has run."""
     first = max(now_s - window_s, 0.0)
     return tuple(np.linspace(first, now_s, _POINTS_BEFORE_NOW, endpoint=False).tolist()) if now_s > 0 else ()
 
@@ -125,7 +125,7 @@ def used(machine: Machine) -> Used:
 
 
 def standing(machine: Machine, window_s: float, past: Sequence[Used]) -> Present:
-    """Return a machine that stands at now; it is copied, and goes on untouched."""
+    """Return the present state of a machine as a copy; the machine itself is unchanged."""
     return Present(machine.scenario, machine.tree, save(machine), machine.tick, window_s, tuple(past))
 
 
@@ -190,7 +190,7 @@ def share_ways(
 def read_part_goal(text: str, node: int) -> PartGoal:
     """Return the goal of a node, such as `part=0.5 in 10 min` or `50 % in 1 h`.
 
-    ValueError with a sentence that says what would be right.
+    ValueError with a sentence that describes a valid goal.
     """
     found = _WISH.fullmatch(text.strip())
     try:

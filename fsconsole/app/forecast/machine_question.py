@@ -1,4 +1,4 @@
-"""What is asked of a simulated machine, and what follows: curves, ways, sentences, figures."""
+"""Question about a simulated machine, and its answer: curves, ways, sentences, figures."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _TITLE = "time from now"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MachineQuestion:
-    """What is asked.
+    """Question about a machine.
 
     Attributes:
-        start: the machine as it stands now.
-        nodes: those that are drawn, the one asked about first.
-        until_s: how far to look.
-        changes: what is different from now on; the forecast is with and without them.
-        goal: what is to be reached by a time; the ways to it are solved for.
-        name: what the machine is called.
+        start: present state of the machine.
+        nodes: nodes to draw, the main one first.
+        until_s: end of the forecast.
+        changes: changes from now on; the forecast is with and without them.
+        goal: value to reach by a time; the ways to it are solved for.
+        name: name of the machine.
     """
 
     start: Present
@@ -51,7 +51,7 @@ class MachineQuestion:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MachineAnswer:
-    """The nodes with the changes, without them where there are any, and the ways to the goal if one is asked.
+    """Curves with and without changes, and the ways to the goal if there is one.
 
     `ways` is None until they are found.
     """
@@ -87,7 +87,7 @@ def answer(
 
 
 def sentences(found: MachineAnswer) -> tuple[str, ...]:
-    """Say what comes of it, in sentences, the node asked about first."""
+    """Describe the results in sentences, the main node first."""
     asked, first = found.question, found.curves[0]
     name, when = _names(asked.start.tree, asked.nodes)[0], length_words(asked.until_s)
     now, end = (_part(value) for value in first.part[[0, -1]])
@@ -102,7 +102,7 @@ def sentences(found: MachineAnswer) -> tuple[str, ...]:
 
 
 def goal_words(found: MachineAnswer) -> str:
-    """Say what is wished, and what there is by then as things stand."""
+    """Describe the goal, and the value at that time without changes."""
     asked = found.question
     goal = asked.goal
     if goal is None:

@@ -23,17 +23,17 @@ _NUMBERS = ("target_h", "damping", "usage_h", "half_life_d", "until_wk")
 
 @dataclass(frozen=True, slots=True)
 class OneUser:
-    """What is looked at; as it is first, the paper's Figure 3.
+    """Parameters of the forecast; the defaults are those of the paper's Figure 3.
 
     Attributes:
-        jobs: what is planned.
+        jobs: planned jobs.
         target_h: u* = d times the mean usage, core-hours at which fairshare is one half.
-        damping: d, with which u* goes while the mean usage stays.
-        usage_h: raw usage now, core-hours.
-        half_life_d: of usage, days.
-        until_wk: how far to look, weeks.
-        compared: another d, at the same mean usage; None for none.
-        wished: a fairshare to be reached again; None for none.
+        damping: d, which changes u* while the mean usage stays.
+        usage_h: present raw usage, core-hours.
+        half_life_d: half-life of usage, days.
+        until_wk: end of the forecast, weeks.
+        compared: another d, at the same mean usage, or None.
+        wished: fairshare to reach again, or None.
     """
 
     jobs: tuple[Job, ...] = PAPER_JOBS

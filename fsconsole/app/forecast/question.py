@@ -1,4 +1,4 @@
-"""What is asked of a cluster, and what follows."""
+"""Question about a cluster, and its answer."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _BEYOND = 1.1  # of the time until a wish holds, so that the curve is seen to pa
 
 
 class Superseded(Exception):  # noqa: N818 (no error: something newer is asked)
-    """Nobody wants the answer any more."""
+    """The answer is no longer needed."""
 
 
 class Own(StrEnum):
-    """What those asked about use beside what is planned for them."""
+    """Use of the selected users beside their planned jobs."""
 
     NOTHING = "nothing"
     AS_NOW = "as now"
@@ -37,23 +37,23 @@ class Own(StrEnum):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Question:
-    """What is asked.
+    """Question about a cluster.
 
     Attributes:
-        cluster: of what.
-        row: the user or account; None where only changes are looked at.
-        rivals: rows of those it is compared with.
-        jobs: what it plans.
-        others_rate: cores that all others use together; None where each goes on as now.
-        wished: a fairshare to be reached, if any.
+        cluster: the cluster.
+        row: user or account; None to examine changes alone.
+        rivals: rows to compare it with.
+        jobs: planned jobs.
+        others_rate: cores that all others use together; None if each continues as now.
+        wished: fairshare to reach, if any.
         decay: half-life and period.
         damping: FairShareDampeningFactor.
-        until_s: how far to look; None: three half-lives beyond the last job, and until the wish holds.
-        changes: what is different from now on; the forecast is with and without them.
+        until_s: end of the forecast; None: three half-lives beyond the last job, and until the wish holds.
+        changes: changes from now on; the forecast is with and without them.
         loads: rows of other users, and the cores that each uses from now on.
-        own: what it uses beside its jobs.
-        goal: what is to be reached by a time; the ways to it are solved for.
-        mix: a job whose priority is forecast, if any.
+        own: use beside the planned jobs.
+        goal: value to reach by a time; the ways to it are solved for.
+        mix: job whose priority is forecast, if any.
     """
 
     cluster: Cluster
@@ -73,7 +73,7 @@ class Question:
 
     @property
     def outlook(self) -> Outlook:
-        """What is forecast from, without the changes; ValueError where no row is asked about."""
+        """Start of the forecast without the changes; ValueError without a selected row."""
         if self.row is None:
             msg = "choose a user or an account"
             raise ValueError(msg)
@@ -94,16 +94,16 @@ class Question:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Answer:
-    """What follows.
+    """Answer to a question.
 
     Attributes:
-        until_s: how far the curves go.
-        forecast: curves of the node and the rivals, with the changes if any are asked about.
-        turns: when each rival is passed.
-        reached_s: when the wish holds from then on.
-        effect: everybody's fairshare at the next calculation, unchanged and with new shares and usage.
-        unchanged: the same curves without the changes; None where none are asked about.
-        solution: the ways to the goal; None without one.
+        until_s: end of the curves.
+        forecast: curves of the node and the rivals, with the changes if there are any.
+        turns: times at which each rival is passed.
+        reached_s: time from which the wish holds.
+        effect: all fairshares at the next calculation, unchanged and with new shares and usage.
+        unchanged: curves without the changes; None without changes.
+        solution: ways to the goal; None without a goal.
     """
 
     question: Question
@@ -173,7 +173,7 @@ def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False)
 
 
 def _effect(question: Question) -> Effect:
-    """Return what changes do at the next calculation: those of work and half-life nothing yet."""
+    """Return the effect of changes at the next calculation; work and half-life have none by then."""
     tree, changes = question.cluster.tree, question.changes
     rows, by_rank = np.flatnonzero(tree.is_user), question.cluster.is_fair_tree
     changed = without_usage(with_shares(tree, changes.shares), changes.resets)

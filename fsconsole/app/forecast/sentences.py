@@ -57,7 +57,7 @@ def sentences(found: Answer) -> Iterator[str]:
 
 
 def assumptions(asked: Question) -> Iterator[str]:
-    """Yield what is assumed of use to come, by the node and by all others."""
+    """Yield the assumptions on future use, of the node and of all others."""
     changed = {one.row: one.rate for one in asked.changes.rates}
     if asked.row is not None:
         after = f", and {_cores(changed[asked.row])} with the changes" if asked.row in changed else ""
@@ -94,9 +94,7 @@ def _priority(mix: JobMix, curves: Forecast) -> str:
 
 
 def order_words(turns: Sequence[Crossing], name: str) -> str:
-    """Return where a user stands to another over time: "Overtakes dana after 2 d. Falls behind dana after
-    5 d."
-    """
+    """Describe the order of two users, such as `Overtakes dana after 2 d.`"""
     if len(turns) == 1:
         return f"Ahead of {name} all the time." if turns[0].is_ahead else f"Never ahead of {name}."
     return " ".join(

@@ -30,7 +30,7 @@ _DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class WayRow:
-    """A way as a row of a table: what is changed, from what to what, what comes of it, and what else."""
+    """A way as a row of a table: object, values before and after, result, and remarks."""
 
     way: Way
     what: str
@@ -41,7 +41,7 @@ class WayRow:
 
     @property
     def step(self) -> str:
-        """From what to what, such as `40 → 297` and `0.576 → 0.044 cores`; one value for no change."""
+        """Values before and after, such as `40 → 297` and `0.576 → 0.044 cores`; one value for no change."""
         if self.now == self.value:
             return self.value
         before, unit = self.now.partition(" ")[::2]
@@ -82,7 +82,7 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
 
 
 def _is_room(way: Way) -> bool:
-    """Return whether a way gives something up, where the goal is reached as things stand."""
+    """Return whether a way gives something up, if the goal is reached without changes."""
     return way.means in (Means.SHARES, Means.WORK) and way.value != way.now
 
 
@@ -103,7 +103,7 @@ def goal_words(found: Answer, now: datetime) -> str:
 
 
 def what_words(cluster: Cluster, way: Way) -> str:
-    """Return what is changed, such as `Shares of hep`."""
+    """Return the object of the change, such as `Shares of hep`."""
     name = cluster.names[way.row]
     return {
         Means.SHARES: f"Shares of {name}",
@@ -131,7 +131,7 @@ def is_change(way: Way) -> bool:
 
 
 def commands_of(cluster: Cluster, changes: Changes) -> list[str]:
-    """Return command lines that put changes in force, or a comment where there is none to do it."""
+    """Return commands that put changes in force, or a comment if there is no command."""
     return [*_sacctmgr_lines(cluster, changes), *_settings_lines(changes)]
 
 
@@ -165,9 +165,9 @@ def _settings_lines(changes: Changes) -> Iterator[str]:
 
 
 def edits_of(cluster: Cluster, tree: ShareTree, changes: Changes) -> list[Edit]:
-    """Return new shares as edits of the tree that Design has open; none for what Design does not stage.
+    """Return new shares as edits of the tree in Design; empty for other changes.
 
-    ValueError where the cluster is not the one that is open there, or a node is gone.
+    ValueError if Design shows another cluster, or a node is gone.
     """
     nodes = cluster.known.nodes
     if not nodes:

@@ -23,9 +23,9 @@ class ArraySummary:
     """An array in one row.
 
     Attributes:
-        job: what the row shows: the record that has least time left (else the first that waits), with the
-            CPUs and nodes of all tasks that have some, and the reason of those that wait.
-        tasks: how many there are of, by kind of state.
+        job: displayed record: the one with the least time left, or the first pending one, with the CPUs and
+            nodes of all running tasks and the reason of the pending ones.
+        tasks: number of tasks by kind of state.
     """
 
     job: Job
@@ -51,11 +51,11 @@ class ArraySummary:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Gathered:
-    """Rows of jobs where arrays are gathered.
+    """Rows of jobs with gathered arrays.
 
     Attributes:
-        places: the place of each row among the jobs, int64 [rows]; of an array that of its first record.
-        arrays: the number of the array that a row stands for, int64 [rows]; 0 for a row of one record.
+        places: position of each row among the jobs, int64 [rows]; for an array, that of its first record.
+        arrays: number of each row's array, int64 [rows]; 0 for a row of one record.
     """
 
     places: Ints
@@ -63,16 +63,16 @@ class Gathered:
 
 
 def gathered(columns: JobColumns, places: Ints, opened: Collection[int]) -> Gathered:
-    """Gather records of arrays in rows; an array stands where its first record would.
+    """Gather records of arrays in rows, at the position of their first record.
 
     Args:
         columns: the jobs.
-        places: records that are shown, in order, int64 [shown].
-        opened: numbers of arrays whose records are shown too, below the array's row.
+        places: displayed records, in order, int64 [shown].
+        opened: numbers of arrays whose records are also shown, below the array's row.
 
     Returns:
-        Place of each row's (first) record, [rows], and the number of its array, [rows]; 0 for a job
-            alone.
+        Position of each row's (first) record, [rows], and the number of its array, [rows]; 0 for a single
+            job.
     """
     arrays = columns.arrays[places]
     at = np.flatnonzero(arrays)
@@ -120,7 +120,7 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
 
 
 def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:
-    """Return the array that several jobs are all that is left of; None where they are not."""
+    """Return the array whose remaining jobs are exactly the given jobs; None if there is none."""
     array = jobs[0].array_job_id if len(jobs) > 1 else 0
     if columns is None or not array or any(job.array_job_id != array for job in jobs):
         return None
@@ -135,9 +135,7 @@ def left_of(records: Sequence[Job]) -> tuple[Job, ...]:
 
 
 def labels_of(jobs: Sequence[Job], columns: JobColumns | None) -> tuple[str, ...]:
-    """Return what tools are given for some jobs: an array's number where several are all that is left of
-    it.
-    """
+    """Return labels of jobs for tools: an array's number if several jobs are all that remain of it."""
     chosen: dict[int, set[int]] = {}
     for job in jobs:
         if job.array_job_id and columns is not None:

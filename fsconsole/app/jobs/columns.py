@@ -1,6 +1,6 @@
-"""The jobs of a cluster as columns: what is asked for is computed once, so that tables sort and find fast.
+"""Jobs of a cluster as columns: each is computed once on demand, so that tables sort and search fast.
 
-No Qt. 20,000 jobs are worked through by numpy and by the values that differ, not job by job.
+No Qt. numpy processes 20,000 jobs by their distinct values, not job by job.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Bools = NDArray[np.bool_]
 
 
 class Field(StrEnum):
-    """What is shown of a job, and what it can be looked for by."""
+    """A displayed value of a job, and its use in a filter."""
 
     JOB = "job"
     STATE = "state"
@@ -116,13 +116,13 @@ class Words:
 
 @dataclass(eq=False)
 class JobColumns:
-    """Jobs with what their associations say, at one time.
+    """Jobs at one time, with data of their associations.
 
     Attributes:
-        jobs: in the order of the reading.
-        now_s: when that was, seconds since 1970: what has elapsed is as of then.
-        nodes: the node of the share tree that each job is charged to, int64 [jobs]; -1 where none is known.
-        fairshare: that of the association, float64 [jobs]; NaN where none is known.
+        jobs: jobs in the order of the reading.
+        now_s: time of the reading, seconds since 1970; elapsed times refer to it.
+        nodes: node of the share tree that each job is charged to, int64 [jobs]; -1 if unknown.
+        fairshare: fairshare of the association, float64 [jobs]; NaN if unknown.
     """
 
     jobs: tuple[Job, ...]
@@ -149,14 +149,14 @@ class JobColumns:
 
     @property
     def tasks(self) -> Ints:
-        """How many jobs each record stands for, as an array's tasks that wait together, int64 [jobs]."""
+        """Number of jobs in each record, such as pending tasks of an array, int64 [jobs]."""
         if self._tasks is None:
             self._tasks = np.fromiter(map(task_count, self.jobs), np.int64, len(self.jobs))
         return self._tasks
 
     @property
     def arrays(self) -> Ints:
-        """The number of each record's array, int64 [jobs]; 0 where it is its only record, or of none."""
+        """Array number of each record, int64 [jobs]; 0 for an only record or without an array."""
         if self._arrays is None:
             of = np.fromiter((job.array_job_id for job in self.jobs), np.int64, len(self.jobs))
             numbers, counts = np.unique(of, return_counts=True)
@@ -194,12 +194,12 @@ class JobColumns:
         return self._words[of]
 
     def parts(self) -> list[list[object]]:
-        """Return what it holds many of, in lists of their own, for who frees them one by one."""
+        """Return large contents as separate lists, so that the caller can free them one by one."""
         words = (part for one in self._words.values() for part in (one.values, one.folded))
         return [list(self.jobs), *(list[object](part) for part in words)]
 
     def warm_up(self) -> bool:
-        """Compute one more column of text; whether there was one that nobody had asked for."""
+        """Compute one more column of text; return whether one was missing."""
         left = next((of for of in _TEXTS if of not in self._words), None)
         if left is not None:
             self.words(left)
@@ -218,7 +218,7 @@ class JobColumns:
         return self._numbers[of]
 
     def number(self, job: Job, of: Field) -> float:
-        """Return what one job has in a column of numbers but the fairshare; NaN where unknown."""
+        """Return a job's value in a numeric column other than fairshare; NaN if unknown."""
         plain = _PLAIN_NUMBERS.get(of)
         value = plain(job) if plain is not None else self._length(job, of)
         return math.nan if value is None else float(value)
@@ -239,9 +239,7 @@ class JobColumns:
         return job.time_limit_s - ran_s
 
     def order(self, by: Field, *, is_down: bool) -> Ints:
-        """Return places of the jobs in order of a column, int64 [jobs]; unknown ones last, equal ones by
-        number.
-        """
+        """Return positions of the jobs sorted by a column, int64 [jobs]; unknown last, ties by number."""
         first = np.argsort(self.ids, kind="stable")
         if by is Field.JOB:
             return first[::-1] if is_down else first
@@ -251,9 +249,7 @@ class JobColumns:
         return first[np.lexsort((keys, unknown))]
 
     def queue_order(self) -> Ints:
-        """Return places of the jobs as the queue stands, int64 [jobs]: by kind of state, those that wait by
-        priority.
-        """
+        """Return positions of the jobs by kind of state, pending ones by priority, int64 [jobs]."""
         waits = np.isin(self.sorts, [list(Sort).index(sort) for sort in (Sort.WAITING, Sort.HELD)])
         ahead = np.where(waits, -np.nan_to_num(self.numbers(Field.PRIORITY)), 0.0)
         rank = np.array([_QUEUE.index(sort) for sort in Sort])[self.sorts]
@@ -303,9 +299,7 @@ def nodes_by_key(tree: ClusterTree) -> Mapping[Key, int]:
 
 
 def node_of(job: Job, known: Mapping[Key, int]) -> int:
-    """Return the node that a job is charged to: that of its partition where it has one of its own; else
-    -1.
-    """
+    """Return the node that a job is charged to, that of its partition if there is one; -1 if unknown."""
     own = known.get((job.account, job.user, job.partition))
     return own if own is not None else known.get((job.account, job.user, ""), -1)
 

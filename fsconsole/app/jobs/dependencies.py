@@ -24,7 +24,7 @@ _STATUS = {"failed": " (cannot happen any more)", "fulfilled": " (done)"}
 
 @lru_cache(maxsize=4096)
 def dependency_words(text: str) -> str:
-    """Return `waits for 4711 to end well`; of several `… and for …`, or `… or for …`; empty for none."""
+    """Describe dependencies: `waits for 4711 to end well`, joined by `and` or `or`; empty without any."""
     found = read_dependencies(text)
     said = [*map(_words, found.items), *found.rest]
     if not said:
@@ -34,7 +34,7 @@ def dependency_words(text: str) -> str:
 
 
 def dependency_search(text: str) -> str:
-    """Return what a filter finds it by: our words, then what Slurm prints, a line each."""
+    """Return the searchable text of dependencies: our words, then Slurm's, one per line."""
     return f"{dependency_words(text)}\n{text}".casefold() if text else ""
 
 

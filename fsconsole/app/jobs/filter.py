@@ -53,12 +53,12 @@ _COMPARE: dict[str, np.ufunc] = {
 
 
 class FilterError(ValueError):
-    """What is typed cannot be looked for; the message says what would be right."""
+    """Invalid filter; the message describes a valid one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition: on a column, or, where `field` is None, on any column of text."""
+    """One condition on a column, or on all columns of text if `field` is None."""
 
     field: Field | None
     compare: str

@@ -27,12 +27,12 @@ _STATUS = {126: "a command cannot be run", 127: "a command was not found"}
 
 @dataclass(frozen=True, slots=True)
 class FinishedSum:
-    """What finished jobs come to.
+    """Totals of finished jobs.
 
     Attributes:
-        count: of jobs; by_state: of each state in Slurm's word, the most frequent first.
-        allocated_s: CPU seconds that they had.
-        measured_s: those of jobs whose use is known; used_s: what these used.
+        count: number of jobs; by_state: number by Slurm's state, the most frequent first.
+        allocated_s: allocated CPU seconds.
+        measured_s: allocated CPU seconds of jobs with known use; used_s: CPU seconds that these used.
     """
 
     count: int
@@ -75,7 +75,7 @@ def end_words(one: FinishedJob) -> str:
 
 
 def exit_words(code: tuple[int, int] | None) -> str:
-    """Return an exit status and signal in words; empty for none, or where all went well."""
+    """Return an exit status and signal in words; empty if unknown or successful."""
     if code is None or not any(code):
         return ""
     status, by = code
@@ -89,7 +89,7 @@ def exit_words(code: tuple[int, int] | None) -> str:
 
 
 def signal_name(number: int) -> str:
-    """Return the name of a signal as Linux has it; its number where it has none."""
+    """Return the Linux name of a signal, or its number if unknown."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -105,10 +105,10 @@ def columns_of_finished(jobs: Sequence[FinishedJob], now_s: float) -> JobColumns
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ArrangedJobs:
-    """Finished jobs that match a filter, in the order that was asked for.
+    """Finished jobs that match a filter, in the requested order.
 
     Attributes:
-        ids: the number of each; sum: what they come to.
+        ids: number of each job; sum: totals of the jobs.
     """
 
     jobs: tuple[FinishedJob, ...]
@@ -143,9 +143,7 @@ class Arranger:
         *,
         is_down: bool = False,
     ) -> ArrangedJobs:
-        """Return jobs that all terms hold for, sorted by a value of each job; as they were given if `by` is
-        None.
-        """
+        """Return jobs that match all terms, sorted by a value of each job; unsorted if `by` is None."""
         places = np.arange(len(self.jobs)) if by is None else self._order(by, is_down=is_down)
         if terms and self.jobs:
             places = places[chosen(self.columns, terms)[places]]
@@ -173,7 +171,7 @@ def found(
 
 
 def sum_of(jobs: Sequence[FinishedJob]) -> FinishedSum:
-    """Return what they come to."""
+    """Return the totals of the jobs."""
     measured = [one for one in jobs if one.used_s is not None]
     return FinishedSum(
         count=len(jobs),

@@ -49,10 +49,10 @@ class NodeView:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeTable:
-    """The nodes of a cluster, and what is said of them together.
+    """Nodes of a cluster with a summary.
 
     Attributes:
-        words: how many there are of each kind, and that jobs on some of them are hidden.
+        words: number of nodes of each kind, and a note on hidden jobs.
     """
 
     views: tuple[NodeView, ...] = ()
@@ -115,7 +115,7 @@ def cpus_of_node(node: ClusterNode) -> str:
 
 
 def hidden_words(view: Sequence[NodeView]) -> str:
-    """Say in a sentence that CPUs are allocated to jobs that are not shown; empty where none are."""
+    """Return a sentence on CPUs that are allocated to hidden jobs; empty without any."""
     hidden = [one.node.name for one in view if one.node.busy_cpus and not one.jobs]
     if not hidden:
         return ""

@@ -1,4 +1,4 @@
-"""Slurm reservations of a cluster: when, who may use them, and which jobs are in them."""
+"""Slurm reservations of a cluster: their times, users and jobs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def reservation_views(
 
 
 def sort_of_reservation(one: Reservation, now_s: float) -> ReservationSort:
-    """Return where it is in its time, by Slurm's own word where it says one."""
+    """Return a reservation's phase, by Slurm's own word if there is one."""
     if one.state == "ACTIVE" or (not one.state and one.start_s <= now_s < one.end_s):
         return ReservationSort.ACTIVE
     return ReservationSort.OVER if one.end_s <= now_s else ReservationSort.COMING
@@ -71,7 +71,7 @@ def when_words(one: Reservation, now_s: float) -> str:
 
 
 def who_words(one: Reservation) -> str:
-    """Return who may use it: `users fs_anna, fs_ben`, `accounts hep`; `all but user fs_anna`."""
+    """Describe the permitted users: `users fs_anna, fs_ben`, `accounts hep`; `all but user fs_anna`."""
     parts = [
         _names(title, names)
         for title, names in (("user", one.users), ("group", one.groups), ("account", one.accounts))
@@ -106,7 +106,7 @@ def node_line(one: Reservation, now_s: float) -> str:
 
 
 def _names(title: str, names: tuple[str, ...]) -> str:
-    """Write whose it is: `users anna, ben`; a leading minus leaves out, and all others may."""
+    """Format names: `users anna, ben`; a leading minus excludes one and permits all others."""
     out = [name.removeprefix("-") for name in names if name.startswith("-")]
     allowed = [name for name in names if not name.startswith("-")]
     called = plural(len(allowed or out), title)

@@ -1,4 +1,4 @@
-"""Jobs of a Slurm cluster in words: what state they are in, why they wait.
+"""Jobs of a Slurm cluster in words: their states and reasons.
 
 States and reasons are those of squeue(1) of Slurm 22.05; the words are ours.
 """
@@ -85,9 +85,7 @@ _LIMITS = (("Assoc", "its account's or user's limit"), ("QOS", "its QOS's limit"
 
 
 def sort_of(job: Job) -> Sort:
-    """Return what kind of state a job is in; one that is COMPLETING still has its nodes, and counts as
-    running.
-    """
+    """Return the kind of a job's state; a COMPLETING job still has its nodes, and counts as running."""
     if job.is_held:
         return Sort.HELD
     if job.is_pending:
@@ -136,7 +134,7 @@ def state_search(states: tuple[str, ...], words: str) -> str:
 
 
 def reason_search(job: Job) -> str:
-    """Return what a filter finds a reason by: our words, then what Slurm prints."""
+    """Return the searchable text of a reason: our words, then Slurm's."""
     said = (reason_words(job), _reason_words(job.reason), job.reason)
     return "\n".join(dict.fromkeys(said)).casefold()
 

@@ -1,1 +1,1 @@
-"""The load on a simulated machine: who works when, planned for all alike, from demands or from a trace."""
+"""Load of a simulated machine: working times of users, planned from demands or from a trace."""

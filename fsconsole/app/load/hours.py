@@ -1,4 +1,4 @@
-"""Hours in which people work, and the sessions of many who all work in them."""
+"""Working hours, and sessions of many users within them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A course of load over the days.
+    """Course of load over the days.
 
     Attributes:
-        key: what the command line calls it.
-        title: what the console calls it.
-        lines: parts of the processes by weekday and hour, such as `mon-fri 08:00-18:00 1`; the first line
-            that fits holds, nothing runs where none does. Without lines all run all the time.
+        key: name on the command line.
+        title: name in the console.
+        lines: fractions of the processes by weekday and hour, such as `mon-fri 08:00-18:00 1`. The first
+            matching line applies; without a match nothing runs. Without lines all processes always run.
     """
 
     key: str

@@ -31,10 +31,10 @@ class Session:
 
     Attributes:
         node: id of the leaf.
-        start_s: when they begin.
-        end_s: when they are ended; None where nothing ends them but their own work.
-        process: what runs; None for a user who is logged in without work.
-        logs_in: whether the user is logged in from start to end; batch jobs run without.
+        start_s: begin of the processes.
+        end_s: end of the processes; None if they end with their own work.
+        process: the process; None for a logged-in user without work.
+        logs_in: whether the user is logged in from start to end; not for batch jobs.
     """
 
     node: int
@@ -67,11 +67,11 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a scenario plans.
+    """Planned load of a scenario.
 
     Attributes:
-        sessions: by leaf, in the order of their begin.
-        kept: leaves whose events say more than sessions can, with the number of these events.
+        sessions: sessions by leaf, in the order of their begin.
+        kept: leaves with events that sessions cannot represent, and the number of these events.
     """
 
     sessions: Mapping[int, tuple[Session, ...]] = field(default_factory=dict)
@@ -154,7 +154,7 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
 
 
 def distinct(sessions: Sequence[Session]) -> list[Session]:
-    """Return sessions whose commands tell them apart where they overlap, as ends are by command."""
+    """Return sessions with distinct commands where they overlap, because ends are by command."""
     made: list[Session] = []
     ends: dict[str, float] = {}  # when each command's processes end that began last: all of them together
     for one in sorted(sessions, key=lambda one: one.start_s):
@@ -210,7 +210,7 @@ def _is_of(action: Action, nodes: Mapping[int, object]) -> bool:
 
 
 def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session] | None:
-    """Return sessions that logins, starts and ends come to; None where a login or an end has no partner."""
+    """Return sessions from logins, starts and ends; None if a login or an end has no partner."""
     runs: list[Session] = []
     running: dict[str, list[int]] = {}  # by command, where they are in `runs`
     stays: list[tuple[float, float | None]] = []

@@ -1,4 +1,4 @@
-"""A scenario with another load, and what there is to say of it before it is taken."""
+"""A scenario with another load, and remarks on it before it is accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Proposal:
 def leaves_of(tree: ShareTree, nodes: Sequence[int] = ()) -> list[int]:
     """Return users and accounts at or below nodes, in tree order.
 
-    Where none are named, all that are in no system group; all at all where there are no others.
+    Without nodes, return those outside system groups, or all if there are no others.
     """
     wanted = set(nodes)
     found = [node for node in tree.walk() if node.kind is not Kind.GROUP]
@@ -42,9 +42,9 @@ def leaves_of(tree: ShareTree, nodes: Sequence[int] = ()) -> list[int]:
 
 
 def propose(scenario: Scenario, sessions: Mapping[int, Sequence[Session]], until_s: float) -> Proposal:
-    """Plan sessions of leaves in place of what these had, for a run of that length.
+    """Plan sessions of leaves in place of their present ones, for a run of that length.
 
-    Leaves whose events are more than sessions can hold keep them; the sentences name those.
+    Leaves with events that sessions cannot represent keep them; the sentences name those.
 
     Raises:
         ValueError: there are more sessions than can be simulated.

@@ -1,4 +1,4 @@
-"""Sessions from a trace: whose jobs go to which leaf, which jobs are in the time chosen, and what is lost."""
+"""Sessions from a trace: the leaf of each owner's jobs, the jobs in the chosen time, and losses."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where the jobs of an owner go: a leaf, or a group whose leaves take turns; None to leave them out.
+    """Node for the jobs of an owner: a leaf, or a group with leaves that take turns; None to leave them out.
 
-    `how` says why; `ambiguous` are owners whose name several leaves have.
+    `how` is the reason; `ambiguous` are owners with the same name as several leaves.
     """
 
     owner: Owner
@@ -60,7 +60,7 @@ class Extract:
 
     @classmethod
     def of(cls, jobs: JobTable, from_s: float, length_s: float) -> Extract:
-        """Take the jobs from a time on; ValueError where there are none, or too many."""
+        """Take the jobs from a time on; ValueError for no jobs or too many."""
         first, last = np.searchsorted(jobs.submit_s, [from_s, from_s + length_s])
         count = int(last - first)
         if not count:
@@ -81,7 +81,7 @@ class Extract:
 
     @property
     def owners(self) -> list[Owner]:
-        """Whose jobs they are, those who used most first."""
+        """Owners of the jobs, by descending use."""
         chosen, size = self.chosen, len(self.jobs.users)
         counts = np.bincount(chosen.user, minlength=size)
         used = np.bincount(chosen.user, weights=chosen.node_seconds, minlength=size)
@@ -94,7 +94,7 @@ class Extract:
 
 
 def busiest_day(jobs: JobTable) -> float:
-    """Return when the day begins whose jobs use most, in seconds of the trace."""
+    """Return the begin of the day with the largest use by jobs, in seconds of the trace."""
     days = jobs.submit_s // DAY_S
     used = np.bincount(days - days.min(), weights=jobs.node_seconds)
     return float((int(used.argmax()) + int(days.min())) * DAY_S)
@@ -108,11 +108,11 @@ def match_owners(
     *,
     deal: bool,
 ) -> list[Match]:
-    """Find the node of each owner among some leaves and the groups above them; in the order of `owners`.
+    """Find the node of each owner among leaves and the groups above them, in the order of `owners`.
 
-    It is the one that is given, or that of the same name in any case. With `deal`, owners without a match go
-    to the leaves that no one else has, who used most to the largest part of the machine, and around again
-    where leaves are too few.
+    It is the given node, or the node of that name in any case. With `deal`, owners without a match are
+    assigned to the remaining leaves: the largest use to the largest part of the machine. If there are too few
+    leaves, the assignment starts again.
     """
     named: dict[str, list[int]] = defaultdict(list)
     for node in _with_above(tree, leaves):
@@ -220,7 +220,7 @@ class _Turns:
 
 
 def match_lines(matches: Sequence[Match], *, owners: str = "user") -> list[str]:
-    """Return how many owners, with how much of the work, go where; who is left out by name."""
+    """Return the number of owners and their work by node, and the names of omitted owners."""
     whole = sum(match.owner.node_s for match in matches)
     lines = []
     words: dict[How, str] = {

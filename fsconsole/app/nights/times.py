@@ -53,7 +53,7 @@ class Times:
 
 
 def read_length(text: str) -> float | None:
-    """Return seconds of a length such as `0:30`; None for what is none."""
+    """Return seconds of a length such as `0:30`; None for other text."""
     found = _LENGTH.fullmatch(text.strip())
     if found is None:
         return None

@@ -15,12 +15,12 @@ class Table:
     """A table of words; the first `texts` columns are text, the others numbers.
 
     Attributes:
-        title: above it.
-        headers: of the columns.
-        rows: as many cells each.
-        note: below it: what marks and intervals mean.
-        texts: how many columns stand left.
-        groups: what neighbouring columns have in common, a word each, empty for none; above the headers.
+        title: title above the table.
+        headers: headers of the columns.
+        rows: rows with one cell per column.
+        note: note below the table on marks and intervals.
+        texts: number of left-aligned columns.
+        groups: one word per column above the headers, common to neighbouring columns; may be empty.
     """
 
     title: str
@@ -66,10 +66,10 @@ class Report:
     """A report.
 
     Attributes:
-        title, kind: what it is about, and what sort of report it is.
+        title, kind: subject, and kind of the report.
         findings: sentences with numbers; the first page.
-        sections: what they stand on.
-        style: how figures are drawn; size is the report's.
+        sections: basis of the findings.
+        style: style of the figures; their size is the report's.
     """
 
     title: str
@@ -92,7 +92,7 @@ def settings_table(title: str, settings: Mapping[str, object]) -> Table:
 
 
 def provenance(facts: Mapping[str, object]) -> Section:
-    """Return where the numbers come from, with the program that made the report."""
+    """Return the source of the numbers, and the program that made the report."""
     words = {"Program": f"fsconsole {__version__}", **facts}
     return Section("Provenance", tables=(settings_table("", words),))
 

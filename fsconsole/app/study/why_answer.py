@@ -77,7 +77,7 @@ def _ahead(schedule: Schedule, found: Explanation) -> pl.DataFrame:
 
 
 def facts(found: Explanation, time: Clock) -> list[tuple[str, str]]:
-    """Return what the explanation stands on, as pairs of what and how much."""
+    """Return the data behind the explanation, as pairs of name and value."""
     made: list[tuple[str, str]] = []
     if found.free_nodes is not None:
         made.append(("Nodes needed", thousands(found.nodes)))

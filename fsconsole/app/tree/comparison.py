@@ -1,4 +1,4 @@
-"""Two trees side by side: what differs of each node, and what becomes of its share of the machine."""
+"""Two trees side by side: differences of each node, and of its share of the machine."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ComparedNode:
 
     @property
     def difference(self) -> float:
-        """What its share of the machine becomes less what it was; nothing counts as 0."""
+        """Change of its share of the machine; a missing node counts as 0."""
         return (self.machine_after or 0.0) - (self.machine_before or 0.0)
 
     @property
@@ -79,7 +79,7 @@ class ComparedNode:
 
     @property
     def words(self) -> str:
-        """What differs, as in "Shares 30 → 26"; empty where nothing does."""
+        """Differences, as in "Shares 30 → 26"; empty without any."""
         parts = [_change_words(*change) for change in self.changes]
         words = ", ".join(parts) or (_ENTITLED if self.is_entitled_otherwise else "")
         return capitalised(words)

@@ -18,9 +18,9 @@ class MoveEffect:
     """Words for the label of a drag.
 
     Attributes:
-        title: which nodes, and from where.
-        effect: where to, and what they will get.
-        others: what their old siblings will get; empty where nothing changes for them.
+        title: moved nodes and their origin.
+        effect: destination and future part of the machine.
+        others: future parts of the former siblings; empty without changes.
     """
 
     title: str

@@ -78,15 +78,15 @@ class Outlook:
 
     @property
     def parts(self) -> Floats:
-        """Part of the machine that each row gets, [rows]: by the other rule if there is one, else what if."""
+        """Part of the machine of each row, [rows], by the other rule or, without one, by the demands."""
         return self.result.what_if if self.division is None else self.division.parts
 
     def why(self, row: int) -> str:
-        """Return what decided a row's part by the other rule; empty where there is none."""
+        """Return the reason of a row's part by the other rule; empty without one."""
         return "" if self.division is None else self.division.why.get(row, "")
 
     def demand(self, row: int) -> float:
-        """Return what is said of a row's demand: as stated, else saturated or the most that is below it."""
+        """Return a row's stated demand, or saturated, or the largest demand below it."""
         stated = self.stated.get(int(self.flat.ids[row]))
         if stated is not None:
             return stated
@@ -121,12 +121,12 @@ class Outlook:
 
     @cached_property
     def flows(self) -> list[Flow]:
-        """Who gets whose surplus, among the rows shown."""
+        """Surplus that passes between the displayed rows."""
         return flows(self.flat, self.result, self.rows)
 
     @property
     def stated_anything(self) -> bool:
-        """Whether anybody asks for less than all there is."""
+        """Whether any node asks for less than the whole machine."""
         return bool(np.any(self.result.demand < _ALL))
 
     @property
@@ -151,18 +151,18 @@ class Outlook:
     def unused_fraction(self, row: int) -> float:
         """Return how much of its entitlement a row leaves, 0 .. 1."""
         if len(self.tree) == 1:
-            return 0.0  # nobody is there who could use anything
+            return 0.0  # The tree has no leaf that can use anything.
         entitled = float(self.result.entitled[row])
         return max(entitled - float(self.parts[row]), 0.0) / entitled if entitled > 0 else 0.0
 
     @cached_property
     def all_left(self) -> list[str]:
-        """A sentence for everybody who leaves something, the largest first."""
+        """Sentences on all nodes that leave something, the largest first."""
         return [left_sentence(self.tree, left) for left in lefts(self.flat, self.result, self.rows)]
 
     @cached_property
     def sentences(self) -> list[str]:
-        """Who leaves most and who gets it, and how far what was measured is from that."""
+        """Sentences on the largest surplus and its receivers, and on differences from measured values."""
         said = self.all_left[:1]
         differences = {
             int(self.flat.ids[row]): self.difference(row)

@@ -17,7 +17,7 @@ class Place(NamedTuple):
 
 
 def tops(tree: ShareTree, nodes: Iterable[int]) -> list[int]:
-    """Return the nodes that are below none of the others and not the root, in tree order."""
+    """Return the nodes that are not below another of them and not the root, in tree order."""
     wanted = {node for node in nodes if node in tree and tree.node(node).parent is not None}
     inside = [node for node in wanted if not any(up.id in wanted for up in tree.ancestors(node))]
     return sorted(inside, key=lambda node: _position(tree, node))
@@ -79,9 +79,7 @@ def duplicate(tree: ShareTree, nodes: Iterable[int]) -> list[Insert]:
 
 
 def moves_to(tree: ShareTree, nodes: Iterable[int], place: Place) -> list[Move]:
-    """Return moves that bring nodes, in their order, to a place; TreeError with the reason where they cannot
-    go.
-    """
+    """Return moves that bring nodes, in their order, to a place; TreeError with the reason if they cannot."""
     chosen = tops(tree, nodes)
     for node in chosen:
         tree.check_place(tree.node(node).name, place.parent, 0, moving=node)

@@ -19,7 +19,7 @@ PARENT = "parent"  # Slurm's word for a node that takes its account's share
 
 
 def shares_words(node: Node, *, takes_parents: bool) -> str:
-    """Return what stands where shares are typed."""
+    """Return the text in the entry field of shares."""
     return PARENT if takes_parents and takes_parents_shares(node) else str(node.shares)
 
 

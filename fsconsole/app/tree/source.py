@@ -31,7 +31,7 @@ class Source:
     lines: Sequence[int] = ()
 
     def line_of(self, node_id: int | None) -> int:
-        """Return the line of a node; 0 where it has none."""
+        """Return the line of a node; 0 without one."""
         row = self.row_of.get(-1 if node_id is None else node_id, len(self.lines))
         return self.lines[row] if row < len(self.lines) else 0
 

@@ -1,4 +1,4 @@
-"""What a rule is given and what it gives."""
+"""Input and output of a rule."""
 
 from __future__ import annotations
 
