@@ -27,13 +27,13 @@ _LEAST_PLAIN = 25  # cgroup v2 keeps multiples of 25 exactly
 
 @dataclass(frozen=True, slots=True)
 class WeightRange:
-    """The weights that a kernel interface takes.
+    """Range of weights in a kernel interface.
 
     Attributes:
-        file: the file of a control group that holds the weight.
-        least, most: both can be written.
-        usual: what a new control group has.
-        kept_per_unit: what the kernel keeps of one unit of weight, before it rounds.
+        file: file of a control group that holds the weight.
+        least, most: smallest and largest weight.
+        usual: weight of a new control group.
+        kept_per_unit: the kernel's internal value of one unit of weight, before rounding.
     """
 
     file: str
@@ -43,7 +43,7 @@ class WeightRange:
     kept_per_unit: float
 
     def kept(self, weights: Ints | Floats) -> Floats:
-        """Return what the kernel keeps of weights, float64 of the shape of `weights`."""
+        """Return the kernel's internal values of weights, float64 of the shape of `weights`."""
         kept: Floats = np.rint(weights * self.kept_per_unit)
         return kept
 
@@ -69,10 +69,10 @@ class SiblingWeights:
 
 
 def sibling_weights(shares: Sequence[float], limits: WeightRange) -> SiblingWeights:
-    """Return the weights whose ratios come nearest to those of the shares, which are not negative.
+    """Return the weights with the ratios nearest to those of the shares, which are not negative.
 
-    The shares themselves are taken, or a plain multiple of them, where no others come nearer; else of all
-    multiples that come nearest the one whose mean is nearest to what other groups have.
+    The shares themselves or a plain multiple are returned if no other weights are nearer. Otherwise, of all
+    nearest multiples, the one whose mean is nearest to that of other groups is returned.
     """
     wanted = np.asarray(shares, np.float64)
     counted = wanted > 0.0

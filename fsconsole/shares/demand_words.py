@@ -1,4 +1,4 @@
-"""Demands as people write them: `saturated`, `idle`, or the most that somebody can use, such as `2.08 %`."""
+"""Demands in words: `saturated`, `idle`, or the largest usable part, such as `2.08 %`."""
 
 from __future__ import annotations
 

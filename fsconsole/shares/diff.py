@@ -52,7 +52,7 @@ class _Comparison:
         self._edits.append(edit)
 
     def _make_room_for_names(self) -> None:
-        """Remove what nothing of the result stands below, so that its names are free."""
+        """Remove nodes with nothing of the result below them, so that their names are free."""
         for node in list(self._work.walk()):
             gone = node.id in self._work and node.id not in self._after
             if gone and not any(below.id in self._after for below in self._work.walk(node.id)):
@@ -72,7 +72,7 @@ class _Comparison:
             self._do(Move(node.id, parent, row))
 
     def _free_name(self, node: Node, name: str | None = None) -> None:
-        """Give a node that stands in the way a passing name."""
+        """Give a temporary name to a node that blocks a name."""
         if node.parent is None:
             return
         other = self._work.child_named(node.parent, name or node.name)

@@ -75,7 +75,7 @@ class Rename:
 
 # What a comparison of two trees sets: everything of a node that has no edit of its own.
 FIELDS = ("kind", "system", "note", "usage", "charge", "last_use_s")
-# What SetField may set. What else a format says of a node is set alone by who knows that format.
+# Fields for SetField. Other values of a format are set by the code of that format alone.
 _SETTABLE = (*FIELDS, "foreign")
 
 
@@ -134,12 +134,12 @@ class Insert:
     nodes: tuple[Node, ...] = field(repr=False)
 
     def apply(self, tree: ShareTree) -> Remove:
-        """Insert copies of the nodes; TreeError where they cannot stand there."""
+        """Insert copies of the nodes; TreeError if they do not fit there."""
         tree.attach([twin(node) for node in self.nodes], self.parent, self.row)
         return Remove(self.nodes[0].id)
 
     def touched(self) -> tuple[int, ...]:
-        """Return the top of what is inserted."""
+        """Return the top node of the inserted copies."""
         return (self.nodes[0].id,)
 
 

@@ -17,7 +17,7 @@ _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Name a file in an OSError that does not, such as that of a full disk."""
+    """Name a file in an OSError without a file name, such as that of a full disk."""
     try:
         yield
     except OSError as error:
@@ -27,7 +27,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def trouble_with(path: Path) -> str:
-    """Return why nobody can look whether a file is there, such as too long a name; empty where one can."""
+    """Return why a path cannot be checked, such as too long a name; empty if it can."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -40,19 +40,17 @@ def trouble_with(path: Path) -> str:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether there is anything at a path; False where nobody can look (`Path.exists` raises
-    there).
-    """
+    """Return whether a path exists; False if it cannot be checked (`Path.exists` raises there)."""
     return not trouble_with(path) and path.exists()
 
 
 def is_there_as_file(path: Path) -> bool:
-    """Return whether there is a file at a path; False where nobody can look."""
+    """Return whether a path is a file; False if it cannot be checked."""
     return not trouble_with(path) and path.is_file()
 
 
 def is_there_as_folder(path: Path) -> bool:
-    """Return whether there is a folder at a path; False where nobody can look."""
+    """Return whether a path is a folder; False if it cannot be checked."""
     return not trouble_with(path) and path.is_dir()
 
 
@@ -123,10 +121,10 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that its user alone may enter, with those above it; one that others can enter is shut.
+    """Make a folder that its user alone can enter, and its parents; restrict an existing open one.
 
     Raises:
-        NotADirectoryError: a file has its name; other OSErrors where it cannot be made.
+        NotADirectoryError: a file has its name; other OSErrors if it cannot be made.
     """
     for part in (*reversed(path.parents), path):
         if not part.exists():
@@ -138,7 +136,7 @@ def make_private_folder(path: Path) -> None:
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a private folder where others may make folders too; OSError where it is not this user's own."""
+    """Make a private folder in a shared place; OSError if it belongs to another user."""
     if not path.parent.exists():
         make_private_folder(path.parent)
     with suppress(FileExistsError):

@@ -73,9 +73,9 @@ class FlatTree:
         is_system: Bools,
         parents: Ints | None = None,
     ) -> FlatTree:
-        """Build the tree of its columns, [rows] each; `is_system` may be set on groups alone.
+        """Build the tree from its columns, [rows] each; `is_system` may be set for groups alone.
 
-        `shares` are those of the nodes; rows of `parents`, int64 [such rows], that have none get a number.
+        `shares` are those of the nodes; rows in `parents`, int64 [such rows], without a number get one.
         """
         depth = _depths(parent)
         by_depth = np.argsort(depth, kind="stable")
@@ -103,13 +103,14 @@ class FlatTree:
 
     @property
     def takes_parents(self) -> Ints:
-        """Rows, int64 [such rows], that take the share of their account, whose number in `shares` is ours."""
+        """Rows, int64 [such rows], that take the share of their account; their number in `shares` is ours."""
         found: Ints = self.parents[self.own[self.parents] == 0]
         return found
 
     def part_of_parent(self, counted: Bools | None = None) -> Floats:
-        """Return shares over the sum of the siblings that count, [rows]; all count if None. 1 for the root, 0
-        with no sum.
+        """Return shares over the sum of the counted siblings, [rows]; all count if None.
+
+        The value is 1 for the root, and 0 if the sum is 0.
         """
         shares = self.shares if counted is None else np.where(counted, self.shares, 0.0)
         parent = self.parent[1:]
@@ -179,10 +180,9 @@ class FlatTree:
         return self.group_sum(weight / total if total > 0 else weight)
 
     def without_system(self, share: Floats) -> Floats:
-        """Return shares rescaled so that all leaves outside system groups make 1, [rows]; NaN for system
-        nodes.
+        """Return shares rescaled so that all leaves outside system groups add up to 1, [rows].
 
-        A group that holds system and other nodes keeps what the others have.
+        System nodes are NaN. A group with system and other nodes has the share of the others.
         """
         kept = np.where(self.is_leaf & ~self.is_system, share, 0.0)
         total = kept.sum()
@@ -214,7 +214,7 @@ def parent_rows(tree: ShareTree) -> Ints:
 
 
 def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
-    """Return shares, with a number from 1 to MAX_SHARES for each of the rows `parents` that has none."""
+    """Return shares, with a number from 1 to MAX_SHARES for each of the rows `parents` without one."""
     rows = parents[own[parents] == 0]
     if not len(rows):
         return own
@@ -222,7 +222,7 @@ def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
     inside = np.bincount(above, weights=own[1:], minlength=len(own))
     beside, counted = inside.copy(), np.bincount(above, weights=own[1:] > 0, minlength=len(own))
     shares = own.copy()
-    for row in rows[::-1].tolist():  # what is in an account stands after it
+    for row in rows[::-1].tolist():  # The contents of an account follow it.
         over = parent[row]
         number = inside[row] or (round(beside[over] / counted[over]) if over >= 0 and counted[over] else 1)
         shares[row] = min(max(number, 1), MAX_SHARES)
@@ -232,7 +232,7 @@ def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
 
 
 def _depths(parent: Ints) -> Ints:
-    """Compute the depth of each row: parents come before children, so one pass is enough."""
+    """Compute the depth of each row in one pass, because parents precede their children."""
     depth = [0] * len(parent)
     for row, up in enumerate(parent.tolist()):
         if up >= 0:

@@ -44,7 +44,7 @@ def is_carried(key: str) -> bool:
 
 
 def dialects_in(tree: ShareTree) -> tuple[str, ...]:
-    """Return the formats that a tree has keys of, by those of its root, where each reader leaves one."""
+    """Return the formats with keys in a tree, by the mark that each reader leaves at the root."""
     return tuple(dict.fromkeys(dialect_of(key) for key in tree.root.foreign))
 
 
@@ -53,12 +53,12 @@ _FORESTS = frozenset(("kueue", "kai", "systemd"))
 
 
 def has_implicit_root(tree: ShareTree) -> bool:
-    """Return whether the tree's file does not have its root: what stands below it is the top there."""
+    """Return whether the tree's file lacks the root, so that its top nodes are those below it."""
     return bool(_FORESTS.intersection(dialects_in(tree)))
 
 
 def is_filled_later(node: Node) -> bool:
-    """Return whether a group without nodes is sound: queues come into it by a rule, or it lends its quota.
+    """Return whether a group without nodes is valid: a rule adds queues to it, or it lends its quota.
 
     Source: Hadoop, Fair Scheduler, "Allocation file format", type="parent"; Kueue, "Cohort".
     """

@@ -1,8 +1,8 @@
-"""Reading files that may come from somebody else: their limits, in one place.
+"""Reading of untrusted files: their limits, in one place.
 
-Only regular files are opened, no more than a limit is read, and JSON raises nothing but ValueError. A pipe
-would be waited for, a device has no end, and a small packed file may unpack to more than the memory. The
-limits are far above what the program writes. Plain traces have none.
+Only regular files are opened, reading stops at a limit, and JSON raises nothing but ValueError. A pipe could
+block, a device has no end, and a small compressed file may unpack to more than the memory. The limits are far
+above the size of files that the program writes. Plain traces have no limit.
 """
 
 from __future__ import annotations
@@ -58,9 +58,7 @@ def check_regular(path: Path) -> None:
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
-    """Return the size of a file or folder and when it was written, which change with it; None where it is not
-    there.
-    """
+    """Return size and modification time of a file or folder, to detect changes; None if it is missing."""
     try:
         found = path.stat()
     except OSError:
@@ -93,7 +91,7 @@ def parsed_json(text: str | bytes) -> Any:
 
 
 def read_json(path: Path) -> Any:
-    """Return the value in a JSON file; OSError where it cannot be read, ValueError where it is not JSON."""
+    """Return the value in a JSON file; OSError if it cannot be read, ValueError if it is not JSON."""
     return parsed_json(read_limited(path, MAX_JSON_BYTES))
 
 
@@ -126,7 +124,7 @@ def _integer(text: str) -> int:
 
 
 def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) -> pl.DataFrame:
-    """Read a Parquet file or its bytes; OSError where it is not regular or too large, else polars' errors."""
+    """Read a Parquet file or its bytes; OSError for a special or too large file, or polars' errors."""
     import polars as pl
 
     if isinstance(source, Path):

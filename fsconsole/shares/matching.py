@@ -114,7 +114,7 @@ class _Matching:
                 self._pair(old, new)
 
     def _at_same_place(self, parent: int, old: Node, new: Node) -> bool:
-        """Return whether as many siblings that both groups hold stand before one as before the other."""
+        """Return whether both nodes have the same number of common siblings before them."""
         was = self._before.node(self._twins[parent]).children
         now = self._after.node(parent).children
         twins = [self._twins.get(child) for child in now]

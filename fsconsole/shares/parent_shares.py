@@ -1,6 +1,6 @@
-"""Nodes that take the share of their account in Slurm: their numbers for writers who know none, in words.
+"""Nodes with the share of their account in Slurm: numbers for writers of other formats, in words.
 
-What the numbers are is said in `shares.flat`, which counts with them.
+`shares.flat` defines the numbers and computes with them.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Who cannot use all of an entitlement, how much is left, and who gets it.
+"""Nodes that cannot use all of an entitlement, the unused amount, and its receivers.
 
-A node that asks for less than its machine share leaves a surplus. It goes to those siblings that want more,
-in proportion to their shares, and down to what is below them; what a whole group cannot use goes up to the
-group's siblings. Repeated until nothing moves, that is water filling, computed here in one pass a level.
+A node that asks for less than its machine share leaves a surplus. It goes to siblings that want more, in
+proportion to their shares, and down to the nodes below them. The surplus of a whole group goes up to the
+group's siblings. Repeated until nothing moves, this is water filling, computed here in one pass per level.
 
-Source: Everitt, Jones, Knesel, Tables 1-1 and 1-2 and the text between them; "ours" is how a surplus that has
-several takers is told apart by giver: every taker gets of each giver in proportion.
+Source: Everitt, Jones, Knesel, Tables 1-1 and 1-2 and the text between them. Ours: if a surplus has several
+receivers, each of them gets a proportional part from each giver.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Split:
-    """How demands divide a machine; one value per row of the tree, fractions of the machine.
+    """Division of a machine by demands; one value per row of the tree, fractions of the machine.
 
     Attributes:
         entitled: the machine share.
-        demand: what the node can use at most: a group no more than its children together, nobody more than 1.
-        what_if: what it gets.
+        demand: largest usable part: at most 1, and for a group at most the sum of its children.
+        what_if: resulting part.
     """
 
     entitled: Floats
@@ -55,7 +55,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A part of the machine that row `giver` leaves and row `taker` gets; NOBODY where it stays unused."""
+    """Part of the machine that passes from row `giver` to row `taker`; NOBODY if it stays unused."""
 
     giver: int
     taker: int
@@ -73,7 +73,7 @@ def split(flat: FlatTree, demands: Floats) -> Split:
     what_if[0] = wanted[0]
     for level in flat.levels[1:]:
         parent = flat.parent[level]
-        # Rows of a level stand in order, so siblings stand together.
+        # Rows of a level are in order, so siblings are contiguous.
         first = np.flatnonzero(np.r_[True, parent[1:] != parent[:-1]])
         group = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(level)]))
         what_if[level] = _shared_out(group, what_if[parent[first]], flat.shares[level], wanted[level])
@@ -86,7 +86,7 @@ def saturated(flat: FlatTree) -> Floats:
 
 
 def demands_of_report(report: DemandReport) -> dict[int, float]:
-    """Return what a report says by node id: fractions of the machine, inf where saturated."""
+    """Return the demands in a report by node id: fractions of the machine, inf for saturated."""
     return {demand.node: SATURATED if demand.limit is None else demand.limit for demand in report.demands}
 
 
@@ -130,10 +130,10 @@ def frontier(flat: FlatTree, opened: Iterable[int]) -> Ints:
 
 
 def flows(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Flow]:
-    """Return who gets whose surplus, among rows that together make the whole tree, [rows] (see `frontier`).
+    """Return the flows of surplus among rows that together make the whole tree, [rows] (see `frontier`).
 
-    What a group's members leave goes to other members first, then out of the group. A group whose children
-    have no shares at all hands its entitlement on to them as a giver of its own.
+    The surplus of a group's members goes to other members first, then out of the group. A group whose
+    children have no shares passes its entitlement on to them as a separate giver.
     """
     return _Flows(flat, result, rows).found()
 
@@ -150,7 +150,7 @@ def wanted_of(flat: FlatTree, demands: Floats) -> Floats:
 
 
 def _shared_out(group: Ints, room: Floats, shares: Floats, wanted: Floats) -> Floats:
-    """Return what each of `wanted` gets of the room of its group; who has no shares is served last."""
+    """Return each row's part of the room of its group; rows without shares come last."""
     has_shares = shares > 0
     got = np.zeros(len(wanted))
     got[has_shares] = _poured(group[has_shares], room, shares[has_shares], wanted[has_shares])
@@ -162,7 +162,7 @@ def _shared_out(group: Ints, room: Floats, shares: Floats, wanted: Floats) -> Fl
 
 
 def _poured(group: Ints, room: Floats, weight: Floats, wanted: Floats) -> Floats:
-    """Fill all groups at once like vessels: min(wanted, level * weight), where the level uses up the room."""
+    """Fill all groups at once: min(wanted, level * weight), with a level that uses up the room."""
     ratio = wanted / weight
     order = np.lexsort((ratio, group))
     where, need, bulk = group[order], wanted[order], weight[order]
@@ -180,13 +180,13 @@ def _poured(group: Ints, room: Floats, weight: Floats, wanted: Floats) -> Floats
 
 
 def _sums_before(group: Ints, values: Floats) -> Floats:
-    """Return sums of the values that stand before each one in its group; groups stand in order."""
+    """Return sums of the preceding values in each group; groups are contiguous."""
     before = np.cumsum(values) - values
     return before - before[np.searchsorted(group, group)]
 
 
 class _Flows:
-    """Follows surpluses up from those who leave them and down to those who get them."""
+    """Follows each surplus up from its givers and down to its receivers."""
 
     def __init__(self, flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> None:
         self._net: list[float] = (result.what_if - result.entitled).tolist()
@@ -204,7 +204,7 @@ class _Flows:
         """Return all flows, the largest first."""
         given: dict[int, dict[int, float]] = {}
         out: dict[int, dict[int, float]] = {}
-        for group in sorted(self._children, reverse=True):  # groups stand before their children
+        for group in sorted(self._children, reverse=True):  # Groups precede their children.
             mine = given[group] = self._given(group, out)
             surplus, taken = sum(mine.values()), self._taken(group)
             out[group] = _part(mine, max(surplus - taken, 0.0))
@@ -230,7 +230,7 @@ class _Flows:
         return sum(max(self._net[child], 0.0) for child in self._children[group])
 
     def _handed_down(self, group: int, given: dict[int, dict[int, float]]) -> list[Flow]:
-        """Pass flows on to the children; what goes to a group goes on inside it."""
+        """Pass flows on to the children; a group's flow is divided inside it."""
         takers = [child for child in self._children[group] if self._net[child] > _NOTHING]
         result = []
         for child in takers:

@@ -1,4 +1,4 @@
-"""Sentences about who leaves what to whom, and how far reports are from that."""
+"""Sentences on unused entitlements and their receivers, and on differences from reports."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text.numbers import percent
 from fsconsole.text.words import listed
 
-# A difference below this, in parts of the machine, is told of nowhere.
+# Smaller differences, in parts of the machine, are not reported.
 _WORTH_TELLING = 0.0005
 _MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What one node leaves.
+    """Surplus of one node.
 
     Attributes:
-        giver: its id.
-        entitled, amount: parts of the machine: what it may have, and what it leaves of that.
-        takers: ids and parts of those who get it, the largest first.
-        unused: part that nobody wants.
+        giver: id of the node.
+        entitled, amount: entitlement and surplus, as parts of the machine.
+        takers: ids and parts of the receivers, the largest first.
+        unused: part that remains unused.
     """
 
     giver: int
@@ -35,7 +35,7 @@ class Left:
 
 
 def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Left]:
-    """Return who leaves a surplus worth showing among rows that make the tree, [rows], the largest first."""
+    """Return notable surpluses among rows that make the tree, [rows], the largest first."""
     by_giver: dict[int, list[tuple[int, float]]] = {}
     for flow in flows(flat, result, rows):
         by_giver.setdefault(flow.giver, []).append((flow.taker, flow.amount))

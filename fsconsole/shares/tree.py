@@ -109,7 +109,7 @@ class ShareTree:
         return self._next_id
 
     def node(self, node_id: int) -> Node:
-        """Return the node of that id, to read; KeyError where there is none."""
+        """Return the node with an id, for reading; KeyError if there is none."""
         return self._nodes[node_id]
 
     def writable(self, node_id: int) -> Node:
@@ -246,13 +246,13 @@ class ShareTree:
         return self._nodes == other._nodes
 
     def add(self, parent: int, name: str, shares: int = 1, kind: Kind = Kind.USER) -> Node:
-        """Append a new node while a tree is being built; TreeError where it cannot stand there."""
+        """Append a new node while a tree is built; TreeError if it does not fit there."""
         node = Node(self.new_id(), name, shares, kind)
         self.attach([node], parent, len(self._nodes[parent].children))
         return node
 
     def attach(self, subtree: list[Node], parent: int, row: int) -> None:
-        """Put a detached subtree (its top first) under `parent`; TreeError where it cannot stand there."""
+        """Put a detached subtree (its top first) under `parent`; TreeError if it does not fit there."""
         top = subtree[0]
         self.check_place(top.name, parent, row)
         for node in subtree:
@@ -281,9 +281,9 @@ class ShareTree:
         return subtree
 
     def move(self, node_id: int, parent: int, row: int) -> tuple[int, int]:
-        """Hang a node elsewhere, `row` counted without it; parent and row that it had.
+        """Move a node to child `row`, counted without it; return its previous parent and row.
 
-        TreeError where it cannot stand there.
+        TreeError if it does not fit there.
         """
         node = self._nodes[node_id]
         if node.parent is None:
@@ -319,7 +319,7 @@ class ShareTree:
             self._named[node.parent].pop(node.name, None)
 
     def check_place(self, name: str, parent: int, row: int, *, moving: int | None = None) -> None:
-        """Raise TreeError where a node of that name cannot stand as child `row` of `parent`."""
+        """Raise TreeError if a node with this name does not fit as child `row` of `parent`."""
         if parent not in self._nodes:
             msg = f"no node with id {parent} in the tree"
             raise TreeError(msg)

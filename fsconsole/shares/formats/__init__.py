@@ -58,9 +58,7 @@ def format_named(name: str) -> Format:
 
 
 def format_of(path: Path, text: str = "") -> Format:
-    """Return the format by the file's suffix, or by what it holds where the suffix says nothing or not
-    enough.
-    """
+    """Return the format by the file's suffix, or by its content if the suffix is ambiguous."""
     suffix = path.suffix.lower()
     sharing = [item for item in FORMATS if suffix in item.all_suffixes]
     if len(sharing) == 1:
@@ -75,7 +73,7 @@ def format_of(path: Path, text: str = "") -> Format:
 
 
 def format_by_suffix(path: Path) -> Format | None:
-    """Return the format that alone has files of this suffix, or whose own suffix it is."""
+    """Return the format to which this suffix belongs alone, or whose main suffix it is."""
     suffix = path.suffix.lower()
     own = next((item for item in FORMATS if suffix in item.suffixes), None)
     sharing = [item for item in FORMATS if suffix in item.endings]
@@ -83,7 +81,7 @@ def format_by_suffix(path: Path) -> Format | None:
 
 
 def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
-    """Return (path, format) to write: a known suffix decides, else that of the chosen format is added."""
+    """Return (path, format) to write: a known suffix decides, otherwise that of the format is added."""
     if path.suffix.lower() in chosen.all_suffixes:
         return path, chosen
     if (found := format_by_suffix(path)) is not None:
@@ -92,13 +90,13 @@ def format_to_write(path: Path, chosen: Format) -> tuple[Path, Format]:
 
 
 def dialects_of(tree: ShareTree) -> list[Format]:
-    """Return the formats whose values the tree keeps, as its root says."""
+    """Return the formats with values in the tree, by the marks at its root."""
     names = dialects_in(tree)
     return [item for item in FORMATS if item.name in names]
 
 
 def problems_of(tree: ShareTree) -> list[Problem]:
-    """Return what is wrong or odd with a tree by the rules of each dialect that it keeps values of."""
+    """Return faults and warnings on a tree by the rules of each dialect with values in it."""
     return [problem for item in dialects_of(tree) for problem in (*item.rules(tree), *item.caveats(tree))]
 
 
@@ -122,7 +120,7 @@ def read_tree(path: Path, name: str = "") -> Scenario:
 
 
 def write_tree(scenario: Scenario, path: Path, form: Format | None = None) -> str:
-    """Write a scenario, or what of it the format can say, and return the text; else the suffix chooses."""
+    """Return a scenario as text, as far as the format can hold it; by default the suffix chooses."""
     from fsconsole.shares.files import write_atomic
 
     text = (form or format_of(path)).write(scenario)

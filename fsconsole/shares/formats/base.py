@@ -22,7 +22,7 @@ _LEAVES = (Kind.USER, Kind.ACCOUNT)
 
 
 class Meaning(StrEnum):
-    """What a dialect's value is: none of these stands for another."""
+    """Meaning of a dialect's value; different meanings cannot replace each other."""
 
     WEIGHT = "weight"
     QUOTA = "quota"
@@ -86,7 +86,7 @@ class Loss:
 
 
 def _places(lines: list[int], files: SeveralFiles | None) -> str:
-    """Return lines in words, with the file of each where there are several."""
+    """Format lines in words, with the file of each if there are several."""
     by_file: dict[str, list[int]] = {}
     for line in lines:
         name, own = files.place(line) if files is not None else ("", line)
@@ -109,9 +109,9 @@ def _runs(numbers: list[int]) -> list[str]:
 
 
 def line_of(lines: Lines, node: int, key: str = "") -> int:
-    """Return the line of a node's key in the file that it was read from, else of the node, else 0.
+    """Return the line of a node's key in its file, or of the node, or 0.
 
-    A key may be a place in a kept text, as `kept_text.place_of` makes it.
+    A key may be a place in a kept text, from `kept_text.place_of`.
     """
     return lines.get((node, key)) or lines.get((node, key.partition("\n")[0])) or lines.get((node, ""), 0)
 
@@ -171,7 +171,7 @@ class Format:
 
 
 def without_work(scenario: Scenario) -> list[Loss]:
-    """Return what a format loses that holds the tree alone: who works on which machine, and when."""
+    """Return the losses of a format that holds the tree alone: users' work and its times."""
     work = {
         "login": ("logins", scenario.logins),
         "workload": ("workloads", scenario.workloads),
@@ -309,7 +309,7 @@ def lost_of(
 
 
 def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
-    """Return the tree without text that nodes keep of its file, and what goes with that."""
+    """Return the tree without the text of its file in nodes, and without keys that depend on it."""
     found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
     plain = tree.copy()
     for node in tree.walk():

@@ -126,7 +126,7 @@ def _node(
     reading: Reading, cells: Mapping[str, str], known: Mapping[str, _Known], missing: dict[str, list[int]],
     line: int,
 ) -> Node | None:  # fmt: skip
-    """Return the node of a row; None where it cannot stand there, which is said, or kept in `missing`."""
+    """Return the node of a row; None if it is invalid, which is reported or kept in `missing`."""
     place, by_path = _place(cells), "path" in cells
     if by_path and place == _ROOT:
         if known[_ROOT].line:

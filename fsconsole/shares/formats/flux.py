@@ -1,6 +1,6 @@
-"""Banks and associations of flux-accounting: its two tables, what it prints of them, or their JSON.
+"""Banks and associations of flux-accounting: its two tables, their printed form, or their JSON.
 
-Both tables may stand in one text: what reads several files reads them one behind the other.
+One text may hold both tables: several files are joined before reading.
 """
 
 from __future__ import annotations

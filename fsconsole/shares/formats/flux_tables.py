@@ -141,7 +141,7 @@ def read_tables(text: str) -> Reading:
 
 
 class _Banks:
-    """Banks by name; one is placed with those above it, wherever their rows stand."""
+    """Banks by name; each is placed together with those above it, wherever their rows are."""
 
     def __init__(self, reading: Reading, rows: Iterable[_Row]) -> None:
         self._reading = reading
@@ -192,7 +192,7 @@ class _Banks:
                 self._reading.say(one.number, text)
 
     def named(self, name: str, number: int) -> Node | None:
-        """Return the bank of that name; None where there is none, which is said."""
+        """Return the bank with a name; report an unknown one and return None."""
         if name in self._nodes:
             return self._nodes[name][0]
         problems = self._reading.problems
@@ -260,7 +260,7 @@ def _csv_cells(line: str) -> list[str]:
 
 
 def _table_of(line: str) -> _Table | None:
-    """Return the table whose row of titles a line is."""
+    """Return the table with this line as its title row."""
     try:
         cells = line.split("|") if "|" in line else _csv_cells(line)
     except ValueError:
@@ -273,9 +273,7 @@ def _table_of(line: str) -> _Table | None:
 
 
 def _title(text: str) -> str:
-    """Return a title as rows are asked by: one that fsconsole knows in one spelling, all others as they
-    stand.
-    """
+    """Return a title in the spelling of fsconsole; unknown titles stay unchanged."""
     plain = text.strip().lower().replace("_", "")
     return plain if plain in (*_SAID, *_KEYS) else text.strip()
 
@@ -305,7 +303,7 @@ def inactive_rows(tree: ShareTree) -> int:
 
 
 def top_bank(tree: ShareTree) -> str:
-    """Return the name of the bank at the top: that of the file, else Flux's usual one."""
+    """Return the name of the top bank in the file, by default Flux's usual one."""
     return tree.root.name if f"{NAME}.row" in tree.root.foreign else ROOT
 
 
@@ -341,7 +339,7 @@ def write_tables(tree: ShareTree) -> str:
 def _cells(node: Node, table: _Table, said: dict[str, str]) -> list[str]:
     said |= {"shares": str(node.shares), "jobusage": repr(float(node.usage)), "active": "1"}
     if "username" in table.titles and not node.foreign:
-        # A row that is new: the database takes none without these two.
+        # The database requires these two for a new row.
         said |= {"default_bank": said["bank"], "creation_time": "0"}
     cells = [
         said[title] if title in said else node.foreign.get(f"{NAME}.{_KEYS.get(title, title)}", "")

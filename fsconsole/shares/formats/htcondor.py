@@ -60,7 +60,7 @@ def _read(text: str) -> Reading:
 
 
 def _fill(reading: Reading, rows: list[tuple[int, str]], nodes: dict[str, Node]) -> None:
-    """Keep each macro with its group, and other lines with the macro that they stand before."""
+    """Store each macro with its group, and other lines with the following macro."""
     held: list[tuple[int, str]] = []
     for number, line in rows:
         match = _LINE.fullmatch(line)
@@ -154,7 +154,7 @@ def _is_implicit(node: Node) -> bool:
 
 
 def _lines_of(node: Node, path: str, quota: tuple[str, str], names: str) -> Iterator[str]:
-    """Yield the macros of a group, or those of the root, in order; new ones come first."""
+    """Yield the macros of a group or of the root in order; new ones come first."""
     if node.parent is None and f"{NAME}.{PLACE}" not in node.foreign:
         yield names
     if node.parent is not None and quota[1] and f"{NAME}.{WEIGHT}" not in node.foreign:

@@ -63,13 +63,13 @@ def is_template(key: str) -> bool:
 
 
 def is_beside(key: str) -> bool:
-    """Return whether what a foreign key keeps stands beside its node in the file, and is not about it."""
+    """Return whether the text of a foreign key is beside its node in the file, and not about it."""
     own = bare_key(key, dialect_of(key))
     return own in _BESIDE or key == "lsf.file" or "#" in own
 
 
 class Said(NamedTuple):
-    """One thing that a kept text says: its name, what tells it from others of the name, its line from 0."""
+    """One item in a kept text: name, distinction from others of that name, line from 0."""
 
     name: str
     place: str
@@ -82,7 +82,7 @@ def place_of(key: str, said: Said) -> str:
 
 
 def names_in(key: str, value: str) -> list[Said]:
-    """Return what a foreign key keeps; nothing for what says nothing beside the tree."""
+    """Return the items of a foreign key's text; empty if it holds nothing beside the tree."""
     dialect = dialect_of(key)
     own = bare_key(key, dialect)
     if f"{dialect}.{own}" in _HIDDEN or not value:

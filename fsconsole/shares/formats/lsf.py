@@ -52,7 +52,7 @@ End UserGroup"""
 
 @dataclass(slots=True)
 class _Group:
-    """A row of UserGroup or a queue: who has how many shares, and which line of the template it is."""
+    """A row of UserGroup or a queue: its shares, and its line in the template."""
 
     line: int
     shares: list[tuple[str, int]] = field(default_factory=list)
@@ -303,7 +303,7 @@ def _pairs(nodes: list[Node]) -> str:
 
 
 def _pair(node: Node, siblings: list[Node]) -> str:
-    """Return a share; that of a whole group's members where all are there and alike."""
+    """Return the share entry of a node; a whole group's members with equal shares have one entry."""
     of = node.foreign.get(f"{NAME}.{_OF}", "")
     group, *members = of.split() or [""]
     together = [one for one in siblings if group and one.foreign.get(f"{NAME}.{_OF}") == of]

@@ -27,7 +27,7 @@ _Texts = list[tuple[int, str]]  # other objects and comments, each with the line
 
 
 def manifests(text: str, reading: Reading) -> tuple[list[Manifest], _Texts]:
-    """Return the objects of a file that are mappings, and what stands after the last one."""
+    """Return the objects of a file that are mappings, and the text after the last one."""
     found: list[Manifest] = []
     held: _Texts = []
     for first, lines in _pieces(text):
@@ -60,7 +60,7 @@ def _pieces(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _data(lines: list[str], first: int, reading: Reading) -> Any:
-    """Return what a document says; None, and the fault is said, where it is not YAML."""
+    """Return the data of a document; report invalid YAML and return None."""
     try:
         document = read_document("\n".join(lines))
         problems = document.problems
@@ -278,7 +278,7 @@ def _needs_no_object(node: Node, weight: str) -> bool:
 
 
 def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:
-    """Return nodes whose names occur twice: objects of a kind have one each."""
+    """Return nodes with repeated names, because objects of a kind need unique names."""
     seen: dict[tuple[str, bool], Node] = {}
     for node in tree.walk():
         if node.parent is None:

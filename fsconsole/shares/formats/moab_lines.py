@@ -27,7 +27,7 @@ _ROOT = "root"
 
 
 def read_lines(text: str, reading: Reading) -> Reading:
-    """Read FSTREE lines; a node that none names as member is at the top."""
+    """Read FSTREE lines; a node that is not a member of another is at the top."""
     lines: dict[str, tuple[int, str]] = {}
     before: dict[str, list[tuple[int, str]]] = {}
     comments = Comments(reading)

@@ -57,7 +57,7 @@ class Reading:
             self.problems.append(Problem(text, line=line, column=1))
 
     def add(self, parent: Node, name: str, kind: Kind, line: int) -> Node:
-        """Append a node; a name that cannot be is said, and the node stands apart."""
+        """Append a node; report an invalid name and put its node apart."""
         try:
             check_spelling(name)
         except TreeError as error:
@@ -95,7 +95,7 @@ class Reading:
             self.note(node, key, rows)
 
     def note(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
-        """Take note of the lines of what a kept text names."""
+        """Note the lines of the items in a kept text."""
         for said in line_names(rows, self.dialect):
             self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), said.row)
 
@@ -167,7 +167,7 @@ def own_keys(node: Node, dialect: str, *, but: Iterable[str] = ()) -> Iterator[t
 
 
 class Comments:
-    """Lines that say nothing of nodes, until the node that they stand before."""
+    """Collects lines without nodes, until the following node."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
@@ -183,11 +183,11 @@ class Comments:
         return held
 
     def give(self, node: Node, key: str = BEFORE) -> None:
-        """Let the lines stand before a node."""
+        """Store the collected lines before a node."""
         self._reading.keep_rows(node, key, self.take())
 
     def end(self) -> None:
-        """Let the lines stand at the end of the file."""
+        """Store the collected lines at the end of the file."""
         while self._held and not self._held[-1][1].strip():
             self._held.pop()
         self.give(self._reading.root, AFTER)
@@ -237,7 +237,7 @@ def readers(
 
 
 def unwritable(tree: ShareTree, problems: Iterable[tuple[Node, str]]) -> None:
-    """Raise ScenarioError where nodes cannot be written, with the node of each sentence, or there is none."""
+    """Raise ScenarioError for nodes that cannot be written, with a node for each sentence."""
     if not tree.root.children:
         raise ScenarioError([Problem("the tree has only its root. Add a node first")])
     found = [Problem(text, node=node.id, path=node.name) for node, text in problems]

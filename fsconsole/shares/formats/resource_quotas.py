@@ -49,12 +49,12 @@ def quantity_text(value: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What a node has of a resource, with all below it, in CPUs, bytes or GPUs.
+    """A node's quota of a resource, including all below it, in CPUs, bytes or GPUs.
 
     Attributes:
-        quota: what it deserves.
-        limit: the most that it gets; None for no limit.
-        keys: foreign keys that say so.
+        quota: deserved amount.
+        limit: largest amount; None for no limit.
+        keys: foreign keys of these values.
     """
 
     quota: Fraction
@@ -82,7 +82,7 @@ def _amount(text: str) -> Fraction | None:
 
 
 def kueue_lines(tree: ShareTree, node: Node) -> list[str]:
-    """Return lines of a spec with the quotas that a queue of KAI has; none for other nodes."""
+    """Return lines of a spec with the quotas of a KAI queue; empty for other nodes."""
     own = of_kai(node)
     below = [of_kai(child) for child in tree.children(node.id)]
     entries: list[tuple[str, list[str]]] = []
@@ -109,7 +109,7 @@ def kueue_lines(tree: ShareTree, node: Node) -> list[str]:
 
 
 def _borrowing_limit(tree: ShareTree, node: Node, one: Quota) -> Fraction | None:
-    """Return what a node may take beyond its quota; Kueue takes none from what is in no cohort."""
+    """Return the amount that a node may take beyond its quota; Kueue needs a cohort for that."""
     has_cohort = node.parent is not None and tree.node(node.parent).parent is not None
     return one.limit - one.quota if has_cohort and one.limit is not None and one.limit >= one.quota else None
 
@@ -159,7 +159,7 @@ def _quantity(node: Node, key: str) -> Fraction:
 
 
 def kai_amounts(own: dict[str, Quota], resource: str) -> tuple[str, str]:
-    """Return (quota, limit) to write for KAI; a queue with quotas gets nothing of what it has none of."""
+    """Return (quota, limit) for KAI; a queue with quotas gets nothing of other resources."""
     if resource not in own:
         return "0", "0" if own else "-1"
     one, unit = own[resource], KAI_UNITS[resource]

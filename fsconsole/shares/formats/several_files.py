@@ -25,7 +25,7 @@ class SeveralFiles:
 
     @classmethod
     def of(cls, texts: Sequence[tuple[str, str]], between: str = "") -> SeveralFiles:
-        """Join (name, text) of files; `between` stands between them, on lines of its own."""
+        """Join (name, text) of files, with `between` on separate lines between them."""
         whole, firsts = "", []
         for _, text in texts:
             if whole:
@@ -50,12 +50,12 @@ class SeveralFiles:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the nodes of a tree stand in the files that it was read from.
+    """Origin of a tree's nodes in its files.
 
     Attributes:
         name: the file, or the first one.
         lines: line of each node and foreign key.
-        files: the files, where there are several.
+        files: the files, if there are several.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Origin:
     files: SeveralFiles | None = None
 
     def placed(self, problem: Problem) -> Problem:
-        """Return a problem with the file and line of its node; without a line where the files have none."""
+        """Return a problem with the file and line of its node; without a line if it is unknown."""
         line = self.lines.get((problem.node, ""), 0) if problem.node is not None else 0
         name, own = self.files.place(line) if self.files is not None and line else (self.name, line)
         return replace(problem, line=own, column=0, file=name if own else "")

@@ -85,7 +85,7 @@ def _read(text: str) -> Reading:
 
 
 def _blocks(text: str, reading: Reading) -> tuple[dict[str, _Block], list[tuple[int, str]]]:
-    """Return blocks by the id of their node, and lines that stand after the last one."""
+    """Return blocks by the id of their node, and the lines after the last one."""
     blocks: dict[str, _Block] = {}
     block: _Block | None = None
     held: list[tuple[int, str]] = []
@@ -204,7 +204,7 @@ def _type(node: Node) -> str:
 
 
 def _rules(tree: ShareTree) -> Iterator[Problem]:
-    """Yield what Grid Engine 8.1.9 refuses, and what it reads in another way."""
+    """Yield values that Grid Engine 8.1.9 refuses or reads differently."""
     if _ORDER in tree.root.foreign:
         fault = (
             "Grid Engine reads blocks in depth-first order, not by id, so it reads another tree "

@@ -72,9 +72,7 @@ def _add(tree: ShareTree, known: dict[tuple[str, ...], int], entry: Entry) -> No
 
 
 def parent_of(entry: Entry, known: dict[tuple[str, ...], int]) -> int:
-    """Return the id of the group that an entry stands in; TreeError where no line before it names
-    that group.
-    """
+    """Return the id of an entry's group; TreeError if no line before it names that group."""
     parent = known.get(entry.path[:-1])
     if parent is None:
         msg = (
@@ -171,9 +169,7 @@ def _setting(setting: str, *, is_root: bool) -> dict[str, Any]:
 
 
 def values_of(key: str, text: str) -> dict[str, Any]:
-    """Return fields of `Node` that KEY=TEXT sets, for a key that there is; ValueError where the text cannot
-    be.
-    """
+    """Return fields of `Node` that KEY=TEXT sets, for a known key; ValueError for an invalid text."""
     return _READERS[key](text)
 
 

@@ -48,9 +48,9 @@ def _taken(text: str) -> tuple[_Reader, ShareTree]:
 
 
 def write(tree: ShareTree) -> str:
-    """Return the dump of a tree; what a dump said of a node is said again, new nodes get what Slurm needs.
+    """Return the dump of a tree; values from a dump are kept, and new nodes get what Slurm needs.
 
-    ScenarioError where two accounts would have one name, or a name cannot be written.
+    ScenarioError if two accounts would have the same name, or a name cannot be written.
     """
     seen: dict[str, Node] = {_ROOT: tree.root}
     faults = []
@@ -109,7 +109,7 @@ class _Reader:
         self._seen = True
 
     def tree(self) -> ShareTree:
-        """Return the tree, with what stands after the last line; an empty file is not a dump."""
+        """Return the tree and the text after the last line; an empty file is not a dump."""
         while self._before and not self._before[-1][1]:
             self._before.pop()
         self._root.foreign.update(self._comments(_AFTER, 0))
@@ -175,7 +175,7 @@ class _Reader:
         self._set_shares(node, line)
 
     def _add(self, name: str, kind: Kind, number: int, partition: str = "") -> Node:
-        """Append a node; one whose name is taken, or no name here, gets a label that tells it apart."""
+        """Append a node; a taken or invalid name gets a distinct label."""
         label = name.replace("/", "|")
         if (self._parent, label) in self._taken:
             label = f"{label} ({partition.replace('/', '|') or kind.value})"
@@ -263,7 +263,7 @@ class _Writer:
         return _joined(title, _written_name(node), _with_shares(node, options), node)
 
     def _with_account(self, node: Node, group: Node, options: dict[str, str]) -> dict[str, str]:
-        """Return options of a user, whose default account must be one that the user is in."""
+        """Return options of a user, with a default account that contains the user."""
         default = options.get("DefaultAccount")
         if (default is None and not options) or (
             default is not None and bare(default) not in self._accounts_of[_slurm_name(node)]
@@ -303,9 +303,7 @@ def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
 
 
 def _joined(title: str, name: str, options: dict[str, str], node: Node) -> str:
-    """Return a line; ScenarioError where it would be read as something else: keys of other files may be
-    anything.
-    """
+    """Return a line; ScenarioError if it would be read differently, because foreign keys are arbitrary."""
     parts = [f"{re.sub('#[0-9]+$', '', key)}={value}" for key, value in options.items()]
     line = ":".join([f"{title} - {name}", *parts])
     match = _TITLE.fullmatch(line)

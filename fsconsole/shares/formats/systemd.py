@@ -123,7 +123,7 @@ def _node(reading: Reading, parent: Node, path: str, line: int) -> Node:
 
 
 def _fill(reading: Reading, node: Node, blocks: list[list[tuple[int, str]]]) -> None:
-    """Make a template of the files of a slice, and keep what stands in its slots."""
+    """Make a template of the files of a slice, and store the values of its slots."""
     rows = [row for block in blocks for row in block]
     last: dict[str, int] = {}
     section, end = "", None

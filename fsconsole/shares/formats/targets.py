@@ -47,7 +47,7 @@ def is_flat(tree: ShareTree, words: dict[str, Kind]) -> bool:
 
 
 def kinds_as_groups(tree: ShareTree, words: dict[str, Kind], title: str) -> Iterator[Problem]:
-    """Say that kinds of targets stand here as groups, where there are several."""
+    """Report that several kinds of targets appear here as groups."""
     kinds = [node.name for node in tree.children(tree.root.id) if node.name in words]
     if len(kinds) > 1 and is_flat(tree, words):
         text = f"targets of {listed(kinds)} apply at the same time in {title}"
@@ -55,7 +55,7 @@ def kinds_as_groups(tree: ShareTree, words: dict[str, Kind], title: str) -> Iter
 
 
 def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:
-    """Return what is lost where a tree has to be made flat."""
+    """Return the losses from making a tree flat."""
     if is_flat(tree, words):
         return []
     groups = [node for node in tree.walk() if node.parent is not None and node.children]

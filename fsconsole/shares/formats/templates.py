@@ -1,7 +1,7 @@
-"""Text of an object of YAML as a template: what a tree says of it stands in slots, all else stays.
+"""Text of a YAML object as a template: values of the tree are slots, and all other text is kept.
 
 A slot is a key between angle brackets. A line that begins with a question mark and a key between them is left
-out where the slot is empty.
+out if the slot is empty.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Manifest:
     """One object of a file.
 
     Attributes:
-        data: what it says.
-        lines: its text, to become a template.
-        first: line of the file that it begins in.
-        values: what stands in the slots.
-        before: other objects and comments above it, each with the line that it begins in.
+        data: content of the object.
+        lines: text of the object, which becomes a template.
+        first: first line of the object in the file.
+        values: values of the slots.
+        before: other objects and comments above it, each with its first line.
     """
 
     data: Map
@@ -48,23 +48,21 @@ class Manifest:
     dropped: dict[int, str] = field(default_factory=dict)
 
     def at(self, *path: str) -> Any:
-        """Return the value at a path of keys; None where there is none."""
+        """Return the value at a path of keys; None if it is missing."""
         value: Any = self.data
         for key in path:
             value = value.get(key) if isinstance(value, Map) else None
         return value
 
     def line(self, *path: str) -> int:
-        """Return the line of the file in which the value at a path begins; the first one where
-        there is none.
-        """
+        """Return the first line in the file of the value at a path, by default that of the object."""
         holder = self.at(*path[:-1]) if path else None
         if not isinstance(holder, Map) or path[-1] not in holder:
             return self.first
         return self.first + unpacked(holder.place_of(path[-1]))[0] - 1
 
     def slot(self, key: str, *path: str) -> str:
-        """Make the scalar at a path a slot; its text, empty where there is none. ValueError for no scalar."""
+        """Make the scalar at a path a slot; return its text, empty if missing. ValueError for no scalar."""
         holder = self.at(*path[:-1])
         if not isinstance(holder, Map) or holder.get(path[-1]) is None:
             return ""
@@ -89,7 +87,7 @@ class Manifest:
         return str(inside)
 
     def leave_room(self, key: str, *path: str) -> None:
-        """Leave room for a slot at a path where there is none; not where a mapping stands in braces."""
+        """Add a slot at a path without a value; not in a mapping in braces."""
         depth = 1
         while depth < len(path) - 1 and isinstance(self.at(*path[: depth + 1]), Map):
             depth += 1
@@ -145,17 +143,17 @@ class Manifest:
 
 
 def escaped(text: str) -> str:
-    """Return the text that stands for itself in a template."""
+    """Return a text that a template reproduces literally."""
     return text.replace("⟨", "⟨⟨")
 
 
 def rendered(template: str, values: Mapping[str, str], *, plain: bool = False) -> str:
-    """Return the text of a template; ValueError for a value that it has no slot for.
+    """Return the text of a template; ValueError for a value without a slot.
 
     Args:
         template: text with slots.
-        values: what stands in them.
-        plain: whether values stand as they are, and not as scalars of YAML.
+        values: values of the slots.
+        plain: whether to insert values literally, and not as scalars of YAML.
     """
     found: set[str] = set()
     lines = []

@@ -1,7 +1,7 @@
-"""Weights that need not be whole numbers: kept as written, with whole shares scaled from them.
+"""Weights that may be fractions: stored as written, with whole shares scaled from them.
 
-The shares of siblings are their weights times one factor, which each of them keeps as the foreign key
-`scale` where it is not 1. A weight whose shares are as they were is written as it was.
+The shares of siblings are their weights times one factor. Each sibling stores a factor other than 1 as the
+foreign key `scale`. A weight with unchanged shares is written unchanged.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def weight_edits(tree: ShareTree, node: Node, text: str, dialect: str, default: 
 
 
 def inexact(tree: ShareTree, dialect: str, default: str = "1") -> Iterator[Problem]:
-    """Find sibling sets whose whole shares are not quite their weights."""
+    """Find sibling sets whose whole shares are not exactly proportional to their weights."""
     key = f"{dialect}.{WEIGHT}"
     for group in tree.walk():
         nodes = tree.children(group.id)
@@ -140,7 +140,7 @@ def _errors(nodes: Iterable[Node], key: str, factor: Fraction, default: str) -> 
 
 
 def _factor(nodes: Sequence[Node], dialect: str) -> Fraction:
-    """Return shares for weight 1 among siblings: what the first of them keeps."""
+    """Return the shares for weight 1 among siblings, as stored in the first of them."""
     for node in nodes:
         text = node.foreign.get(f"{dialect}.{SCALE}", "")
         if _RATIO.fullmatch(text) and text.isascii():

@@ -85,7 +85,7 @@ def _grow(reading: Reading, values: dict[str, tuple[str, int]]) -> dict[str, Nod
 
 
 def _fill(reading: Reading, top: Element, nodes: dict[str, Node]) -> None:
-    """Keep each property with its queue, and comments with the property that they stand before."""
+    """Store each property with its queue, and comments with the following property."""
     held: list[Comment] = []
     for item in top.children:
         if isinstance(item, Comment):
@@ -118,7 +118,7 @@ def _fill(reading: Reading, top: Element, nodes: dict[str, Node]) -> None:
 
 
 def _split(name: str, nodes: dict[str, Node]) -> tuple[str, str]:
-    """Return the path of the queue that a property is of, and the rest of its name."""
+    """Return the path of a property's queue, and the rest of its name."""
     tail = name.removeprefix(_PREFIX)
     if tail == name:
         return "", name
@@ -149,9 +149,7 @@ def _weigh(reading: Reading, node: Node, text: str, line: int) -> None:
 
 
 def _memory_mebi(text: str) -> Fraction | None:
-    """Return the memory of an amount of resources; None where it names none, or in a unit that Hadoop has
-    not.
-    """
+    """Return the memory of an amount of resources; None without memory or for a unit unknown to Hadoop."""
     amount = _AMOUNT.search(text)
     if amount is None or amount[3] not in _UNITS:
         return None
@@ -159,7 +157,7 @@ def _memory_mebi(text: str) -> Fraction | None:
 
 
 def _with_memory(text: str, mebi: Fraction) -> str:
-    """Return an amount with other memory: in its unit where that is a whole number, else in Mi."""
+    """Return an amount with other memory: a whole number in its unit, or Mi."""
 
     def memory(amount: re.Match[str]) -> str:
         number = mebi * _MEBI / _UNITS[amount[3]]
@@ -188,7 +186,7 @@ def _write(scenario: Scenario) -> str:
 
 
 def _said(node: Node, prefix: str, queues: str, capacity: str) -> Iterator[Element | Comment | str]:
-    """Yield the properties of a queue in order; those that the node does not keep yet come first."""
+    """Yield the properties of a queue in order; new ones come first."""
     if queues and f"{NAME}.{PLACE}" not in node.foreign:
         yield from _properties(prefix + _QUEUES, queues, node, _QUEUES)
     if capacity and f"{NAME}.{WEIGHT}" not in node.foreign:

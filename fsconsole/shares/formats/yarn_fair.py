@@ -158,7 +158,7 @@ def _element(node: Node) -> Element:
 
 
 def _said(node: Node, queues: list[Item], prefix: str, weight: str | None) -> Iterator[Item]:
-    """Yield what a node says and its queues, each at its place; the weight of a new node comes first."""
+    """Yield the values and queues of a node in order; the weight of a new node comes first."""
     if weight and f"{NAME}.{WEIGHT}" not in node.foreign:
         yield Element(WEIGHT, children=[weight])
     for key, value in node.foreign.items():
