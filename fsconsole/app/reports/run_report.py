@@ -1,4 +1,4 @@
-"""The report of one recorded run: who got what, what happened, and the curves."""
+"""Report of one recorded run: usage of each node, events and curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study found, in sentences: the best policy of each measure, what is decided, and for whom."""
+"""Findings of a study in sentences: the best policy of each measure, decided differences, affected users."""
 
 from __future__ import annotations
 

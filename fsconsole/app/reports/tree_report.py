@@ -1,4 +1,4 @@
-"""The report of a share tree with its what-if: who is entitled to what, and who gets what leaves."""
+"""Report of a share tree with its what-if: entitlements, and the distribution of surplus."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report
 
 
 def _maps(outlook: Outlook) -> Iterator[Figure]:
-    """Yield the map of what nodes are entitled to, and that of what they get where demands change it."""
+    """Yield the map of entitlements, and that of resulting parts if demands change them."""
     drawn = [("Entitlement of each node", outlook.result.entitled)]
     if outlook.differs:
         drawn.append(("CPU time of each node", outlook.result.what_if))

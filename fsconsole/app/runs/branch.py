@@ -94,9 +94,7 @@ def fork_from(
 
 
 def _sample_of(machine: Machine) -> Sample | None:
-    """Return the sample that the run took at this instant; None where it took none, or an action came
-    since.
-    """
+    """Return the run's sample at this instant; None if there is none, or an action followed it."""
     is_sampled = machine.tick % machine.spec.ticks(machine.scenario.plot.sample_s) == 0
     is_acted_on = bool(machine.journal) and machine.journal[-1].tick == machine.tick
     return machine.sample() if is_sampled and not is_acted_on else None
@@ -105,7 +103,7 @@ def _sample_of(machine: Machine) -> Sample | None:
 def _stand_at(
     run: RunReader, scenario: Scenario, journal: Sequence[JournalEntry], tick: int
 ) -> tuple[Machine, Sample | None]:
-    """Give the machine at a tick, and the sample that it took there before anybody acted on it."""
+    """Return the machine at a tick, and its sample there before any action."""
     machine = None
     if tick:
         with suppress(RunError):  # the run may begin here

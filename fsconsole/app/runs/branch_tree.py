@@ -1,4 +1,4 @@
-"""The branches of a run as a tree: each stands below the one that it leaves."""
+"""Branches of a run as a tree: each is below the branch that it leaves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BranchTree:
         return self._made
 
     def numbered(self, number: int | None) -> LiveBranch | None:
-        """Return the branch of a number; None for the run itself."""
+        """Return the branch with a number; None for the run itself."""
         return next((one for one in self.branches if one.number == number), None)
 
     def in_order(self, parent: int | None = None, depth: int = 0) -> list[tuple[int, LiveBranch]]:

@@ -138,9 +138,7 @@ class LiveBranch:
     def curves(
         self, column: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k], of the branch between two times; NaN where none is
-        known.
-        """
+        """Return times in s, [k], and values, [nodes, k], between two times; NaN if unknown."""
         return self.series.curves(column, nodes, start_s, end_s, points)
 
     def band(
@@ -150,7 +148,7 @@ class LiveBranch:
         return self.series.band(column, nodes, start_s, end_s, points)
 
     def run(self, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:
-        """Run to the end, in a thread; `report` is called with the time that it has come to."""
+        """Run to the end, in a thread; `report` receives the time that is reached."""
         self.state = "running"
         try:
             branch = self._branch(None, self.until_s)
@@ -169,7 +167,7 @@ class LiveBranch:
         self.state = "done" if is_complete else "cancelled"
 
     def ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
-        """Ask for the start of a branch of this one, at an instant that it has come to."""
+        """Request the start of a branch of this one, at an instant that it has reached."""
         if self._rewinder is None:
             keyframes = Keyframes()
             keyframes.add(self._scenario.machine.ticks(self.at_s), self.start.checkpoint)

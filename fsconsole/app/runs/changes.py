@@ -1,4 +1,4 @@
-"""What is changed where a branch leaves its run, as a person writes it: settings, shares, load."""
+"""Changes at the start of a branch, as users write them: settings, shares, load."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _share_changes(written: Sequence[str], tree: ShareTree) -> list[ChangeTree]:
 
 
 def effects(machine: Machine, changes: Sequence[Action]) -> list[str]:
-    """Return in words what changes do to a machine, which stays as it is; BranchError for what it refuses."""
+    """Describe the effects of changes on a machine without changing it; BranchError if it refuses one."""
     trial = copy_of(machine)
     found = []
     for action in changes:

@@ -1,4 +1,4 @@
-"""What differs between two runs: how they were made, what was done to them, and what came of it."""
+"""Differences between two runs: their origin, their actions and their results."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _deed(entry: JournalEntry, tree: ShareTree, hz: int, settings: dict[str, Any
 
 
 def _edits_words(action: ChangeTree, tree: ShareTree) -> str:
-    """Return what edits change, with what it was before."""
+    """Describe edits, with the values before."""
     try:
         text = "; ".join(line for _, line in lines(tree, action.edits))
         apply_all(tree, action.edits)

@@ -48,7 +48,7 @@ def sentences(diff: RunsDiff) -> Iterator[str]:
 
 
 def short_sentences(diff: RunsDiff, most: int) -> Iterator[str]:
-    """Say what differs in at most so many sentences, and then where it differs most."""
+    """Describe the differences in a limited number of sentences, then the place of the largest."""
     said = list(sentences(diff))
     yield from said if len(said) <= most else [*said[: most - 1], said[-1]]
     named: list[Difference] = []
@@ -85,7 +85,7 @@ def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
 
 
 def title_words(quantity: str) -> str:
-    """Return what people call a quantity; the name of one that is not known."""
+    """Return the title of a quantity, or its name if it is unknown."""
     name = _base(quantity)
     title = quantity_named(name).title if name in QUANTITY_NAMES else name
     return title if name == quantity else f"{title} without system groups"

@@ -46,7 +46,7 @@ def written_words(note: Note) -> str:
 
 
 def markdown(title: str, notes: Sequence[Note], epoch_s: float | None = None) -> str:
-    """Write notes as a document: a heading for each, its text, who wrote it and when."""
+    """Format notes as a document: a heading for each, its text, author and time."""
     parts = [f"# Notes on {_within(title)}"]
     for note in notes:
         signature = ", ".join(filter(None, (note.author, written_words(note))))
@@ -60,9 +60,7 @@ _SIGNS = re.compile(r"[\\`*\[\]<>|&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore
 
 
 def _within(text: str) -> str:
-    """Return a text as a part of a document: what Markdown would take for its own stands there as it was
-    written.
-    """
+    """Escape a text for a document, so that Markdown shows it as written."""
     lines = (_SIGNS.sub(r"\\\g<0>", line.rstrip()) for line in text.strip().splitlines())
     begins = ("#", "===", "---", "~~~")
     return "\n".join(f"\\{line}" if line.lstrip().startswith(begins) else line for line in lines)

@@ -1,1 +1,1 @@
-"""Why a job waits on a Slurm cluster, a user or an account stands where it does: text for a ticket."""
+"""Reasons for a job's wait, a user's fairshare or an account's rank on a Slurm cluster: text for a ticket."""

@@ -1,4 +1,4 @@
-"""Why an account gets what it gets: its shares against its usage, and who used it."""
+"""Reasons for an account's part: its shares against its usage, and the usage of its users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLUMNS = ("Below it", "Shares", "Share of account", "Usage of account", "FairS
 
 
 def why_account(facts: Facts, name: str) -> Answer:
-    """Return what an account has and used, and who in it; NoAnswer where that cannot be said."""
+    """Return the allocation and usage of an account and its users; NoAnswer if they are unknown."""
     standing = Standing.of(facts)
     measured, row = standing.measured, standing.account(name)
     share, used = float(standing.cluster_shares[row]), float(measured.norm_usage[row])
@@ -61,7 +61,7 @@ def _among(standing: Standing, row: int) -> str:
 
 
 def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
-    """Return who is below it, the largest usage first; the rest together."""
+    """Return the members of an account, the largest usage first; the smallest are combined."""
     measured, tree = standing.measured, standing.measured.tree
     below = np.flatnonzero(tree.parent == row)
     order = below[np.argsort(-measured.norm_usage[below], kind="stable")]

@@ -1,4 +1,4 @@
-"""Why a user stands where they do by fairshare, and why one of two goes first."""
+"""Reasons for a user's rank by fairshare, and for the order of two users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words, plural
 
-_EVEN = 0.5  # the fairshare of one who used just their share, with no dampening
+_EVEN = 0.5  # Fairshare of a user with a usage equal to the share, without dampening.
 _SMALL = 0.001
 _COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/share")
 
@@ -44,7 +44,7 @@ def why_user(facts: Facts, name: str) -> Answer:
 
 
 def why_users(facts: Facts, first: str, second: str) -> Answer:
-    """Return why one of two users goes before the other; NoAnswer where that cannot be said."""
+    """Return why one of two users precedes the other; NoAnswer if that is unknown."""
     standing = Standing.of(facts)
     if standing.hidden is not None:
         shown = [name for name in (first, second) if _is_shown(standing, name)]
@@ -194,12 +194,12 @@ def _of_own_level(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str
 
 
 def len_of(standing: Standing, rows: Ints) -> int:
-    """Return how many users there are in branches whose topmost rows are [branches]."""
+    """Return the number of users in branches with topmost rows [branches]."""
     return int(standing.below[rows].sum())
 
 
 def _before(standing: Standing, row: int) -> Ints:
-    """Return branches on the level of a row whose LevelFS is higher."""
+    """Return branches on the level of a row with a higher LevelFS."""
     measured = standing.measured
     level: Ints = standing.siblings(row)
     found: Ints = level[measured.fairshare.level_fs[level] > measured.fairshare.level_fs[row]]
@@ -290,7 +290,7 @@ def _shares(shares: int) -> str:
 
 
 def _numbers(*values: float) -> tuple[str, ...]:
-    """Format numbers with four digits, small ones with six as sshare does; empty where sshare has none."""
+    """Format numbers with four digits, small ones with six as sshare does; empty for NaN."""
     return tuple(map(_number, values))
 
 

@@ -1,4 +1,4 @@
-"""What an answer is computed from: settings, what sshare printed, jobs; read once."""
+"""Data for an answer: settings, output of sshare, jobs; read once."""
 
 from __future__ import annotations
 
@@ -97,9 +97,7 @@ class Facts:
 
 
 def until_decayed(facts: Facts, factor: float) -> str:
-    """Return how long usage takes to fall to a part of what it is, in words; empty where it does not
-    decay.
-    """
+    """Return the time in which usage decays to a fraction, in words; empty without decay."""
     half_life_s = facts.half_life_s
     if not 0 < factor < 1 or not math.isfinite(half_life_s):
         return ""

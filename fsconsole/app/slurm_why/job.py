@@ -103,7 +103,7 @@ def _at_work(facts: Facts, job: Job) -> Answer:
 
 
 def _resumed_by_slurm(facts: Facts, job: Job) -> str:
-    """Return what lets a job go on that another one displaced."""
+    """Describe how a displaced job resumes."""
     found = displaced(facts.jobs, preemptions(facts.settings, facts.partitions))
     by = next((one.by[0] for one in found if one.job.job_id == job.job_id), None)
     taker = "the job that displaced it" if by is None else f"job {by.label} of {by.user} in {by.partition}"
@@ -147,7 +147,7 @@ def _table(
     before: JobPriority | None,
     weights: Mapping[str, int],
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return what the priority is made of, beside that of the job just before."""
+    """Return the components of the priority, beside those of the preceding job."""
     if mine is None:
         return (), ()
     factors = factors_of(mine, weights)
@@ -222,7 +222,7 @@ def _begins(facts: Facts, job: Job) -> str:
 def _overtaking(
     job: Job, turn: Turn, mine: JobPriority | None, before: JobPriority | None, weights: Mapping[str, int]
 ) -> str:
-    """Return what fairshare it would need to come before the job that is just before it."""
+    """Return the fairshare that the job needs to overtake the preceding job."""
     ahead = turn.before
     assert ahead is not None  # noqa: S101 (the first one is not asked for)
     gap = (ahead.priority or 0) - (job.priority or 0) + 1

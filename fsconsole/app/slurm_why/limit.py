@@ -36,9 +36,7 @@ class HeldByLimit:
 
 
 def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
-    """Return who holds a job by which limit; None where its reason names none, or none was read that it could
-    be.
-    """
+    """Return the limit that holds a job and its origin; None if it is unknown."""
     found = limit_of_reason(job.reason)
     if found is None:
         return None
@@ -65,7 +63,7 @@ def held_by_limit(facts: Facts, job: Job) -> HeldByLimit | None:
 
 
 def _amount(found: ReasonLimit, number: float) -> str:
-    """Return a number of what a limit counts, as Slurm writes it."""
+    """Return an amount of a limit's unit, as Slurm writes it."""
     if found.limit.kind is Kind.WALL:
         return slurm_wall(math.ceil(number))
     text = f"{math.ceil(number)}{'M' if found.tres == 'mem' and 'Mins' not in found.limit.name else ''}"
@@ -109,7 +107,7 @@ def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
 
 
 def _table(found: ReasonLimit, held: Holders) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return who sets the limit, from the job's association up, and how much of it is in use."""
+    """Return the places that set the limit, from the job's association up, and its use."""
     shows_use = any(place.used is not None for place in held.places) and not found.limit.comes_down
     shows_use = shows_use or (found.of_qos and any(place.used is not None for place in held.places))
     columns = ["Set by", found.limit.label, *(["In use"] if shows_use else [])]

@@ -18,10 +18,9 @@ def shares_needed(
     *,
     by_rank: bool,
 ) -> int | None:
-    """Return the least raw shares of a row with which `holds`, all else as it is; None where none up to
-    `MOST` do.
+    """Return the least raw shares of a row for which `holds` is true; None if more than `MOST` are needed.
 
-    More shares never lower one's own fairshare, so that the least can be closed in on.
+    More shares never lower the row's own fairshare, so a bisection finds the least.
     """
 
     def would(shares: int) -> bool:

@@ -48,7 +48,7 @@ class Standing:
 
     @classmethod
     def of(cls, facts: Facts) -> Standing:
-        """Put sshare's rows in order; NoAnswer where there are none, or their rule is not known."""
+        """Order sshare's rows; NoAnswer without rows or if their rule is unknown."""
         settings, shares = facts.settings, facts.shares
         if shares is None:
             raise NoAnswer(facts.problems.get("usage") or "sshare has not been read.")
@@ -146,7 +146,7 @@ class Standing:
         return row, (f"{user} has {len(found)} associations; {places[row]} {why}. Others: {others}.",)
 
     def account(self, name: str) -> int:
-        """Return the row of an account; NoAnswer where there is none."""
+        """Return the row of an account; NoAnswer if there is none."""
         tree = self.measured.tree
         for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
             if account == name and not user and self.hides(row):

@@ -1,4 +1,4 @@
-"""What the dialog for a new study asks, what traces have, and the study that follows."""
+"""Options of the dialog for a new study, facts on traces, and the resulting study."""
 
 from __future__ import annotations
 
@@ -106,9 +106,7 @@ class StudyChoice:
             return 0
 
     def repeats(self) -> int | None:
-        """Return how many seeds or months each of them has; None where only the trace knows, or that is
-        wrong.
-        """
+        """Return the number of seeds or months; None if only the trace has it, or it is invalid."""
         try:
             seeds = len(self._seeds()) if self.has_seeds else 1
         except ValueError:
@@ -125,7 +123,7 @@ class StudyChoice:
 
     @property
     def is_generated(self) -> bool:
-        """Whether all jobs are made, none of a trace."""
+        """Whether all jobs are generated, and none are from a trace."""
         return bool(self.month) or (self.jobs > 0 and not self.trace)
 
     def each(self) -> tuple[StudyChoice, ...]:
@@ -230,7 +228,7 @@ def placed(typed: Path, what: str, agreed: Path | None = None) -> Path:
 
 
 def free_path(path: Path) -> Path:
-    """Return the path, or one with a number after its name where there is something already, results too."""
+    """Return the path, or one with a number after its name if a file or results already have it."""
     tried = path
     for number in range(2, _MOST_NAMES):
         if not (is_there(tried) or is_there(tried.with_name(f"{tried.stem}.results"))):
@@ -264,7 +262,7 @@ _HOUR_S = 3600
 
 @dataclass(frozen=True, slots=True)
 class MonthFacts:
-    """A month of a trace: its jobs, whose they are, and the node-hours that they use."""
+    """A month of a trace: its jobs, their users and their node-hours."""
 
     name: str
     jobs: int
@@ -309,7 +307,7 @@ class TraceFacts:
         return "\n".join((first, *self.faults))
 
     def jobs_of(self, part: Part, months: str) -> int:
-        """Return how many jobs a run has, on average where there are several."""
+        """Return the number of jobs of a run, on average over several runs."""
         if part == "whole" or not self.months:
             return self.jobs
         named = set(months_in(months)) if part == "some" else set()
@@ -323,7 +321,7 @@ class TraceFacts:
 
     @property
     def missing_procs(self) -> str:
-        """What to do where nobody knows the processors; empty where the header names them."""
+        """Advice if the number of processors is unknown; empty if the header has it."""
         if self.procs is not None:
             return ""
         return (

@@ -1,4 +1,4 @@
-"""Which files and folders are studies, and where a study's results go; light, for the start."""
+"""Recognition of study files and folders, and location of results; imports little, for a fast start."""
 
 from __future__ import annotations
 
@@ -59,25 +59,23 @@ def results_of(path: Path) -> Path:
 
 
 def is_example(path: Path) -> bool:
-    """Return whether a study or search comes with the program."""
+    """Return whether a study or search is bundled with the program."""
     folder = path.resolve().parent
     return folder in (examples_folder().resolve(), resource("searches").resolve())
 
 
 def examples_folder() -> Path:
-    """Return where the studies are that come with the program."""
+    """Return the folder of the bundled studies."""
     return resource("studies")
 
 
 def example_studies() -> list[tuple[Path, str]]:
-    """Return the studies that come with the program, with their names; those with the fewest runs are
-    first.
-    """
+    """Return the bundled studies with their names, those with the fewest runs first."""
     return _named(examples_folder())
 
 
 def example_searches() -> list[tuple[Path, str]]:
-    """Return the searches that come with the program, with their names."""
+    """Return the bundled searches with their names."""
     return _named(resource("searches"))
 
 

@@ -1,4 +1,4 @@
-"""Two schedules compared, for a page: where they come from, what is found, who moved by how much."""
+"""Comparison of two schedules for a page: their origin, the findings, and the change of each job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading what a study has come to from its folder."""
+"""Reading of a study's results from its folder."""
 
 from __future__ import annotations
 

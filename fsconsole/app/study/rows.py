@@ -202,7 +202,7 @@ def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
 
 
 def _span(rows: Sequence[StudyRow], place: int) -> tuple[float, float] | None:
-    """Return the best and the worst value of a column; None where values are alike."""
+    """Return the best and the worst value of a column; None if all are equal."""
     better = MEASURED[place].better
     known = [row.values[place].mean for row in rows if row.values[place].is_known]
     if not better or not known:

@@ -14,7 +14,7 @@ from fsconsole.shares.scenario.scalars import scalar
 
 SEARCHED = ("relshare", "share-lower", "weighted-usage")
 MOST_SHARES = 1000
-_HELD_OUT = 4  # one in so many months is held out where nothing else is named
+_HELD_OUT = 4  # By default one in this many months is held out.
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,7 @@ class SearchChoice:
     budget: int = 1000
 
     def spec(self, folder: Path) -> SearchSpec:
-        """Return the search, to be kept in a folder; ValueError (or ScenarioError) that says what is
-        wrong.
-        """
+        """Return the search to store in a folder; ValueError (or ScenarioError) describes a fault."""
         return parse_search(self.text(), folder, self.name)
 
     def text(self) -> str:

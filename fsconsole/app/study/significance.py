@@ -45,7 +45,7 @@ Pair = tuple[str, str]  # of a policy and a measure
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A 95 % interval; both ends NaN where there is none."""
+    """A 95 % interval; both ends are NaN without an interval."""
 
     low: float = float("nan")
     high: float = float("nan")
@@ -109,12 +109,12 @@ class Significance:
     reason: str = ""
 
     def interval(self, policy: str, measure: str) -> Interval:
-        """Return the interval of a value; without ends where there is none."""
+        """Return the interval of a value; its ends are NaN if it is unknown."""
         return self.intervals.get((policy, measure), Interval())
 
     @cached_property
     def words(self) -> str:
-        """What intervals and marks stand on, in a sentence."""
+        """Sentence on the data behind intervals and marks."""
         if self.units is None or self.reason:
             return self.reason
         if self.units.is_resampled:

@@ -1,4 +1,4 @@
-"""A study as its views see it: its cells, how far each and the sweep are, and what finished ones gave."""
+"""State of a study for its views: its cells, their progress, and finished results."""
 
 from __future__ import annotations
 
@@ -118,9 +118,7 @@ def runs_of(state: StudyState, workload: str = "") -> tuple[PolicyRun, ...]:
 
 
 def users_by_change(state: StudyState, workload: str) -> tuple[str, ...]:
-    """Return users of a workload, those first whose maximum wait grows most from FCFS to the
-    studied policy.
-    """
+    """Return users of a workload by the growth of their maximum wait from FCFS to the studied policy."""
     runs = runs_of(state, workload)
     pair = usual_pair(runs)
     if pair is not None:
