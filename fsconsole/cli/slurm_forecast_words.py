@@ -55,7 +55,8 @@ def _print_ways(found: Answer, now: datetime) -> None:
     print_table(("Change", "Now", "Becomes", str(goal.quantity if goal else ""), "Others together"), rows)
     changes = [row.way.changes for row in ways if is_change(row.way)]
     if changes:
-        print("Commands, each way alone:")
+        beside = ", beside those above" if found.question.changes else ""
+        print(f"Commands, each way alone{beside}:")
     for one in changes:
         for line in commands_of(found.question.cluster, one):
             print(line)
@@ -75,7 +76,7 @@ def _plain_ways(found: Answer, now: datetime) -> dict[str, Any]:
         "value": goal.value,
         "by_s": goal.time_s,
         "by": words_of(goal.time_s, now),
-        "unchanged": _finite(solution.unchanged),
+        "reached": _finite(solution.reached),
         "ways": [
             {
                 "change": str(way.means),

@@ -120,12 +120,13 @@ class _Said:
             self._print_ways(self._goal)
 
     def _print_ways(self, goal: PartGoal) -> None:
+        from fsconsole.app.forecast.machine_question import goal_part_words
         from fsconsole.cli.tables import print_table
 
-        part, name = float(self._changed[0].part[-1]), self._paths[goal.node]
-        wished, when = percent(goal.part, 1), length_words(goal.time_s)
-        if self._changed[0].times_s[-1] == goal.time_s:
-            print(f"\n{name} has {percent(part, 1)} in {when} without changes. The goal is {wished}.")
+        name, when = self._paths[goal.node], length_words(goal.time_s)
+        is_then = goal_part_words(name, self._changed[0], goal, has_changes=self._has_changes)
+        if is_then:
+            print(f"\n{is_then}")
         rows = [
             (
                 f"Shares of {self._paths[way.node]}",

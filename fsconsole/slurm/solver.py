@@ -99,10 +99,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Result without changes, and the ways: shares from the node upwards, work, settings."""
+    """Result of the outlook by itself, and the ways: shares from the node upwards, work, settings."""
 
     goal: Goal
-    unchanged: float
+    reached: float
     ways: tuple[Way, ...]
 
     @property
@@ -119,12 +119,12 @@ def solve(outlook: Outlook, goal: Goal, go_on: Callable[[], object] = lambda: No
     if goal.quantity is Quantity.LEVEL_FS and not outlook.by_rank:
         msg = "LevelFS belongs to Fair Tree. In classic fairshare, use F"
         raise ValueError(msg)
-    unchanged = goal.of(Curves(outlook, (goal.row,)).at_time(goal.time_s))
+    reached = goal.of(Curves(outlook, (goal.row,)).at_time(goal.time_s))
     found = []
     for way in _ways(outlook, goal):
         found.append(way)
         go_on()
-    return Solution(goal, unchanged, tuple(found))
+    return Solution(goal, reached, tuple(found))
 
 
 def _ways(outlook: Outlook, goal: Goal) -> Iterator[Way]:

@@ -170,7 +170,14 @@ def test_the_command_line_forecasts_changes_and_solves(capsys: pytest.CaptureFix
     done = _json(capsys, "--node", "root/A", "--until", "4min", "--share", f"root/A={way['becomes']}")
     assert done["nodes"][0]["part"][-1] == pytest.approx(way["reached"])
     assert run(["tree", "forecast", str(TWO), "--node", "root/A", "--solve", "part=0.5 in 1 min"]) == 0
-    assert "Each way alone" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Each way alone" in out
+    assert "in 1 min without changes. The goal is 50.0 %." in out
+    words = ("--node", "root/A", "--share", "root/A=80", "--until", "4min", "--solve", "part=0.7 in 2 min")
+    assert run(["tree", "forecast", str(TWO), *words]) == 0
+    out = capsys.readouterr().out
+    assert "in 2 min with the changes above. The goal is 70.0 %." in out
+    assert "without changes" not in out
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_what_must_change_by_monday_is_solved_and_holds_when_it_is_done(
     wish = ("--user", "fs_ben", "--own", "as-now", "--solve", "F=0.3 by Monday 0:30", *now)
     found = _json(capsys, *wish)["solution"]
     assert (found["by"], found["by_s"]) == ("Mon 30 Nov 2026, 00:30", 54.5 * 3600)
-    assert found["unchanged"] < 0.3
+    assert found["reached"] < 0.3
     own, hep, physics = (way for way in found["ways"] if way["change"] == "shares")
     assert not own["is_enough"]
     assert not hep["is_enough"]
@@ -200,10 +200,17 @@ def test_what_must_change_by_monday_is_solved_and_holds_when_it_is_done(
         f"sacctmgr -i modify account where name=physics set fairshare={physics['becomes']}"
     ]
     done = _json(capsys, *wish, "--share", f"physics={physics['becomes']}")
-    assert done["solution"]["unchanged"] == pytest.approx(physics["reached"], rel=1e-9)
-    assert done["solution"]["unchanged"] >= 0.3
+    assert done["solution"]["reached"] == pytest.approx(physics["reached"], rel=1e-9)
+    assert done["solution"]["reached"] >= 0.3
+    text = ["slurm", "forecast", DRAINED, *LAB, *wish]
+    assert run(text) == 0
+    assert f"is {found['reached']:.3f} by Mon 30 Nov 2026, 00:30 without changes" in capsys.readouterr().out
+    assert run([*text, "--share", "physics=2"]) == 0
+    out = capsys.readouterr().out
+    assert "Mon 30 Nov 2026, 00:30 with the changes above" in out
+    assert "without changes" not in out
     less = _json(capsys, *wish, "--share", f"physics={physics['becomes'] - 1}")
-    assert less["solution"]["unchanged"] < 0.3
+    assert less["solution"]["reached"] < 0.3
 
 
 def test_changes_are_in_force_together_with_their_commands(capsys: pytest.CaptureFixture[str]) -> None:

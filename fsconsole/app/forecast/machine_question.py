@@ -10,6 +10,7 @@ import numpy as np
 
 from fsconsole.app.forecast.cluster_figures import STYLES
 from fsconsole.app.forecast.machine import NodeCurve, PartGoal, Present, ShareWay, curves, share_ways
+from fsconsole.app.forecast.sentences import basis_words
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.figures.spec import TIME_AXIS, Axis, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.figures.style.curves import DASHED, DOTTED
@@ -111,13 +112,17 @@ def goal_words(found: MachineAnswer) -> str:
     wished, when = percent(goal.part, 1), length_words(goal.time_s)
     if found.ways is None:
         return f"Looking for shares that give {name} {wished} in {when}"
-    first = found.curves[0]
-    is_seen = goal.node == first.node and first.times_s[-1] >= goal.time_s
-    if not is_seen:
-        return f"The goal is {wished} for {name} in {when}. {SHARES_ONLY}"
-    at = int(np.searchsorted(first.times_s, goal.time_s - 1e-9))
-    is_then = f"{name} has {_part(first.part[at])} in {when} without changes. The goal is {wished}."
-    return f"{is_then} {SHARES_ONLY}"
+    is_then = goal_part_words(name, found.curves[0], goal, has_changes=bool(found.unchanged))
+    return f"{is_then or f'The goal is {wished} for {name} in {when}.'} {SHARES_ONLY}"
+
+
+def goal_part_words(name: str, curve: NodeCurve, goal: PartGoal, *, has_changes: bool) -> str:
+    """Return what the node has by the time of the goal, before any way; empty where the curve ends first."""
+    if goal.node != curve.node or curve.times_s[-1] < goal.time_s:
+        return ""
+    at = int(np.searchsorted(curve.times_s, goal.time_s - 1e-9))
+    when, basis = length_words(goal.time_s), basis_words(has_changes=has_changes)
+    return f"{name} has {_part(curve.part[at])} in {when} {basis}. The goal is {percent(goal.part, 1)}."
 
 
 def figures_of(found: MachineAnswer) -> tuple[FigureSpec, FigureSpec]:

@@ -56,6 +56,11 @@ def sentences(found: Answer) -> Iterator[str]:
         yield FAIR_TREE
 
 
+def basis_words(*, has_changes: bool) -> str:
+    """Return what the value before any way to the goal rests on."""
+    return "with the changes above" if has_changes else "without changes"
+
+
 def assumptions(asked: Question) -> Iterator[str]:
     """Yield the assumptions on future use, of the node and of all others."""
     changed = {one.row: one.rate for one in asked.changes.rates}

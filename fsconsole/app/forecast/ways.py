@@ -11,6 +11,7 @@ from datetime import datetime
 from fsconsole.app.forecast.cluster import Cluster
 from fsconsole.app.forecast.entry import DAY_S, HOUR_S, length_text, plain
 from fsconsole.app.forecast.question import Answer
+from fsconsole.app.forecast.sentences import basis_words
 from fsconsole.app.forecast.wish import words_of
 from fsconsole.app.tree.share_entry import shares_edits
 from fsconsole.shares.edits import Edit
@@ -30,9 +31,13 @@ _DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class WayRow:
-    """A way as a row of a table: object, values before and after, result, and remarks."""
+    """A way as a row of a table: object, values before and after, result, and remarks.
+
+    `changes` are all on which the result rests: those of the question, and the way's.
+    """
 
     way: Way
+    changes: Changes
     what: str
     now: str
     value: str
@@ -64,13 +69,14 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
     cluster = found.question.cluster
     goal = found.solution.goal
     is_there = (
-        found.solution.unchanged >= goal.value
+        found.solution.reached >= goal.value
     )  # then it is about how far a thing may go, not what to mend
     ways = [way for way in found.solution.ways if not is_there or _is_room(way)]
     ordered = sorted(ways, key=lambda way: not way.is_enough)
     return tuple(
         WayRow(
             way,
+            found.question.changes.also(way.changes),
             what_words(cluster, way),
             value_words(way, way.now),
             value_words(way, way.value),
@@ -90,16 +96,19 @@ def goal_words(found: Answer, now: datetime) -> str:
     """Return what was wished for and how far off it is: the sentence over the ways."""
     if found.solution is None:
         return ""
-    goal, unchanged = found.solution.goal, found.solution.unchanged
+    goal, reached = found.solution.goal, found.solution.reached
+    has_changes = bool(found.question.changes)
     name = found.question.cluster.names[goal.row]
     when = words_of(goal.time_s, now)
-    begin = f"{goal.quantity} of {name} is {_quantity_words(unchanged)} by {when} without changes"
-    if unchanged >= goal.value:
+    basis = basis_words(has_changes=has_changes)
+    begin = f"{goal.quantity} of {name} is {_quantity_words(reached)} by {when} {basis}"
+    if reached >= goal.value:
         return f"{begin}: {plain(goal.value)} is reached. Each limit below alone still keeps it."
     if not found.solution.enough:
         nearest = "Each way below shows its nearest value."
         return f"{begin}: no single way below reaches {plain(goal.value)}. {nearest}"
-    return f"{begin}. Each way below alone makes it {plain(goal.value)}, unless stated otherwise."
+    each = "Each way below, added to them," if has_changes else "Each way below alone"
+    return f"{begin}. {each} makes it {plain(goal.value)}, unless stated otherwise."
 
 
 def what_words(cluster: Cluster, way: Way) -> str:

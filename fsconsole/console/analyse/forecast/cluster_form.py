@@ -205,7 +205,9 @@ class ClusterForm(QWidget):
     @Slot()
     def show_faults(self) -> None:
         """Mark the tabs of pages with a wrong entry: it mutes the forecast, whichever page is seen."""
-        for place, (title, is_wrong) in enumerate(self._faults().items()):
+        faults = self._faults()
+        self.goal.show_faults([title for title, is_wrong in faults.items() if is_wrong and title != "Goal"])
+        for place, (title, is_wrong) in enumerate(faults.items()):
             self.bar.setTabIcon(place, icon("warning", "danger") if is_wrong else QIcon())
             tip = f"An entry on page {title} cannot be used. Correct the one with a red border"
             self.bar.setTabToolTip(place, tip if is_wrong else _ABOUT[title])

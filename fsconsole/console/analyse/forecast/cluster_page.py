@@ -15,7 +15,7 @@ from fsconsole.app.forecast.change_list import staged_shares
 from fsconsole.app.forecast.cluster import Cluster, live_cluster, read_capture
 from fsconsole.app.forecast.cluster_figures import Shown, figures_of
 from fsconsole.app.forecast.question import Answer, answer
-from fsconsole.app.forecast.ways import edits_of
+from fsconsole.app.forecast.ways import WayRow, edits_of
 from fsconsole.console.analyse.forecast.cluster_form import ClusterForm
 from fsconsole.console.analyse.forecast.page import ForecastPage
 from fsconsole.console.cluster.session import CLUSTER
@@ -153,8 +153,15 @@ class ClusterPage(ForecastPage):
         self._stage(self.form.changes.changes)
 
     @Slot(object)
-    def _stage(self, changes: Changes) -> None:
-        """Stage new shares in Design; the message names the other changes."""
+    def _on_stage_way(self, row: WayRow) -> None:
+        """Stage a way with the changes on which its result rests."""
+        self._stage(row.changes, beside=row.changes != row.way.changes)
+
+    def _stage(self, changes: Changes, *, beside: bool = False) -> None:
+        """Stage new shares in Design; the message names the other changes.
+
+        `beside`: a way to the goal is staged, with the changes on which it rests.
+        """
         cluster, document = self.form.cluster, self._session.document
         if cluster is None or document is None:
             return
@@ -166,7 +173,7 @@ class ClusterPage(ForecastPage):
             self._session.message.emit(str(error))  # the page with the fault may be behind another tab
             return
         self.form.changes.fault.say("")
-        self._session.message.emit(_staged_words(len(edits), changes))
+        self._session.message.emit(_staged_words(len(edits), changes, beside=beside))
 
     @Slot()
     def _take(self) -> None:
@@ -240,20 +247,20 @@ class ClusterPage(ForecastPage):
         self.form.live_wanted.connect(self.use_live)
         self.form.changes.stage_wanted.connect(self._on_stage)
         self.form.changes.take_wanted.connect(self._take)
-        self.form.goal.stage_wanted.connect(self._stage)
+        self.form.goal.stage_wanted.connect(self._on_stage_way)
         self._session.document_changed.connect(self._watch_live)
 
 
-def _staged_words(count: int, changes: Changes) -> str:
+def _staged_words(count: int, changes: Changes, *, beside: bool) -> str:
     """Return what was staged, and what Design does not stage."""
     if not count:
         return "Design already has these shares"
-    rest = (
-        " Design cannot stage work, usage, half-life or dampening."
-        if changes != Changes(changes.shares)
-        else ""
-    )
-    return f"Staged {count_words(count, 'edit')} in Design. Apply or undo them there.{rest}"
+    rest = ""
+    if changes != Changes(changes.shares):
+        needs = " The goal needs the other changes too." if beside else ""
+        rest = f" Design cannot stage work, usage, half-life or dampening.{needs}"
+    what = ", with the changes above, on which the goal rests" if beside else ""
+    return f"Staged {count_words(count, 'edit')} in Design{what}. Apply or undo them there.{rest}"
 
 
 def _describe(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -39,7 +40,7 @@ COLUMNS: tuple[Column[WayRow], ...] = (
 
 
 class GoalPage(QWidget):
-    """Signals: changed() when something else is wished; try_wanted and stage_wanted(Changes) of a way."""
+    """Signals: changed() with another goal; try_wanted(Changes) of a way; stage_wanted(WayRow)."""
 
     changed = Signal()
     try_wanted = Signal(object)
@@ -48,7 +49,7 @@ class GoalPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._now_s: float | None = None
-        self._why_not = ""
+        self._why_not, self._fault = "", ""
         self._cluster: Cluster | None = None
         self.quantity = ChoiceField("Quantity of the goal", [(one, one.value) for one in Quantity], self)
         self.value = TypedField("Value of the goal", self._parse_value, 60, placeholder="0.5")
@@ -103,11 +104,24 @@ class GoalPage(QWidget):
         self._why_not = "" if can_stage else why_not
         self._show_buttons()
 
+    def show_faults(self, titles: Sequence[str]) -> None:
+        """Show which other tabs have a wrong entry: there are no ways until it is corrected."""
+        before, self._fault = self._fault, ""
+        if titles:
+            self._fault = (
+                f"Wrong entry in tab {', '.join(titles)}. "
+                "Correct the field with a red border there to see the ways."
+            )
+        if self._fault != before:
+            self.show_answer(None)
+
     def show_answer(self, found: Answer | None) -> None:
         """Show the ways to the goal."""
         has_ways = found is not None and found.solution is not None
         empty = "Choose a user or an account, a value and a time to see the ways to reach it."
-        self.words.setText(goal_words(found, self.now) if has_ways and found is not None else empty)
+        self.words.setText(
+            goal_words(found, self.now) if has_ways and found is not None else self._fault or empty
+        )
         self.model.set_rows(way_rows(found) if found is not None else ())
         self.view.setVisible(has_ways)
 
@@ -126,7 +140,9 @@ class GoalPage(QWidget):
     @Slot()
     def _show_buttons(self) -> None:
         row = self._chosen()
-        self.chosen.setText(row.words if row is not None else "")
+        rests = row is not None and row.changes != row.way.changes
+        also = " Staged and copied with the changes above, on which it rests." if rests else ""
+        self.chosen.setText(f"{row.words}{also}" if row is not None else "")
         why_not = self._why_no_change(row)
         for button, tip in (
             (self.try_it, "Add this change to the changes. The curves show before and after"),
@@ -162,13 +178,13 @@ class GoalPage(QWidget):
     def _on_stage(self) -> None:
         row = self._chosen()
         if row is not None:
-            self.stage_wanted.emit(row.way.changes)
+            self.stage_wanted.emit(row)
 
     @Slot()
     def _on_copy(self) -> None:
         row = self._chosen()
         if row is not None and self._cluster is not None:
-            QGuiApplication.clipboard().setText("\n".join(commands_of(self._cluster, row.way.changes)))
+            QGuiApplication.clipboard().setText("\n".join(commands_of(self._cluster, row.changes)))
 
     def _set_up(self) -> None:
         header = self.view.horizontalHeader()

@@ -28,6 +28,8 @@ from fsconsole.console.widgets.dock_states import ErrorStrip
 from fsconsole.figures.style.palette import contrast
 from fsconsole.shares.edits import SetShares
 from fsconsole.slurm.solver import Means
+from fsconsole.targets.slurm.location import capture_place, example_capture
+from fsconsole.targets.slurm.target import SlurmTarget
 from tests.console.analyse.forecast.conftest import CAPTURES
 from tests.console.cluster.play import PlayTarget, cluster_state
 from tests.console.conftest import Answers
@@ -498,6 +500,93 @@ def test_what_must_change_is_solved_tried_and_staged_in_design(
     qtbot.waitUntil(lambda: f"{float(wished):g} is reached" in goal.words.text())
     document.stack.undo()
     assert _shares(page, document, name) == way.now
+
+
+@pytest.fixture
+def captured(
+    qtbot: QtBot, panel: ForecastPanel, session_of_own: ConsoleSession
+) -> Iterator[tuple[ClusterPage, ClusterDocument]]:
+    """User ben of the example capture, which is open in Design too, with the goal of half by Monday."""
+    target = SlurmTarget(capture_place(example_capture()))
+    live = ClusterSession(target, session_of_own.preferences)
+    qtbot.waitUntil(
+        lambda: all(part.as_of_s is not None for part in live.state.parts.values()), timeout=20_000
+    )
+    document = ClusterDocument(live.name, live.state.tree)
+    session_of_own.open(document, live)
+    panel.mode.choose(CLUSTER)
+    page = panel.cluster
+    qtbot.waitUntil(lambda: page.form.cluster is not None)
+    type_into(page.form.node, "ocean/ben")
+    type_into(page.form.goal.value, "0.5")
+    type_into(page.form.goal.when, "Monday")
+    qtbot.waitUntil(lambda: page.form.goal.model.rowCount() > 0)
+    yield page, document
+    session_of_own.open(None)
+    live.close(wait=True)
+
+
+def test_a_way_is_staged_with_the_changes_on_which_it_rests_and_reaches_the_goal(
+    qtbot: QtBot,
+    captured: tuple[ClusterPage, ClusterDocument],
+    session_of_own: ConsoleSession,
+) -> None:
+    page, document = captured
+    changes, goal = page.form.changes, page.form.goal
+    assert goal.words.text().startswith("F of ocean/ben is 0.332 by")
+    assert "without changes" in goal.words.text()
+    for name, shares in (("ocean", "60"), ("medicine", "20")):
+        type_into(changes.name, name)
+        type_into(changes.value, shares)
+        QTest.keyClick(changes.value, _Key.Key_Return)
+    qtbot.waitUntil(lambda: goal.words.text().startswith("F of ocean/ben is 0.450 by"))
+    assert "with the changes above. Each way below, added to them," in goal.words.text()
+    goal.view.selectRow(0)
+    assert goal.model.rows[0].step == "50 \N{RIGHTWARDS ARROW} 77"
+    assert "with the changes above, on which it rests" in goal.chosen.text()
+    said: list[str] = []
+    session_of_own.message.connect(said.append)
+    QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
+    assert said[0].startswith("Staged 3 edits in Design, with the changes above, on which the goal rests.")
+    staged = {name: _shares(page, document, name) for name in ("ocean", "medicine", "science")}
+    assert staged == {"ocean": 60, "medicine": 20, "science": 77}
+    QTest.mouseClick(goal.copy, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert [line.rpartition("=")[2] for line in copied] == ["60", "20", "77"]
+    changes.list.selectAll()
+    QTest.mouseClick(changes.remove, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(changes.take, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: goal.words.text().startswith("F of ocean/ben is 0.501 by"))
+    assert "with the changes above: 0.5 is reached" in goal.words.text()
+    changes.kind.setCurrentIndex(1)
+    type_into(changes.name, "medicine")
+    type_into(changes.value, "0")
+    qtbot.waitUntil(lambda: not goal.words.text().startswith("F of ocean/ben is 0.501 by"))
+    goal.view.selectRow(next(at for at, row in enumerate(goal.model.rows) if row.what == "Shares of science"))
+    document.stack.undo()
+    QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
+    assert said[1].endswith(
+        "Design cannot stage work, usage, half-life or dampening. The goal needs the other changes too."
+    )
+
+
+def test_a_wrong_change_is_named_on_the_page_of_the_goal(
+    qtbot: QtBot, captured: tuple[ClusterPage, ClusterDocument]
+) -> None:
+    page, _ = captured
+    changes, goal = page.form.changes, page.form.goal
+    type_into(changes.name, "ocean")
+    type_into(changes.value, "60x")
+    assert goal.words.text() == (
+        "Wrong entry in tab Changes. Correct the field with a red border there to see the ways."
+    )
+    assert goal.model.rowCount() == 0
+    type_into(page.form.half_life, "x")
+    assert goal.words.text().startswith("Wrong entry in tab Changes, Source.")
+    type_into(page.form.half_life, "1 h")
+    type_into(changes.value, "60")
+    qtbot.waitUntil(lambda: "with the changes above" in goal.words.text())
+    assert goal.model.rowCount() > 0
 
 
 def test_staged_edits_of_design_are_taken_as_changes(
