@@ -103,7 +103,7 @@ def sentences(found: MachineAnswer) -> tuple[str, ...]:
 
 
 def goal_words(found: MachineAnswer) -> str:
-    """Describe the goal, and the value at that time without changes."""
+    """Describe the goal, and the value at that time before any way."""
     asked = found.question
     goal = asked.goal
     if goal is None:

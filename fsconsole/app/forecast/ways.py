@@ -88,7 +88,7 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
 
 
 def _is_room(way: Way) -> bool:
-    """Return whether a way gives something up, if the goal is reached without changes."""
+    """Return whether a way gives something up, if the goal is reached before any way."""
     return way.means in (Means.SHARES, Means.WORK) and way.value != way.now
 
 
