@@ -17,7 +17,7 @@ MODEL = "lublin"
 MODEL_USERS = 50
 
 
-class StudyError(Exception):
+class StudyError(ValueError):
     """A study cannot be run or shown; the message says why, and what to do."""
 
 

@@ -18,6 +18,7 @@ from fsconsole.console.analyse.study.runner import (
     StudyRun,
     in_words,
     open_study,
+    read_again,
 )
 from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.sweep_panel import SweepPanel
@@ -231,6 +232,35 @@ class StudyController(QObject):
             words = f"{state.name}: {count['done']} of {count_words(len(state.cells), 'run')} done{failed}"
             self._session.message.emit(words)
 
+    @Slot()
+    def _on_page_changed(self) -> None:
+        """Look at what is left where the folder of results was removed."""
+        folder = self.selection.folder
+        if folder is not None and not folder.is_there:
+            self._read_again()
+        self.changed.emit()
+
+    @Slot()
+    def _read_again(self) -> None:
+        """Find out which results are left, since some cannot be read."""
+        study, state = self.study, self.selection.state
+        if study is not None and state is not None and not self.is_running:
+            call = partial(read_again, state, study.results)
+            self._tasks.run(call, partial(self._on_read_again, study), lambda _: None, latest="again")
+
+    def _on_read_again(self, study: OpenStudy, found: StudyState) -> None:
+        """Show which results are left, so that the others can be computed again."""
+        state = self.selection.state
+        if study is not self.study or state is None or self.is_running or found.count() == state.count():
+            return
+        if found.folder is None:
+            self.selection.show(found)
+            self._session.message.emit(f"{study.results.name} was removed. Run the study again")
+        else:
+            self.selection.update(found)
+        self._show_empty()
+        self.changed.emit()
+
     # -- inside -------------------------------------------------------------------------------------------
 
     def _forget_dialog(self) -> None:
@@ -303,6 +333,7 @@ class StudyController(QObject):
     @Slot(str)
     def _on_fair_starts_failed(self, words: str) -> None:
         self.body.show_error(f"Cannot compute fair start times: {words}", self.compute_fair_starts)
+        self._read_again()
 
     def _connect_signals(self) -> None:
         self.page.fair_starts.computed.connect(self._on_fair_starts)
@@ -313,7 +344,9 @@ class StudyController(QObject):
         self.sweep.stop_wanted.connect(self.ask_stop)
         self.sweep.opened.connect(self._open_run)
         self.page.export_wanted.connect(self.exports.write)
-        self.page.changed.connect(self.changed)
+        self.page.changed.connect(self._on_page_changed)
+        for runs in (self.selection.runs, self.selection.reserved):
+            runs.missed.connect(self._read_again)
         self.changed.connect(self._refresh_export)
         self.selection.results_changed.connect(self._refresh_export)
 

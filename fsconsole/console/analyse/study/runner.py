@@ -67,6 +67,17 @@ def open_study(path: Path) -> OpenStudy:
     return OpenStudy(path, spec, results, state, has_changed)
 
 
+def read_again(state: StudyState, results: Path) -> StudyState:
+    """Return what can be read of an open study now; without its folder all of it waits. For a thread."""
+    from fsconsole.batch.study.folder import StudyFolder
+    from fsconsole.batch.study.spec import StudyError
+
+    try:
+        return read_state(StudyFolder(results), state.name, state.about)
+    except StudyError:
+        return StudyState(state.name, state.cells, about=state.about)
+
+
 def in_words(error: Exception) -> str:
     """Return what is wrong, for people."""
     if isinstance(error, ScenarioError):

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -273,6 +274,53 @@ def test_a_folder_removed_while_the_study_runs_is_told_in_the_strip(
     gated.gate.release(3)
     study_controller.run()
     qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3, timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("notices", ["users", "machine", "tables", "fair starts"])
+def test_a_study_whose_results_were_removed_runs_again(
+    qtbot: QtBot,
+    study_controller: StudyController,
+    small: Path,
+    notices: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    page = study_controller.page
+    page.resize(1000, 700)
+    qtbot.addWidget(study_controller.sweep)
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    assert study_controller.sweep.run.isHidden()
+    shutil.rmtree(small.with_name("small.results"))
+    if notices == "fair starts":
+        study_controller.compute_fair_starts()
+        qtbot.waitUntil(lambda: not page.fair_starts.is_busy, timeout=PATIENCE_MS)
+        assert "Cannot compute fair start times" in study_controller.body._error.text
+        assert page.fair_starts.strip.isHidden()
+    else:
+        page.show_page(notices)
+    qtbot.waitUntil(lambda: states(study_controller) == ["waiting"] * 3, timeout=PATIENCE_MS)
+    assert not study_controller.is_complete
+    QTest.mouseClick(study_controller.sweep.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    assert not study_controller.body._error.isVisible()
+    assert not [record for record in caplog.records if record.exc_info], "a removed folder is not a fault"
+
+
+def test_a_run_that_cannot_be_read_any_more_is_computed_again(
+    qtbot: QtBot, study_controller: StudyController, small: Path
+) -> None:
+    open_study(qtbot, study_controller, small)
+    run_study(qtbot, study_controller)
+    selection = study_controller.selection
+    cell = selection.cell
+    assert cell is not None
+    (small.with_name("small.results") / "cells" / cell.key / "jobs.parquet").write_bytes(b"")
+    with qtbot.waitSignal(selection.runs.missed, timeout=PATIENCE_MS):
+        selection.runs.of(cell)
+    qtbot.waitUntil(lambda: states(study_controller).count("waiting") == 1, timeout=PATIENCE_MS)
+    run_study(qtbot, study_controller)
+    assert states(study_controller) == ["done"] * 3
 
 
 def test_a_finished_run_is_read_in_a_thread(
