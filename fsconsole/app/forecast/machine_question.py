@@ -14,7 +14,9 @@ from fsconsole.app.forecast.sentences import basis_words
 from fsconsole.app.runs.changes import ChangeTexts
 from fsconsole.figures.spec import TIME_AXIS, Axis, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.figures.style.curves import DASHED, DOTTED
+from fsconsole.shares.edits import SetShares
 from fsconsole.shares.flat import Floats
+from fsconsole.shares.scenario.actions import ChangeTree
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.durations import clock, length_words
@@ -114,6 +116,18 @@ def goal_words(found: MachineAnswer) -> str:
         return f"Looking for shares that give {name} {wished} in {when}"
     is_then = goal_part_words(name, found.curves[0], goal, has_changes=bool(found.unchanged))
     return f"{is_then or f'The goal is {wished} for {name} in {when}.'} {SHARES_ONLY}"
+
+
+def shares_resting(found: MachineAnswer, way: ShareWay) -> tuple[dict[int, int], bool]:
+    """Return all shares on which the result of a way rests, and whether it rests on other changes too."""
+    asked = found.question
+    shares: dict[int, int] = {}
+    actions = asked.changes.actions_on(asked.start.scenario, asked.start.tree)
+    for action in actions:
+        for edit in action.edits if isinstance(action, ChangeTree) else ():
+            shares |= dict(edit.shares) if isinstance(edit, SetShares) else {}
+    texts = asked.changes
+    return shares | {way.node: way.shares}, bool(texts.settings or texts.policy or texts.events)
 
 
 def goal_part_words(name: str, curve: NodeCurve, goal: PartGoal, *, has_changes: bool) -> str:

@@ -40,12 +40,12 @@ _MARGINS = (12, 6, 12, 8)
 class MachineForm(QWidget):
     """Three pages behind tabs.
 
-    Signals: changed() with another question; now_wanted(); set_wanted(way) of shares in the tree.
+    Signals: changed() with another question; now_wanted(); set_wanted(found, way) of shares in the tree.
     """
 
     changed = Signal()
     now_wanted = Signal()
-    set_wanted = Signal(object)
+    set_wanted = Signal(object, object)
 
     def __init__(self, before: Before, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,6 +119,7 @@ class MachineForm(QWidget):
 
     def show_answer(self, found: MachineAnswer | None) -> None:
         """Show what comes of it, and the ways."""
+        self._found = found
         self.words.setText("\n".join(sentences(found)) if found is not None else "")
         has_goal = found is not None and found.question.goal is not None
         self.goal_words.setText(goal_words(found) if found is not None and has_goal else _GOAL_EMPTY)
@@ -138,6 +139,7 @@ class MachineForm(QWidget):
     # -- inside -------------------------------------------------------------------------------------------
 
     _why_not = ""
+    _found: MachineAnswer | None = None
 
     def _find(self, name: str) -> int:
         try:
@@ -186,9 +188,9 @@ class MachineForm(QWidget):
 
     @Slot()
     def _on_set(self) -> None:
-        way = self._chosen()
-        if way is not None:
-            self.set_wanted.emit(way)
+        way, found = self._chosen(), self._found
+        if way is not None and found is not None:
+            self.set_wanted.emit(found, way)
 
     @Slot(int)
     def _on_tab(self, place: int) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.forecast.machine import Present, ShareWay, past_times, standing, used
-from fsconsole.app.forecast.machine_question import MachineAnswer, answer, figures_of
+from fsconsole.app.forecast.machine_question import MachineAnswer, answer, figures_of, shares_resting
 from fsconsole.app.forecast.question import Superseded
 from fsconsole.console.analyse.forecast.machine_form import MachineForm
 from fsconsole.console.analyse.forecast.page import ForecastPage
@@ -142,20 +142,23 @@ class MachinePage(ForecastPage):
         """Return that a copy of the machine runs."""
         return "Running a copy of the machine"
 
-    @Slot(object)
-    def _set_shares(self, way: ShareWay) -> None:
-        """Set the shares of a way in the open tree."""
+    @Slot(object, object)
+    def _set_shares(self, found: MachineAnswer, way: ShareWay) -> None:
+        """Set the shares of a way in the open tree, with the changes on which its result rests."""
         document = self._session.document
         if document is None:
             return
         try:
-            document.edit("Set shares", (SetShares(((way.node, way.shares),)),))
+            shares, has_others = shares_resting(found, way)
+            document.edit("Set shares", (SetShares(tuple(shares.items())),))
         except (TreeError, ValueError) as error:
             self.body.show_error(str(error))
             return
         name = document.tree.node(way.node).name
+        beside = ", with the changes above, on which the goal rests" if len(shares) > 1 else ""
+        others = ". The goal needs the changes of parameters, policy and load too" if has_others else ""
         self._session.message.emit(
-            f"The shares of {name} are {way.shares} from the next delta on. Undo reverts them"
+            f"The shares of {name} are {way.shares} from the next delta on{beside}. Undo reverts them{others}"
         )
 
     def _forget(self) -> None:

@@ -172,6 +172,32 @@ def test_what_must_change_is_tried_and_set_in_the_tree(
     wait(qtbot, page)
 
 
+def test_shares_are_set_with_the_changes_on_which_the_way_rests(
+    qtbot: QtBot, page: MachinePage, machine_session: ConsoleSession
+) -> None:
+    ask(qtbot, page, "A")
+    form, document = page.form, machine_session.document
+    assert document is not None
+    index = Names(document.tree)
+    form.changes.also("shares", "B", "30")
+    form.changes.also("parameter", "policy.half_life_s", "30 s")
+    QTest.keyClicks(form.wish, "80 % in 5 min")
+    qtbot.waitUntil(lambda: form.model.rowCount() == 1, timeout=20_000)
+    assert "with the changes above. The goal is 80.0 %." in form.goal_words.text()
+    (way,) = form.model.rows
+    said: list[str] = []
+    machine_session.message.connect(said.append)
+    form.view.selectRow(0)
+    QTest.mouseClick(form.set_it, Qt.MouseButton.LeftButton)
+    assert document.tree.node(way.node).shares == way.shares
+    assert document.tree.node(index.find("B").id).shares == 30
+    assert "with the changes above, on which the goal rests. Undo reverts them." in said[0]
+    assert said[0].endswith("The goal needs the changes of parameters, policy and load too")
+    document.stack.undo()
+    assert document.tree.node(index.find("B").id).shares != 30
+    wait(qtbot, page)
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
