@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from fsconsole.console.style import paint
 from fsconsole.console.style.controls import control_height
 from fsconsole.console.style.theme import colour
+from fsconsole.console.widgets.boxes import Part, hbox
 
 _ICON = Qt.ToolButtonStyle.ToolButtonIconOnly
 _WORDS = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
@@ -179,6 +180,19 @@ class Folding(QObject):
         elif event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self.fit()
         return super().eventFilter(watched, event)
+
+
+class FoldingRow(QWidget):
+    """A row of controls over a page, which folds before it widens the page."""
+
+    def __init__(self, *parts: Part, parent: QWidget, folded_last_to_first: Sequence[QWidget]) -> None:
+        super().__init__(parent)
+        self.folding = Folding(self, hbox(*parts, on=self, margins=(8, 4, 8, 4), spacing=8))
+        for rank, one in enumerate(folded_last_to_first):
+            self.folding.add(one, rank)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.folding.least_px(), super().minimumSizeHint().height())
 
 
 class FoldedPanel(QWidget):

@@ -20,9 +20,10 @@ from fsconsole.console.analyse.study.selection import StudySelection
 from fsconsole.console.analyse.study.view import JobField, RunBox, StudyView, comparable_cells, format_run
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.style.controls import set_control_height
-from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.boxes import STRETCH, vbox
 from fsconsole.console.widgets.buttons import Switch, flat_button
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
+from fsconsole.console.widgets.folding import FoldingRow
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.workspace import narrow_px
 
@@ -274,9 +275,10 @@ class GanttPage(StudyView):
         zoom_out = flat_button(_ZOOM_OUT, "Zoom out (S)", self.view.zoom_out, self)
         zoom_in = flat_button(_ZOOM_IN, "Zoom in (W)", self.view.zoom_in, self)
         fit = flat_button("Fit", "Show the whole run (0)", self.view.fit, self)
-        line = hbox(
+        line = FoldingRow(
             self.run, self.other, self.job, self.colours, self.legend, STRETCH, self.why, zoom_out, zoom_in,
-            fit, margins=(8, 4, 8, 4), spacing=8,
+            fit, parent=self,
+            folded_last_to_first=(self.job, self.other, zoom_out, zoom_in, fit, self.colours, self.legend),
         )  # fmt: skip
         self.why.setEnabled(False)
         for row in (self.first, self.second):

@@ -35,9 +35,10 @@ from fsconsole.console.kit.frames import FrameModel, FrameRow, FrameTable, frame
 from fsconsole.console.kit.tables import Column
 from fsconsole.console.kit.tasks import describe_error
 from fsconsole.console.style.controls import set_control_height
-from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
+from fsconsole.console.widgets.boxes import STRETCH, vbox
 from fsconsole.console.widgets.buttons import Switch
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT, DockBody
+from fsconsole.console.widgets.folding import FoldingRow
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.figures.spec import FigureSpec
@@ -279,16 +280,10 @@ class ComparePage(StudyView):
         self.second.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.second.setMinimumContentsLength(18)
         self.differing.setToolTip("Hide jobs that start at the same time in both schedules")
-        line = hbox(
-            self.first,
-            MutedLabel("with", self),
-            self.second,
-            STRETCH,
-            self.differing,
-            self.filter,
-            margins=(8, 4, 8, 4),
-            spacing=8,
-        )
+        line = FoldingRow(
+            self.first, MutedLabel("with", self), self.second, STRETCH, self.differing, self.filter,
+            parent=self, folded_last_to_first=(self.filter, self.differing),
+        )  # fmt: skip
         self.said.setWordWrap(True)
         self.said.setContentsMargins(12, 6, 12, 6)
         parts = QSplitter(Qt.Orientation.Vertical, self)

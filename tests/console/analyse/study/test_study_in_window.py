@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from fsconsole.console.analyse.central_tabs import COMPARE, EXPERIMENT, STUDY
+from fsconsole.console.analyse.study.gantt_page import GanttPage
 from fsconsole.console.analyse.study.new_study import NewStudyDialog
 from fsconsole.console.analyse.workspace import AnalyseWorkspace
 from fsconsole.console.export_dialog import ExportDialog
@@ -114,6 +116,26 @@ def test_a_study_has_the_room_of_experiments_and_claims(
     assert not any(dock.isHidden() for dock in beside)
     analyse.centre.turn(STUDY)
     assert all(dock.isHidden() for dock in beside)
+
+
+def test_no_page_of_a_study_is_wider_than_a_small_window(
+    qtbot: QtBot, window: ConsoleWindow, small: Path
+) -> None:
+    window.resize(900, 600)
+    controller = open_and_run(qtbot, window, small).study_controller
+    room = controller.body.width()
+    for kind in controller.page.kinds:
+        controller.page.show_page(kind.id)
+        QCoreApplication.processEvents()
+        assert controller.page.minimumSizeHint().width() <= room, kind.title
+    machine = controller.page.page("machine")
+    assert isinstance(machine, GanttPage)
+    controller.page.show_page("machine")
+    qtbot.waitUntil(machine.run.isVisible)
+    assert not machine.colours.isVisible()
+    more = next(one for one in machine.findChildren(QToolButton) if one.accessibleName() == "More")
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert machine.colours.isVisible(), "what has no room is in the panel"
 
 
 def test_what_a_person_opens_beside_a_study_is_there_the_next_time(
