@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
 
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 
+_MOST_PX = 260  # of a tab
 STUDY, EXPERIMENT, COMPARE, FORECAST, SEARCH = range(5)
 _TITLES = ("Study", "Experiment", "Compare", "Forecast", "Search")
 
@@ -93,6 +95,22 @@ def _is_closed(dock: QDockWidget) -> bool:
     return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
 
 
+class NameTabs(QTabBar):
+    """Tabs of names: a long one loses its middle, and its tooltip has it whole."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def show_name(self, place: int, name: str) -> None:
+        """Show a name on a tab."""
+        self.setTabText(place, name)
+        self.setTabToolTip(place, name)
+
+    def tabSizeHint(self, place: int) -> QSize:
+        return super().tabSizeHint(place).boundedTo(QSize(scaled(_MOST_PX), self.maximumHeight()))
+
+
 class CentralTabs(QWidget):
     """Pages behind tabs. Signals: turned(place) when another has come to the front."""
 
@@ -102,7 +120,7 @@ class CentralTabs(QWidget):
         """`pages` are those of study, experiment, comparison, forecast and search."""
         super().__init__(parent)
         self._there: set[int] = set()
-        self.bar = QTabBar(self)
+        self.bar = NameTabs(self)
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.bar.setAccessibleName("Study, experiment, comparison, forecast or search")
@@ -127,12 +145,12 @@ class CentralTabs(QWidget):
 
     def show_study(self, name: str) -> None:
         """Name the study; empty where there is none, and then it has no tab."""
-        self.bar.setTabText(STUDY, name or _TITLES[STUDY])
+        self.bar.show_name(STUDY, name or _TITLES[STUDY])
         self._offer(STUDY, is_there=bool(name))
 
     def show_search(self, name: str) -> None:
         """Name the search; empty where there is none, and then it has no tab."""
-        self.bar.setTabText(SEARCH, name or _TITLES[SEARCH])
+        self.bar.show_name(SEARCH, name or _TITLES[SEARCH])
         self._offer(SEARCH, is_there=bool(name))
 
     def show_forecast(self, *, is_there: bool) -> None:
@@ -141,7 +159,7 @@ class CentralTabs(QWidget):
 
     def name_experiment(self, name: str) -> None:
         """Show the experiment's name on its tab."""
-        self.bar.setTabText(EXPERIMENT, name or _TITLES[EXPERIMENT])
+        self.bar.show_name(EXPERIMENT, name or _TITLES[EXPERIMENT])
 
     def _offer(self, place: int, *, is_there: bool) -> None:
         if is_there:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QStyleOptionViewItem
+from PySide6.QtWidgets import QLabel, QStyleOptionTab, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.study.search import findings
@@ -78,6 +78,27 @@ def test_a_search_is_opened_run_and_shown(
     assert not empty_window.table.trigger("search.run"), "all of it is done"
     assert empty_window.table.trigger("search.close")
     assert not empty_window.stack.shows_workspaces()
+
+
+def test_a_long_name_leaves_room_for_the_other_tabs(
+    qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
+    name = "A search of " + "many " * 21 + "settings"
+    empty_window.resize(1600, 1000)
+    opened(qtbot, empty_window, write_search(tmp_path, TEXT.replace("name: Small", f"name: {name}")))
+    bar = analyse_of(empty_window).centre.bar
+    qtbot.waitUntil(lambda: bar.tabText(SEARCH) == name)
+    shown = [place for place in range(bar.count()) if bar.isTabVisible(place)]
+    assert len(shown) == 3
+    assert all(bar.rect().contains(bar.tabRect(place)) for place in shown)
+    option = QStyleOptionTab()
+    bar.initStyleOption(option, SEARCH)
+    start, _, end = option.text.partition("\N{HORIZONTAL ELLIPSIS}")
+    assert start
+    assert end
+    assert name.startswith(start)
+    assert name.endswith(end)
+    assert bar.tabToolTip(SEARCH) == name
 
 
 def test_values_that_miss_their_bound_are_red(done: SearchController) -> None:
