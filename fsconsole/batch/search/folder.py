@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ SEARCH = "search.yaml"
 PLAN = "search.json"
 SETTINGS = "settings.parquet"
 POINTS = "points.parquet"
+PARTS = "parts"
 HELD_OUT = "held_out"
 _GENE = "gene:"
 
@@ -244,6 +246,14 @@ class SearchFolder:
     def space(self) -> Space:
         """Return the space; errors as of `space_of`."""
         return space_of(self.spec, self.users)
+
+    def begun(self) -> int:
+        """Return the number of settings done of the generation under way, which the table lacks."""
+        count = 0
+        for part in (self.path / PARTS).glob("[0-9]*.npy"):  # a generation is named by its first setting
+            with suppress(OSError, ValueError, EOFError):
+                count += len(np.load(part, allow_pickle=False))
+        return count
 
     def settings(self) -> pl.DataFrame:
         """Return the stored settings, as `settings_table` has them.

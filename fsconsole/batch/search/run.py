@@ -18,6 +18,7 @@ from fsconsole.batch.job_table import Floats
 from fsconsole.batch.search.evolve import children, distinct, sample
 from fsconsole.batch.search.folder import (
     HELD_OUT,
+    PARTS,
     PLAN,
     POINTS,
     SEARCH,
@@ -271,17 +272,17 @@ class _Running:
 
     def _part(self, key: str, shape: tuple[int, ...]) -> Floats | None:
         with suppress(OSError, ValueError, EOFError):
-            return unpacked(read_limited(self.folder.path / "parts" / f"{key}.npy"), shape)
+            return unpacked(read_limited(self.folder.path / PARTS / f"{key}.npy"), shape)
         return None
 
     def _keep_part(self, key: str, data: bytes) -> None:
-        path = self.folder.path / "parts" / f"{key}.npy"
+        path = self.folder.path / PARTS / f"{key}.npy"
         path.parent.mkdir(exist_ok=True)
         write_atomic(path, data, sync=False)
 
     def _forget_parts(self) -> None:
         """Remove the parts that are in the table."""
-        shutil.rmtree(self.folder.path / "parts", ignore_errors=True)
+        shutil.rmtree(self.folder.path / PARTS, ignore_errors=True)
 
     def _front(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         spec, values = self.plan.spec, self.tried.values[:, :, 0]

@@ -190,7 +190,10 @@ class ConsoleStyle(QProxyStyle):
                 self.subElementRect(_Element.SE_TabBarTabText, option, cast("QWidget", widget)).width() + 1
             )
             metrics = QFontMetrics(painter.font())
-            option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room_px)
+            mode = Qt.TextElideMode.ElideRight
+            if isinstance(widget, QTabBar) and widget.elideMode() is Qt.TextElideMode.ElideMiddle:
+                mode = Qt.TextElideMode.ElideMiddle
+            option.text = metrics.elidedText(option.text, mode, room_px)
         super().drawControl(_Control.CE_TabBarTabLabel, option, painter, widget)
 
     def _tool_button(self, option: QStyleOptionToolButton, painter: QPainter, widget: QWidget | None) -> None:

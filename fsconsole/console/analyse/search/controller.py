@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -43,12 +43,13 @@ _NOTHING = "A search looks for settings that meet goals. Open a search, or creat
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OpenSearch:
-    """A search that was read: its text and place, the folder of results, and the results."""
+    """A search that was read: its text and place, its results, and settings done before there are any."""
 
     spec: SearchSpec
     text: str
     results: Path
     result: SearchResult | None
+    begun: int = 0
 
 
 def open_search(path: Path) -> OpenSearch:
@@ -56,10 +57,16 @@ def open_search(path: Path) -> OpenSearch:
     results = results_of(path)
     if path.is_dir() or path.parent == results:
         folder = SearchFolder(results)
-        return OpenSearch(folder.spec, text_in(results / SEARCH), results, read_result(results))
+        return _with_results(OpenSearch(folder.spec, text_in(results / SEARCH), results, None))
     text = text_in(path)
     spec = parse_search(text, path.parent, path.name)
-    return OpenSearch(spec, text, results, read_result(results))
+    return _with_results(OpenSearch(spec, text, results, None))
+
+
+def _with_results(search: OpenSearch) -> OpenSearch:
+    """Return a search with what is in its folder now."""
+    begun = SearchFolder(search.results).begun() if (search.results / PLAN).is_file() else 0
+    return replace(search, result=read_result(search.results), begun=begun)
 
 
 def read_result(results: Path) -> SearchResult | None:
@@ -217,11 +224,11 @@ class SearchController(QObject):
             self._progress = f"{count} of {total} done, {event.meets} meet all bounds{left}{where}"
             self._show_state()
 
-    def _on_ended(self, result: SearchResult | None) -> None:
+    def _on_ended(self, search: OpenSearch) -> None:
         self._finish()
         if self.search is not None:
-            self._show(OpenSearch(self.search.spec, self.search.text, self.search.results, result))
-            if result is not None:
+            self._show(search)
+            if (result := search.result) is not None:
                 self._session.message.emit(f"{result.spec.name}: {thousands(result.tried)} settings tried")
 
     def _on_failed(self, error: Exception) -> None:
@@ -259,15 +266,16 @@ class SearchController(QObject):
             count = thousands(search.spec.budget)
             said = f"{count} settings, none tried yet."
             if (search.results / PLAN).is_file():
-                said = f"{count} settings. The search stopped within the first few. Run it again to continue."
+                begun = thousands(search.begun)
+                said = f"Stopped after {begun} of {count} settings. Run the search again to continue."
             self.body.show_empty(f"{about}{said}", "Run search", self.run)
         self.changed.emit()
 
 
 def _work(
     search: OpenSearch, make_executor: Callable[[], WorkExecutor], stopped: Event, task: Task
-) -> SearchResult | None:
-    """Run a search in a thread; gives what is in its folder at the end."""
+) -> OpenSearch:
+    """Run a search in a thread; gives it with what is in its folder at the end."""
     reported = 0.0
 
     def report(event: SearchEvent) -> None:
@@ -281,7 +289,7 @@ def _work(
             search.spec, search.text, search.results, executor, report,
             lambda: stopped.is_set() or task.is_cancelled(),
         )  # fmt: skip
-    return read_result(search.results)
+    return _with_results(search)
 
 
 def _study_of(results: Path, numbers: list[int]) -> Path:

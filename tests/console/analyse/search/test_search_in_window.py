@@ -196,10 +196,18 @@ def test_a_folder_of_a_search_opens_too(
 
 
 class Gated(Here):
-    """Answers once, then waits."""
+    """Answers for the baseline and the first generation of settings, then waits."""
+
+    most = 3
 
     def answers(self, timeout_s: float) -> list[CellResult]:
-        return super().answers(timeout_s) if len(self.done) < 3 else []
+        return super().answers(timeout_s) if len(self.done) < self.most else []
+
+
+class GatedEarly(Gated):
+    """Answers for the baseline and the first ten settings, then waits."""
+
+    most = 2
 
 
 def test_a_search_is_stopped_and_goes_on(qtbot: QtBot, empty_window: ConsoleWindow, small: Path) -> None:
@@ -225,7 +233,23 @@ def test_a_search_that_stops_early_is_not_said_to_be_untried(
     assert empty_window.table.trigger("search.stop")
     qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
     said = [label.text() for label in controller.body.findChildren(QLabel)]
-    assert "60 settings. The search stopped within the first few. Run it again to continue." in said
+    assert "Stopped after 0 of 60 settings. Run the search again to continue." in said
+
+
+def test_a_search_that_stops_within_a_generation_says_how_many_are_kept(
+    qtbot: QtBot, empty_window: ConsoleWindow, small: Path
+) -> None:
+    controller = opened(qtbot, empty_window, small)
+    controller._make_executor = GatedEarly
+    controller.run()
+    qtbot.waitUntil(lambda: "10 of 60 settings done" in controller.words, timeout=PATIENCE_MS)
+    assert empty_window.table.trigger("search.stop")
+    qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
+    words = "Stopped after 10 of 60 settings. Run the search again to continue."
+    assert words in [label.text() for label in controller.body.findChildren(QLabel)]
+    assert empty_window.table.trigger("search.close")
+    controller = opened(qtbot, empty_window, small)
+    assert words in [label.text() for label in controller.body.findChildren(QLabel)]
 
 
 def test_a_wrong_file_is_said_and_leaves_no_tab(
