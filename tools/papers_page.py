@@ -3,7 +3,8 @@
 A row of the table is an item of a paper in our words. Its letter says how far it is there:
 
     C  checked by a claim of an experiment
-    S  shown by a command, a figure, a table or a view, and not held against the paper
+    S  shown by a command, a figure, a table, a view or a claim that repeats an input, and not held against
+       the paper
     M  only mentioned in a note
     L  not there; the remark says why
 
@@ -130,7 +131,8 @@ def _summary(rows: Sequence[Row], papers: Sequence[str]) -> str:
         "# What of the papers is where\n",
         "Each item of the five papers, in our words: a statement, an equation, a row of a table, a curve, a",
         "command. Checked items have a claim of an experiment, which also says where a paper is",
-        "contradicted. Shown ones have a command, a figure or a view, not held against the paper.\n",
+        "contradicted. Shown ones have a command, a figure, a view or a claim that repeats an input: these",
+        "are not held against the paper.\n",
         head,
         f"|---|--:|{'--:|' * len(WORDS)}--:|",
         *(_count_line(name, count) for name, count in counts),
