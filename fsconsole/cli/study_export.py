@@ -27,7 +27,8 @@ _SIZE = click.FloatRange(20, 1000)
     "tables",
     type=click.Choice(_TABLES),
     multiple=True,
-    help="Form of all tables: results, users, means, differences, and those of the paper. May be repeated.",
+    help="Form of all tables: means, differences, those of the paper; and results and users, which are too "
+    "long for md and tex. May be repeated.",
 )
 @click.option(
     "--figures",

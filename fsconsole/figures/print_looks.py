@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from fsconsole.figures.arrange import UNITS_PER_PT
-from fsconsole.figures.spec import FigureSpec
+from fsconsole.figures.spec import FigureSpec, FigureStyle
 
 PRINT_DASHES: tuple[tuple[float, ...], ...] = (
     (),
@@ -50,6 +50,24 @@ HATCHES: tuple[Hatch, ...] = (
     Hatch((90,), 1.1),
     Hatch((135,), 1.1),
 )
+
+
+def hatch_of(spec: FigureSpec, index: int, style: FigureStyle) -> Hatch:
+    """Return the fill of a curve's bars: hatched by series in print.
+
+    In colours it is solid, unless an earlier curve has the same colour.
+    """
+    if style.theme == "print":
+        return HATCHES[print_number(spec, index)]
+    twins = sum(one.colour == spec.curves[index].colour for one in spec.curves[:index])
+    return HATCHES[min(twins + 1, len(HATCHES) - 1) if twins else 0]
+
+
+def dash_of(spec: FigureSpec, index: int, style: FigureStyle) -> tuple[float, ...]:
+    """Return the dash pattern of a curve in line widths: by series in print, else its own."""
+    if style.theme == "print":
+        return PRINT_DASHES[print_number(spec, index)]
+    return spec.curves[index].dash
 
 
 def print_number(spec: FigureSpec, index: int) -> int:

@@ -11,7 +11,7 @@ from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces
 from fsconsole.figures.log_axis import places_on_log
-from fsconsole.figures.print_looks import HATCHES, PRINT_DASHES, Hatch, hatch_lines, print_number
+from fsconsole.figures.print_looks import Hatch, dash_of, hatch_lines, hatch_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette, pale
 
@@ -43,15 +43,8 @@ class Pens:
         return self.style.theme == "print"
 
     def hatch(self, index: int) -> Hatch:
-        """Return the fill of a curve's bars: hatched by series in print.
-
-        In colours it is solid, unless an earlier curve has the same colour.
-        """
-        if self.is_print:
-            return HATCHES[print_number(self.spec, index)]
-        curves = self.spec.curves
-        twins = sum(one.colour == curves[index].colour for one in curves[:index])
-        return HATCHES[min(twins + 1, len(HATCHES) - 1) if twins else 0]
+        """Return the fill of a curve's bars in the figure's theme."""
+        return hatch_of(self.spec, index, self.style)
 
     def colour(self, token: str, opacity: float = 1.0) -> QColor:
         """Return a token's colour in the figure's theme."""
@@ -73,7 +66,7 @@ class Pens:
         """Return the pen of a curve; without colours, its dash alone identifies it."""
         curve = self.spec.curves[index]
         made = self.pen(curve.colour, self.style.line_pt)
-        dash = PRINT_DASHES[print_number(self.spec, index)] if self.is_print else curve.dash
+        dash = dash_of(self.spec, index, self.style)
         if dash:
             made.setDashPattern(list(dash))
         made.setJoinStyle(Qt.PenJoinStyle.RoundJoin)

@@ -24,6 +24,7 @@ def axes(monkeypatch: pytest.MonkeyPatch) -> list[MagicMock]:
     plots = [MagicMock(name="first"), MagicMock(name="second")]
     pyplot: Any = types.ModuleType("matplotlib.pyplot")
     pyplot.subplots = lambda rows, **_: (MagicMock(), [[plot] for plot in plots[:rows]])
+    pyplot.rcParams = {}
     package: Any = types.ModuleType("matplotlib")
     package.pyplot = pyplot
     monkeypatch.setitem(sys.modules, "matplotlib", package)
@@ -40,7 +41,7 @@ def test_lines_have_the_values_shown_and_their_looks(axes: list[MagicMock], tmp_
         "f", NASTY, Axis("share", "%", 100.0, "fraction", (0.0, 100.0)), (share,),
         Axis("time", "h", 1 / 3600, "s"), below=(below,),
     )  # fmt: skip
-    written = export_figure(spec, tmp_path / "f.py", "py", FigureStyle(theme="print"), metadata=False)
+    written = export_figure(spec, tmp_path / "f.py", "py", FigureStyle(), metadata=False)
     assert [path.name for path in written] == ["f.py", "f.csv"]
     runpy.run_path(str(written[0]))
     (hours, values), look = axes[0].plot.call_args
@@ -70,6 +71,40 @@ def test_bars_stand_side_by_side_with_ticks_and_levels(axes: list[MagicMock], tm
     assert axes[0].plot.call_args.args[:2] == ([0, 1], [5.0, 6.0])
     assert axes[0].axhline.call_args.args == (7.0,)
     assert axes[0].set_xticks.call_args.args == ([0, 1], ["#1", "#2"])
+
+
+def test_bars_and_lines_without_colours_differ_by_hatching_and_dashes(
+    axes: list[MagicMock], tmp_path: Path
+) -> None:
+    """On paper four bars were black alike; the PDF of the same figure has them hatched."""
+    x = np.array([0.0, 1.0])
+    for shape in ("bar", "line"):
+        curves = tuple(Curve(name, x, np.array([1.0, 2.0]), "c2", shape=shape) for name in "abc")
+        spec = FigureSpec("f", "F", Axis("wait", "h"), curves, Axis("user", kinds=("#1", "#2")))
+        export_figure(spec, tmp_path / "f.py", "py", FigureStyle(theme="print"))
+        runpy.run_path(str(tmp_path / "f.py"))
+    assert [call.kwargs.get("hatch") for call in axes[0].bar.call_args_list] == [None, "", "///"]
+    assert [call.kwargs.get("linestyle") for call in axes[0].plot.call_args_list] == [
+        None,
+        (0, (5, 2)),
+        (0, (2, 2)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("many", "width_mm", "shown", "is_turned"), [(4, 174.0, 4, False), (40, 84.0, 20, True)]
+)
+def test_labels_of_kinds_do_not_overlap(
+    axes: list[MagicMock], tmp_path: Path, many: int, width_mm: float, shown: int, is_turned: bool
+) -> None:
+    x = np.arange(float(many))
+    axis = Axis("user", kinds=tuple(f"#{number}" for number in range(many)))
+    spec = FigureSpec("f", "F", Axis("wait", "h"), (Curve("a", x, x, shape="bar"),), axis)
+    export_figure(spec, tmp_path / "f.py", "py", FigureStyle(width_mm=width_mm))
+    runpy.run_path(str(tmp_path / "f.py"))
+    call = axes[0].set_xticks.call_args
+    assert len(call.args[1]) == shown
+    assert ("rotation" in call.kwargs) is is_turned
 
 
 def test_intervals_of_bars_bands_of_lines_and_boxes_are_in_the_data_and_drawn(
