@@ -75,14 +75,14 @@ def command(
 def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) -> Demands:
     """Read demands of a report, and those given as PATH=DEMAND."""
     from fsconsole.shares.demand_words import demand_from
-    from fsconsole.shares.saturation import demands_of_report
+    from fsconsole.shares.saturation import demands_of_report, measured_in
     from fsconsole.shares.scenario.names import Names
 
     asked = Demands({}, {})
     if title is not None:
         report = report_titled(scenario, title)
         asked.stated.update(demands_of_report(report))
-        asked.measured.update({one.node: one.measured for one in report.demands if one.measured is not None})
+        asked.measured.update(measured_in(report))
     names = Names(scenario.tree)
     for text in demands:
         path, sign, said = text.rpartition("=")

@@ -90,6 +90,11 @@ def demands_of_report(report: DemandReport) -> dict[int, float]:
     return {demand.node: SATURATED if demand.limit is None else demand.limit for demand in report.demands}
 
 
+def measured_in(report: DemandReport) -> dict[int, float]:
+    """Return what nodes in a report had, by node id: fractions of the machine, without unknown ones."""
+    return {demand.node: demand.measured for demand in report.demands if demand.measured is not None}
+
+
 def with_stated(flat: FlatTree, demands: Floats, stated: Mapping[int, float]) -> Floats:
     """Return demands, [rows], with those stated by node id in their place; nodes that are not there are left
     out.

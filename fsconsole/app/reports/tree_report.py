@@ -9,7 +9,7 @@ from fsconsole.app.reports.document import Figure, Report, Section, Table, prove
 from fsconsole.figures.tree_map import tree_map
 from fsconsole.shares.demand_words import demand_text
 from fsconsole.shares.quoting import quoted
-from fsconsole.shares.saturation import SATURATED
+from fsconsole.shares.saturation import SATURATED, demands_of_report, measured_in
 from fsconsole.shares.saturation_words import measured_sentence
 from fsconsole.shares.scenario.spec import digest
 from fsconsole.shares.scenario.write import write_text
@@ -41,7 +41,7 @@ def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report
             Section("Shares and what-if", tables=(_nodes(outlook, measured),)),
             _flows(outlook),
             provenance({"Digest of the scenario": digest(text)}),
-            to_redo((_command(outlook),), ((_FILE, text),)),
+            to_redo((_command(scenario, outlook, measured),), ((_FILE, text),)),
         ),
     )
 
@@ -60,9 +60,15 @@ def _maps(outlook: Outlook) -> Iterator[Figure]:
         yield Figure(spec, f"{title}. Widths are shares of machine: {listed(parts, 12)}.", spec.height_mm)
 
 
-def _command(outlook: Outlook) -> str:
+def _command(scenario: Scenario, outlook: Outlook, measured: Mapping[int, float]) -> str:
     words = ["fsconsole", "tree", "what-if", _FILE]
-    for node, demand in outlook.stated.items():
+    stated = dict(outlook.stated)
+    if source := next((one for one in scenario.reports if measured and measured == measured_in(one)), None):
+        words += ["--report", source.title]
+        own = demands_of_report(source)
+        stated = dict.fromkeys(own, SATURATED) | stated
+        stated = {node: demand for node, demand in stated.items() if demand != own.get(node)}
+    for node, demand in stated.items():
         said = "saturated" if demand == SATURATED else f"{100 * demand:.6g}%"
         words += ["--demand", f"{outlook.tree.path(node)}={said}"]
     return " ".join(map(quoted, [*words, "--out", "report.pdf"]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from fsconsole.app.reports.run_report import run_report
 from fsconsole.app.reports.tree_report import tree_report
 from fsconsole.app.tree.outlook import Outlook
 from fsconsole.cli.main import run
+from fsconsole.cli.tree_what_if import demands_of, outlook_of
 from fsconsole.experiments.comparing import Variant
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
 from fsconsole.recording.run import RunReader
@@ -124,6 +127,21 @@ def test_a_what_if_names_givers_and_takers() -> None:
     commands = report.sections[-1].commands
     assert "Machine/User/DoD/Army=4.1936%" in commands[0]
     assert "System=2.0838%" in commands[0]
+
+
+@pytest.mark.parametrize("changed", [(), ("Army=5%", "System=saturated")])
+def test_the_command_of_a_what_if_gives_the_same_demands_and_measured_parts(changed: tuple[str, ...]) -> None:
+    """The command left out the report of a month, and with it what was measured."""
+    scenario = read_scenario(examples() / "navoceano-c916.yaml")
+    asked = demands_of(scenario, changed, "May 1995")
+    report = tree_report(scenario, outlook_of(scenario.tree, asked))
+    words = shlex.split(report.sections[-1].commands[0])
+    title = words[words.index("--report") + 1]
+    demands = tuple(after for word, after in pairwise(words) if word == "--demand")
+    again = demands_of(scenario, demands, title)
+    assert again.measured == asked.measured
+    assert again.measured
+    assert again.stated == pytest.approx(asked.stated)
 
 
 def test_nobody_leaves_anything_where_all_are_saturated() -> None:
