@@ -128,7 +128,7 @@ def user_tests(
     empty = UserTests(policy, against, measure, correction=correction)
     if users.is_empty():
         return empty
-    if users["seed"].is_not_null().any():
+    if users["seed"].drop_nulls().n_unique() > 1:
         reason = "No tests by user: each seed has different users"
         return UserTests(policy, against, measure, reason=reason)
     pair = [users.filter(pl.col("policy") == label) for label in (policy, against)]

@@ -88,13 +88,21 @@ def test_benjamini_and_hochberg_decide_at_least_those_of_holm() -> None:
 
 def test_what_cannot_be_tested_has_a_reason() -> None:
     users = users_of({"a": 1.0})
-    seeds = users.with_columns(seed=pl.lit(1, pl.UInt64))
+    seeds = users.with_columns(seed=(pl.int_range(pl.len()) % 2 + 1).cast(pl.UInt64))
     assert user_tests(seeds, None, *POLICIES).words.startswith(
         "No tests by user: each seed has different users"
     )
     few = users_of({"a": 1.0}, months=4)
     assert user_tests(few, None, *POLICIES).words == "No tests by user: too few months or weeks"
     assert user_tests(users.head(0), None, *POLICIES).frame.is_empty()
+
+
+def test_users_of_one_seed_are_the_same_in_all_months() -> None:
+    """The only seed of a study was said to have different users."""
+    users = users_of({"a": 1.0, "b": 0.0})
+    found = user_tests(users.with_columns(seed=pl.lit(1, pl.UInt64)), None, POLICIES[1], POLICIES[0])
+    assert found.frame.equals(user_tests(users, None, POLICIES[1], POLICIES[0]).frame)
+    assert found.frame.height == 2
 
 
 @pytest.fixture(scope="module")
