@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,12 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.errors import INTERRUPTED, UNUSABLE, here, print_problem
-from fsconsole.cli.progress import progress_option
+from fsconsole.cli.progress import progress_option, words_bar
 from fsconsole.cli.study import explained, spec_of, study_file
-from fsconsole.text.durations import length_words
-from fsconsole.text.visible_text import visible
 
 if TYPE_CHECKING:
     from fsconsole.batch.study.run import CellEvent
@@ -119,35 +115,16 @@ def executor_of(workers: int | None, cluster: str | None) -> WorkExecutor:
 
 @contextmanager
 def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], None]]:
-    """Yield a function to call with each event: failures become lines on stderr, the rest a bar where it is
-    wanted.
-    """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    console = Console(file=plain_stream(sys.stderr))
+    """Yield a function to call with each event: failures become lines on stderr, the rest progress."""
     place = here()
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
-    is_shown = console.is_terminal if wanted is None else wanted
-    with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
-        task = progress.add_task(f"On {where}", left="")
+    with words_bar(f"On {where}", wanted=wanted) as shown:
 
         def show(event: CellEvent) -> None:
             if event.text and event.failed <= _MOST_TOLD:
                 words = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
-                progress.print(visible(f"{place}: {words}{event.text}"), markup=False, soft_wrap=True)
+                shown.print(f"{place}: {words}{event.text}")
             failed = f", {event.failed} failed" if event.failed else ""
             done = event.done + event.failed
-            words = f"{done} of {event.total} cells{failed} on {where}"
-            progress.update(
-                task, total=event.total, completed=done, description=words, left=left_words(event.left_s)
-            )
+            shown.show(done, event.total, f"{done} of {event.total} cells{failed} on {where}", event.left_s)
 
         yield show
-
-
-def left_words(left_s: float | None) -> str:
-    """Format the time left as `3 min left`; empty where it is not known."""
-    if left_s is None:
-        return ""
-    return f"{length_words(left_s)} left"

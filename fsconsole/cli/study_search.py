@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.cli.errors import INTERRUPTED, print_problem
-from fsconsole.cli.progress import progress_option
+from fsconsole.cli.progress import progress_option, words_bar
 from fsconsole.cli.study import explained, file_or_bundled
-from fsconsole.cli.study_run import check_place, cluster_option, executor_of, left_words, workers_option
+from fsconsole.cli.study_run import check_place, cluster_option, executor_of, workers_option
 from fsconsole.text.numbers import thousands
 
 if TYPE_CHECKING:
@@ -216,21 +214,12 @@ def number_words(goal: Goal, value: float | None) -> str:
 
 @contextmanager
 def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[SearchEvent], None]]:
-    """Yield a function to call with each event: a bar on stderr where it is wanted."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    console = Console(file=plain_stream(sys.stderr))
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
-    is_shown = console.is_terminal if wanted is None else wanted
-    with Progress(*columns, console=console, transient=True, disable=not is_shown) as progress:
-        task = progress.add_task(f"On {where}", left="")
+    """Yield a function to call with each event, which shows the progress."""
+    with words_bar(f"On {where}", wanted=wanted) as shown:
 
         def show(event: SearchEvent) -> None:
             meets = f", {thousands(event.meets)} meet all bounds"
-            note = f"{thousands(event.done)} of {thousands(event.total)} settings{meets} on {where}"
-            progress.update(
-                task, total=event.total, completed=event.done, description=note, left=left_words(event.left_s)
-            )
+            words = f"{thousands(event.done)} of {thousands(event.total)} settings{meets} on {where}"
+            shown.show(event.done, event.total, words, event.left_s)
 
         yield show

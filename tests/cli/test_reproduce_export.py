@@ -27,6 +27,7 @@ def test_claims_as_json(cli: Cli) -> None:
     assert ended.status == 0
     told = json.loads(ended.out)
     assert told["name"] == "machine-share-example"
+    assert ended.err.splitlines()[-1] == "100 % done"
     assert (told["holding"], told["counted"]) == (3, 3)
     for claim in told["claims"]:
         assert claim["verdict"] == "holds"

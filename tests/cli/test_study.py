@@ -45,6 +45,16 @@ def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path
     assert pl.read_parquet(tmp_path / "tables" / "users.parquet").height == 9
 
 
+def test_progress_is_lines_where_there_is_no_terminal(cli: Cli, study: Path, tmp_path: Path) -> None:
+    """A log of a study that ran for hours under cron had one empty line."""
+    ended = cli("study", "run", study, "--out", tmp_path / "out", "--workers", 1, "--progress")
+    lines = ended.err.splitlines()
+    assert lines[0].startswith("0 of 3 cells on ")
+    assert [line.split(" on ")[0] for line in lines[1:]] == [f"{done} of 3 cells" for done in (1, 2, 3)]
+    again = cli("study", "run", study, "--out", tmp_path / "other", "--workers", 1)
+    assert again.err == ""
+
+
 def test_jobs_that_were_left_out_are_told(cli: Cli, study: Path, tmp_path: Path) -> None:
     study.write_text(study.read_text().replace("small.swf", "small.swf\n    procs: 7"))
     out = tmp_path / "out"
