@@ -8,10 +8,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
+from fsconsole.figures.hatch_lines import hatch_lines
 from fsconsole.figures.label_places import label_places
 from fsconsole.figures.lines import cut_to_x, pieces
 from fsconsole.figures.log_axis import places_on_log
-from fsconsole.figures.print_looks import Hatch, dash_of, hatch_lines, hatch_of
+from fsconsole.figures.print_looks import Hatch, dash_of, hatch_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette, pale
 

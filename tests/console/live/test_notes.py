@@ -122,7 +122,7 @@ def test_all_of_one_instant_can_be_read_on_the_line(observe: LiveWorkspace, unti
     assert session.past.time_s == 100.0
     strip.setFocus()
     QTest.keyClick(strip, Qt.Key.Key_Return)
-    expected = ["00:01:40  note: first", "00:01:40  note: second", "Add note here…"]
+    expected = ["00:01:40  note: first", "00:01:40  note: second", "Add note here…", "Show as &table…"]
     assert menu_texts(observe) == expected
 
 
