@@ -113,7 +113,7 @@ def quantiles(series: Sequence[NodeSeries]) -> tuple[NodeSeries, _Band]:
 
 
 def _quantiles(values: Floats) -> Floats:
-    """Return the quantiles (3, k) of values (runs, k) without NaN; NaN if there are no other values."""
+    """Return quantiles of the known values, [runs, k], for each column, [3, k]; NaN if none is known."""
     found = np.full((3, values.shape[1]), np.nan)
     missing = np.isnan(values).sum(axis=0)
     some = (missing > 0) & (missing < len(values))

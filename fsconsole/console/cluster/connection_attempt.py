@@ -28,7 +28,7 @@ def slurm_target(place: Location) -> ClusterTarget:
 
 
 class _TargetMaker:
-    """Makes a target in a thread; one that is no longer wanted is closed there."""
+    """Creates a target in a thread, and closes it there if the attempt has been ended."""
 
     def __init__(self, place: Location, make: MakeTarget) -> None:
         self._place, self._make = place, make
@@ -90,7 +90,7 @@ class ConnectionAttempt(QObject):
         return taken
 
     def leave(self) -> None:
-        """End the attempt, whose result is no longer wanted."""
+        """End the attempt; its target is closed if it still comes."""
         self._timer.stop()
         self._tasks.cancel()
         for target in (self._maker.take(), self.take()):

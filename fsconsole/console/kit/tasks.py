@@ -121,7 +121,7 @@ class Task:
         self._tasks.forget(self)
 
     def is_cancelled(self) -> bool:
-        """Return whether the result is no longer wanted."""
+        """Return whether the result would be discarded."""
         return self._is_cancelled or not isValid(self._tasks)
 
     def report(self, *values: object) -> None:

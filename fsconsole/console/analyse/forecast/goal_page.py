@@ -105,7 +105,7 @@ class GoalPage(QWidget):
         self._show_buttons()
 
     def show_faults(self, titles: Sequence[str]) -> None:
-        """Show which other tabs have a wrong entry: there are no ways until it is corrected."""
+        """Show instead of ways which other tabs have a wrong entry."""
         before, self._fault = self._fault, ""
         if titles:
             self._fault = (

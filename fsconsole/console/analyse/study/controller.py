@@ -234,11 +234,15 @@ class StudyController(QObject):
 
     @Slot()
     def _on_page_changed(self) -> None:
-        """Look at what is left where the folder of results was removed."""
+        """Check in a thread, since file systems may hang, whether the folder of results is still there."""
         folder = self.selection.folder
-        if folder is not None and not folder.is_there:
-            self._read_again()
+        if folder is not None:
+            self._tasks.run(lambda: folder.is_there, self._on_checked, lambda _: None, latest="check")
         self.changed.emit()
+
+    def _on_checked(self, is_there: bool) -> None:
+        if not is_there:
+            self._read_again()
 
     @Slot()
     def _read_again(self) -> None:
