@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from fsconsole.experiments.origins import Origin
 from fsconsole.experiments.pictures import curve_figure
 from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.figures.spec import Axis, FigureSpec, Floats
+from fsconsole.shares.scenario.actions import SubmitJob
+from fsconsole.shares.scenario.job_spec import JobSpec
+from fsconsole.shares.scenario.spec import Event
 
 GROUPS = ("NAVOCEANO", "Navy R&D", "Air Force")
 LENGTH_S = 12 * 3600.0
@@ -28,6 +32,23 @@ WEIGHTS: dict[str, dict[str, Any]] = {
     "queue first": {"urm.service_wt": 100.0},
     "usage first": {"urm.usage_wt": 100.0},
 }
+# Memory of NAVOCEANO's jobs in MW, and settings, where URM prefers a size and the DoD's jobs have it. The
+# weight of size is half of age's, which stays the most significant term, as at the site.
+PREFERRED_MW, DOD_MW, INSIDE_MW, OUTSIDE_MW = (8.0, 32.0), 16.0, 16.0, 64.0
+_PREFERRED: dict[str, Any] = {
+    "urm.size_wt": 5.0,
+    "urm.preferred_from_mw": PREFERRED_MW[0],
+    "urm.preferred_to_mw": PREFERRED_MW[1],
+}
+SIZES: dict[str, tuple[float, dict[str, Any]]] = {
+    "inside": (INSIDE_MW, _PREFERRED),
+    "outside": (OUTSIDE_MW, _PREFERRED),
+    "outside, usage first": (OUTSIDE_MW, {**_PREFERRED, "urm.usage_wt": 100.0}),
+}
+# Jobs of half the size term go in once they are older than the others by a quarter of their own age: the term
+# is 5 of 10 for age, and a half of that is missing. In half an hour 16 of 32 submitted jobs run. Parts q of 3
+# jobs and r of 29 are let in: 3 q + 29 r = 16 and 1 - r = 3/4 (1 - q).
+OUTSIDE_PART = (16 - 29 / 4) / (3 + 29 * 3 / 4)
 _ENTITLED = Origin.ours(
     "entitlements", "Section 3.3 says that more jobs of such groups go in, but gives no number."
 )
@@ -55,6 +76,17 @@ NOTES = (
         "Usage first holds the mean, but not each hour. Ranks reflect past usage, not jobs that have "
         "just been let in. So NAVOCEANO's jobs start and end in crowds.",
     ),
+    Note(
+        "paper",
+        "NAVOCEANO's jobs fell outside URM's preferred job size, and a job's chance to be let in is "
+        "inversely proportional to its memory. The paper gives neither the sizes nor a formula.",
+    ),
+    Note(
+        "ours",
+        "The preferred size is a reconstruction. Jobs of 8 to 32 MW have the whole size term, a job of "
+        "64 MW half of it, as the term falls in inverse proportion to memory. The DoD's jobs have 16 "
+        "MW. The weight is half of age's; with more weight NAVOCEANO gets less.",
+    ),
     Note("ours", "The jobs, the two queues and the half-life of 2 h, in place of 8 h and 168 h, are ours."),
     Note(
         "ours",
@@ -67,11 +99,13 @@ NOTES = (
 def _urm(progress: Progress, cancelled: Asked) -> Result:
     steps = Steps(progress, cancelled)
     example = Example.named("navoceano-urm")
-    runs = {
-        name: measure(example, LENGTH_S, steps.next(1 / len(WEIGHTS)), settings=settings, sample_s=SAMPLE_S)
-        for name, settings in WEIGHTS.items()
+    part = 1 / (len(WEIGHTS) + len(SIZES))
+    runs = {name: _run(example, settings, steps.next(part)) for name, settings in WEIGHTS.items()}
+    sizes = {
+        name: _run(_with_memory(example, memory_mw), settings, steps.next(part))
+        for name, (memory_mw, settings) in SIZES.items()
     }
-    got = {name: run.cpu_percent(GROUPS, SETTLED_S, LENGTH_S) for name, run in runs.items()}
+    got = {name: _cpu(run) for name, run in runs.items()}
     claims = (
         Claim(
             "Age first: CPU follows the submitted jobs",
@@ -106,8 +140,64 @@ def _urm(progress: Progress, cancelled: Asked) -> Result:
             origin=_ENTITLED,
         ),
         Claim("Its CPU then", ENTITLED[0], got["usage first"][0], 1.0, "%", origin=_ENTITLED),
+        *_size_claims({name: _cpu(run) for name, run in sizes.items()}),
     )
     return Result("navoceano-urm", claims, _figures(runs), NOTES)
+
+
+def _run(example: Example, settings: dict[str, Any], steps: Steps) -> Measured:
+    return measure(example, LENGTH_S, steps, settings=settings, sample_s=SAMPLE_S)
+
+
+def _cpu(run: Measured) -> tuple[float, ...]:
+    """Return the CPU time of the groups after the start, in % of all."""
+    return run.cpu_percent(GROUPS, SETTLED_S, LENGTH_S)
+
+
+def _with_memory(example: Example, memory_mw: float) -> Example:
+    """Return an example whose jobs need memory, NAVOCEANO's `memory_mw`."""
+
+    def sized(job: JobSpec) -> JobSpec:
+        return replace(job, memory_mw=memory_mw if job.person == GROUPS[0] else DOD_MW)
+
+    def sized_event(event: Event) -> Event:
+        assert isinstance(event.action, SubmitJob)  # noqa: S101 (for mypy)
+        return replace(event, action=replace(event.action, job=sized(event.action.job)))
+
+    return example.changed(
+        f"jobs of {DOD_MW:g} MW, NAVOCEANO's of {memory_mw:g} MW",
+        jobs=tuple(map(sized, example.scenario.jobs)),
+        events=tuple(map(sized_event, example.scenario.events)),
+    )
+
+
+def _size_claims(got: dict[str, tuple[float, ...]]) -> tuple[Claim, ...]:
+    return (
+        Claim(
+            "NAVOCEANO's jobs outside URM's preferred size: it gets over 1 point less than inside",
+            expected=True,
+            measured=got["outside"][0] < got["inside"][0] - 1,
+            origin=Origin.paper("section 1.5", "The paper gives no numbers."),
+        ),
+        Claim(
+            "CPU of NAVOCEANO with its jobs outside and inside the preferred size, age first",
+            (100 * OUTSIDE_PART * 3 / 16, BY_AGE[0]),
+            (got["outside"][0], got["inside"][0]),
+            NEAR_POINTS,
+            "%",
+            ("outside", "inside"),
+            origin=Origin.ours("the ages at which jobs of either size have the same score"),
+        ),
+        Claim(
+            "Usage first, its jobs still outside: CPU by entitlement",
+            ENTITLED,
+            got["outside, usage first"],
+            NEAR_POINTS,
+            "%",
+            GROUPS,
+            origin=_ENTITLED,
+        ),
+    )
 
 
 def _waiting(run: Measured) -> int:

@@ -227,6 +227,11 @@ _NIGHTS = (
         "Slurm: time limit",
     ),
     Term("URM", "Unified resource manager: recommends to NQS the next job to start.", _BRADY),
+    Term(
+        "Preferred size",
+        "Range of memory of jobs that URM lets in first. Others wait longer.",
+        f"{_EVERITT}, section 1.5, without a formula",
+    ),
 )
 _CONSOLE = (
     Term(

@@ -1,7 +1,7 @@
 """Ranking of waiting jobs by the unified resource manager (URM).
 
 Weights for usage, age, queue priority and size are those of NAVOCEANO (Everitt, Jones, Knesel); scaling each
-term to 0 .. 1 is our reconstruction.
+term to 0 .. 1 is our reconstruction, and so is the size term of URM's preferred job size (section 1.5).
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Flo
 
     The highest score is first, then the oldest job, then the lowest request. age: time in the queue / the
     oldest job's. usage: smallest share rank of all waiting jobs / that of the job, as the memory scheduler
-    makes share priorities relative (Brady et al. 3.1.3). service: the queue's priority / the highest. size: 1
-    - memory / the largest.
+    makes share priorities relative (Brady et al. 3.1.3). service: the queue's priority / the highest. size:
+    see `_size_term`.
     """
     request = np.fromiter((job.request for job in jobs), np.int64, len(jobs))
     numbers = np.array([job[1:] for job in jobs], dtype=np.float64).reshape(-1, 4)
@@ -81,10 +81,29 @@ def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Flo
         urm.age_wt * _parts(age_s),
         urm.usage_wt * np.clip(usage, 0.0, 1.0),
         urm.service_wt * _parts(priority),
-        urm.size_wt * (1 - _parts(memory_mw, nothing=0.0)),
+        urm.size_wt * _size_term(urm, memory_mw),
     ]
     order = np.lexsort((request, -age_s, -sum(terms[1:], terms[0])))
     return request, order, terms
+
+
+def _size_term(urm: UrmSpec, memory_mw: Floats) -> Floats:
+    """Return how well the memory of each job suits URM, 0 .. 1, float64 [jobs].
+
+    Without a preferred size: 1 - memory / the largest. With one: 1 inside, memory / the lower limit below it,
+    the upper limit / memory above it. So a job of twice the upper limit has half the term, in inverse
+    proportion to its memory.
+
+    Source: Everitt, Jones and Knesel, section 1.5, which has the inverse proportion and a preferred size, but
+    neither its limits nor a formula.
+    """
+    if not urm.prefers_a_size:
+        return 1 - _parts(memory_mw, nothing=0.0)
+    low, high = urm.preferred_from_mw, urm.preferred_to_mw or np.inf
+    term = np.ones(len(memory_mw))
+    np.divide(memory_mw, low, out=term, where=memory_mw < low)
+    np.divide(high, memory_mw, out=term, where=memory_mw > high)
+    return term
 
 
 def _parts(values: Floats, nothing: float = 1.0) -> Floats:

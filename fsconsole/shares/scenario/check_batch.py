@@ -42,7 +42,11 @@ def _about_limits(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem]:
         if not queue.run_limit:
             text = f"no job of queue {queue.name} ever starts: its run_limit is 0"
             yield Problem(text, Severity.WARNING, path="queues")
-    most, near = scenario.machine.urm.memory_mw, scenario.near_dedicated
+    urm, near = scenario.machine.urm, scenario.near_dedicated
+    most = urm.memory_mw
+    if urm.prefers_a_size and not urm.size_wt:
+        text = "URM's preferred size has no effect: urm.size_wt, its weight, is 0"
+        yield Problem(text, Severity.WARNING, path="urm")
     for job in dict.fromkeys(jobs):
         if 0 < most < job.memory_mw and (near is None or job.queue != near.queue):
             text = f"{job.name} never starts: it needs {job.memory_mw:g} MW, but urm.memory_mw is"

@@ -145,10 +145,13 @@ class UrmSpec:
         age_wt: weight of the time in the queue, relative to the oldest job.
         usage_wt: weight of how far the policy favours who is charged, relative to the others waiting.
         service_wt: weight of the queue's priority, relative to the highest.
-        size_wt: weight of needing little memory, relative to the largest waiting job.
+        size_wt: weight of needing little memory, relative to the largest waiting job; with a preferred size,
+            of how near the job's memory is to it.
         run_limit: jobs that run at a time on the whole machine; 0 for no limit.
         memory_mw: memory that running jobs may ask for together; 0 for no limit.
         pass_s: time between two passes.
+        preferred_from_mw, preferred_to_mw: memory of the jobs that `size_wt` prefers; 0 for no such limit,
+            and no preferred size where both are 0.
     """
 
     age_wt: float = setting(1.0, "Weight of age in the queue", OURS, range=_WEIGHT)
@@ -158,13 +161,27 @@ class UrmSpec:
     run_limit: int = setting(0, "Jobs that run at a time", OURS, "jobs", _LIMIT)
     memory_mw: float = setting(0.0, "Memory of running jobs", OURS, "MW", _SIZE)
     pass_s: float = setting(15.0, "Passes of URM", OURS, range=Range(0.1, 86400, unit="s"))
+    preferred_from_mw: float = setting(0.0, "Preferred size, from", OURS, "MW", _SIZE)
+    preferred_to_mw: float = setting(0.0, "Preferred size, to", OURS, "MW", _SIZE)
+
+    @property
+    def prefers_a_size(self) -> bool:
+        """Whether the size term prefers a range of sizes."""
+        return bool(self.preferred_from_mw or self.preferred_to_mw)
 
     def problems(self) -> list[tuple[str, str]]:
         """Return (setting, what is wrong) for values that cannot stand together."""
-        return outside(self)
+        found = outside(self)
+        if 0 < self.preferred_to_mw < self.preferred_from_mw:
+            told = f"needs at least preferred_from_mw, {self.preferred_from_mw:g} MW, or 0 for no upper limit"
+            found.append(("preferred_to_mw", told))
+        return found
 
 
 # What stands together in dialogs, in that order.
 URM_SECTIONS: dict[str, tuple[str, ...]] = {
-    "URM": ("age_wt", "usage_wt", "service_wt", "size_wt", "run_limit", "memory_mw", "pass_s"),
-}
+    "URM": (
+        "age_wt", "usage_wt", "service_wt", "size_wt", "preferred_from_mw", "preferred_to_mw", "run_limit",
+        "memory_mw", "pass_s",
+    ),
+}  # fmt: skip

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from fsconsole.machine.jobs import nqs
 from fsconsole.machine.jobs.urm import Waiting, ranking, requests_in_order, share_ranks
 from fsconsole.machine.machine import machine_for
-from fsconsole.shares.scenario.actions import MoveJob, SubmitJob, Work
+from fsconsole.shares.scenario.actions import MoveJob, SetSetting, SubmitJob, Work
 from fsconsole.shares.scenario.job_spec import UrmSpec
-from tests.machine.jobs.nights import done, job_of, night, run
+from tests.machine.jobs.nights import again, batch_of, done, job_of, night, run
 
 OLD, FAVOURED = Waiting(1, 3600, 40.0, 10, 20), Waiting(2, 900, 10.0, 10, 20)
 waiting = st.lists(
@@ -83,6 +83,35 @@ def test_jobs_are_in_the_order_of_their_scores_one_by_one(
     assert [item.score for item in ranking(urm, jobs)] == [_score(urm, job, jobs) for job in wanted]
 
 
+def _size_terms(urm: UrmSpec, *sizes_mw: float) -> list[float]:
+    found = ranking(urm, [Waiting(at, 60, 1, 1, size_mw) for at, size_mw in enumerate(sizes_mw)])
+    return [item.size for item in sorted(found, key=lambda item: item.request)]
+
+
+def test_a_preferred_size_has_the_whole_term_and_others_a_part() -> None:
+    """Everitt, Jones and Knesel 1.5; outside in proportion, above in inverse proportion to memory."""
+    urm = UrmSpec(size_wt=8, preferred_from_mw=8, preferred_to_mw=32)
+    assert _size_terms(urm, 0, 4, 8, 16, 32, 64, 128) == [0, 4, 8, 8, 8, 4, 2]
+    assert _size_terms(replace(urm, preferred_from_mw=0), 0, 4, 32, 64) == [8, 8, 8, 4]
+    assert _size_terms(replace(urm, preferred_to_mw=0), 4, 8, 1e6) == [4, 8, 8]
+    assert _size_terms(UrmSpec(size_wt=8), 4, 8, 16) == [6, 4, 0]  # without one, the least memory first
+
+
+@given(waiting, st.floats(0, 1000), st.floats(0, 1000), weights)
+def test_jobs_further_from_the_preferred_size_never_have_a_higher_term(
+    jobs: list[Waiting], low: float, more: float, weight: float
+) -> None:
+    urm = UrmSpec(size_wt=weight, preferred_from_mw=low, preferred_to_mw=low + more)
+    memory = {job.request: job.memory_mw for job in jobs}
+    terms = {item.request: item.size for item in ranking(urm, jobs)}
+    assert all(0 <= term <= weight for term in terms.values())
+    if urm.prefers_a_size:
+        below = sorted((size, terms[job]) for job, size in memory.items() if size <= low + more)
+        above = sorted((size, -terms[job]) for job, size in memory.items() if size >= low)
+        for side in (below, above):
+            assert [term for _, term in side] == sorted(term for _, term in side)
+
+
 @given(waiting, weights, weights)
 def test_a_higher_usage_weight_never_moves_the_favoured_down(
     jobs: list[Waiting], usage: float, more: float
@@ -150,3 +179,18 @@ def test_the_machine_starts_by_rank() -> None:
         done(machine, SubmitJob(job_of("later", "own", person="ana")))
         machine.advance_to(90)
         assert [job.spec.name for job in batch.finished] == ["running", name]
+
+
+def test_jobs_of_the_preferred_size_start_first_once_it_is_set_and_after_a_checkpoint() -> None:
+    sizes = {"small": 1.0, "large": 64.0, "suits": 16.0}
+    jobs = [job_of("running", "own", person="ana")]
+    jobs += [job_of(name, "own", person="ana", memory_mw=size) for name, size in sizes.items()]
+    preferred = {"urm.preferred_from_mw": 8.0, "urm.preferred_to_mw": 32.0}
+    for values, order in (({}, ["small", "suits", "large"]), (preferred, ["suits", "large", "small"])):
+        machine, _ = run(night(jobs, urm=UrmSpec(size_wt=5, run_limit=1)), 1)
+        for key, value in values.items():
+            done(machine, SetSetting(key, value))
+        machine.advance_to(8)
+        machine = again(machine)
+        machine.advance_to(60)
+        assert [job.spec.name for job in batch_of(machine).finished] == ["running", *order]

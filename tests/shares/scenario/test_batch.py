@@ -129,7 +129,12 @@ def batch_scenarios(draw: st.DrawFn) -> Scenario:
         tree,
         machine=MachineSpec(
             memory=MemorySpec(sds_mw=2.0**20, swap_mw_per_s=draw(times), share_aware=draw(st.booleans())),
-            urm=UrmSpec(draw(st.floats(0, 1e6)), run_limit=draw(st.integers(0, 99))),
+            urm=UrmSpec(
+                draw(st.floats(0, 1e6)),
+                run_limit=draw(st.integers(0, 99)),
+                preferred_from_mw=draw(st.floats(0, 64)),
+                preferred_to_mw=draw(st.just(0.0) | st.floats(64, 2.0**20)),
+            ),
         ),
         queues=queues,
         near_dedicated=NearDedicatedSpec(
@@ -202,6 +207,10 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ("memory: {size_mw: -1}", "memory.size_mw: needs a number from 0 to 1.04858e+06 MW"),
         ("memory: {hard_sleep: never}", "hard_sleep must be 'first' or 'priority'"),
         ("urm: {age_weight: 1}", "Unknown key 'age_weight'"),
+        (
+            "urm: {preferred_from_mw: 32, preferred_to_mw: 8}",
+            "urm.preferred_to_mw: needs at least preferred_from_mw, 32 MW, or 0 for no upper limit",
+        ),
         ("urm: {pass_s: 0}", "urm.pass_s: needs a number from 0.1 to 86400 s"),
         ("queues: [{name: q, node: PRI_NDD}]", "node PRI_NDD not found in the tree; did you mean PRI_ND?"),
         ("queues: [{name: q, node: root}]", "root is a group. Write a user below it. Example: PRI_BATCH"),
@@ -411,6 +420,7 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
             "estimate_factor: 0.9, windows: daily",
             "estimate_factor 0.9 is below 1: the watchdog kills jobs before they",
         ),
+        ("{age_wt: 2,", "{preferred_to_mw: 8,", "URM's preferred size has no effect: urm.size_wt"),
         ("most_cpu_s: 30 h,", "run_limit: 0,", "no job of queue nd ever starts: its run_limit is 0"),
         (
             "cpu_s: 30 min,",
@@ -468,6 +478,13 @@ def test_settings_of_memory_are_checked_like_others() -> None:
     assert scenario.with_settings({"memory.pass_s": 2.0}).machine.memory.pass_s == 2.0
     with pytest.raises(SettingError, match=r"memory\.pass_s needs a number from 0\.1"):
         scenario.with_settings({"memory.pass_s": 0.0})
+
+
+def test_a_preferred_size_must_not_end_below_its_beginning() -> None:
+    scenario = parse_scenario(FULL)
+    with pytest.raises(SettingError, match=r"urm\.preferred_to_mw needs at least preferred_from_mw, 32 MW"):
+        scenario.with_settings({"urm.preferred_from_mw": 32.0, "urm.preferred_to_mw": 8.0})
+    assert scenario.with_settings({"urm.preferred_from_mw": 32.0}).machine.urm.prefers_a_size
 
 
 @pytest.mark.parametrize("spec", [MemorySpec, UrmSpec, JobSpec, QueueSpec, NearDedicatedSpec, Work])
