@@ -131,7 +131,7 @@ def _gain(settings: Settings) -> str:
     gain, delta_s = settings["policy.k_c"], settings["policy.delta_s"]
     if not 0 < gain < 1:
         return "Charges are used as they are, without averaging."
-    return f"Charges are averaged over {length_words(-delta_s / math.log(1 - gain))}."
+    return f"Charges are averaged over {length_words(-delta_s / math.log1p(-gain))}."
 
 
 def _memory(settings: Settings) -> str:

@@ -49,3 +49,8 @@ def test_every_sound_setting_has_a_sentence_or_none(data: st.DataObject) -> None
         return
     said = effect_of(parameter.key, {**default_settings(), parameter.key: value})
     assert not said or said.endswith(".")
+
+
+def test_a_gain_too_small_to_change_one_has_a_sentence() -> None:
+    said = effect_of("policy.k_c", {**default_settings(), "policy.k_c": 1e-20})
+    assert said.startswith("Charges are averaged over ")
