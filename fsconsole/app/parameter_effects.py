@@ -229,6 +229,16 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
             "memory for any time."
         )
     ),
+    "memory.size_factor": _limit(
+        "memory.size_factor",
+        "Each MW of an image takes {} points from its claim to stay in memory.",
+        "The size of an image does not count in swapping.",
+    ),
+    "memory.nice_factor": _limit(
+        "memory.nice_factor",
+        "Each step of nice takes {} points from an image's claim to stay in memory.",
+        "Nice does not count in swapping.",
+    ),
     "memory.pass_s": _every("memory.pass_s", "The memory scheduler runs"),
     "memory.sds_mw": _limit("memory.sds_mw", "Users share {} MW of SDS.", "There is no SDS."),
     "memory.sds_poll_s": _every("memory.sds_poll_s", "The SDS daemon runs"),

@@ -1,10 +1,12 @@
 """Eviction from memory: which images leave for which, and when that changes by itself.
 
-Of the paper (Brady et al. 3.1.3): the share parts of both priorities, tfactor_in and tfactor_in_hs. Ours is
-the comparison of the two, which the paper calls rather complex: a candidate compares its own fresh claim to
-stay with the claims of images in memory. Against equal or higher claims a sleep counts only beyond
-`min_residence_s`, so that equals do not swap each other for sleeps shorter than a swap. Without shares,
-images take turns: one that has been in for `min_residence_s` leaves for one that has been out as long.
+Of the paper (Brady et al. 3.1.3): the share parts of both priorities, tfactor_in and tfactor_in_hs. Everitt
+et al. 3.2.1 name size and nice as what swapping looks at; that both lower a claim in proportion is ours. Ours
+is the comparison of the two, which the paper calls rather complex: a candidate compares its own fresh claim
+to stay with the claims of images in memory. Against equal or higher claims a sleep counts only beyond
+`min_residence_s`, so that equals do not swap each other for sleeps shorter than a swap. Without shares, size
+and nice, images take turns: one that has been in for `min_residence_s` leaves for one that has been out as
+long.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from fsconsole.machine.memory.image_ranking import Bools, Floats, ImageRanking, 
 from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 
-# Data of a candidate that decide which images leave: share part, time of leaving, whether it is late.
+# Data of a candidate that decide which images leave: claim, time of leaving, whether it is late.
 Key = tuple[float, int, bool]
 
 
@@ -90,7 +92,7 @@ class Contest:
 
     def _keys_of(self, places: list[int]) -> dict[int, Key]:
         it = self.standing
-        since = [0] * len(places) if self._spec.share_aware else it.since[places].tolist()
+        since = [0] * len(places) if self._spec.ranks_images else it.since[places].tolist()
         keys = zip(it.stay[places].tolist(), since, self._late[places].tolist(), strict=True)
         return dict(zip(places, keys, strict=True))
 
@@ -104,19 +106,21 @@ class Contest:
     def _must_leave(self, own: float, since: int, is_late: bool) -> Bools:
         it = self.standing
         may: Bools = it.tick - it.in_since >= self._rest
-        if self._spec.share_aware or own == np.inf:
-            worse = self._claims(self._rest) < own
+        if self._spec.ranks_images or own == np.inf:
+            worse, at_once = self._claims(self._rest) < own, it.stay < own
             if is_late:
                 worse |= it.stay <= own
-            may = (it.stay < own) | (may & worse)
+            if not self._spec.share_aware and own != np.inf:  # size and nice preempt nobody
+                at_once = at_once & may
+            may = at_once | (may & worse)
         elif it.tick - since < self._rest:
             may = np.zeros(len(may), np.bool_)
         return may | it.asleep if self._spec.hard_sleep == "first" else may
 
     def _claims(self, grace: float = 0.0) -> Floats:
-        """Return claims to stay, in points: share parts minus times in memory and asleep beyond `grace`.
+        """Return claims to stay, in points: by share, size and nice, minus times in memory and asleep.
 
-        `grace` is in ticks.
+        A sleep counts beyond `grace`, in ticks.
         """
         it, hz = self.standing, self._hz
         result = it.stay
@@ -141,7 +145,7 @@ class Contest:
         it, spec, rest = self.standing, self._spec, self._rest
         rested_at = it.in_since + rest
         own, since, is_late = key
-        if not spec.share_aware and own != np.inf:
+        if not spec.ranks_images and own != np.inf:
             by_turns: Floats = np.maximum(rested_at, since + rest)
             return by_turns
         gap = (it.stay - own) * self._hz

@@ -11,6 +11,7 @@ from fsconsole.machine.blocking import MARKED, SWAPPED
 from fsconsole.machine.memory.images import Image
 from fsconsole.machine.memory.store import Store
 from fsconsole.machine.tick_kernel import HELD, NEVER, QUEUED, RUNNABLE, SERVED, SLEEPING
+from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,8 +26,8 @@ class ImageRanking:
         images: in order of pid.
         tick: tick of the state.
         clicks, in_since, since: sizes and times of the images.
-        stay: the share part of the claim to stay in memory, points; the root's is infinite.
-        stay_out: the share part of the priority to stay out of memory; the root's is minus infinite.
+        stay: the claim to stay in memory without its times, points; the root's is infinite.
+        stay_out: the priority to stay out of memory without its times; the root's is minus infinite.
         movable: whether in memory and allowed to leave it. out: whether out of memory.
         asleep: whether no process can run and none waits for a device (hard sleep).
         asleep_since: start of the sleep, or now.
@@ -99,14 +100,15 @@ def standing_of(store: Store, columns: Columns) -> ImageRanking:
     priority = store.share_priorities(owner)
     shared = (it.clicks > 0) & ~is_root
     stay, stay_out = _share_parts(store, priority, shared)
+    loss = _loss(store, it)
     return ImageRanking(
         it.images,
         tick,
         it.clicks,
         it.in_since,
         it.since,
-        stay,
-        stay_out,
+        stay - loss,
+        stay_out + loss,
         movable=it.inside & shared & ~it.growing,
         out=it.out,
         asleep=asleep,
@@ -137,6 +139,15 @@ def _by_image(store: Store, index: Ints, count: int) -> tuple[Bools, Bools, Ints
 
 def _any(index: Ints, what: Bools, count: int) -> Bools:
     return np.bincount(index[what], minlength=count) > 0
+
+
+def _loss(store: Store, columns: Columns) -> Floats:
+    """Return what size and nice take from the claims to stay, points (Everitt et al. 3.2.1; formula ours)."""
+    spec = store.spec
+    loss: Floats = columns.clicks.astype(np.float64) * (spec.size_factor / CLICKS_PER_MW)
+    if spec.nice_factor:
+        loss += spec.nice_factor * store.table.nice[columns.first]
+    return loss
 
 
 def _share_parts(store: Store, priority: Floats, counted: Bools) -> tuple[Floats, Floats]:

@@ -56,7 +56,7 @@ class MemoryManager:
         self._done_tick = 0
         self._due = 1
         self._worked_out = 0
-        self._seen: tuple[bytes, bytes] | None = None
+        self._seen: tuple[bytes, bytes, bytes] | None = None
         self._columns: Columns | None = None
         self._ranks: bytes | None = None
         self._would_look: bool | None = None
@@ -331,17 +331,18 @@ class MemoryManager:
         tick = self._store.tick
         seen = _to_see(self._store)
         if seen != self._seen:
-            self._seen, self._due = seen, min(self._due, tick + 1)
+            self._seen, self._due = seen, min(self._due, max(tick, self._done_tick + 1))
         elif self._worked_out < tick < self._due and 2 * tick > self._worked_out + self._due:
             self._due = self._quiet_until(None)
             self._worked_out = tick
 
 
-def _to_see(store: Store) -> tuple[bytes, bytes]:
-    """Return data that others change and a pass reads: reasons of holds, and share priorities."""
+def _to_see(store: Store) -> tuple[bytes, bytes, bytes]:
+    """Return data that others change and a pass reads: reasons of holds, share priorities, nice values."""
     held = store.table.held
     bits = np.where(held & blocking.SWAPPED, held, held & _SEEN)
-    return bits.tobytes(), store.machine.state.rank.tobytes()
+    nice = store.table.nice.tobytes() if store.spec.nice_factor else b""
+    return bits.tobytes(), store.machine.state.rank.tobytes(), nice
 
 
 def suspend_process(memory: MemoryManager, action: SuspendProcess) -> Done:

@@ -155,7 +155,7 @@ class Store:
         if len(queued):
             ahead = table.wake[(table.state == SERVED) & np.isin(table.device, queued)]
             ticks.append(max(int(ahead.min()), tick) + 1 if len(ahead) else tick + 1)
-        return min(ticks, default=tick + 1)
+        return min(ticks, default=tick)  # none is at a device any more: it is to be held now
 
     def recount(self) -> None:
         """Update the policy's numbers of runnable processes and their memory."""

@@ -22,12 +22,14 @@ class MemorySpec:
         swap_mw_per_s: bandwidth of the swap device, which does one transfer at a time.
         pass_s: time between two passes of the memory scheduler while it has something to do.
         min_residence_s: what has been swapped in stays at least so long.
-        share_aware: swap priorities look at shares (pfactor_in, pfactor_out); else at times alone.
+        share_aware: swap priorities look at shares (pfactor_in, pfactor_out).
         pfactor_in: weight of the share priority of what is in memory.
         pfactor_out: weight of the share priority of what is swapped out.
         tfactor_in: what the priority to stay loses for each second in memory; with 0, images of one share
             priority do not make room for each other.
         tfactor_out: what the priority to stay out loses for each second out of memory.
+        size_factor: what the priority to stay loses, and the priority to stay out gains, for each MW.
+        nice_factor: the same for each step of nice above 0, with the nice value of the first process.
         hard_sleep: hard sleepers leave `first`, whatever their priority (the fault), or by `priority`.
         tfactor_in_hs: with `priority`, what the priority to stay loses for each second of hard sleep.
         lckswp: who is chosen and does locked I/O is marked (LCKSWP), may start no more I/O and leaves when
@@ -52,6 +54,8 @@ class MemorySpec:
     pfactor_out: float = setting(1000.0, "Weight of shares out of it, -P", OURS, range=_FACTOR)
     tfactor_in: float = setting(0.0, "Loss by time in memory, -T", OURS, "per second", _FACTOR)
     tfactor_out: float = setting(1.0, "Loss by time out of it", OURS, "per second", _FACTOR)
+    size_factor: float = setting(0.0, "Loss by size", OURS, "per MW", _FACTOR)
+    nice_factor: float = setting(0.0, "Loss by nice", OURS, "per step", _FACTOR)
     hard_sleep: Literal["first", "priority"] = setting("priority", "Hard sleepers leave", NEAR_DEDICATED)
     tfactor_in_hs: float = setting(1.0, "Loss by hard sleep, -T", OURS, "per second", _FACTOR)
     lckswp: bool = setting(True, "Mark locked I/O, LCKSWP", NEAR_DEDICATED)
@@ -63,6 +67,11 @@ class MemorySpec:
     sds_poll_s: float = setting(10.0, "SDS daemon looks every", OURS, range=_OFTEN)
     checkpoint_mw_per_s: float = setting(0.25, "Checkpoint and restart", OURS, "MW/s", _SPEED)
 
+    @property
+    def ranks_images(self) -> bool:
+        """Whether images have swap priorities; without any, they take turns by time."""
+        return self.share_aware or self.size_factor > 0 or self.nice_factor > 0
+
     def problems(self) -> list[tuple[str, str]]:
         """Return (setting, what is wrong) for values that cannot stand together."""
         return outside(self)
@@ -72,8 +81,8 @@ class MemorySpec:
 MEMORY_SECTIONS: dict[str, tuple[str, ...]] = {
     "Memory": (
         "size_mw", "swap_mw_per_s", "share_aware", "pfactor_in", "pfactor_out", "tfactor_in",
-        "tfactor_out", "hard_sleep", "tfactor_in_hs", "lckswp", "persistence", "cpu_factor",
-        "max_outage_s", "min_residence_s", "pass_s", "sds_mw", "sds_daemon", "sds_poll_s",
-        "checkpoint_mw_per_s",
+        "tfactor_out", "size_factor", "nice_factor", "hard_sleep", "tfactor_in_hs", "lckswp",
+        "persistence", "cpu_factor", "max_outage_s", "min_residence_s", "pass_s", "sds_mw",
+        "sds_daemon", "sds_poll_s", "checkpoint_mw_per_s",
     ),
 }  # fmt: skip

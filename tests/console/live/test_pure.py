@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ from fsconsole.console.live.legend_model import toggled, users_below
 from fsconsole.console.live.machine import strip
 from fsconsole.console.live.plots import value_ticks
 from fsconsole.console.live.plots.plot_annotations import word_places
-from fsconsole.console.live.plots.plot_curves import drawn_nodes
+from fsconsole.console.live.plots.plot_curves import WithPartner, drawn_nodes, partner_of
 from fsconsole.console.live.plots.value_column import arranged, value_rows
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.style.fonts import tabular_font
@@ -237,6 +239,19 @@ def test_sixteen_curves_are_drawn_and_the_rest_is_a_band() -> None:
     drawn = drawn_nodes(tree, [*users, 999], leave_out_system=False)
     assert drawn.nodes == tuple(users[:16])
     assert drawn.rest == tuple(users[16:])
+
+
+def test_a_sample_between_both_questions_leaves_a_curve_and_its_partner_at_the_same_times() -> None:
+    """The engine adds a sample and a bucket is merged after the first quantity was read."""
+    read = {
+        "share": (np.array([0.0, 10.0, 20.0]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])),
+        "partner": (np.array([5.0, 10.0, 15.0, 30.0]), np.array([[7.0, 8.0, 9.0, 10.0]])),
+    }
+    series = Mock(curves=lambda quantity, *_: read[quantity])
+    times, values = WithPartner(series, "partner").curves("share", (1, 2, partner_of(1)), 0.0, 30.0, 100)
+    assert times.tolist() == [0.0, 10.0, 20.0]
+    assert values[:2].tolist() == read["share"][1].tolist()
+    np.testing.assert_array_equal(values[2], [np.nan, 8.0, 9.0])  # the last value known at each time
 
 
 def test_system_nodes_are_not_drawn_while_they_are_left_out(six: Scenario) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -16,7 +16,9 @@ from fsconsole.machine.checkpoint import save
 from fsconsole.machine.machine import Machine
 from fsconsole.machine.memory.manager import MemoryManager
 from fsconsole.shares.scenario.actions import (
+    NICE_LEVELS,
     EndProcess,
+    Renice,
     ResumeProcess,
     SetSetting,
     StartProcess,
@@ -47,12 +49,14 @@ SETTINGS = [
     ("memory.persistence", False), ("memory.persistence", True), ("memory.sds_daemon", True),
     ("memory.sds_daemon", False), ("memory.max_outage_s", 20.0), ("memory.cpu_factor", 1.0),
     ("memory.tfactor_in", 2.0), ("memory.pass_s", 2.5), ("memory.min_residence_s", 0.0),
+    ("memory.size_factor", 3.0), ("memory.size_factor", 0.0), ("memory.nice_factor", 2.0),
     ("memory.swap_mw_per_s", 0.7), ("policy.name", "share"), ("policy.nosched", True),
 ]  # fmt: skip
 steps = st.one_of(
     st.builds(load, users, works, st.integers(1, 2)),
     pids.map(EndProcess),
     pids.map(SuspendProcess),
+    st.builds(Renice, pids, st.integers(0, NICE_LEVELS - 1)),
     pids.map(ResumeProcess),
     st.sampled_from(SETTINGS).map(lambda item: SetSetting(*item)),
     st.tuples(st.just("grow"), pids, st.integers(0, SIZE)),
@@ -115,8 +119,25 @@ def test_a_checkpoint_goes_on_as_the_machine_does(plan: list[tuple[int, Any]], a
     assert save(machine) == save(again)
 
 
+# A marked process leaves its device between two passes; a setting changes share priorities at a pass.
+SERVED_BETWEEN = [
+    (0, SetSetting("memory.share_aware", False)),
+    (0, SetSetting("memory.size_factor", 2.0)),
+    (0, SetSetting("memory.nice_factor", 1.0)),
+    (0, SetSetting("memory.tfactor_in", 2.0)),
+    (360, load("PRI_INTR", WORKS[4], 2)),
+]
+RANKED_AT_A_PASS = [
+    (0, SetSetting("memory.size_factor", 2.0)),
+    (0, load("PRI_BATCH", WORKS[0])),
+    (240, SetSetting("policy.nosched", True)),
+]
+
+
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plans)
+@example(SERVED_BETWEEN)
+@example(RANKED_AT_A_PASS)
 def test_passes_that_are_left_out_would_have_changed_nothing(
     monkeypatch: pytest.MonkeyPatch, plan: list[tuple[int, Any]]
 ) -> None:

@@ -14,7 +14,14 @@ from fsconsole.machine.memory import swap_device
 from fsconsole.machine.memory.eviction import enough
 from fsconsole.machine.memory.sds_daemon import fewest
 from fsconsole.machine.memory.swap_pass import drawn
-from fsconsole.shares.scenario.actions import EndProcess, ResumeProcess, SetSetting, SuspendProcess, Work
+from fsconsole.shares.scenario.actions import (
+    EndProcess,
+    Renice,
+    ResumeProcess,
+    SetSetting,
+    SuspendProcess,
+    Work,
+)
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 from tests.machine.memory.worlds import begin, clicks, image, load, memory_of, out, scenario_with, waited_s
 
@@ -86,6 +93,33 @@ def test_without_shares_images_take_turns_by_time() -> None:
     machine.advance_to(400)
     assert machine.processes.cpu_ticks.min() > 0.6 * machine.processes.cpu_ticks.max()
     assert min(each.swaps for each in memory_of(machine).images.values()) >= 5
+
+
+def test_by_size_the_smaller_image_stays_and_time_in_memory_lets_the_larger_one_in() -> None:
+    """Everitt et al. 3.2.1: swapping looks at size and residency. 5 MW more are made up by 5/0.1 = 50 s."""
+    loads = [load("PRI_BATCH", Work(clicks=clicks(mw))) for mw in (8, 3)]
+    machine = Machine(scenario_with(*loads, size_mw=10.0, size_factor=1.0))
+    machine.advance_to(9)
+    assert out(machine) == [2]  # size lets nothing leave before min_residence_s
+    machine.advance_to(300)
+    assert out(machine) == [1]
+    assert image(machine, 2).swaps == 0
+    machine = Machine(scenario_with(*loads, size_mw=10.0, size_factor=1.0, tfactor_in=0.1))
+    machine.advance_to(3000)
+    large, small = (image(machine, pid) for pid in (1, 2))
+    assert min(large.swaps, small.swaps) >= 20
+    assert 3 * small.swap_wait_ticks < large.swap_wait_ticks
+
+
+def test_by_nice_the_favoured_image_stays_and_another_nice_value_counts_at_once() -> None:
+    loads = load("PRI_BATCH", Work(clicks=clicks(6)), 2)
+    machine = Machine(scenario_with(loads, size_mw=10.0, nice_factor=1.0))
+    machine.advance_to(100)
+    assert out(machine) == [2]  # equals do not make room for each other
+    for reniced, nice, outside in ((2, 10, 1), (1, 10, 1), (2, 39, 2)):
+        machine.act(Renice(reniced, nice))
+        machine.advance(machine.tick + 60 * machine.spec.hz)
+        assert out(machine) == [outside]
 
 
 def test_who_has_been_out_for_max_outage_comes_in_among_equals() -> None:

@@ -75,8 +75,8 @@ class WithPartner:
         times, values = self.target.curves(quantity, own, start_s, end_s, points)
         dotted = [partner_of(node) for node in nodes if node < 0]
         if dotted:
-            more = self.target.curves(self._partner, dotted, start_s, end_s, points)[1]
-            values = np.concatenate([values, more])
+            at, more = self.target.curves(self._partner, dotted, start_s, end_s, points)
+            values = np.concatenate([values, _at_times(at, more, times)])
         return times, values
 
     def band(
@@ -84,6 +84,18 @@ class WithPartner:
     ) -> tuple[Floats, Floats, Floats]:
         """Return times in s, smallest and largest values of the target over all nodes, [k] each."""
         return self.target.band(quantity, nodes, start_s, end_s, points)
+
+
+def _at_times(known_s: Floats, values: Floats, times: Floats) -> Floats:
+    """Return values, [nodes, k], at other times, [m], as [nodes, m]: the last known, NaN before the first.
+
+    Times differ where a running target took a sample between two questions.
+    """
+    if np.array_equal(known_s, times):
+        return values
+    before = np.searchsorted(known_s, times, side="right") - 1
+    padded = np.concatenate([values, np.full((len(values), 1), np.nan)], axis=1)
+    return padded[:, before]  # place -1 is the NaN at the end
 
 
 def partner_of(node: int) -> int:
