@@ -189,7 +189,7 @@ def apply(
     """Make control groups with the weights of the share tree in TREE, below a root of their own.
 
     What is there before is written down first, so `linux release` takes everything back, also after a kill.
-    Where a step fails, those before it are taken back at once.
+    Where a step fails, those before it are reverted at once.
     """
     from fsconsole.cli.cluster import confirmed
     from fsconsole.cli.linux_processes import assign_users
@@ -326,7 +326,7 @@ def print_rates(rows: list[dict[str, Any]]) -> None:
 @change_options()
 @click.pass_context
 def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
-    """Take back all that the other commands did below a root: processes, groups, values."""
+    """Revert all that the other commands did below a root: processes, groups, values."""
     with groups_of(root) as groups:
         if not groups.log:
             print(f"Nothing to release below {root}.")
@@ -339,9 +339,9 @@ def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
         def work() -> str:
             found = groups.release()
             left.extend(found.left)
-            return f"{count_words(found.done, 'change')} taken back"
+            return f"{count_words(found.done, 'change')} reverted"
 
-        # What was changed must be taken back on a full disk too.
+        # What was changed must be reverted on a full disk too.
         said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False, why=reason)
         print(said.partition(";")[0])
     tell(left)

@@ -50,7 +50,7 @@ def command(
     try:
         wanted = _wanted(tree, who, values, tres_of(reading.settings))
     except ValueError as error:
-        raise click.UsageError(f"{who}: {error}.") from None
+        raise click.UsageError(f"{who}: {error}") from None
     carry_out(ctx, planned(reading, tree, wanted), reason, Sending(dry_run, as_json, without_log), yes=yes)
 
 

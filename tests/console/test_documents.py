@@ -45,8 +45,12 @@ def test_commands_run(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert program == "fsconsole"
         if words[:2] == ["bench", "seek"]:
             continue  # it opens another window; tests/cli/test_bench_seek.py runs it
-        # The capture has errors, and the schedules differ.
-        finds_something = words[:2] in (["doctor", "resources/slurm-capture"], ["batch", "compare"])
+        # The capture has errors, and the schedules and trees differ.
+        finds_something = words[:2] in (
+            ["doctor", "resources/slurm-capture"],
+            ["batch", "compare"],
+            ["tree", "diff"],
+        )
         assert run(words) == (1 if finds_something else 0), line
 
 

@@ -85,12 +85,12 @@ class GroupsWorker:
         return self._change("apply", "", work, who, why)
 
     def release(self, who: str, why: str = "") -> Future[str]:
-        """Take back everything; the future has what was done and what was left, in words."""
+        """Revert everything; the future has what was done and what was left, in words."""
 
         def work() -> str:
             self._forget_memory()
             found = self.groups.release(self._run)
-            done = f"{count_words(found.done, 'change')} taken back"
+            done = f"{count_words(found.done, 'change')} reverted"
             return "; ".join((done, *found.left))
 
         return self._change("release", "", work, who, why)

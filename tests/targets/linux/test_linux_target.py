@@ -106,7 +106,7 @@ def test_share_edits_lead_to_weight_writes_once_applied(target: LinuxTarget, gro
     assert (top / "fsconsole/gr1/u12/cpu.weight").read_text() == "600"
     assert target.worker.pending(wanted).result(10).lines == ()
     said = target.worker.release("anna").result(10)
-    assert said.endswith("changes taken back")
+    assert said.endswith("changes reverted")
     assert not (top / "fsconsole").exists()
     until(lambda: bool(np.isnan(values(target, "cpu_rate", "u2")).all()))
 
@@ -238,7 +238,7 @@ def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
         said = target.worker.release("test").result(20)
         target.close(wait=True)
     assert len(pids) == 3
-    assert said.endswith("changes taken back")
+    assert said.endswith("changes reverted")
     assert not (groups.hierarchy.cpu / root).exists()
     assert set(QUANTITIES) >= {"cpu_rate", "allocated_share"}
 
@@ -293,7 +293,7 @@ def test_a_killed_console_leaves_nothing_that_release_cannot_undo(tmp_path: Path
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     assert len(pids) == 2, "commands go on"
-    assert said.endswith("changes taken back"), "nothing was left"
+    assert said.endswith("changes reverted"), "nothing was left"
     assert not folder.exists()
     assert not any(root in home for home in homes)
     assert left_behind(tmp_path) == []
