@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from fsconsole.app.reports.document import Report, Section
@@ -15,23 +16,42 @@ _MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
 _CODE_POINT = re.compile(r"\\u\{([0-9a-f]+)\}")
 
 
-def pdf_of(report: Report, pictures: Sequence[bytes]) -> bytes:
-    """Return the report as PDF; `pictures` are its figures as SVG, in order.
+def spelt(report: Report) -> Report:
+    """Return a report that a PDF can show: characters that no font has are written as U+65E5.
 
-    PDF/UA wants a glyph for each character: those that no font has are written as U+65E5.
+    PDF/UA wants a glyph for each character. Figures are drawn after this, so that their texts have room.
     """
+    signs = "".join(sorted({sign for text in _texts(report) for sign in text if not " " <= sign <= "~"}))
+    missing = _compiled_and_missing(facts_of(Report("Signs", "Signs", tuple(signs))), [])[1]
+    return _translated(report, _spelling(missing)) if missing else report
+
+
+def pdf_of(report: Report, pictures: Sequence[bytes]) -> bytes:
+    """Return a `spelt` report as PDF; `pictures` are its figures as SVG, in order.
+
+    Signs that only a picture has are spelt too, in the room they have.
+    """
+    return _compiled_and_missing(facts_of(report), [picture.decode() for picture in pictures])[0]
+
+
+def _compiled_and_missing(facts: dict[str, Any], pictures: Sequence[str]) -> tuple[bytes, str]:
+    """Return the PDF and the characters that had to be spelt in it."""
     import typst
 
-    facts, drawn, missing = facts_of(report), [picture.decode() for picture in pictures], ""
+    missing = ""
     while True:
-        spelt = str.maketrans({sign: f"U+{ord(sign):04X} " for sign in missing})
+        table = _spelling(missing)
         try:
-            return _compiled(_translated(facts, spelt), _translated(drawn, spelt))
+            return _compiled(_translated(facts, table), _translated(pictures, table)), missing
         except typst.TypstError as error:
             more = _missing_in_fonts(error.diagnostic or "")
             if set(more) <= set(missing):
                 raise
             missing += more
+
+
+def _spelling(signs: str) -> dict[int, str]:
+    return str.maketrans({sign: f"U+{ord(sign):04X} " for sign in signs})
 
 
 def _compiled(facts: dict[str, Any], pictures: Sequence[str]) -> bytes:
@@ -62,12 +82,31 @@ def _missing_in_fonts(diagnostic: str) -> str:
 
 
 def _translated(value: Any, table: dict[int, str]) -> Any:
-    """Return texts with characters replaced, in lists and dictionaries too."""
+    """Return texts with characters replaced, in lists, dictionaries and dataclasses too."""
     if isinstance(value, str):
-        return value.translate(table)
+        made = value.translate(table)
+        return value if made == value else made
     if isinstance(value, dict):
-        return {key: _translated(one, table) for key, one in value.items()}
-    return [_translated(one, table) for one in value] if isinstance(value, list | tuple) else value
+        return {_translated(key, table): _translated(one, table) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_translated(one, table) for one in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {one.name: _translated(getattr(value, one.name), table) for one in fields(value)}
+        return replace(value, **changed)
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in lists, dictionaries and dataclasses."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts([*value, *value.values()])
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif is_dataclass(value):
+        yield from _texts([getattr(value, one.name) for one in fields(value)])
 
 
 def facts_of(report: Report) -> dict[str, Any]:

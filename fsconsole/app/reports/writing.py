@@ -15,7 +15,17 @@ WIDTH_MM = 170.0
 
 def write_report(report: Report, out: Path) -> None:
     """Write a report as HTML or PDF by the suffix of `out`, by default PDF; OSError if that fails."""
+    report = ready(report, out)
     write_drawn(report, pictures_of(report), out)
+
+
+def ready(report: Report, out: Path) -> Report:
+    """Return a report whose texts can be shown in a file, to be drawn next; in any thread."""
+    if out.suffix.lower() == ".html":
+        return report
+    from fsconsole.app.reports.typst_pdf import spelt
+
+    return spelt(report)
 
 
 def pictures_of(report: Report) -> list[bytes]:

@@ -302,7 +302,10 @@ def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) ->
     base = units.policies.index(reference)
     for name, measured in units.measures.items():
         found = _intervals(measured.values, measured, units, counts, measured.drawn)
-        intervals |= {(label, name): one for label, one in zip(units.policies, found, strict=True)}
+        intervals |= {
+            (label, name): Interval(max(one.low, 0.0), one.high)  # no measure is negative; NaN stays
+            for label, one in zip(units.policies, found, strict=True)
+        }
         others = [row for row in range(len(units.policies)) if row != base]
         contrasts |= _contrasts(name, measured, units, base, others, counts, flips)
         if better.get(name):

@@ -62,6 +62,11 @@ def write_report_to(
     def fail(error: Exception) -> None:
         said(f"Cannot write {path.name}: {describe_error(error)}")
 
+    def made() -> Report:
+        from fsconsole.app.reports.writing import ready
+
+        return ready(make(), path)
+
     def write(report: Report) -> None:
         from fsconsole.app.reports.writing import pictures_of, write_drawn
 
@@ -70,4 +75,4 @@ def write_report_to(
         tasks.run(partial(write_drawn, report, drawn, path), lambda _: said(words), fail)
 
     said(f"Making {path.name}…")
-    tasks.run(make, write, fail)
+    tasks.run(made, write, fail)

@@ -13,7 +13,7 @@ import pytest
 from fsconsole.app.reports.document import Figure, Report, Section, Table, provenance, to_redo
 from fsconsole.app.reports.in_words import seen
 from fsconsole.app.reports.typst_pdf import facts_of, pdf_of
-from fsconsole.app.reports.writing import pictures_of, write_report
+from fsconsole.app.reports.writing import pictures_of, ready, write_report
 from fsconsole.figures.spec import Axis, Curve, FigureSpec
 
 NASTY = '#panic("x") *b* $x^2$ <script>alert(1)</script> & @ref [a] \\ "q" ü ≥'
@@ -53,6 +53,8 @@ def test_a_pdf_is_tagged_and_has_only_fonts_of_ours() -> None:
 
 def test_a_pdf_spells_characters_that_no_font_has() -> None:
     report, spelt = _report("日本\U0001f389 Gerät"), _report("U+65E5 U+672C U+1F389  Gerät")
+    assert pictures_of(ready(report, Path("r.pdf"))) == pictures_of(spelt)  # drawn with room for them
+    assert ready(report, Path("r.html")) is report
     pictures = pictures_of(spelt)
     assert pdf_of(report, pictures) == pdf_of(spelt, pictures)
     assert pdf_of(report, pictures_of(report)).startswith(b"%PDF-")

@@ -123,6 +123,18 @@ def test_a_clear_difference_is_decided_and_none_is_not() -> None:
     assert len(alike.tied["avg_wait_h"]) == 1
 
 
+def test_an_interval_of_a_count_does_not_reach_below_0_but_one_of_a_difference_does() -> None:
+    """One month in ten has a large count; its bootstrap-t interval is wide and not symmetric."""
+    frame = summary()
+    waits = [0.0] * 16 + [1.0, 0.0, 100.0, 50.0]
+    units = units_of_summary(frame.with_columns(pl.Series("avg_wait_h", waits)))
+    assert units is not None
+    found = compare(units, "FCFS-backfill")
+    ends = [found.interval(policy, "avg_wait_h") for policy in units.policies]
+    assert [one.low for one in ends] == [0.0, 0.0]
+    assert found.contrasts["LXF-backfill", "avg_wait_h"].interval.low < 0
+
+
 def test_policies_that_are_alike_are_decided_in_about_5_percent_of_studies() -> None:
     found = [
         significance_of(summary(8, seed=seed), None).contrasts["LXF-backfill", "avg_wait_h"].is_decided

@@ -207,6 +207,8 @@ class ClusterPage(ForecastPage):
         if question is None:
             self.drop_question(is_right=self.form.is_right, show_none=lambda: self._show(None))
             return
+        if question.goal is not None:
+            self.form.goal.expect_answer()
         self.run_question(lambda task: answer(question, task.is_cancelled), self._show)
 
     def _show(self, found: Answer | None) -> None:

@@ -115,6 +115,11 @@ class GoalPage(QWidget):
         if self._fault != before:
             self.show_answer(None)
 
+    def expect_answer(self) -> None:
+        """Say that ways to the goal will follow, where none are shown yet: also true if that fails."""
+        if self.view.isHidden():
+            self.words.setText("The ways to the goal appear here when the forecast is computed.")
+
     def show_answer(self, found: Answer | None) -> None:
         """Show the ways to the goal."""
         has_ways = found is not None and found.solution is not None

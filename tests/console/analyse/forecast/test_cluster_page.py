@@ -462,6 +462,27 @@ def test_a_goal_out_of_reach_says_how_far_each_change_goes_and_offers_none(
     assert "not enough" in goal.chosen.text()
 
 
+def test_a_goal_without_an_answer_says_that_ways_follow_and_does_not_ask_for_what_is_there(
+    qtbot: QtBot, live_page: tuple[ClusterPage, ClusterDocument], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, _ = live_page
+    goal = page.form.goal
+
+    def fails(*_: object) -> Answer:
+        msg = "no memory left"
+        raise ValueError(msg)
+
+    type_into(page.form.node, "fs_finn")
+    qtbot.waitUntil(lambda: names(page) == ["fs_finn"])
+    assert goal.words.text().startswith("Choose a user or an account, a value and a time")
+    monkeypatch.setattr(module, "answer", fails)
+    type_into(goal.value, "0.5")
+    type_into(goal.when, "in 1 min")
+    (error,) = page.body.findChildren(ErrorStrip)
+    qtbot.waitUntil(lambda: "no memory left" in error.text)
+    assert goal.words.text() == "The ways to the goal appear here when the forecast is computed."
+
+
 def test_what_must_change_is_solved_tried_and_staged_in_design(
     qtbot: QtBot, live_page: tuple[ClusterPage, ClusterDocument]
 ) -> None:
