@@ -25,18 +25,22 @@ Rows = NDArray[np.int64]
 
 
 def in_io(table: ProcessTable, rows: Rows, tick: int) -> NDArray[np.bool_]:
-    """Return whether processes wait for a device or are served, bool [rows]; these cannot be held."""
+    """Return whether processes wait for a device or are served, bool [rows]; these stay in memory."""
     state = table.state[rows]
     busy: NDArray[np.bool_] = (state == QUEUED) | ((state == SERVED) & (table.wake[rows] > tick))
     return busy
 
 
 def hold(machine: Machine, rows: Rows, why: int) -> None:
-    """Hold processes back for a reason; none of them may be at a device (`in_io`)."""
+    """Hold processes back for a reason.
+
+    A queued request keeps its place in time. A process that is being served waits for the rest of its service
+    without the device, which is free for others.
+    """
     table = machine.processes
     fresh = rows[table.held[rows] == 0]
     table.kept[fresh] = table.state[fresh]
-    # A process that has just been served sleeps until now, so that the kernel wakes it as after any sleep.
+    # The rest of a service is a sleep, so that the kernel wakes it as after any sleep.
     served = fresh[table.kept[fresh] == SERVED]
     table.kept[served] = SLEEPING
     table.state[fresh] = HELD

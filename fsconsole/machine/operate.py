@@ -204,7 +204,7 @@ class Operations:
         given = {
             "owner": row,
             "nice": nice,
-            "device": self._device(action.work),  # refused before anything is stored
+            "device": self.device_of(action.work),  # refused before anything is stored
             "command": self._text(machine.commands, action.command),
             "person": self._text(machine.persons, action.person),
         }
@@ -229,7 +229,12 @@ class Operations:
                 return self._leaf_row(node.id)
         return self._leaf_row(action.node)
 
-    def _device(self, work: Work) -> int:
+    def device_of(self, work: Work) -> int:
+        """Return the number of the device that work asks; -1 for none.
+
+        Raises:
+            Refused: the machine has no such device.
+        """
         names = [device.name for device in self._machine.scenario.devices]
         if work.device is None:
             return -1

@@ -228,6 +228,11 @@ _NIGHTS = (
     ),
     Term("URM", "Unified resource manager: recommends to NQS the next job to start.", _BRADY),
     Term(
+        "Barrier",
+        "Point where the tasks of a job wait for each other, as they do while one waits for a device.",
+        f"{_EVERITT}, section 3.2.2",
+    ),
+    Term(
         "Preferred size",
         "Range of memory of jobs that URM lets in first. Others wait longer.",
         f"{_EVERITT}, section 1.5, without a formula",

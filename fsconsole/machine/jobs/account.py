@@ -30,7 +30,8 @@ class JobAccount:
         swaps, swap_s: number of swap-outs, and time waited for memory.
         sds_wait_s: time waited for SDS.
         sbrk: waits for more memory that were not swaps; here jobs grow by a swap, so 0, as in Figure 3.
-        io_s: input and output. stopped_s: suspended; checkpointed, on the way there, and back.
+        io_s: input and output, with waits for a device.
+        stopped_s: suspended; checkpointed, on the way there, and back.
         computing_s: wall time of its phases if undisturbed.
         run_wait_s: the rest: ready, but without a processor (Run-Wait of Figure 5).
     """
@@ -107,13 +108,14 @@ def _ticks(machine: Machine, job: Job) -> dict[str, int]:
     stopped = 0 if job.stopped_since is None else now - job.stopped_since
     since = 0 if job.started_tick is None else now - stopped - job.phase_tick
     swap, sds_wait, suspended = _waits(machine, job)
+    computed = _computed(machine, job)
     parts = {
         "setup": job.setup_ticks + (since if job.phase == "setup" else 0),
-        "io": job.io_ticks + (since if job.phase == "io" else 0),
+        "io": job.io_ticks + (since - computed if job.phase == "io" else 0),
         "swap": swap,
         "sds_wait": sds_wait,
         "stopped": job.stopped_ticks + stopped + suspended,
-        "computing": job.computing_ticks + _computed(machine, job),
+        "computing": job.computing_ticks + computed,
     }
     wall = 0 if job.started_tick is None else now - job.started_tick
     return {"wall": wall, **parts, "run_wait": wall - sum(parts.values())}

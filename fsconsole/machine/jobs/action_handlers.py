@@ -7,6 +7,7 @@ from typing import Any
 
 from fsconsole.machine.jobs.job import KILLED, Job
 from fsconsole.machine.jobs.job_messages import ended_text, job_of, not_waiting
+from fsconsole.machine.jobs.lifecycle import work_of
 from fsconsole.machine.jobs.nqs import Nqs, Queue, too_much
 from fsconsole.machine.jobs.stopping import Stopping
 from fsconsole.machine.machine import Machine
@@ -96,7 +97,7 @@ class ActionHandlers:
         """Append a job to its queue.
 
         Raises:
-            Refused: it has a wrong value or is too large for the queue.
+            Refused: it has a wrong value, an unknown device, or is too large for the queue.
         """
         spec, nqs, machine = action.job, self._nqs, self._machine
         wrong = [f"{key} {told}" for key, told in spec.problems()]
@@ -107,6 +108,7 @@ class ActionHandlers:
         if told:
             raise Refused(told)
         nqs.charged(queue, spec.person)
+        machine.operations.device_of(work_of(spec))
         job = Job(nqs.next_request, spec, machine.tick)
         nqs.next_request += 1
         nqs.jobs[job.request] = job

@@ -9,6 +9,8 @@ from fsconsole.shares.scenario.job_spec import JobSpec
 
 # "" before a job runs; `asking`: its first tick of CPU time, with which it asks for SDS.
 Phase = Literal["", "setup", "asking", "serial", "parallel", "io"]
+# CPU ticks of the first task for a request to a device: one asks, one goes on with what was read.
+_REQUEST_TICKS = 2
 _ORDER: tuple[Phase, ...] = ("serial", "parallel", "io")
 
 
@@ -36,6 +38,8 @@ class Cycle:
         """
         needed = cpu_ticks(spec, hz)
         length, io = max(1, round(spec.cycle_s * hz)), round(spec.io_s * hz)
+        if spec.device is not None:
+            io = max(1, io)
         if spec.tasks == 1:
             return cls(0, length if io else needed, io, 1, needed)
         serial = round(spec.serial_fraction * length)
@@ -48,11 +52,16 @@ class Cycle:
         return next(name for name in after if getattr(self, name) > 0)
 
     def handed(self, phase: Phase, left: int) -> list[int]:
-        """Return CPU ticks for each task of a phase, at most `left` in all; the first tasks have most."""
+        """Return CPU ticks for each task of a phase, at most `left` in all; the first tasks have most.
+
+        Those of `io` are for a request to a device.
+        """
         if phase == "asking":
             return [1]
         if phase == "serial":
             return [min(self.serial, left)]
+        if phase == "io":
+            return [min(_REQUEST_TICKS, left)]
         each, rest = divmod(min(self.parallel * self.tasks, left), self.tasks)
         return [each + 1] * rest + [each] * (self.tasks - rest if each else 0)
 
@@ -90,7 +99,7 @@ class Job:
         processors: most processors it could use at once since it was started; 0 before.
         pids: its processes; the first one identifies its image.
         phase: its phase; phase_tick: start of the phase, moved by the time it was stopped.
-        wake_tick: end of setup or of input and output.
+        wake_tick: end of setup or of input and output; None at a device.
         handed: CPU ticks of each task of this phase; to_arrive: number of tasks that have not used them up.
         given_ticks: CPU ticks of all complete phases.
         stopped_since: tick of its stop for a checkpoint; None while it is not stopped.

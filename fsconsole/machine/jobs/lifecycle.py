@@ -2,6 +2,9 @@
 
 A phase is exact although the kernel does not know of it: each task gets the CPU ticks of its phase as its
 remaining CPU time; a task that has used them up ends, is kept, and waits (BARRIER) for all others.
+
+Input and output at a device is a phase of the first task: its burst ends after one tick, so that the kernel
+puts its request into the device's queue, and it ends with the tick after the service.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from fsconsole.machine.machine import Machine
 from fsconsole.machine.operate import Refused
 from fsconsole.machine.tick_kernel import RUNNABLE
 from fsconsole.shares.scenario.actions import MAX_PROCESSES, StartProcess, Work
+from fsconsole.shares.scenario.job_spec import JobSpec
 from fsconsole.shares.scenario.memory_spec import CLICKS_PER_MW
+from fsconsole.text.durations import LONGEST_S
 
 
 class Life:
@@ -75,13 +80,7 @@ class Life:
 
     def _add(self, job: Job, node: int, count: int, size_mw: float) -> None:
         spec = job.spec
-        work = Work(
-            clicks=_clicks(size_mw),
-            system_fraction=spec.system_fraction,
-            mflops=spec.mflops,
-            locked_fraction=spec.locked_fraction,
-        )
-        start = StartProcess(node, work, spec.name, count, None, spec.person)
+        start = StartProcess(node, work_of(spec, size_mw), spec.name, count, None, spec.person)
         pids = self._machine.operations.add(start, image=job.image or None)
         job.pids += pids
         self._by_pid.update(dict.fromkeys(pids, job))
@@ -116,7 +115,7 @@ class Life:
         job.phase, job.phase_tick, job.wake_tick = phase, machine.tick, None
         job.processors = max(job.processors, job.spec.processors(machine.spec.cpus))
         rows = rows_of(machine, job.pids)
-        if phase == "io":
+        if phase == "io" and job.spec.device is None:
             job.handed, job.wake_tick = [], machine.tick + cycle.io
             blocking.hold(machine, rows, blocking.ASLEEP)
             return
@@ -124,6 +123,8 @@ class Life:
         job.to_arrive = len(job.handed)
         running = rows[: len(job.handed)]
         machine.processes.cpu_left[running] = job.handed
+        if phase == "io":
+            machine.processes.burst_left[running] = 1
         blocking.let_go(machine.processes, running, blocking.BARRIER)
 
     def arrive(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -180,7 +181,9 @@ class Life:
             self.end(job, f"killed: {reason.args[0]}", KILLED)
 
     def _next_phase(self, job: Job) -> None:
-        job.computing_ticks += max(job.handed)
+        if job.phase == "io":
+            job.io_ticks += self._machine.tick - job.phase_tick
+        _count_computing(job, max(job.handed))
         job.given_ticks += sum(job.handed)
         job.handed = []
         self.note_image(job)
@@ -221,7 +224,7 @@ class Life:
         if job.handed and not job.lost:
             rows = rows_of(machine, job.pids[: len(job.handed)])
             done = np.array(job.handed) - machine.processes.cpu_left[rows]
-            job.computing_ticks += int(done.max())
+            _count_computing(job, int(done.max()))
             job.handed = []
         job.account = account_of(machine, job).to_json()
         job.account |= {"memory_mw": 0.0, "sds_mw": 0.0}
@@ -259,6 +262,27 @@ class Life:
         jobs = sorted(self.active.values(), key=lambda job: job.request)
         self.take_up((), ())
         return jobs
+
+
+def work_of(spec: JobSpec, size_mw: float = 0.0) -> Work:
+    """Return the work of a job's processes; their bursts have no end but for a request (`Life._enter`)."""
+    return Work(
+        burst_s=None if spec.device is None else LONGEST_S,
+        device=spec.device,
+        io_s=0.0 if spec.device is None else spec.io_s,
+        spread="fixed",
+        clicks=_clicks(size_mw),
+        system_fraction=spec.system_fraction,
+        mflops=spec.mflops,
+        locked_fraction=spec.locked_fraction,
+    )
+
+
+def _count_computing(job: Job, ticks: int) -> None:
+    """Add ticks of a phase to the computing time; those of a request are not input and output."""
+    job.computing_ticks += ticks
+    if job.phase == "io":
+        job.io_ticks -= ticks
 
 
 def _clicks(size_mw: float) -> int:

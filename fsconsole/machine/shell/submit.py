@@ -66,7 +66,7 @@ def qsub(session: Session, options: Options) -> str:
         tasks=whole("--tasks", options.tasks, 1, MAX_TASKS),
         take_chances=options.tmc,
     )
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {"device": options.device}
     for field, name in _TIMES.items():
         if getattr(options, field) is not None:
             more[field] = time_s(name, getattr(options, field))
@@ -119,6 +119,7 @@ def _qsub_options(parser: Parser) -> None:
     )
     add("--cycle", dest="cycle_s", metavar="TIME", help="wall time of a cycle")
     add("--io", dest="io_s", metavar="TIME", help="input and output per cycle")
+    add("--device", metavar="NAME", help="device that serves its input and output")
     add("--system", dest="system_fraction", metavar="PART", help="system time as a fraction of its CPU time")
     add("--shown", dest="shown_efficiency", metavar="PART", help="efficiency from an earlier ja report")
     add("--abort", dest="aborts_at_s", metavar="TIME", help="CPU time at which it fails")

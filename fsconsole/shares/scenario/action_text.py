@@ -34,9 +34,9 @@ def parse_actions(text: str, scenario: Scenario, tree: ShareTree) -> tuple[Actio
     found: tuple[Event, ...] = ()
     if isinstance(raw, Seq) and not problems:
         names = Names(tree, scenario.people)
-        batch = BatchReader(document, names, scenario.machine)
+        batch = BatchReader(document, names, scenario.devices, scenario.machine)
         batch.know(scenario.queues, has_windows=scenario.near_dedicated is not None)
-        timeline = TimelineReader(document, names, scenario.devices, batch)
+        timeline = TimelineReader(document, names, batch)
         found = timeline.events(raw, scenario.machine, scenario.policy)
         problems = [problem for item in raw for problem in faults(EventForm, item, document, "events")]
         problems += [*timeline.problems, *batch.problems]

@@ -13,7 +13,7 @@ from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.schema import MAX_JOBS
-from fsconsole.shares.scenario.spec import MachineSpec
+from fsconsole.shares.scenario.spec import Device, MachineSpec
 from fsconsole.shares.scenario.yaml_nodes import Document, Map
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
@@ -26,9 +26,12 @@ _UNKNOWN_JOB: dict[str, Any] = {"name": "job", "queue": "queue", "requested_cpu_
 class BatchReader(ReferenceReader):
     """Reads queues first, then all that names them; checks references whatever else is wrong."""
 
-    def __init__(self, document: Document, names: Names, machine: MachineSpec | None) -> None:
+    def __init__(
+        self, document: Document, names: Names, devices: Iterable[Device], machine: MachineSpec | None
+    ) -> None:
         """Prepare the reader; without a machine nothing is checked against the size of its memory."""
         super().__init__(document, names)
+        self._devices = [device.name for device in devices]
         self._machine = machine
         self._no_queues = "the section queues is missing"
         self._queues: dict[str, QueueSpec] = {}
@@ -130,6 +133,8 @@ class BatchReader(ReferenceReader):
         if isinstance(item.get("queue"), str) and job.queue:
             self.check_queue(job.queue, item.place_of("queue"), path)
             self._check_limits(job, item, values, path)
+        if job.device is not None:
+            self.check_device(item, path)
         for key in ("setup_mw", "memory_mw", "sds_mw"):
             if key in values:
                 self._check_room(key, values[key], item.place_of(key), path)
@@ -172,6 +177,13 @@ class BatchReader(ReferenceReader):
         self.say(place, told, f"{path}.{key}")
 
     # -- telling ------------------------------------------------------------------------------------------
+
+    def check_device(self, raw: Map, path: str) -> None:
+        """Say if the machine does not have a device."""
+        name = raw["device"]
+        if name not in self._devices:
+            hint = nearest_or_all(name, self._devices) if self._devices else "; the list devices is empty"
+            self.say(raw.place_of("device"), f"device {name} not found{hint}", path)
 
     def check_queue(self, name: str, place: int, path: str) -> None:
         """Say if there is no queue of a name."""

@@ -61,6 +61,8 @@ class JobSpec:
         serial_fraction: part of the cycle's undisturbed wall time in which one task alone runs.
         cycle_s: undisturbed wall time of a cycle without its input and output.
         io_s: wall time of the input and output in each cycle; the job sleeps for that time.
+        device: device that serves its input and output, one request in each cycle, for which it needs `io_s`;
+            the request waits in the device's queue. None for input and output that waits for no others.
         system_fraction: part of its CPU time that is system time.
         mflops: floating-point operations per second of user time on one processor, in millions.
         locked_fraction: part of the time in which locked I/O is under way.
@@ -90,6 +92,7 @@ class JobSpec:
     take_chances: bool = False
     aborts_at_s: float | None = None
     can_checkpoint: bool = True
+    device: str | None = None
 
     def processors(self, cpus: int) -> int:
         """Return how many processors its tasks use at once on a machine of `cpus`; more tasks take turns."""
@@ -103,6 +106,8 @@ class JobSpec:
     def problems(self) -> list[tuple[str, str]]:
         """Return (key, what is wrong) for values that are not allowed."""
         found = [(key, "needs a name") for key in ("name", "queue") if not getattr(self, key)]
+        if self.device is not None and not self.io_s:
+            found.append(("device", "needs io_s, the time of a request there, above 0"))
         return found + outside(self, _JOB_RANGES)
 
 

@@ -134,9 +134,9 @@ class _Reading:
         people, devices = sections.people(data.get("people")), sections.devices(data.get("devices"))
         # Sizes that are wrong themselves say nothing of who needs how much.
         knows_sizes = not any(problem.path.partition(".")[0] == "memory" for problem in self._problems)
-        batch = BatchReader(document, Names(tree, people), machine if knows_sizes else None)
+        batch = BatchReader(document, Names(tree, people), devices, machine if knows_sizes else None)
         queues, near_dedicated = batch.queues(data.get("queues")), batch.near_dedicated(data)
-        timeline = TimelineReader(document, Names(tree, people), devices, batch)
+        timeline = TimelineReader(document, Names(tree, people), batch)
         logins, events = timeline.logins(data.get("logins"))
         workloads, jobs = timeline.workloads(data.get("workloads")), batch.jobs(data.get("jobs"))
         batch.check_workloads(workloads, data)

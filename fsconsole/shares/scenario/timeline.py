@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -29,7 +29,6 @@ from fsconsole.shares.scenario.references import ReferenceReader, items
 from fsconsole.shares.scenario.settings import value_of
 from fsconsole.shares.scenario.spec import (
     FIXED_SETTINGS,
-    Device,
     Event,
     MachineSpec,
     SettingError,
@@ -37,7 +36,6 @@ from fsconsole.shares.scenario.spec import (
 )
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
 from fsconsole.text.durations import in_words
-from fsconsole.text.nearest import nearest_or_all
 
 _KINDS = kinds_by_key()
 # What an event may hold besides its time, in the order that messages name them.
@@ -58,12 +56,9 @@ class _Said(NamedTuple):
 class TimelineReader(ReferenceReader):
     """Reads logins, workloads and events; checks references whatever else is wrong."""
 
-    def __init__(
-        self, document: Document, names: Names, devices: Iterable[Device], batch: BatchReader
-    ) -> None:
+    def __init__(self, document: Document, names: Names, batch: BatchReader) -> None:
         super().__init__(document, names)
         self._batch = batch
-        self._devices = [device.name for device in devices]
         self._settings: list[tuple[float, int, str, actions.SetSetting]] = []
         # Actions that are not read by their declarations.
         self._readers: dict[type[Any], Callable[[_Said], Iterator[actions.Action]]] = {
@@ -257,10 +252,7 @@ class TimelineReader(ReferenceReader):
             self._check_device(raw, path)
 
     def _check_device(self, raw: Map, path: str) -> None:
-        name, place = raw["device"], raw.place_of("device")
-        if name not in self._devices:
-            hint = nearest_or_all(name, self._devices) if self._devices else "; the list devices is empty"
-            self.say(place, f"device {name} not found{hint}", path)
+        self._batch.check_device(raw, path)
         form = sound(schema.WorkForm, raw)
         if form is not None and not form.io_s:
             told = "device needs io_s, the time of a request there, above 0"

@@ -14,7 +14,7 @@ from fsconsole.machine.parts import part_of
 from fsconsole.shares.scenario.actions import Action, Work
 from fsconsole.shares.scenario.job_spec import JobSpec, QueueSpec, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MemorySpec
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import Device, Scenario
 from tests.machine.worlds import Nested, scenario_of
 
 TREE: Nested = {"intr": 30, "batch": 1, "nd": 300, "users": (50, {"ana": 3, "bob": 1})}
@@ -37,7 +37,7 @@ def night(
     memory: MemorySpec = MEMORY,
     **limits: Any,
 ) -> Scenario:
-    """A machine with the queues `batch`, `nd` (not started) and `own`, charged to who submits.
+    """A machine with a disk, and the queues `batch`, `nd` (not started) and `own`, charged to who submits.
 
     `limits` are those of `batch`.
     """
@@ -49,7 +49,7 @@ def night(
         QueueSpec("own", run_limit=50, priority=10),
     )
     machine = replace(scenario.machine, urm=urm, memory=memory)
-    return replace(scenario, machine=machine, queues=queues, jobs=tuple(jobs))
+    return replace(scenario, machine=machine, queues=queues, jobs=tuple(jobs), devices=(Device("disk"),))
 
 
 def batch_of(machine: Machine) -> Batch:

@@ -42,6 +42,8 @@ def test_jobs_get_requests_and_places_in_their_order() -> None:
         ({"most_cpu_s": 28800.0}, {"cpu_s": 57600.0}, "up to 8 h of CPU time, not 16 h"),
         ({"most_memory_mw": 20.0}, {"memory_mw": 27.3}, "up to 20 MW of memory, not 27.3 MW"),
         ({"most_sds_mw": 0.0}, {"sds_mw": 1.0}, "up to 0 MW of SDS, not 1 MW"),
+        ({}, {"device": "disc", "io_s": 1.0}, "no device 'disc'; there are disk"),
+        ({}, {"device": "disk"}, "device needs io_s, the time of a request there, above 0"),
         ({}, {"tasks": 0}, "tasks needs a number from 1 to 4096"),
     ],
 )

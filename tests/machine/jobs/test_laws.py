@@ -45,6 +45,7 @@ MEMORIES = (
 
 @st.composite
 def specs(draw: st.DrawFn) -> JobSpec:
+    io_s = draw(st.sampled_from([0.0, 0.4]))
     return job_of(
         draw(st.sampled_from("abc")),
         draw(st.sampled_from(["batch", "nd", "own"])),
@@ -57,7 +58,8 @@ def specs(draw: st.DrawFn) -> JobSpec:
         setup_mw=draw(st.sampled_from([0.0, 0.5])),
         serial_fraction=draw(st.sampled_from([0.0, 0.2, 1.0])),
         cycle_s=draw(st.sampled_from([0.7, 3.0])),
-        io_s=draw(st.sampled_from([0.0, 0.4])),
+        io_s=io_s,
+        device=draw(st.sampled_from([None, "disk"])) if io_s else None,
         aborts_at_s=draw(st.sampled_from([None, None, 2.0])),
     )
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fsconsole.machine import blocking
 from fsconsole.shares.edits import Remove
 from fsconsole.shares.scenario.actions import (
     ChangeTree,
+    CheckpointJob,
     EndProcess,
     KillJob,
     ReleaseJob,
     Restart,
+    RestartJob,
     RunJob,
     SetSetting,
     SubmitJob,
     Work,
 )
 from fsconsole.shares.scenario.job_spec import JobSpec
-from tests.machine.jobs.nights import done, job_of, night, only, refused, run
+from tests.machine.jobs.nights import again, batch_of, done, job_of, night, only, refused, run
 
 HZ = 60
 
@@ -43,6 +47,46 @@ def test_io_lets_the_processors_go() -> None:
     account = batch.ja(only(batch).request)
     # Two cycles of 5 s on 2 processors with 3 s of input and output between them.
     assert (account.wall_s, account.io_s, account.computing_s, account.run_wait_s) == (13, 3, 10, 0)
+
+
+def test_a_request_of_one_task_keeps_all_others_at_the_barrier() -> None:
+    """Everitt, Jones and Knesel 3.2.2: I/O is not done in parallel regions."""
+    spec = job_of(cpu_s=4 * 2.0 * 5, tasks=4, cycle_s=2.0, io_s=3.0, device="disk")
+    machine, batch = run(night([spec]), 3)
+    table, job = machine.processes, only(batch)
+    assert blocking.states(machine).tolist() == ["I/O on disk", *["at barrier"] * 3]
+    machine.advance_to(60)
+    account = batch.ja(job.request)
+    # Each request needs a tick before and one after its 3 s; they are part of the job's CPU time.
+    assert (account.cpu_s, account.io_s, account.run_wait_s) == (40, 4 * 3, 0)
+    assert job.how == "ended"
+    assert account.wall_s == account.io_s + account.computing_s
+    assert len(table) == 0
+
+
+def test_requests_of_jobs_wait_for_each_other_at_a_device() -> None:
+    specs = [job_of(name, "own", cpu_s=20, cycle_s=1.0, io_s=4.0, device="disk") for name in "abc"]
+    _, batch = run(night([replace(spec, person="ana") for spec in specs]), 62)
+    # From 1 s on the disk serves one request in 4 s: fifteen in 61 s. Alone, each job would have had twelve.
+    assert [job.given_ticks // (HZ + 2) for job in batch.running()] == [5, 5, 5]
+
+
+def test_a_request_waits_in_the_queue_while_its_job_is_checkpointed() -> None:
+    first, second = (job_of(name, cpu_s=20, cycle_s=1.0, io_s=5.0, device="disk") for name in "ab")
+    machine, batch = run(night([first, second]), 2)
+    queued = batch.running()[1]
+    assert blocking.states(machine).tolist() == ["I/O on disk", "waiting for disk"]
+    done(machine, CheckpointJob(queued.request))
+    machine.advance_to(20)
+    done(machine, RestartJob(queued.request))
+    machine = again(machine)
+    machine.advance_to(60)
+    account = batch_of(machine).ja(queued.request)
+    assert account.stopped_s == pytest.approx(18, abs=0.1)
+    assert account.io_s > 5
+    assert account.run_wait_s == 0
+    served = batch.running()[0]
+    done(machine, CheckpointJob(served.request))
 
 
 def test_nobody_is_held_longer_than_needed() -> None:

@@ -96,8 +96,9 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
         serial_fraction=0.11,
         take_chances=True,
     )
-    done(own, "qsub -q nd -lT 60 -lM 512kW mine")
+    done(own, "qsub -q nd -lT 60 -lM 512kW --io 2 --device disk mine")
     mine = batch_of(own.session.machine).jobs[41874].spec
+    assert (mine.device, mine.io_s) == ("disk", 2)
     assert (mine.person, mine.memory_mw) == ("mel", 0.5)
 
 

@@ -208,6 +208,14 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ("memory: {hard_sleep: never}", "hard_sleep must be 'first' or 'priority'"),
         ("urm: {age_weight: 1}", "Unknown key 'age_weight'"),
         (
+            "jobs: [{name: a, queue: nd, requested_cpu_s: 1 h, device: disc, io_s: 1 s}]",
+            "device disc not found; the list devices is empty",
+        ),
+        (
+            "jobs: [{name: a, queue: nd, requested_cpu_s: 1 h, device: disc}]",
+            "device: needs io_s, the time of a request there, above 0",
+        ),
+        (
             "urm: {preferred_from_mw: 32, preferred_to_mw: 8}",
             "urm.preferred_to_mw: needs at least preferred_from_mw, 32 MW, or 0 for no upper limit",
         ),
@@ -478,6 +486,14 @@ def test_settings_of_memory_are_checked_like_others() -> None:
     assert scenario.with_settings({"memory.pass_s": 2.0}).machine.memory.pass_s == 2.0
     with pytest.raises(SettingError, match=r"memory\.pass_s needs a number from 0\.1"):
         scenario.with_settings({"memory.pass_s": 0.0})
+
+
+def test_a_job_with_a_device_is_written_and_read_back() -> None:
+    scenario = parse_scenario(
+        "devices: [{name: disk}]\n" + FULL.replace("tasks: 8,", "tasks: 8, device: disk, io_s: 2 s,", 1)
+    )
+    assert [(job.device, job.io_s) for job in scenario.jobs][:2] == [("disk", 2.0), (None, 0.0)]
+    assert_same(parse_scenario(write_text(scenario)), scenario)
 
 
 def test_a_preferred_size_must_not_end_below_its_beginning() -> None:
