@@ -30,7 +30,7 @@ from fsconsole.console.style.sizes import keep_height, scaled, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.target_box import TargetBox
 from fsconsole.console.widgets.buttons import tool_button
-from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.dock_states import LoadingStrip
 from fsconsole.console.widgets.folding import Folding, least_width
 from fsconsole.console.workspace import narrow_px
@@ -59,7 +59,7 @@ class Frame(QWidget):
         super().__init__()
         self.bar, self.stack, self.status = bar, stack, status
         self.loading = LoadingStrip(self.stack, self)
-        set_control_height(self.loading, HEADER_CONTROL_HEIGHT)
+        set_control_height(self.loading, DOCK_CONTROL_HEIGHT)
         self._files = files
         self._name = ""
         layout = QVBoxLayout(self)

@@ -28,6 +28,7 @@ _BUTTONS = {_Role.Button, _Role.CheckBox, _Role.RadioButton, _Role.ButtonMenu, _
 _FIELDS = QLineEdit | QAbstractSpinBox | QComboBox | QTextEdit | QPlainTextEdit
 _INTERACTIVE = QAbstractButton | QAbstractItemView | QTabBar | _FIELDS
 _MOST_ROWS = 30
+_LEAST_TARGET_PX = 24
 
 
 def unspoken(whole: QWidget) -> list[str]:
@@ -152,3 +153,15 @@ def _path(one: QWidget) -> str:
         words.append(above.accessibleName() or above.windowTitle() or type(above).__name__)
         above = above.parentWidget()
     return " < ".join(words)
+
+
+def hard_to_hit(root: QWidget) -> list[str]:
+    """Buttons and boxes in sight that are smaller than a pointer needs (WCAG 2.2, 2.5.8), in words."""
+    shown = [
+        one for kind in (QAbstractButton, QComboBox) for one in root.findChildren(kind) if one.isVisible()
+    ]
+    return [
+        f"{one.width()} x {one.height()} px is too small: {type(one).__name__} in {_path(one)}"
+        for one in shown
+        if min(one.width(), one.height()) < _LEAST_TARGET_PX
+    ]

@@ -17,7 +17,7 @@ from fsconsole.console.workspace_stack import WORKSPACES
 from fsconsole.resources import examples
 from fsconsole.targets.slurm.location import example_capture
 from tests.batch.study.small import HereExecutor, write_small
-from tests.console.assistive import unspoken
+from tests.console.assistive import hard_to_hit, unspoken
 from tests.console.words_in_sight import settle
 
 PLACES = {
@@ -48,25 +48,27 @@ def opened(qtbot: QtBot, window: ConsoleWindow, path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_all_docks_of_all_workspaces_can_be_read(
+def test_all_docks_of_all_workspaces_can_be_read_and_hit(
     qtbot: QtBot, empty_window: ConsoleWindow, place: str
 ) -> None:
     empty_window.resize(1600, 1000)
-    faults = unspoken(empty_window)
+    faults = unspoken(empty_window) + hard_to_hit(empty_window)
     opened(qtbot, empty_window, PLACES[place])
     for workspace in WORKSPACES:
         empty_window.show_workspace(workspace)
         assert empty_window.current is not None
         settle(empty_window)
-        faults += unspoken(empty_window)
+        faults += unspoken(empty_window) + hard_to_hit(empty_window)
         for dock in empty_window.current.docks:
             dock.bring_forward()
-            QApplication.processEvents()
-            faults += unspoken(dock)
+            settle(dock)
+            faults += unspoken(dock) + hard_to_hit(dock)
     assert not faults, "\n".join(sorted(set(faults)))
 
 
-def test_all_pages_of_a_study_can_be_read(qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path) -> None:
+def test_all_pages_of_a_study_can_be_read_and_hit(
+    qtbot: QtBot, empty_window: ConsoleWindow, tmp_path: Path
+) -> None:
     path = write_small(tmp_path)
     run_study(read_study(path), path.with_suffix(""), HereExecutor())
     empty_window.resize(1600, 1000)
@@ -78,7 +80,7 @@ def test_all_pages_of_a_study_can_be_read(qtbot: QtBot, empty_window: ConsoleWin
     for at in range(page.bar.count()):
         page.bar.setCurrentIndex(at)
         settle(empty_window)
-        faults += unspoken(page)
+        faults += unspoken(page) + hard_to_hit(page)
     assert page.bar.count() > 5
     assert not faults, "\n".join(sorted(set(faults)))
 

@@ -58,6 +58,7 @@ _Element = QStyle.SubElement
 
 _METRICS: dict[QStyle.PixelMetric, int] = {
     _Metric.PM_ScrollBarExtent: 10,
+    _Metric.PM_TabBarScrollButtonWidth: 24,
     _Metric.PM_ScrollBarSliderMin: 24,
     _Metric.PM_SplitterWidth: 4,
     _Metric.PM_DockWidgetSeparatorExtent: 4,

@@ -58,7 +58,7 @@ def set_look(widget: QWidget, look: Look) -> None:
 
 
 def set_control_height(container: QWidget, height: int) -> None:
-    """Height in px of the controls inside container: 28 at most places, 24 in docks, 22 in headers."""
+    """Set the height in px of the controls in a container: 28 at most places, 24 in docks."""
     container.setProperty("controlHeight", height)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
@@ -21,15 +22,14 @@ from fsconsole.console.style import paint
 from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font, ui_font
 from fsconsole.console.style.roles import Role
-from fsconsole.console.style.sizes import keep_width, tall
+from fsconsole.console.style.sizes import keep_height, keep_width, tall
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.dock_states import EmptyNotice, ErrorStrip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.folding import Folding
 
 HEADER_HEIGHT = 28
-HEADER_CONTROL_HEIGHT = 22
-DOCK_CONTROL_HEIGHT = 24
+DOCK_CONTROL_HEIGHT = 24  # the least that a pointer needs
 _FOCUS_PX = 2
 _LEAST_TITLE_PX = 80
 
@@ -47,7 +47,7 @@ class DockHeader(QWidget):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.menu = QMenu(self)
-        set_control_height(self, HEADER_CONTROL_HEIGHT)
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
         self.setFont(ui_font("table"))
         self._title = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight, token="text")
         self._title.setFont(ui_font("section", semibold=True))
@@ -80,6 +80,8 @@ class DockHeader(QWidget):
 
         Where there is no room it folds away, those of high rank first.
         """
+        if isinstance(widget, QCheckBox):
+            keep_height(widget, DOCK_CONTROL_HEIGHT)
         self._layout.insertWidget(self._layout.count() - (self.button is not None), widget)
         self._folding.add(widget, rank)
 
@@ -91,7 +93,7 @@ class DockHeader(QWidget):
         self.button.setAccessibleName(f"Dock {self._title.text()}")
         self.button.setAutoRaise(True)
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # all of it is in View too
-        keep_width(self.button, HEADER_CONTROL_HEIGHT)
+        keep_width(self.button, DOCK_CONTROL_HEIGHT)
         # A menu of its own would draw an arrow beside the dots.
         self.button.clicked.connect(self._pop_up_menu)
         self._layout.addWidget(self.button)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QStringListModel, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QCompleter, QLineEdit, QMenu, QWidget
+from PySide6.QtCore import QPoint, QRect, QStringListModel, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QCompleter, QLineEdit, QMenu, QToolButton, QWidget
 
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.name_dialog import NameDialog
 
+_BUTTON_PX = 24
 _RECENT = 12
 _MOST_LETTERS = 40
 
@@ -39,6 +40,13 @@ class SearchBox(QLineEdit):
         self._glass = QAction(placeholder, self)
         put_icon(self._glass, "search", "muted")
         self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for button in self.findChildren(QToolButton):
+            area = QRect(0, 0, _BUTTON_PX, self.height())  # Qt's own area is too small for a pointer
+            area.moveCenter(button.geometry().center())
+            button.setGeometry(area)
 
     def keep(self, preferences: Preferences, key: str, of: str | None = None) -> None:
         """Offer what was looked for before under `key`; with `of` that is in force again for the same name.

@@ -168,7 +168,7 @@ def test_a_dock_has_a_header_of_28(qtbot: QtBot) -> None:
     assert dock.header.height() == 28
     search = SearchBox("Find problem")
     dock.header.add_widget(search)
-    assert search.sizeHint().height() == 22
+    assert search.sizeHint().height() == 24
     dock.header.set_remark("3")
     assert not dock.grab().isNull()
 

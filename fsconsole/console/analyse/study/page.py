@@ -24,7 +24,7 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.dock import HEADER_CONTROL_HEIGHT
+from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.figures.spec import FigureSpec
 from fsconsole.text.numbers import thousands
@@ -220,7 +220,7 @@ class StudyPage(QWidget):
         self.user.setAutoRaise(True)
         self.user.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.user.hide()
-        set_control_height(self, HEADER_CONTROL_HEIGHT)
+        set_control_height(self, DOCK_CONTROL_HEIGHT)
         head = hbox(self.bar, (self._facts, 1), self.user, self.export, margins=(0, 0, 6, 1), spacing=8)
         vbox(head, self.fair_starts.strip, (self._stack, 1), on=self)
 
