@@ -85,8 +85,20 @@ def test_a_request_waits_in_the_queue_while_its_job_is_checkpointed() -> None:
     assert account.stopped_s == pytest.approx(18, abs=0.1)
     assert account.io_s > 5
     assert account.run_wait_s == 0
-    served = batch.running()[0]
+
+
+def test_a_checkpoint_of_a_job_that_is_served_frees_the_device() -> None:
+    first, second = (job_of(name, cpu_s=20, cycle_s=1.0, io_s=5.0, device="disk") for name in "ab")
+    machine, batch = run(night([first, second]), 2)
+    served, queued = batch.running()
     done(machine, CheckpointJob(served.request))
+    machine.advance_to(3)
+    assert blocking.states(machine).tolist() == ["checkpointed", "I/O on disk"]
+    machine.advance_to(7.5)
+    assert queued.given_ticks == HZ + 2  # served from 2 s to 7 s
+    done(machine, RestartJob(served.request))
+    machine.advance_to(11)
+    assert served.given_ticks == HZ + 2  # its service ended while it was stopped
 
 
 def test_nobody_is_held_longer_than_needed() -> None:
