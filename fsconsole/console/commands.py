@@ -265,11 +265,15 @@ class WindowCommands(QObject):
 
     def _undo(self) -> None:
         if self._session.document is not None:
+            words = self._undo_words()  # the edit may be out of sight, in another workspace
             self._session.document.stack.undo()
+            self._session.message.emit(f"Undone: {words}")
 
     def _redo(self) -> None:
         if self._session.document is not None:
+            words = self._redo_words()
             self._session.document.stack.redo()
+            self._session.message.emit(f"Redone: {words}")
 
     def _undo_words(self) -> str:
         return "" if self._session.document is None else self._session.document.undo_words
