@@ -97,7 +97,7 @@ def test_a_checkpoint_of_a_job_that_is_served_frees_the_device() -> None:
     machine.advance_to(7.5)
     assert queued.given_ticks == HZ + 2  # served from 2 s to 7 s
     done(machine, RestartJob(served.request))
-    machine.advance_to(11)
+    machine.advance_to(8)
     assert served.given_ticks == HZ + 2  # its service ended while it was stopped
 
 
