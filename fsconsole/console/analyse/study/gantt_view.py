@@ -59,6 +59,7 @@ class GanttView(GanttCanvas):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pressed: tuple[QPointF, Sight] | None = None
+        self._from: tuple[float, float] | None = None  # second and lane where the button was pressed
         self._is_dragged = False
         self._drag = _Drag.AREA
         self.setMouseTracking(True)
@@ -121,15 +122,21 @@ class GanttView(GanttCanvas):
             return None
         return scene.job_at(sight.second(at.x() - machine.x), sight.lane(at.y() - machine.y))
 
-    def _area_of(self, corner: QPointF, other: QPointF) -> Area | None:
-        """Return the area between two corners, cut where the nodes end; whole seconds and lanes."""
-        sight, machine = self._sight, self.areas.machine
-        if sight is None:
+    def _place_of(self, at: QPointF, sight: Sight) -> tuple[float, float]:
+        """Return the second and the lane at a point, cut where the nodes end."""
+        machine = self.areas.machine
+        x, y = min(max(at.x(), machine.x), machine.right), min(max(at.y(), machine.y), machine.bottom)
+        return sight.second(x - machine.x), sight.lane(y - machine.y)
+
+    def _area_to(self, at: QPointF) -> Area | None:
+        """Return the area from where the drag began, wherever that is now; whole seconds and lanes."""
+        sight = self._sight
+        if sight is None or self._from is None:
             return None
-        xs = sorted(min(max(at.x(), machine.x), machine.right) - machine.x for at in (corner, other))
-        ys = sorted(min(max(at.y(), machine.y), machine.bottom) - machine.y for at in (corner, other))
-        begin_s, end_s = floor(sight.second(xs[0])), ceil(sight.second(xs[1]))
-        top, bottom = floor(sight.lane(ys[0])), ceil(sight.lane(ys[1]))
+        (first_s, last_s), (low, high) = (
+            sorted(ends) for ends in zip(self._from, self._place_of(at, sight), strict=True)
+        )
+        begin_s, end_s, top, bottom = floor(first_s), ceil(last_s), floor(low), ceil(high)
         return Area(begin_s, max(end_s, begin_s + 1), top, max(min(bottom, ceil(sight.lanes)), top + 1))
 
     def _second_at(self, x: float) -> int | None:
@@ -209,6 +216,7 @@ class GanttView(GanttCanvas):
         if button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton) or self._sight is None:
             return
         self._pressed, self._is_dragged = (event.position(), self._sight), False
+        self._from = self._place_of(event.position(), self._sight)
         if button is Qt.MouseButton.MiddleButton or event.modifiers() & _SHIFT:
             self._drag = _Drag.MOVE
         else:
@@ -228,7 +236,7 @@ class GanttView(GanttCanvas):
                 self._scrub_to(event.position().x())
             elif self._drag is _Drag.AREA:
                 self.setCursor(Qt.CursorShape.CrossCursor)
-                self.area_drawn.emit(self._area_of(origin, event.position()))
+                self.area_drawn.emit(self._area_to(event.position()))
             else:
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self.look(sight.moved(by.x(), by.y()))
@@ -237,7 +245,7 @@ class GanttView(GanttCanvas):
         pressed, self._pressed = self._pressed, None
         self._show_hand(event.position())
         if pressed is not None and self._is_dragged and self._drag is _Drag.AREA:
-            self.area_picked.emit(self._area_of(pressed[0], event.position()))
+            self.area_picked.emit(self._area_to(event.position()))
         second = self._second_at(event.position().x())
         if (
             pressed is not None

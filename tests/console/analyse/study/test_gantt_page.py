@@ -229,6 +229,25 @@ def test_a_drag_selects_an_area_whose_users_are_summed_up(
     assert not page.area.isVisible()
 
 
+def test_an_area_begins_where_the_button_was_pressed_also_if_the_view_moves_during_the_drag(
+    page: GanttPage,
+) -> None:
+    view, machine = page.view, page.view.areas.machine
+    start, end = (QPoint(round(machine.x + x), round(machine.y + y)) for x, y in ((300, 10), (400, 60)))
+    assert view.sight is not None
+    pressed_s = view.sight.second(start.x() - machine.x)
+    QTest.mousePress(view, _LEFT, _PLAIN, start)
+    QTest.mouseMove(view, end)
+    QTest.keyClick(view, Qt.Key.Key_W)
+    QTest.mouseMove(view, end + QPoint(5, 0))
+    QTest.mouseRelease(view, _LEFT, _PLAIN, end + QPoint(5, 0))
+    area, sight = view.shown.area, view.sight
+    assert area is not None
+    assert sight is not None
+    released_s = sight.second(end.x() + 5 - view.areas.machine.x)
+    assert [area.begin_s, area.end_s] == pytest.approx(sorted([pressed_s, released_s]), abs=2)
+
+
 @pytest.mark.parametrize("has_run_below", [False, True])
 def test_the_first_drag_selects_the_nodes_between_press_and_release(
     qtbot: QtBot, page: GanttPage, has_run_below: bool
