@@ -38,8 +38,8 @@ class UsageWeights:
     def __post_init__(self) -> None:
         weights = (self.used, self.running, self.slots)
         if not (all(isfinite(weight) and weight >= 0 for weight in weights) and self.slots > 0):
-            told = ", ".join(f"{weight:g}" for weight in weights)
-            msg = f"weights of usage are {told}. None may be below 0, and the last one must be above 0"
+            written = ", ".join(f"{weight:g}" for weight in weights)
+            msg = f"weights of usage are {written}. None may be below 0, and the last one must be above 0"
             raise ValueError(msg)
 
 
@@ -131,12 +131,12 @@ class BatchPolicy:
         Two policies that differ in any meaningful parameter have different labels.
         """
         window = f"({span(self.window_s)})" if self.is_by_user else ""
-        return ", ".join([f"{_NAMES[self.order]}{window}", *_told(self)])
+        return ", ".join([f"{_NAMES[self.order]}{window}", *_settings_words(self)])
 
     @property
     def family(self) -> str:
         """Common name of policies that differ only in their window: `RelShare`."""
-        return ", ".join([_NAMES[self.order], *_told(self)])
+        return ", ".join([_NAMES[self.order], *_settings_words(self)])
 
     def means(self, parameter: str) -> bool:
         """Return whether a parameter, by the name of its field, has an effect under this policy."""
@@ -188,7 +188,7 @@ def span(seconds: int) -> str:
     return f"{seconds}s"
 
 
-def _told(policy: BatchPolicy) -> list[str]:
+def _settings_words(policy: BatchPolicy) -> list[str]:
     """Return all parameters that differ from the defaults, in words."""
     return [_words(policy, item.name) for item in fields(policy) if _is_told(policy, item.name)]
 

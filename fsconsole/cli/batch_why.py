@@ -80,7 +80,7 @@ def command(
         schedule = interruptible(
             lambda: simulate(jobs, imported.cluster_nodes or 0, chosen, known, reservations=True)
         )
-    _tell(schedule, row, at_s, as_json=as_json)
+    _print_reasons(schedule, row, at_s, as_json=as_json)
 
 
 def _row_of(jobs: JobTable, job: int) -> int:
@@ -96,7 +96,7 @@ def _row_of(jobs: JobTable, job: int) -> int:
     return int(rows[0])
 
 
-def _tell(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
+def _print_reasons(schedule: Schedule, row: int, at_s: int, *, as_json: bool) -> None:
     from fsconsole.app.study.why_answer import history_of
     from fsconsole.batch.clock import Clock
     from fsconsole.batch.insight.why_waiting import why_waiting

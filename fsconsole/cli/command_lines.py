@@ -66,7 +66,7 @@ def _parts(text: str) -> Iterator[str]:
     part, quote, is_escaped = "", "", False
     for sign in text:
         if sign == ";" and not quote and not is_escaped:
-            yield from _told(part)
+            yield from _command_in(part)
             part = ""
             continue
         if is_escaped:
@@ -78,10 +78,10 @@ def _parts(text: str) -> Iterator[str]:
         elif sign in "'\"":
             quote = sign
         part += sign
-    yield from _told(part)
+    yield from _command_in(part)
 
 
-def _told(part: str) -> Iterator[str]:
+def _command_in(part: str) -> Iterator[str]:
     part = part.strip()
     if part and not part.startswith("#"):
         yield part

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fsconsole.cli.progress import bar, progress_option
-from fsconsole.cli.reading import tell_unstable
+from fsconsole.cli.reading import warn_of_unstable
 from fsconsole.cli.reports import report_file
 from fsconsole.cli.values import duration, input_file, moment, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
@@ -124,7 +124,7 @@ def command(
             )
         except EnsembleError as error:
             raise UserError(str(error)) from error
-    tell_unstable(found.with_settings(variant.settings).policy for variant in variants)
+    warn_of_unstable(found.with_settings(variant.settings).policy for variant in variants)
     rows = comparison.table(since, until_s, chosen, leave_out_system=found.plot.leave_out_system)
     _print(comparison, rows, comparison.range_s(since, until_s), as_json=as_json)
     if table is not None:
@@ -199,7 +199,7 @@ def _print(
     heading = f"{title}: CPU from {span[0]:g} to {span[1]:g} s{without}, {_seeds_words(comparison)}"
     print_table(_headers(comparison), [_row(row, comparison.seeds) for row in rows], heading)
     for letter, variant in comparison.lettered():
-        print(f"{letter} {variant.name}: {variant.told or 'as the scenario is'}")
+        print(f"{letter} {variant.name}: {variant.settings_text or 'as the scenario is'}")
     for remark in comparison.remarks:
         print(remark)
 
@@ -239,7 +239,8 @@ def _plain(
     comparison: Comparison, rows: tuple[ComparedNode, ...], span: tuple[float, float]
 ) -> dict[str, Any]:
     variants = [
-        {"letter": letter, "name": one.name, "settings": one.told} for letter, one in comparison.lettered()
+        {"letter": letter, "name": one.name, "settings": one.settings_text}
+        for letter, one in comparison.lettered()
     ]
     nodes = [
         {

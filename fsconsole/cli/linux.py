@@ -221,7 +221,7 @@ def apply(
             assign_users(groups, tree, reason)
 
 
-def tell(problems: list[str]) -> None:
+def print_problems(problems: list[str]) -> None:
     """Print what could not be done, to stderr."""
     for problem in problems:
         print_problem(f"{problem}")
@@ -344,6 +344,6 @@ def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
         # What was changed must be reverted on a full disk too.
         said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False, why=reason)
         print(said.partition(";")[0])
-    tell(left)
+    print_problems(left)
     if left:
         ctx.exit(UNUSABLE)

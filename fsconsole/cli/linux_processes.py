@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from fsconsole.cli.errors import UNUSABLE, UserError, print_problem
-from fsconsole.cli.linux import groups_of, leaf_at, logged, must_be_applied, root_option, tell, tree_in
+from fsconsole.cli.linux import (
+    groups_of,
+    leaf_at,
+    logged,
+    must_be_applied,
+    print_problems,
+    root_option,
+    tree_in,
+)
 from fsconsole.cli.values import change_options, input_file
 from fsconsole.text.words import count_words
 
@@ -29,7 +37,7 @@ def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "", *, dry
         if dry_run:
             _print_moves(groups, pids, paths[uids[uid]])
             continue
-        tell(_moved(groups, tree, uids[uid], pids, paths[uids[uid]], why))
+        print_problems(_moved(groups, tree, uids[uid], pids, paths[uids[uid]], why))
 
 
 def _print_moves(groups: ShareTreeGroups, pids: list[int], path: str) -> None:
@@ -87,7 +95,7 @@ def assign(
         verb = "stays" if len(stay) == 1 else "stay"
         named = count_words(len(stay), "process", "processes")
         print_problem(f"note: {named} that they have started {verb} in place. --children moves them too")
-    tell(problems)
+    print_problems(problems)
     if problems:
         ctx.exit(UNUSABLE)
 

@@ -122,7 +122,7 @@ def tree_of(path: Path, form: Format | None = None) -> ShareTree:
     return read(path, form).tree
 
 
-def tell_unstable(policies: Iterable[PolicySpec]) -> None:
+def warn_of_unstable(policies: Iterable[PolicySpec]) -> None:
     """Print every warning once, however many policies it concerns."""
     from fsconsole.policies.registry import stability_warnings
 

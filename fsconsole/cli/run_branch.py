@@ -74,10 +74,10 @@ def command(
         raise click.UsageError(str(error), ctx) from None
     with watched(branch.until_s, progress) as (show, stopped):
         is_complete = branch.run(show, lambda: bool(stopped))
-    ctx.exit(_tell(branch, is_complete=is_complete))
+    ctx.exit(_print_result(branch, is_complete=is_complete))
 
 
-def _tell(branch: Branch, *, is_complete: bool) -> int:
+def _print_result(branch: Branch, *, is_complete: bool) -> int:
     """Print what came of it; gives the exit status."""
     for refusal in branch.refused[:_MOST_TOLD]:
         at_s = refusal.entry.tick / branch.machine.spec.hz

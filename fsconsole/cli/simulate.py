@@ -9,7 +9,7 @@ import click
 
 from fsconsole.cli.errors import INTERRUPTED, print_problem
 from fsconsole.cli.progress import progress_option
-from fsconsole.cli.reading import tell_unstable
+from fsconsole.cli.reading import warn_of_unstable
 from fsconsole.cli.values import duration, input_file, refuse_existing
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES
 from fsconsole.text.numbers import fixed, percent, thousands
@@ -87,13 +87,13 @@ def command(
     changes = _settings(settings, policy)
     found, text = scenario_of(scenario)
     machine = machine_for(found, changes, seed, sample, makers_of(found))
-    tell_unstable([machine.policy_spec])
+    warn_of_unstable([machine.policy_spec])
     until_s = found.plot.until_s if until is None else until
     if not machine.spec.ticks(until_s):
         msg = f"--until {until_s:g} s is less than a tick of 1/{machine.spec.hz} s"
         raise click.UsageError(msg, ctx)
     complete = _run(machine, until_s, out, text, force=force, progress=progress)
-    ctx.exit(_tell(machine, until_s, out, complete=complete, as_json=as_json))
+    ctx.exit(_print_result(machine, until_s, out, complete=complete, as_json=as_json))
 
 
 def _refuse_beside_resume(ctx: click.Context) -> None:
@@ -110,10 +110,12 @@ def _resume(path: Path, until_s: float | None, *, as_json: bool, progress: bool 
     from fsconsole.cli.recorded import resume
 
     resumed = resume(path, until_s, progress)
-    return _tell(resumed.machine, resumed.until_s, path, complete=resumed.complete, as_json=as_json)
+    return _print_result(resumed.machine, resumed.until_s, path, complete=resumed.complete, as_json=as_json)
 
 
-def _tell(machine: Machine, until_s: float, out: Path | None, *, complete: bool, as_json: bool) -> int:
+def _print_result(
+    machine: Machine, until_s: float, out: Path | None, *, complete: bool, as_json: bool
+) -> int:
     """Print what the run came to; gives the exit status."""
     from fsconsole.machine.summary import summary_of
 
@@ -121,7 +123,7 @@ def _tell(machine: Machine, until_s: float, out: Path | None, *, complete: bool,
         where = f". {out} contains the run up to that time" if out else ""
         print_problem(f"Interrupted at {machine.now_s:.0f} s of {until_s:.0f} s{where}.")
         return INTERRUPTED
-    _tell_not_done(machine)
+    _print_not_done(machine)
     _print(summary_of(machine), machine.scenario.title, as_json=as_json)
     return 0
 
@@ -130,7 +132,7 @@ def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
 
 
-def _tell_not_done(machine: Machine) -> None:
+def _print_not_done(machine: Machine) -> None:
     """Print events of the scenario that failed at their time, such as the end of a process that is gone."""
     from fsconsole.machine.machine import NOT_DONE
 

@@ -138,7 +138,7 @@ def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending
 
     who = login_name()
 
-    def told(report: JobReport) -> None:
+    def on_report(report: JobReport) -> None:
         if not how.dry_run:
             write_audit(reading.name, audited(change, report, who, why, time.time()))
         if not how.is_quiet:
@@ -157,7 +157,7 @@ def _act(reading: Reading, change: JobChange, why: str, stop: Stop, how: Sending
             change,
             known,
             dry_run=how.dry_run,
-            told=told,
+            on_report=on_report,
             begin=begin,
             pause=lambda s: _pause(stop, s),
             wait_s=wait_s,

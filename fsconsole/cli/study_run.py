@@ -78,11 +78,11 @@ def command(
     try:
         with explained(), executor_of(workers, cluster) as executor, _shown(executor.where, progress) as show:
 
-            def heard(event: CellEvent) -> None:
+            def on_cell_event(event: CellEvent) -> None:
                 last[:] = [event]
                 show(event)
 
-            stored = run_study(spec, out, executor, heard)
+            stored = run_study(spec, out, executor, on_cell_event)
     except KeyboardInterrupt:
         kept = f"{last[0].done} of {last[0].total} cells are kept in {out}" if last else "No cells are done"
         print_problem(f"Interrupted. {kept}. Run the same command again to continue.")

@@ -102,10 +102,10 @@ class CommandServer(QObject):
             nothing.set_exception(RuntimeError(f"{what} is open in the console"))
             return nothing
         future = machine.command(line, who, folder)
-        future.add_done_callback(self._tell)
+        future.add_done_callback(self._on_answer)
         return future
 
-    def _tell(self, _: Future[Any]) -> None:
+    def _on_answer(self, _: Future[Any]) -> None:
         if self._is_wanted:
             self._calls.call(self._on_answered)
 

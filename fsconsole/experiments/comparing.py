@@ -44,7 +44,7 @@ class Variant:
     folder: Path | None = None
 
     @property
-    def told(self) -> str:
+    def settings_text(self) -> str:
         """Settings as users write them, with commas, or the run folder; empty without any."""
         if self.folder is not None:
             return f"recorded in {self.folder}"
@@ -220,7 +220,8 @@ class Comparison:
 
     def _provenance(self) -> Provenance:
         said = [
-            f"{letter} {one.name}: {one.told or 'the scenario as it is'}" for letter, one in self.lettered()
+            f"{letter} {one.name}: {one.settings_text or 'the scenario as it is'}"
+            for letter, one in self.lettered()
         ]
         return Provenance(
             scenario=self.scenario.title,
@@ -344,7 +345,7 @@ class _Watch:
 
     def steps(self, number: int) -> Steps:
         """Return the progress and cancellation of one run."""
-        return Steps(lambda fraction: self._tell(number, fraction), self._ends)
+        return Steps(lambda fraction: self._report_progress(number, fraction), self._ends)
 
     def stop(self) -> None:
         """Cancel all runs."""
@@ -353,7 +354,7 @@ class _Watch:
     def _ends(self) -> bool:
         return self._is_over or self._cancelled()
 
-    def _tell(self, number: int, fraction: float) -> None:
+    def _report_progress(self, number: int, fraction: float) -> None:
         with self._lock:
             if self._is_over:
                 raise Cancelled

@@ -176,7 +176,7 @@ class EventLoop:
         outcome = self._control.do(RunJob(job.request), f"fits until {self._control.clock(window.end_s)}")
         if not outcome.done:
             state.refused[job.request] = f"failed to start: {outcome.text}"
-            self._tell(f"start:{job.request}", f"{job.label} failed to start: {outcome.text}")
+            self._report(f"start:{job.request}", f"{job.label} failed to start: {outcome.text}")
             return False
         if state.session is None:
             self._control.preemption.turn_on()
@@ -219,7 +219,7 @@ class EventLoop:
             self._finish(run, self._control.job_of(run.request))
             return
         run.watchdog.retry_s = self._machine.now_s + self._control.spec.scan_s
-        self._tell(f"killed:{run.request}", f"failed to kill {run.label}: {outcome.text}")
+        self._report(f"killed:{run.request}", f"failed to kill {run.label}: {outcome.text}")
 
     def _finish(self, run: Run | None, job: Job | None) -> None:
         """Record how a job ended that is gone, and return to normal."""
@@ -228,23 +228,23 @@ class EventLoop:
             row = recorder.job_row(self._control, job, job.how)
             if state.night is not None:
                 state.night.jobs.append(row)
-            self._tell_of_end(run, row)
+            self._report_end(run, row)
             if not row.how.startswith("killed"):  # a kill has its own line in the log
                 self._control.log("job ended", run.label, "running", row.how)
         elif run is not None:
-            self._tell(f"lost:{run.request}", f"{run.label} is back in its queue: {_REQUEUED}")
+            self._report(f"lost:{run.request}", f"{run.label} is back in its queue: {_REQUEUED}")
         state.run = None
         self._control.preemption.turn_off(self._machine.tick if run is None else run.started_tick)
         state.enter(Phase.DRAINING, self._machine.tick)
 
-    def _tell_of_end(self, run: Run, row: JobRow) -> None:
+    def _report_end(self, run: Run, row: JobRow) -> None:
         if row.how in (KILLED_BY_WATCHDOG, KILLED_AT_END):
             text = f"{run.label} was {row.how}; {row.cpu_s:.0f} s of CPU time are lost"
-            self._tell(f"killed:{run.request}", text)
+            self._report(f"killed:{run.request}", text)
         elif row.how not in ("ended", "killed by operator"):
-            self._tell(f"lost:{run.request}", f"{run.label} {row.how}")
+            self._report(f"lost:{run.request}", f"{run.label} {row.how}")
 
-    def _tell(self, key: str, text: str) -> None:
+    def _report(self, key: str, text: str) -> None:
         """Raise an alert that stays until the next window, in place of an older one with its key."""
         state = self._state
         if any((alert.key, alert.text) == (key, text) for alert in state.events):

@@ -55,7 +55,7 @@ def _range(parameter: Parameter) -> str:
     room, _, name = parameter.key.partition(".")
     item = next(item for item in fields(SPECS[room]) if item.name == name)
     limits = declared(item).range
-    return limits.told.removeprefix("needs a number ") if limits else ""
+    return limits.text.removeprefix("needs a number ") if limits else ""
 
 
 def _preferences() -> str:

@@ -75,7 +75,7 @@ def _command(comparison: Comparison, span_s: tuple[float, float]) -> str:
         if one.folder is not None:
             words += ["--run", str(one.folder)]
         else:
-            words += ["--variant", f"{one.name}:{one.told.replace(', ', ',')}"]
+            words += ["--variant", f"{one.name}:{one.settings_text.replace(', ', ',')}"]
     words += ["--from", f"{span_s[0]:g}s", "--until", f"{span_s[1]:g}s"]
     words += ["--seeds", str(comparison.seeds)] if comparison.seeds > 1 else []
     return " ".join(map(quoted, [*words, "--report", "report.pdf"]))
@@ -157,6 +157,6 @@ def _table(comparison: Comparison, rows: Sequence[ComparedNode]) -> Table:
 
 def _variants(comparison: Comparison) -> Table:
     lines = tuple(
-        (letter, one.name, one.told or "as in the scenario") for letter, one in comparison.lettered()
+        (letter, one.name, one.settings_text or "as in the scenario") for letter, one in comparison.lettered()
     )
     return Table("Variants", ("", "Name", "Settings"), lines, texts=3)

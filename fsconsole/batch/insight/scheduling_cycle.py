@@ -175,7 +175,7 @@ class _Replay:
 
     def run(self) -> Pass:
         """Return the pass."""
-        self._tell_history()
+        self._pass_history()
         free_before = self._free
         started: list[int] = []
         looked_at: list[int] = []
@@ -204,13 +204,13 @@ class _Replay:
         rows: list[int] = np.flatnonzero(is_running).tolist()
         return rows
 
-    def _tell_history(self) -> None:
+    def _pass_history(self) -> None:
         """Pass the events since the window began to the ranking, in order."""
         if not self._policy.remembers_usage:
             return
         for second, kind, row in _events(self._jobs, self._start, self._now):
             if row not in self._ignored:
-                _tell(self._ranking, kind, row, second)
+                _pass_event(self._ranking, kind, row, second)
         for row, start in self._before:
             self._ranking.reserved(self._inside(row), start - self._since)
 
@@ -321,7 +321,7 @@ def _events(jobs: JobTable, start: Ints, now: int) -> list[tuple[int, int, int]]
     return sorted(events)
 
 
-def _tell(ranking: Ranking, kind: int, row: int, second: int) -> None:
+def _pass_event(ranking: Ranking, kind: int, row: int, second: int) -> None:
     if kind == _ENDED:
         ranking.completed(row, second)
     elif kind == _ARRIVED:

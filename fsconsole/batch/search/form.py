@@ -46,7 +46,7 @@ def _hours(value: Any) -> Any:
             return seconds(value) / HOUR_S
         except ValueError as error:
             msg = str(error)
-    raise field_types.told(msg)
+    raise field_types.value_problem(msg)
 
 
 def _kind(value: Any) -> str:

@@ -96,7 +96,7 @@ class ClusterExecutor:
             _work_out, task, self._tables[jobs], key=f"fsconsole-cell-{key}-{self._run}"
         )
         self._tasks[key] = made
-        made.add_done_callback(partial(_hear, key, self._address, self._heard.put))
+        made.add_done_callback(partial(_on_result, key, self._address, self._heard.put))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
         """Return new answers, after waiting up to `timeout_s` for one.
@@ -138,9 +138,9 @@ class ClusterExecutor:
         """Return an answer, preceded by the start of its cell unless that was reported."""
         if self._tasks.pop(answer.key, None) is None:
             return []
-        told = [] if answer.key in self._started else [CellResult(answer.key, "started")]
+        started = [] if answer.key in self._started else [CellResult(answer.key, "started")]
         self._started.discard(answer.key)
-        return [*told, answer]
+        return [*started, answer]
 
     def _begun(self) -> list[CellResult]:
         """Return cells assumed to have started: the scheduler passes them out in order, one a thread."""
@@ -276,7 +276,7 @@ def _work_out(asked: Work, jobs: JobTable) -> CellResult:
     return asked.compute(jobs)
 
 
-def _hear(
+def _on_result(
     key: str, address: str, put: Callable[[CellResult | StudyError], None], future: Future[Any]
 ) -> None:
     """Record the result of a task, in the client's own thread."""

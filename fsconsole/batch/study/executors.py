@@ -94,11 +94,11 @@ class LocalExecutor:
 
     def answers(self, timeout_s: float) -> list[CellResult]:
         """Return new answers, after waiting up to `timeout_s` for one."""
-        heard, self._heard = self._heard, []
+        received, self._heard = self._heard, []
         by_connection = {worker.connection: worker for worker in self._workers}
-        for ready in connection.wait(list(by_connection), 0 if heard else timeout_s):
-            heard += self._hear(by_connection[ready])  # type: ignore[index] # connections were given
-        return heard
+        for ready in connection.wait(list(by_connection), 0 if received else timeout_s):
+            received += self._receive(by_connection[ready])  # type: ignore[index] # connections were given
+        return received
 
     def abandon(self) -> None:
         """Kill all processes with tasks."""
@@ -126,18 +126,18 @@ class LocalExecutor:
         self._workers.append(worker)
         return worker
 
-    def _hear(self, worker: _Worker) -> list[CellResult]:
-        heard: list[CellResult] = []
+    def _receive(self, worker: _Worker) -> list[CellResult]:
+        received: list[CellResult] = []
         try:
             while worker.connection.poll():
                 answer = worker.connection.recv()
-                heard.append(answer)
+                received.append(answer)
                 worker.has_begun = answer.kind == "started"
                 if not worker.has_begun:
                     worker.given.popleft()
         except (EOFError, OSError):
-            heard += self._replace(worker)
-        return heard
+            received += self._replace(worker)
+        return received
 
     def _replace(self, worker: _Worker) -> list[CellResult]:
         """Give the tasks of an ended process to others; retry the one it was running, or fail it."""

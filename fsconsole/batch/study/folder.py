@@ -65,7 +65,7 @@ class StudyFolder:
         except (ValueError, TypeError, KeyError) as error:
             msg = f"{path / PLAN} is damaged ({error}). Run the study again into this folder"
             raise StudyError(msg) from None
-        self._told: dict[str, dict[str, Any]] = {}
+        self._summaries: dict[str, dict[str, Any]] = {}
         self._users: dict[str, pl.DataFrame] = {}
         self._jobs: dict[str, JobTable] = {}
 
@@ -108,8 +108,8 @@ class StudyFolder:
     def failure(self, cell: Cell) -> str:
         """Return why a cell failed, in words; empty if it did not."""
         try:
-            told = read_json(self.cell_path(cell) / FAILURE)
-            return str(told["failure"])
+            failure = read_json(self.cell_path(cell) / FAILURE)
+            return str(failure["failure"])
         except FileNotFoundError:
             return ""
         except (OSError, ValueError, KeyError, TypeError):
@@ -118,26 +118,26 @@ class StudyFolder:
     def has(self, cell: Cell) -> bool:
         """Return whether a cell's summary exists and is complete."""
         try:
-            self.told(cell)
+            self.summary_of(cell)
         except Damaged:
             return False
         return True
 
-    def told(self, cell: Cell) -> Mapping[str, Any]:
+    def summary_of(self, cell: Cell) -> Mapping[str, Any]:
         """Return the contents of a cell's `summary.json`; Damaged if it is missing or incomplete."""
-        if cell.key not in self._told:
-            self._told[cell.key] = read_summary(self.cell_path(cell), cell.key)
-        return self._told[cell.key]
+        if cell.key not in self._summaries:
+            self._summaries[cell.key] = read_summary(self.cell_path(cell), cell.key)
+        return self._summaries[cell.key]
 
     def check(self, cell: Cell) -> None:
         """Raise Damaged if a cell's folder exists but has changed since it was written."""
-        check_files(self.cell_path(cell), self.told(cell))
+        check_files(self.cell_path(cell), self.summary_of(cell))
 
     def summary(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
         """Return a row for each finished cell, of those given or of all: columns of `summary_table`."""
         chosen = self.finished() if cells is None else cells
         fair = {cell.key: read_fair_start(self.fair_start_path(cell)) for cell in chosen}
-        return summary_table((cell, self.told(cell)["summary"] | fair[cell.key]) for cell in chosen)
+        return summary_table((cell, self.summary_of(cell)["summary"] | fair[cell.key]) for cell in chosen)
 
     def users(self, cells: tuple[Cell, ...] | None = None) -> pl.DataFrame:
         """Return a row for each user and finished cell, given or all, with the columns of `user_table`."""
@@ -180,7 +180,7 @@ class StudyFolder:
             cell.policy,
             np.ones(len(jobs.users)) if shares is None else np.array(shares),
             start_s,
-            simulation_s=self.told(cell)["simulation_s"],
+            simulation_s=self.summary_of(cell)["simulation_s"],
         )
         period = whole_period(schedule) if cell.period is None else cell.period
         return MonthRun(schedule, measured, period)
@@ -237,7 +237,7 @@ class StudyFolder:
 
     def forget(self, cell: Cell) -> None:
         """Remove all files of a cell, also incomplete ones."""
-        self._told.pop(cell.key, None)
+        self._summaries.pop(cell.key, None)
         self._users.pop(cell.key, None)
         for path in (self.cell_path(cell), _begun(self.cell_path(cell))):
             shutil.rmtree(path, ignore_errors=True)

@@ -80,13 +80,13 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
     """Read the workloads, list the cells and store both in the folder, without computing."""
     plan = plan_of(spec, keeper_of_jobs(folder))
     write_atomic(folder / PLAN, plan.to_json())
-    if not says(folder / STUDY, spec):  # an equivalent file may have its author's comments
+    if not is_same_study(folder / STUDY, spec):  # an equivalent file may have its author's comments
         write_study(spec, folder / STUDY)
     (folder / "cells").mkdir(exist_ok=True)
     return StudyFolder(folder)
 
 
-def says(path: Path, spec: StudySpec) -> bool:
+def is_same_study(path: Path, spec: StudySpec) -> bool:
     """Return whether a file, which may be missing or wrong, is of the same study."""
     try:
         return study_text(read_study(path, check_files=False), path.parent) == study_text(spec, path.parent)
@@ -155,7 +155,7 @@ class _Running:
             raise
 
     def _compute(self) -> None:
-        self._tell("found", None)
+        self._report_event("found", None)
         begun = monotonic()
         while (self.waiting or self.under_way) and not self.cancelled():
             self._check_folder()
@@ -188,7 +188,7 @@ class _Running:
             return
         was_failure = bool(self.folder.failure(cell))
         if path.is_dir() and not was_failure:
-            self._tell("damaged", cell, f"recomputing {cell.words}: {damage}")
+            self._report_event("damaged", cell, f"recomputing {cell.words}: {damage}")
         self.folder.forget(cell)
         self.waiting.append(cell)
         self.rest[cell.policy.order] += 1
@@ -201,21 +201,21 @@ class _Running:
         cell = self.under_way[answer.key]
         if answer.kind == "started":
             self.folder.begin(cell)
-            self._tell("started", cell)
+            self._report_event("started", cell)
             return
         del self.under_way[answer.key]
         self.rest[cell.policy.order] -= 1
         if answer.files is not None:
             self.folder.keep(cell, answer.files)
-            self.pace.finished(cell, self.folder.told(cell)["took_s"])
+            self.pace.finished(cell, self.folder.summary_of(cell)["took_s"])
             self.done += 1
-            self._tell("finished", cell)
+            self._report_event("finished", cell)
         else:
             self.folder.keep_failure(cell, answer.text, answer.details)
             self.failed += 1
-            self._tell("failed", cell, answer.text)
+            self._report_event("failed", cell, answer.text)
 
-    def _tell(
+    def _report_event(
         self, kind: Literal["found", "damaged", "started", "finished", "failed"],
         cell: Cell | None, text: str = "",
     ) -> None:  # fmt: skip

@@ -128,10 +128,10 @@ class _Reading:
     def _workload(self, raw: Map, form: Any, path: str) -> Workload | None:
         kinds = [kind for kind in _KEYS_OF if getattr(form, kind) is not None]
         if len(kinds) != 1:
-            told = (
+            message = (
                 "a workload needs one of the keys trace (jobs of a trace), month and model (generated jobs)"
             )
-            self._say(raw, kinds[-1] if kinds else "", told, path)
+            self._say(raw, kinds[-1] if kinds else "", message, path)
             return None
         own, what = _KEYS_OF[kinds[0]]
         for key in _KEYS:
@@ -161,8 +161,8 @@ class _Reading:
             self._say(raw, "month", str(error), f"{path}.month")
         for kind in form.plant or ():
             if kind not in KINDS:
-                told = f"unknown type of planted user {kind!r}{nearest_or_all(kind, KINDS)}"
-                self._say(raw, "plant", told, f"{path}.plant")
+                message = f"unknown type of planted user {kind!r}{nearest_or_all(kind, KINDS)}"
+                self._say(raw, "plant", message, f"{path}.plant")
 
     def _policies(self, form: Any) -> tuple[BatchPolicy, ...]:
         found: list[BatchPolicy] = []
@@ -172,8 +172,8 @@ class _Reading:
             if name not in POLICIES:
                 seq = self._data["policies"]
                 place = seq.places[index] if is_name else raw.place_of("policy")
-                told = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
-                self._problems.append(self._document.problem(place, told, f"policies[{index + 1}]"))
+                message = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
+                self._problems.append(self._document.problem(place, message, f"policies[{index + 1}]"))
             elif is_name:
                 found += expanded([POLICIES[name]], form.windows or ())
             else:
@@ -191,23 +191,23 @@ class _Reading:
             if isinstance(workload, TraceWorkload) and trace_file(spec, workload) is None:
                 raw = self._data["workloads"][index]
                 bundled = ", ".join(bundled_traces())
-                told = (
+                message = (
                     f"file {self._folder / workload.trace} does not exist, "
                     "and no such trace comes with the program"
                 )
-                self._say(raw, "trace", f"{told} ({bundled} does)", f"workloads[{index + 1}].trace")
+                self._say(raw, "trace", f"{message} ({bundled} does)", f"workloads[{index + 1}].trace")
         if spec.shares is not None and not spec.shares.is_file():
             self._say(self._data, "shares", f"no file {spec.shares}", "shares")
 
     def _check_sense(self, spec: StudySpec) -> None:
         if "seeds" in self._data and not any(map(has_seeds, spec.workloads)):
-            told = (
+            message = (
                 "seeds apply only to generated workloads (month, model) and resample: users. Leave them out"
             )
-            self._say(self._data, "seeds", told, "seeds")
+            self._say(self._data, "seeds", message, "seeds")
         if "windows" in self._data and not any(policy.is_by_user for policy in spec.policies):
-            told = "windows apply only to policies by user, and the study has none. Leave them out"
-            self._say(self._data, "windows", told, "windows")
+            message = "windows apply only to policies by user, and the study has none. Leave them out"
+            self._say(self._data, "windows", message, "windows")
 
 
 def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
@@ -215,7 +215,7 @@ def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
     said = {key: field for key, field in PARAMETERS.items() if key in raw}
     given = {field: _value(form, key) for key, field in said.items() if key != "window"}
     made = replace(POLICIES[form.policy], **given)
-    name = _told(form.policy, made)
+    name = _policy_name(form.policy, made)
     unmeant = [key for key, field in said.items() if not made.means(field)]
     return made, {key: f"{key} does not apply to {name}. Leave it out" for key in unmeant}
 
@@ -234,7 +234,7 @@ def _multifactor(form: Any) -> Multifactor:
     return Multifactor(**said)
 
 
-def _told(name: str, policy: BatchPolicy) -> str:
+def _policy_name(name: str, policy: BatchPolicy) -> str:
     """Return a policy's name in files, with `without expected usage` if it deviates in that."""
     is_told = policy.is_by_user and not policy.expected_usage and POLICIES[name].expected_usage
     return f"{name} without expected usage" if is_told else name

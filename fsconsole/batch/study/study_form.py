@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, create_model
 
-from fsconsole.shares.scenario.field_types import NO_KEY, Name, Strict, told
+from fsconsole.shares.scenario.field_types import NO_KEY, Name, Strict, value_problem
 from fsconsole.text.durations import seconds
 from fsconsole.text.numbers import thousands
 
@@ -24,16 +24,16 @@ def _whole_seconds(value: Any) -> Any:
         try:
             value = seconds(value)
         except ValueError as error:
-            raise told(str(error)) from None
+            raise value_problem(str(error)) from None
     if isinstance(value, bool) or not isinstance(value, int | float):
         msg = "write a number and a unit, such as 4h or 1 d"
-        raise told(msg)
+        raise value_problem(msg)
     if abs(value) > _LONGEST_S:
         msg = f"at most {thousands(_LONGEST_S)} s, not {value:g} s"
-        raise told(msg)
+        raise value_problem(msg)
     if value != value or value != int(value):
         msg = f"{value:g} s is not a whole number of seconds"
-        raise told(msg)
+        raise value_problem(msg)
     return int(value)
 
 
@@ -52,17 +52,17 @@ def _seeds(value: Any) -> Any:
     numbers = list(value) if isinstance(value, list | range) else []
     if not numbers or any(isinstance(item, bool) or not isinstance(item, int) for item in numbers):
         msg = "write a list of whole numbers, such as [1, 2, 3], or 1-20"
-        raise told(msg)
+        raise value_problem(msg)
     if len(numbers) > MAX_SEEDS or min(numbers) < 0 or max(numbers) >= 2**63:
         msg = f"use at most {MAX_SEEDS} seeds, each from 0 to 2^63 - 1"
-        raise told(msg)
+        raise value_problem(msg)
     return numbers
 
 
 def _file_name(value: Any) -> Any:
     if not isinstance(value, str) or not value:
         msg = "write the name of a file with a share tree"
-        raise told(msg)
+        raise value_problem(msg)
     return value
 
 
@@ -86,7 +86,7 @@ def _half_life(value: Any) -> Any:
     half_life_s = _whole_seconds(value)
     if half_life_s and half_life_s < MINUTE_S:
         msg = f"half_life is {half_life_s} s. It must be at least 1 min, or 0 for no decay"
-        raise told(msg)
+        raise value_problem(msg)
     return half_life_s
 
 
@@ -94,7 +94,7 @@ def _priorities(value: Any) -> Any:
     """Return names as text, since YAML converts names such as 1 to numbers."""
     if not isinstance(value, dict):
         msg = "write priorities by name, such as {debug: 10, batch: 1}"
-        raise told(msg)
+        raise value_problem(msg)
     return {str(name): priority for name, priority in value.items()}
 
 

@@ -47,7 +47,7 @@ class OddLines:
     dropped: list[Finding] = field(default_factory=list)
     repaired: list[Finding] = field(default_factory=list)
 
-    def hear(self, number: int, line: bytes) -> None:
+    def add(self, number: int, line: bytes) -> None:
         """Add a line of the file, numbered from 1."""
         words = line.decode("utf-8", "replace").split()
         job_id = _whole_or_none(words[0]) if words else None

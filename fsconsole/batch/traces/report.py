@@ -68,8 +68,12 @@ class ImportReport:
     def lines(self) -> list[str]:
         """Return the report in words, a few lines for any number of jobs."""
         said = [f"{self.name}: {thousands(self.kept)} of {count_words(self.found, 'job')} read"]
-        said += [_told("dropped", kind, count, self.dropped) for kind, count in self.counts().items()]
-        said += [_told("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()]
+        said += [
+            _findings_text("dropped", kind, count, self.dropped) for kind, count in self.counts().items()
+        ]
+        said += [
+            _findings_text("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()
+        ]
         return [*said, *self.notes]
 
 
@@ -77,7 +81,7 @@ def _counts(findings: Iterable[Finding]) -> dict[str, int]:
     return dict(Counter(finding.kind for finding in findings).most_common())
 
 
-def _told(done: str, kind: str, count: int, findings: tuple[Finding, ...]) -> str:
+def _findings_text(done: str, kind: str, count: int, findings: tuple[Finding, ...]) -> str:
     places = [str(finding.line) for finding in findings if finding.kind == kind][:_LINES_TOLD]
     more = ", …" if count > len(places) else ""
     word = plural(count, "line")

@@ -37,7 +37,7 @@ def parse_swf(data: bytes, name: str) -> RawTrace:
     is_plain, columns = _plain_columns(lines)
     odd = OddLines()
     for row in np.flatnonzero(~is_plain).tolist():
-        odd.hear(int(numbers[row]), lines[row])
+        odd.add(int(numbers[row]), lines[row])
     places = np.append(numbers[is_plain], odd.lines)
     if not len(places):
         msg = f"{name}: not a trace. None of its {thousands(len(lines))} lines is a job: {odd.dropped[0]}"
@@ -69,7 +69,7 @@ def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
     for number, line in enumerate(BytesIO(text), 1):
         bare = line.strip()
         if bare.startswith(b";"):
-            header.hear(bare.decode("utf-8", "replace"))
+            header.add(bare.decode("utf-8", "replace"))
         elif bare:
             numbers.append(number)
             lines.append(bare)
@@ -132,8 +132,8 @@ def _cut(values: Floats, places: Ints) -> list[Finding]:
 
 
 def _cut_words(row: Floats) -> str:
-    told = f"submitted at {row[_SUBMIT_AMONG_USED]:.15g} s, it ran {row[_RUNTIME_AMONG_USED]:.15g} s"
-    return f"{told}. Times are whole seconds; fractions are cut off"
+    times = f"submitted at {row[_SUBMIT_AMONG_USED]:.15g} s, it ran {row[_RUNTIME_AMONG_USED]:.15g} s"
+    return f"{times}. Times are whole seconds; fractions are cut off"
 
 
 def _notes(header: SwfHeader, found: int) -> list[str]:
@@ -161,7 +161,7 @@ class SwfHeader:
     fields: dict[str, str] = field(default_factory=dict)
     names: dict[str, dict[int, str]] = field(default_factory=lambda: {label: {} for label in _NAMED})
 
-    def hear(self, line: str) -> None:
+    def add(self, line: str) -> None:
         """Add a line that begins with `;`."""
         label, colon, text = line.lstrip("; \t").partition(":")
         if not colon:

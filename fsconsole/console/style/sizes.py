@@ -77,7 +77,7 @@ def set_sizes(app: QApplication, text_px: int, row_height: RowHeight) -> None:
             if isinstance(widget, QHeaderView) and widget.orientation() is Qt.Orientation.Horizontal:
                 _widen(widget, _scale() / before_scale)
     for widget in widgets:
-        _tell(widget)
+        _measure_again(widget)
     theme().changed.emit()  # icons are drawn again in the size that goes with the text
 
 
@@ -100,7 +100,7 @@ def _larger(font: QFont, added_px: int) -> QFont:
     return made
 
 
-def _tell(widget: QWidget) -> None:
+def _measure_again(widget: QWidget) -> None:
     """Have a widget measure itself again."""
     height, width = widget.property(_HEIGHT), widget.property(_WIDTH)
     if height is not None:

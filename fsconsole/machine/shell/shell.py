@@ -62,9 +62,9 @@ class Shell:
                 self.session.given, words = self._answer(words[: piped - 1]), words[piped:]
             return self._answer(words) if words else "", DONE
         except Misused as error:
-            return _told(first, error), MISUSED
+            return _error_text(first, error), MISUSED
         except (Refused, LookupError, ValueError) as error:  # SettingError and TreeError are ValueErrors
-            return _told(first, error), REFUSED
+            return _error_text(first, error), REFUSED
 
     def _answer(self, words: list[str]) -> str:
         if not words:
@@ -134,11 +134,11 @@ def _dry_run(command: Command, session: Session, options: Options) -> str:
     return f"Dry run: nothing was done. The command would answer:\n{answer}"
 
 
-def _told(line: str, error: Exception) -> str:
+def _error_text(line: str, error: Exception) -> str:
     """Return an error with the command's name before it; lines that repeat long input are shortened."""
     name = next(iter(line.split(maxsplit=1)), "shell")
-    told = str(error.args[0] if error.args else error)
-    lines = [text.clipped(part, _LONGEST_LINE) for part in told.split("\n")]
+    message = str(error.args[0] if error.args else error)
+    lines = [text.clipped(part, _LONGEST_LINE) for part in message.split("\n")]
     return "\n".join([f"{text.clipped(name, 24)}: {lines[0]}", *lines[1:]])
 
 

@@ -51,11 +51,11 @@ def _seconds(value: Any) -> Any:
         try:
             return seconds(value)
         except ValueError as error:
-            raise told(str(error)) from None
+            raise value_problem(str(error)) from None
     return value
 
 
-def told(text: str) -> PydanticCustomError:
+def value_problem(text: str) -> PydanticCustomError:
     """Return a fault that says itself what would be right."""
     return PydanticCustomError("told", "{told}", {"told": text})
 
@@ -65,7 +65,7 @@ def _fraction(value: Any) -> Any:
         try:
             return fraction(value)
         except ValueError as error:
-            raise told(str(error)) from None
+            raise value_problem(str(error)) from None
     return value
 
 
@@ -75,7 +75,7 @@ def _portion(value: Any) -> Any:
             return fraction(value)
         except ValueError:
             msg = f"{value!r} is not a fraction. Write a percentage such as 88 %, or a number from 0 to 1"
-            raise told(msg) from None
+            raise value_problem(msg) from None
     return value
 
 
@@ -86,7 +86,7 @@ def mapping_like(example: str) -> BeforeValidator:
         if isinstance(value, dict | BaseModel):
             return value
         msg = f"write its keys below it. Example: {example}"
-        raise told(msg)
+        raise value_problem(msg)
 
     return BeforeValidator(checked)
 
@@ -100,7 +100,7 @@ def _limit(value: Any) -> Any:
     """Return a demand's word or number as its limit, None where there is none."""
     if value is None:
         msg = "a demand is a percentage such as 2.08 %, saturated or idle"
-        raise told(msg)
+        raise value_problem(msg)
     return {"saturated": None, "idle": 0.0}.get(value, value) if isinstance(value, str) else value
 
 
@@ -113,7 +113,7 @@ def yes_only(value: Any) -> Any:
     """Check that a value is true, the only one allowed."""
     if value is not True:
         msg = "leave the event out if nothing restarts, or write restart: true"
-        raise told(msg)
+        raise value_problem(msg)
     return value
 
 

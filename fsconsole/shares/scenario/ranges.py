@@ -29,7 +29,7 @@ class Range:
         return (self.lowest < value if self.above else self.lowest <= value) and value <= self.highest
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """What is needed, in words."""
         first = "above" if self.above else "from"
         return f"needs a number {first} {self.lowest:g} to {self.highest:g} {self.unit}".rstrip()
@@ -72,7 +72,7 @@ def outside(spec: Any, ranges: Mapping[str, Range] | None = None) -> list[tuple[
     for name, limits in (_declared_ranges(type(spec)) if ranges is None else ranges).items():
         value = getattr(spec, name)
         values = value if isinstance(value, tuple) else (value,)
-        found += [(name, limits.told) for one in values if one is not None and not limits.holds(one)]
+        found += [(name, limits.text) for one in values if one is not None and not limits.holds(one)]
     return found
 
 

@@ -35,7 +35,7 @@ class AuditKeeper:
 
     def __init__(self, tell: Tell) -> None:
         """Set the callback for all rows and the problem, empty if there is none; any thread may call it."""
-        self._tell = tell
+        self._on_rows = tell
         self._lock = threading.Lock()
         self._rows: tuple[AuditRow, ...] = ()
         self._unwritten: tuple[AuditRow, ...] = ()
@@ -59,7 +59,7 @@ class AuditKeeper:
             self.unfinished = None if row.action == END else self.unfinished
             self._rows = (*self._rows, row)
             self._unwritten = (*self._unwritten, row)
-        self._told()
+        self._report()
         self._log_executor.submit(self._write)
 
     def add_now(self, row: AuditRow) -> str:
@@ -84,7 +84,7 @@ class AuditKeeper:
         with self._lock:
             self.unfinished = unfinished_in(lines)
             self._rows = (*earlier, *self._rows)
-        self._told()
+        self._report()
 
     def _write(self) -> None:
         with self._lock:
@@ -100,16 +100,16 @@ class AuditKeeper:
             self._problem = problem
             if not problem:
                 self._unwritten = self._unwritten[len(rows) :]
-        self._told()
+        self._report()
 
     def _why_unwritten(self) -> str:
         with self._lock:
             return self._problem or ("the name of the cluster is not known yet" if self._unwritten else "")
 
-    def _told(self) -> None:
+    def _report(self) -> None:
         with self._lock:
             rows, problem = self._rows, self._problem
-            self._tell(rows, problem)
+            self._on_rows(rows, problem)
 
 
 def audit_row(

@@ -74,7 +74,7 @@ def apply(
     callbacks = callbacks or ApplyCallbacks()
     if dry_run:
         rows = tuple(ChangeReport(one, Result.DRY_RUN, _dry_words(one)) for one in changes.changes)
-        return _told(rows, callbacks)
+        return _report_all(rows, callbacks)
     if changes.refusals:
         why = f"nothing was done: {changes.refusals[0].on}: {changes.refusals[0].why}"
         return _all(changes, Result.NOT_TRIED, why, callbacks)
@@ -97,14 +97,14 @@ def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
 
 
 def _all(changes: ChangeSet, result: Result, text: str, callbacks: ApplyCallbacks) -> ApplyReport:
-    return _told(tuple(ChangeReport(change, result, text) for change in changes.changes), callbacks)
+    return _report_all(tuple(ChangeReport(change, result, text) for change in changes.changes), callbacks)
 
 
 def _dry_words(change: Change) -> str:
     return f"would be skipped: {change.obstacle}" if change.obstacle else "not sent"
 
 
-def _told(rows: tuple[ChangeReport, ...], callbacks: ApplyCallbacks) -> ApplyReport:
+def _report_all(rows: tuple[ChangeReport, ...], callbacks: ApplyCallbacks) -> ApplyReport:
     for row in rows:
         callbacks.progress(row)
     return ApplyReport(rows, ChangeSet())
@@ -168,7 +168,7 @@ class _Applying:
         if problem:
             self._lost = problem
             row = ChangeReport(change, Result.NOT_TRIED, f"not sent: {problem}")
-            self._tell(place, row)
+            self._report(place, row)
             self._callbacks.record(row)
         return not problem
 
@@ -178,7 +178,7 @@ class _Applying:
         if verdict is None and change.verb == Verb.REMOVE:
             verdict = self._lacks_a_place(change) if change.key[1] else self._still_holds(change)
         if verdict is not None:
-            self._tell(place, ChangeReport(change, *verdict))
+            self._report(place, ChangeReport(change, *verdict))
         return verdict is None
 
     def _answers_of(self, places: Sequence[int]) -> list[Answer]:
@@ -213,8 +213,8 @@ class _Applying:
         now = self._now(change)
         if is_so(change, now):
             return Result.DONE, "already as requested, nothing was done"
-        told = change_since(change, now)
-        return (Result.REFUSED, told) if told else None
+        changed = change_since(change, now)
+        return (Result.REFUSED, changed) if changed else None
 
     def _now(self, change: Change) -> Entry | None:
         """Return the stored value that a change affects."""
@@ -293,7 +293,7 @@ class _Applying:
         change, answer = self._of[place], self._answers[place]
         result, text = judged(change, answer, self._now(change))
         row = ChangeReport(change, result, text, answer.took_s)
-        self._tell(place, row)
+        self._report(place, row)
         self._callbacks.record(row)
 
     def _look_at_the_end(self) -> bool:
@@ -326,7 +326,7 @@ class _Applying:
                 self._judge(place)
             elif row.result is Result.DONE and not is_so(change, now):
                 text = f"it was done, but other users have changed it since: {now_words(now, change)}"
-                self._tell(place, replace(row, result=Result.DIFFERENT, text=text))
+                self._report(place, replace(row, result=Result.DIFFERENT, text=text))
         self._waiting.clear()
 
     def _give_up(self, why: str) -> None:
@@ -335,13 +335,13 @@ class _Applying:
             what = said(answer) or "sacctmgr reports success"
             text = f"{what}. Cannot read the stored associations: {why}"
             row = ChangeReport(self._of[place], Result.UNKNOWN, text, answer.took_s)
-            self._tell(place, row)
+            self._report(place, row)
             self._callbacks.record(row)
         self._waiting.clear()
 
-    # -- telling --------------------------------------------------------------------------------------------
+    # -- reporting ------------------------------------------------------------------------------------------
 
-    def _tell(self, place: int, row: ChangeReport) -> None:
+    def _report(self, place: int, row: ChangeReport) -> None:
         self._rows[place] = row
         self._callbacks.progress(row)
         if row.result is Result.REFUSED and place not in self._answers:

@@ -49,7 +49,7 @@ _WHOLE = ("env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0")  # times as numbe
 _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
 
-Told = Callable[[JobReport], None]
+OnReport = Callable[[JobReport], None]
 Begin = Callable[[str, tuple[str, ...]], str]
 Pause = Callable[[float], bool]
 """Waits so many seconds; True where somebody wants to stop, then sooner."""
@@ -83,7 +83,7 @@ def act(
     known: Sequence[Job] = (),
     *,
     dry_run: bool = False,
-    told: Told = lambda _report: None,
+    on_report: OnReport = lambda _report: None,
     begin: Begin = lambda _jobs, _command: "",
     pause: Pause | None = None,
     wait_s: float = WAIT_S,
@@ -96,7 +96,7 @@ def act(
         change: what is done, and to which jobs.
         known: jobs as they were read last; only a dry run, which runs nothing, looks at them.
         dry_run: only say the commands.
-        told: is called with every report as soon as it is there.
+        on_report: called with every report as soon as it is there.
         begin: is called with the jobs and the command before each; why not to run it, or empty.
         pause: see `Pause`; by itself nobody can stop it.
         wait_s: how long to look for what was to be done.
@@ -105,7 +105,7 @@ def act(
     Returns:
         A report for each label, in their order; labels that are there twice have one.
     """
-    acting = _Acting(run, change, _Heed(told, begin, pause or threading.Event().wait), clock)
+    acting = _Acting(run, change, _Heed(on_report, begin, pause or threading.Event().wait), clock)
     targets = list(acting.targets())
     fresh = [target for target in targets if target.report is None]
     if dry_run:
@@ -154,7 +154,7 @@ def sent(change: JobChange, jobs: str, command: Sequence[str], who: str, why: st
 class _Heed:
     """Who hears of what is done; see `act`."""
 
-    told: Told
+    on_report: OnReport
     begin: Begin
     pause: Pause
 
@@ -166,7 +166,7 @@ class _Acting:
         self._run = run
         self._change = change
         self._heed = heed
-        self._told = heed.told
+        self._on_report = heed.on_report
         self._pause = heed.pause
         self._clock = clock
         self._is_stopped = False
@@ -369,7 +369,7 @@ class _Acting:
             before=self._status(target.befores),
             after=self._status(target.afters or ()) if target.called else "",
         )
-        self._told(target.report)
+        self._on_report(target.report)
 
     def _status(self, jobs: Iterable[Job]) -> str:
         return ", ".join(dict.fromkeys(status_words(self._change, job) for job in jobs))

@@ -78,7 +78,7 @@ class SlurmTarget:
         self._clock = clock_of(place.prefix)
         self._board = StateStore(place_name(place), self._clock)
         self._board.change(captured_s=captured_s(place.prefix))
-        self._audit = AuditKeeper(self._tell_audit)
+        self._audit = AuditKeeper(self._report_audit)
         self._model = ClusterModel()
         is_capture = captured_s(place.prefix) is not None
         self._pace = Polling(pace or (ONCE if is_capture else PaceOptions()))
@@ -162,7 +162,7 @@ class SlurmTarget:
         """Do something to jobs and see whether it was done."""
         state = self.state()
 
-        def told(report: JobReport) -> None:
+        def on_report(report: JobReport) -> None:
             if not dry_run:
                 self._audit.add(job_actions.audited(change, report, who, why, time.time()))
 
@@ -175,7 +175,7 @@ class SlurmTarget:
                 change,
                 state.jobs,
                 dry_run=dry_run,
-                told=told,
+                on_report=on_report,
                 begin=begin,
                 pause=self._tools.closed.wait,
                 wait_s=job_actions.wait_for(state.settings),
@@ -351,11 +351,11 @@ class SlurmTarget:
         self, executor: SerialExecutor, words: str, task: Callable[[], Any], parts: Sequence[PartName]
     ) -> Future[Any]:
         def watched() -> Any:
-            self._tell_doing(words, words)
+            self._report_progress(words, words)
             try:
                 return task()
             finally:
-                self._tell_doing(words, "")
+                self._report_progress(words, "")
                 if parts:
                     self.refresh(*parts)
 
@@ -368,12 +368,12 @@ class SlurmTarget:
             return ""
         return f"{problem}. Nothing is run without a log. Make room for it, or set XDG_STATE_HOME"
 
-    def _tell_doing(self, key: str, words: str) -> None:
+    def _report_progress(self, key: str, words: str) -> None:
         with self._wake:
             self._doing.pop(key, None)
             if words:
                 self._doing[key] = words
             self._board.change(doing="; ".join(self._doing.values()))
 
-    def _tell_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
+    def _report_audit(self, rows: tuple[AuditRow, ...], problem: str) -> None:
         self._board.change(audit=rows, audit_problem=problem, unfinished=self._audit.unfinished)

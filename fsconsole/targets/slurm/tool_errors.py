@@ -71,24 +71,24 @@ def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str)
     """Return what is wrong by the exit status and what was said; empty for exit status 0."""
     if rc == 0:
         return ""
-    told = f"{stderr}\n{stdout[-4096:]}"
-    by_slurm = _of_slurm(tool, told)
+    output = f"{stderr}\n{stdout[-4096:]}"
+    by_slurm = _of_slurm(tool, output)
     if by_slurm:
         return by_slurm
-    if prefix and (by_prefix := _of_prefix(prefix, tool, rc, told)):
+    if prefix and (by_prefix := _of_prefix(prefix, tool, rc, output)):
         return by_prefix
-    if "slurm_load_node" in told and _DENIED.search(told):
-        return f"{tool} shows nodes only to operators (PrivateData=nodes): {_line_with(_DENIED, told)}"
-    if _DENIED.search(told):
-        return f"{tool} is not allowed to do this: {_line_with(_DENIED, told)}"
+    if "slurm_load_node" in output and _DENIED.search(output):
+        return f"{tool} shows nodes only to operators (PrivateData=nodes): {_line_with(_DENIED, output)}"
+    if _DENIED.search(output):
+        return f"{tool} is not allowed to do this: {_line_with(_DENIED, output)}"
     if rc < 0:
-        return f"{tool} was ended by {_signal_name(-rc)}{_behind(told)}"
-    return f"{tool} failed with exit status {rc}{_behind(told)}"
+        return f"{tool} was ended by {_signal_name(-rc)}{_behind(output)}"
+    return f"{tool} failed with exit status {rc}{_behind(output)}"
 
 
-def last_line(told: str) -> str:
+def last_line(output: str) -> str:
     """Return the last line that says something, without the tool's name in front of it."""
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     if not lines:
         return ""
     shortened = re.sub(r"^[a-z]+: (?:error|fatal|info): ", "", lines[-1])
@@ -96,41 +96,41 @@ def last_line(told: str) -> str:
     return printable if len(printable) <= _LONGEST else f"{printable[:_LONGEST]}…"
 
 
-def _of_slurm(tool: str, told: str) -> str:
+def _of_slurm(tool: str, output: str) -> str:
     """Return what Slurm's own messages mean; empty where there is none that is known."""
-    if _SETTINGS.search(told):
-        return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, told)}"
-    if tool != "sacctmgr" and _CONTROLLER.search(told):
-        return f"slurmctld does not respond: {_line_with(_CONTROLLER, told)}"
-    if match := _DATABASE.search(told):
+    if _SETTINGS.search(output):
+        return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, output)}"
+    if tool != "sacctmgr" and _CONTROLLER.search(output):
+        return f"slurmctld does not respond: {_line_with(_CONTROLLER, output)}"
+    if match := _DATABASE.search(output):
         where = f" at {match['where']}" if match["where"] else ""
         why = f": {match['why']}" if match["why"] else ""
         return f"slurmdbd does not respond{where}{why}"
-    if _MUNGE.search(told):
-        return f"MUNGE rejected the credentials of {tool}: {_line_with(_MUNGE, told)}"
-    if _NO_ACCOUNTING.search(told):
-        return f"accounting storage is disabled on this cluster: {_line_with(_NO_ACCOUNTING, told)}"
+    if _MUNGE.search(output):
+        return f"MUNGE rejected the credentials of {tool}: {_line_with(_MUNGE, output)}"
+    if _NO_ACCOUNTING.search(output):
+        return f"accounting storage is disabled on this cluster: {_line_with(_NO_ACCOUNTING, output)}"
     return ""
 
 
-def _of_prefix(prefix: Sequence[str], tool: str, rc: int, told: str) -> str:
+def _of_prefix(prefix: Sequence[str], tool: str, rc: int, output: str) -> str:
     """Return what went wrong before the tool began; empty where nothing seems to have."""
     program = PurePath(prefix[0]).name
-    if _PASSWORD.search(told):
-        return f"{program} asks for a password, which cannot be typed here: {last_line(told)}"
+    if _PASSWORD.search(output):
+        return f"{program} asks for a password, which cannot be typed here: {last_line(output)}"
     if program == "ssh" and rc == 255:
-        return f"ssh cannot reach the host: {last_line(told) or 'no reason given'}"
-    if rc in (1, 126, 127) and _MISSING.search(told):
-        return f"{tool} not found through {' '.join(prefix)}: {last_line(told)}"
+        return f"ssh cannot reach the host: {last_line(output) or 'no reason given'}"
+    if rc in (1, 126, 127) and _MISSING.search(output):
+        return f"{tool} not found through {' '.join(prefix)}: {last_line(output)}"
     return ""
 
 
-def _line_with(pattern: re.Pattern[str], told: str) -> str:
-    return next((last_line(line) for line in told.splitlines() if pattern.search(line)), "")
+def _line_with(pattern: re.Pattern[str], output: str) -> str:
+    return next((last_line(line) for line in output.splitlines() if pattern.search(line)), "")
 
 
-def _behind(told: str) -> str:
-    line = last_line(told)
+def _behind(output: str) -> str:
+    line = last_line(output)
     return f": {line}" if line else ", and gives no reason"
 
 

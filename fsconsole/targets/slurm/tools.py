@@ -145,29 +145,29 @@ class Tools:
             most_bytes: how much it may print before it is ended; much by itself where it only shows things.
             stop: whether it is to be ended at once; asked ten times a second.
         """
-        told = tuple(command)
-        most_bytes = most_bytes or (READ_BYTES if only_shows(told) else COMMAND_BYTES)
+        parts = tuple(command)
+        most_bytes = most_bytes or (READ_BYTES if only_shows(parts) else COMMAND_BYTES)
 
         def is_stopped() -> bool:
             return self.closed() or (stop is not None and stop())
 
         if is_stopped():
-            return Answer(told, NOT_STARTED, was_stopped=True, problem=f"{told[0]} was not started")
-        if problem := misread(self.place.prefix, told) or self._lacks_settings():
-            return Answer(told, NOT_STARTED, problem=problem)
-        running = Running(tool_of(told), limit_s, time.monotonic())
+            return Answer(parts, NOT_STARTED, was_stopped=True, problem=f"{parts[0]} was not started")
+        if problem := misread(self.place.prefix, parts) or self._lacks_settings():
+            return Answer(parts, NOT_STARTED, problem=problem)
+        running = Running(tool_of(parts), limit_s, time.monotonic())
         with self._lock:
             self._running[id(running)] = running
         try:
             ended = run_child(
-                self.argv(told), self._environment, Bounds(limit_s, most_bytes, is_stopped=is_stopped)
+                self.argv(parts), self._environment, Bounds(limit_s, most_bytes, is_stopped=is_stopped)
             )
         except (OSError, ValueError) as error:
-            return Answer(told, NOT_STARTED, problem=not_started(self.place.prefix, told, error))
+            return Answer(parts, NOT_STARTED, problem=not_started(self.place.prefix, parts, error))
         finally:
             with self._lock:
                 del self._running[id(running)]
-        return self._answer(told, ended, limit_s, most_bytes)
+        return self._answer(parts, ended, limit_s, most_bytes)
 
     def slow(self, after_s: float) -> tuple[Running, ...]:
         """Return what runs and has not answered for so many seconds, the longest first."""

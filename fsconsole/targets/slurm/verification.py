@@ -27,18 +27,18 @@ def change_since(change: Change, now: Entry | None) -> str:
     if is_still(change, now):
         return ""
     if change.verb == Verb.DEFAULT:
-        told = f"the default account of {change.on} is {now.parent or 'none' if now else 'not known'} now"
+        text = f"the default account of {change.on} is {now.parent or 'none' if now else 'not known'} now"
     elif now is None:
-        told = f"{change.on} no longer exists"
+        text = f"{change.on} no longer exists"
     elif change.was is None:
-        told = f"{change.on} has been added since, with {shares_words(now.shares)} in {now.parent}"
+        text = f"{change.on} has been added since, with {shares_words(now.shares)} in {now.parent}"
     elif change.verb == Verb.LIMIT:
-        told = f"changed since from {change.before} to {_limit_words(change, now)}"
+        text = f"changed since from {change.before} to {_limit_words(change, now)}"
     elif change.was.parent != now.parent:
-        told = f"{change.on} was moved since from {change.was.parent} to {now.parent}"
+        text = f"{change.on} was moved since from {change.was.parent} to {now.parent}"
     else:
-        told = f"changed since from {shares_words(change.was.shares)} to {shares_words(now.shares)}"
-    return f"{told}, by other users. Check it again"
+        text = f"changed since from {shares_words(change.was.shares)} to {shares_words(now.shares)}"
+    return f"{text}, by other users. Check it again"
 
 
 def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, str]:
@@ -56,8 +56,8 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
     if is_still(change, now):
         return Result.REFUSED, said(answer) or "sacctmgr reports success, but nothing has changed"
     if change.verb == Verb.DEFAULT:
-        told = f"the default account is {now.parent or 'none' if now else 'not known'} now"
-        return Result.REFUSED if answer.problem else Result.DIFFERENT, f"{told}{_because(answer)}"
+        text = f"the default account is {now.parent or 'none' if now else 'not known'} now"
+        return Result.REFUSED if answer.problem else Result.DIFFERENT, f"{text}{_because(answer)}"
     return Result.DIFFERENT, f"{now_words(now, change)}, which was not requested{_because(answer)}"
 
 
@@ -81,9 +81,9 @@ def said(answer: Answer) -> str:
     if "failed with exit status" not in answer.problem:
         return answer.problem
     lines = [" ".join(line.split()) for line in (*answer.stderr.splitlines(), *answer.stdout.splitlines())]
-    told = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
-    more = f"; and {len(told) - _MOST_LINES} more lines" if len(told) > _MOST_LINES else ""
-    return ("; ".join(told[:_MOST_LINES]) + more) or answer.problem
+    text = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
+    more = f"; and {len(text) - _MOST_LINES} more lines" if len(text) > _MOST_LINES else ""
+    return ("; ".join(text[:_MOST_LINES]) + more) or answer.problem
 
 
 def _matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
@@ -102,5 +102,5 @@ def _limit_words(change: Change, now: Entry) -> str:
 
 
 def _because(answer: Answer) -> str:
-    told = said(answer)
-    return f" ({told})" if told else ""
+    text = said(answer)
+    return f" ({text})" if text else ""

@@ -68,7 +68,7 @@ def test_results_are_those_of_the_simulator_and_the_measures(spec: StudySpec, ou
         np.testing.assert_array_equal(kept.schedule.jobs.job_id, run.schedule.jobs.job_id)
         np.testing.assert_array_equal(kept.measured, run.measured)
         assert (kept.period, kept.schedule.policy) == (run.period, cell.policy)
-        told = dict(stored.told(cell)["summary"])
+        told = dict(stored.summary_of(cell)["summary"])
         wanted = asdict(summarise(run.schedule, run.measured, run.period))
         assert told.pop("jobs_per_s") > 0
         assert wanted.pop("jobs_per_s")

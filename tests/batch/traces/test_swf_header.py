@@ -16,7 +16,7 @@ from fsconsole.batch.traces.write_swf import write_swf
 def header(*lines: str) -> SwfHeader:
     heard = SwfHeader()
     for line in lines:
-        heard.hear(line)
+        heard.add(line)
     return heard
 
 

@@ -226,14 +226,18 @@ def test_of_several_only_those_that_a_tool_names_are_refused() -> None:
 
 
 def test_every_report_is_told_when_it_is_there() -> None:
-    told: list[JobReport] = []
+    on_report: list[JobReport] = []
     clock = Clock()
     run = Script([_record(), _record("CANCELLED")])
     reports = act(
-        run, JobChange(JobVerb.KILL, ("7", "7", "x")), told=told.append, pause=clock.wait, clock=clock
+        run,
+        JobChange(JobVerb.KILL, ("7", "7", "x")),
+        on_report=on_report.append,
+        pause=clock.wait,
+        clock=clock,
     )
     assert [report.job for report in reports] == ["7", "x"]
-    assert {report.job for report in told} == {"7", "x"}
+    assert {report.job for report in on_report} == {"7", "x"}
 
 
 @given(

@@ -46,7 +46,7 @@ def open_study(path: Path) -> OpenStudy:
     """
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import plan_of
-    from fsconsole.batch.study.run import says
+    from fsconsole.batch.study.run import is_same_study
     from fsconsole.batch.study.spec import StudyError
     from fsconsole.batch.study.study_file import read_study
 
@@ -60,7 +60,7 @@ def open_study(path: Path) -> OpenStudy:
         return OpenStudy(path, spec, results, state)
     spec = read_study(file, check_files=False)
     state = read_state(folder, spec.name, spec.about)
-    if says(results / STUDY, spec):
+    if is_same_study(results / STUDY, spec):
         return OpenStudy(path, spec, results, state)
     cells = plan_of(read_study(file)).cells
     has_changed = {cell.key for cell in cells} != {cell.key for cell in state.cells}

@@ -38,13 +38,13 @@ class TraceMonths(Table[MonthFacts]):
         self.months.setParent(self)
         self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         self.setFixedHeight(_HEIGHT_PX)
-        self.selectionModel().selectionChanged.connect(self._tell)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def show_months(self, months: Sequence[MonthFacts]) -> None:
         """Show another trace's months."""
         self.months.set_rows(tuple(months))
 
     @Slot()
-    def _tell(self) -> None:
+    def _on_selection_changed(self) -> None:
         if names := [one.name for one in self.selected()]:
             self.picked.emit(" ".join(names))

@@ -65,7 +65,7 @@ class JobsTable(Table[JobRow]):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setSortIndicator(COLUMN[Field.JOB], Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
-        self.selectionModel().selectionChanged.connect(self._tell)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property
     def selected_ids(self) -> list[int]:
@@ -198,7 +198,7 @@ class JobsTable(Table[JobRow]):
         self._is_restoring = False
 
     @Slot()
-    def _tell(self) -> None:
+    def _on_selection_changed(self) -> None:
         if not self._is_restoring:
             self._set_hidden([])  # the user has selected others
             self.chosen.emit()

@@ -69,16 +69,16 @@ class QueueModel(RowModel[QueueRow]):
         is_closing = night is not None and night.window.closing
         if is_closing != self._is_closing:
             self._is_closing = is_closing
-            self._tell_fits()
+            self._refresh_fits()
         self.set_rows(night.queue if night is not None else ())
 
     def preview(self, *, is_preview: bool) -> None:
         """Set whether the window is being moved: then fits are dimmed, since they are of the present one."""
         if is_preview != self._is_preview:
             self._is_preview = is_preview
-            self._tell_fits()
+            self._refresh_fits()
 
-    def _tell_fits(self) -> None:
+    def _refresh_fits(self) -> None:
         self.tell_changed(self.place("fit"), self.place("why"))
 
     def _fits(self, row: QueueRow) -> str:
