@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _REPORT_EVERY_S = 0.2
 _CLOSE_WITHIN_S = 3.0
+_FOLLOWS = "The Pareto front appears here when the search ends."
 _NOTHING = "A search looks for settings that meet goals. Open a search, or create one."
 
 
@@ -260,7 +261,7 @@ class SearchController(QObject):
         elif search.result is not None:
             self.body.show_content()
         elif self.is_running:
-            self.body.show_empty(self._progress)
+            self.body.show_empty(_FOLLOWS)
         else:
             about = f"{search.spec.about.strip()} " if search.spec.about else ""
             count = thousands(search.spec.budget)
