@@ -101,7 +101,7 @@ def command(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Made:
-    """A workload: what is said of it in JSON and in the header, and its figures beside those printed."""
+    """A workload: its fields in JSON and in the header, and its figures beside the printed ones."""
 
     jobs: JobTable
     about: dict[str, Any]

@@ -12,7 +12,7 @@ from fsconsole.cli.values import duration
 if TYPE_CHECKING:
     from fsconsole.batch.policy import BatchPolicy
 
-# What is said of a policy, by the option that says it.
+# Settings of a policy, by the option that sets them.
 _OPTIONS = {
     "window_s": "--window",
     "origin_s": "--origin",

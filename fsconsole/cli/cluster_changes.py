@@ -1,4 +1,4 @@
-"""What leads from a cluster to the tree in a file: computed, and said on a terminal."""
+"""Changes that lead from a cluster to the tree in a file: computed, and printed on a terminal."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def print_problem(text: str) -> None:
 
 
 def print_error(error: Exception) -> None:
-    """Print what `explain` says of an error."""
+    """Print the message that `explain` returns for an error."""
     click.echo("\n".join(explain(error)[0]), err=True)
 
 

@@ -83,7 +83,7 @@ def _changed(
     until: float | None,
     number: int | None,
 ) -> Notes:
-    """Add or remove what is asked for; gives all notes."""
+    """Add or remove the given note; return all notes."""
     from fsconsole.recording.audit import login_name
     from fsconsole.recording.notes import Note, change_notes, read_notes, with_note, without_note
     from fsconsole.targets.run_machine import last_tick

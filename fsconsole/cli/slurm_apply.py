@@ -162,7 +162,7 @@ def _question(plan: Plan) -> str:
 
 
 def all_done(report: ApplyReport) -> bool:
-    """Return whether each change was read back as it was asked for."""
+    """Return whether each change was read back as requested."""
     from fsconsole.targets.slurm.reports import Result
 
     return all(row.result is Result.DONE for row in report.rows)

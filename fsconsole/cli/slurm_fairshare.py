@@ -74,7 +74,7 @@ def _rows(tree: Associations, found: Fairshare) -> list[dict[str, Any]]:
 
 
 def _plain(value: float) -> float | str | None:
-    """Return a number as JSON has it; infinite level fairshare is said as sshare says it."""
+    """Return a number as JSON has it; infinite level fairshare is written as sshare prints it."""
     if math.isnan(value):
         return None
     return "inf" if math.isinf(value) else value

@@ -77,7 +77,7 @@ def _shares(text: str) -> tuple[str, int]:
 
 
 def _source(text: str) -> Path:
-    """Return a file, `-`, or a capture folder with sshare's answer; the folder itself, which says more."""
+    """Return a file, `-`, or a capture folder with output of sshare; the folder itself, which has more."""
     sshare_source(text)
     return Path(text)
 

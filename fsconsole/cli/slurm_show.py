@@ -24,7 +24,7 @@ _PLACE_OF_RAW_USAGE = 1
     "--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each association."
 )
 def command(via: tuple[str, ...], as_json: bool) -> None:
-    """Show the share tree of a Slurm cluster with usage and fairshare, as sshare says them."""
+    """Show the share tree of a Slurm cluster with usage and fairshare, as sshare prints them."""
     from fsconsole.cli.cluster import read
     from fsconsole.cli.tables import print_json, print_table
     from fsconsole.targets.slurm.state import PartName

@@ -129,7 +129,7 @@ def _tres(reading: Reading) -> Mapping[int, str]:
 
 
 def _priorities(reading: Reading, jobs: Sequence[Job]) -> Mapping[int, JobPriority]:
-    """Return what sprio says of jobs; nothing of those that it does not know."""
+    """Return the rows of sprio by job; jobs that it does not list are left out."""
     from fsconsole.targets.slurm.explain import read_priorities
 
     partitions = {job.job_id: job.partition for job in jobs}

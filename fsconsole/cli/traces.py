@@ -43,7 +43,7 @@ def trace_file(text: str) -> Path:
 
 
 def trace_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the trace and what is said about it."""
+    """Return the trace and the remarks about it."""
     options = (
         click.argument("trace", type=trace_file),
         click.option(
@@ -124,7 +124,7 @@ def check_outputs(trace: Path, *outputs: Path | None) -> None:
 
 
 def jobs_of(imported: Imported, limit: int | None = None) -> JobTable:
-    """Return the first jobs of a trace, or all; wrong use where nobody says how large the machine is."""
+    """Return the first jobs of a trace, or all; a usage error where the size of the machine is unknown."""
     from fsconsole.batch.job_table import first_jobs
 
     if imported.cluster_nodes is None:

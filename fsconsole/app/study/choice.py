@@ -83,7 +83,7 @@ class StudyChoice:
     multifactor: Multifactor = _USUAL.multifactor
 
     def spec(self, folder: Path) -> StudySpec:
-        """Return the study, to be kept in a folder; ValueError (or ScenarioError) that says what is wrong."""
+        """Return the study, to be kept in a folder; ValueError or ScenarioError with the reason if wrong."""
         if not self.name.strip():
             raise ValueError("Give the study a name.")
         if not self.policies:
@@ -171,7 +171,7 @@ class StudyChoice:
 
 
 def _workload(one: StudyChoice) -> Workload:
-    """Return the only workload of a choice; ValueError that says what is missing."""
+    """Return the only workload of a choice; ValueError with what is missing."""
     if one.jobs:
         if not one.procs:
             raise ValueError("Enter the number of processors of the model's machine.")

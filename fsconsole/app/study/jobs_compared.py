@@ -135,7 +135,7 @@ def search_mask(frame: pl.DataFrame, typed: str, *, differing_only: bool) -> NDA
 
 
 def trace_of(folder: StudyFolder, cell: Cell) -> Path | None:
-    """Return the file that a run's jobs are from; None where they were generated or it cannot be told.
+    """Return the file that a run's jobs are from; None where they were generated or it is unknown.
 
     To be called in a thread; ScenarioError where the study's file is damaged.
     """
@@ -154,7 +154,7 @@ def trace_of(folder: StudyFolder, cell: Cell) -> Path | None:
 
 
 def as_it_ran(path: Path, schedule: Schedule) -> Schedule:
-    """Return the jobs of a schedule as the trace says they ran; ValueError where the trace knows no waits."""
+    """Return the jobs of a schedule as they ran in the trace; ValueError where the trace has no waits."""
     from fsconsole.batch.schedule import Schedule as Made
     from fsconsole.batch.traces.read import own_schedule, read_trace
 

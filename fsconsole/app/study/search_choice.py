@@ -56,7 +56,7 @@ class SearchChoice:
         return parse_search(self.text(), folder, self.name)
 
     def text(self) -> str:
-        """Return the search file; ValueError that says what is wrong."""
+        """Return the search file; ValueError with the reason where it is wrong."""
         if not self.name.strip():
             raise ValueError("Give the search a name.")
         if not self.trace.strip():

@@ -252,7 +252,7 @@ def _gini_of_waits(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
 
 
 def _counts_of_users(weeks: Weeks) -> Floats:
-    """Return how often each block counts: each by itself, all together, then in the samples."""
+    """Return how often each block counts: alone, with all others, then in each sample."""
     return np.concatenate([np.eye(weeks.blocks), np.ones((1, weeks.blocks)), draw_counts(weeks.blocks)])
 
 

@@ -1,4 +1,4 @@
-"""What a page says of users: their table with types, one user's jobs with reservations lost."""
+"""Facts about users for a page: the table of users with types, and a user's jobs with lost reservations."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Answer:
-    """What is said of a job at a time.
+    """Answer about a job at a time.
 
     Attributes:
         found: the explanation.

@@ -246,7 +246,7 @@ class _Applying:
         return Result.NOT_TRIED, f"{in_words(missing[0])} not found"
 
     def _expect(self, change: Change) -> None:
-        """Take for granted, until it is read back, that what was said to be done is."""
+        """Assume, until it is read back, that a change is stored which sacctmgr reported as done."""
         if change.verb == Verb.DEFAULT:
             return
         now = self._stored.get(change.key)

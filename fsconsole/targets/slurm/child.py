@@ -1,4 +1,4 @@
-"""One child process: bounded in time and output, in a group of its own, ended whole."""
+"""Child process: limited in time and output, in its own process group, which is ended as a whole."""
 
 from __future__ import annotations
 

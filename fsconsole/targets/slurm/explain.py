@@ -36,9 +36,9 @@ class ClusterExplanation:
 
 
 def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: str) -> ClusterExplanation:
-    """Explain two associations; `stale` says as of when their usage is, where it is old.
+    """Explain two associations; `stale` has the time of their usage where it is old.
 
-    LookupError says why it cannot be said.
+    LookupError with the reason where there is no explanation.
     """
     measured = None if digest is None else _measured(digest)
     if digest is None or measured is None or digest.index is None:
@@ -104,7 +104,7 @@ _MOST = 100  # records of an array that are asked for
 
 
 def read_tres(run: Run) -> Mapping[int, str]:
-    """Return what scontrol says that jobs have or ask for, by number; nothing where it does not respond."""
+    """Return what jobs have or request by scontrol, by number; empty where it does not respond."""
     answer = run(("scontrol", "-a", "show", "job"))
     if answer.problem:
         return {}

@@ -52,7 +52,7 @@ _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
 OnReport = Callable[[JobReport], None]
 Begin = Callable[[str, tuple[str, ...]], str]
 Pause = Callable[[float], bool]
-"""Waits so many seconds; True where somebody wants to stop, then sooner."""
+"""Wait so many seconds; return True, and sooner, if the caller stops it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +89,7 @@ def act(
     wait_s: float = WAIT_S,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[JobReport, ...]:
-    """Do it to all jobs of the change; nothing that the cluster says is an exception.
+    """Carry out the change on all jobs; errors of the cluster are results, not exceptions.
 
     Args:
         run: runs a command.
@@ -152,7 +152,7 @@ def sent(change: JobChange, jobs: str, command: Sequence[str], who: str, why: st
 
 @dataclass(frozen=True, slots=True)
 class _Heed:
-    """Who hears of what is done; see `act`."""
+    """Callbacks for what is done; see `act`."""
 
     on_report: OnReport
     begin: Begin
@@ -391,8 +391,9 @@ def _is_of(before: Job, after: Job) -> bool:
 
 
 def _said(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
-    """Return what a tool said against one job; of several that were called together it names those it is
-    about.
+    """Return the error of a tool for one job.
+
+    In a call for several jobs it is the line that names the job, or the whole error if no line names one.
     """
     if not answer.problem:
         return ""

@@ -51,7 +51,7 @@ class LinkTrouble:
 
 
 def daemon_of(part: PartName) -> str:
-    """Return the daemon that is asked for a part."""
+    """Return the daemon that answers the query of a part."""
     return DATABASE if part in (PartName.TREE, PartName.QOS) else CONTROLLER
 
 

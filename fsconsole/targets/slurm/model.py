@@ -24,14 +24,14 @@ SOMEBODY = "somebody"
 
 @dataclass(frozen=True, slots=True)
 class _Usage:
-    """What sshare said, and when it was asked."""
+    """Output of sshare, and the time of the query."""
 
     said: Sshare
     began_s: float
 
 
 class ClusterModel:
-    """Takes what is read, in any order and thread, and says which fields of the state are new."""
+    """Takes readings in any order and from any thread, and returns which fields of the state are new."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -69,9 +69,7 @@ class ClusterModel:
             return {part.value: found.value}
 
     def without_database(self, cluster: str) -> dict[str, Any]:
-        """Return what is known of the tree while sacctmgr says nothing: it is the last one, or that of
-        sshare.
-        """
+        """Return the tree to use while sacctmgr does not respond: the last one read, or that of sshare."""
         with self._lock:
             return self._as_sshare_has_it(cluster) if self._tree is None else {}
 
@@ -116,6 +114,6 @@ def _with_last_own(stored: StoredAssociations, before: ClusterTree) -> StoredAss
 
 
 def _outside(found: News) -> list[OutsideChange]:
-    """Return one change for all that fits the edited copy, and each misfit by itself."""
+    """Return one change for all that fits the edited copy, and one for each part that does not fit."""
     fitting = [OutsideChange(SOMEBODY, found.line, found.edits)] if found.edits else []
     return [*fitting, *(OutsideChange(SOMEBODY, found.line, (edit,)) for edit in found.misfits)]

@@ -44,7 +44,7 @@ class NodeCallbacks:
 def act(
     run: Run, change: NodeChange, callbacks: NodeCallbacks | None = None, *, dry_run: bool = False
 ) -> tuple[NodeReport, ...]:
-    """Do it to all nodes of the change, some in a command; nothing that Slurm says is an exception.
+    """Carry out the change on all nodes, several in one command; errors of Slurm are results, not exceptions.
 
     All nodes are read before, and read again until those of a command show what was wanted.
     """
@@ -94,7 +94,7 @@ def sent(change: NodeChange, node: str, called: Sequence[str], who: str, why: st
 
 
 def _refused(change: NodeChange, name: str, node: ClusterNode | None, *, dry_run: bool) -> NodeReport | None:
-    """Return what is said of a node without a command; None where one is to be sent."""
+    """Return the report for a node that needs no command; None where a command is to be sent."""
     if node is None:
         return NodeReport(name, Result.REFUSED, "slurmctld has no such node.", ())
     reason, before = why_not(change, node), status_words(node)

@@ -29,7 +29,7 @@ Stored = Mapping[Key, Entry]
 
 
 class UnreadableError(Exception):
-    """What is stored cannot be read; the message says why."""
+    """Error: stored values cannot be read; the message has the reason."""
 
 
 def read_stored(run: Run, cluster: str, *, limit_s: float, with_limits: bool = False) -> Stored:
@@ -148,7 +148,7 @@ class DefaultAccounts:
         )
 
     def end(self) -> None:
-        """Read them again; where that cannot be, a warning says so."""
+        """Read them again; add a warning where that fails."""
         self._read("afterwards")
 
     def entry(self, user: str) -> Entry | None:

@@ -187,7 +187,7 @@ class Reader:
         return commands(self.cluster)[part]
 
     def _is_older_capture(self, part: PartName) -> bool:
-        """Return whether a capture answers here that was made before this part was asked for."""
+        """Return whether the source is a capture from before this part was captured."""
         if captured_folder(self.tools.place.prefix) is None:
             return False
         return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr

@@ -1,8 +1,8 @@
-"""What the tools of a cluster said once, said again: a prefix that makes a capture answer as a cluster.
+"""Recorded output of the tools of a cluster, printed again: a prefix that makes a capture a cluster.
 
     python -m fsconsole.targets.slurm.replay FOLDER sshare -l -a -P
 
-Of this program it imports only what needs no more than the standard library: it is started for every command.
+It is started for every command, so it imports only modules that need no more than the standard library.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a command that reads one part does not load the others
 
 
 class PartName(StrEnum):
-    """What is read by a command of its own."""
+    """Part of the state that one command reads."""
 
     SETTINGS = "settings"  # read by `scontrol show config`
     TREE = "tree"  # read by `sacctmgr show assoc`

@@ -97,11 +97,10 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
 
 
 def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[PartName], now_s: float) -> bool:
-    """Return whether a slow reading says nothing of now: a while ago, and the same daemon has been quick
-    since then.
+    """Return whether a slow reading is out of date: it is old, and the same daemon has been quick since.
 
     Some parts are read so seldom that a cluster that is well again would look slow for minutes. The tree is
-    the only part that slurmdbd is asked for: nothing else speaks for it.
+    the only part that slurmdbd answers, so it is never judged by another part.
     """
     part = parts[name]
     if name is PartName.TREE or part.is_reading or part.as_of_s is None:
@@ -114,7 +113,7 @@ def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[Part
 
 
 def _is_outdated(name: PartName, part: Part, failing: Sequence[Part]) -> bool:
-    """Return whether a part that was read well says nothing of now: usage is read too seldom for that."""
+    """Return whether a part that was read well is too old for now, as usage is: it is read too seldom."""
     tried_s = min(one.began_s for one in failing)
     return name is PartName.USAGE and part.as_of_s is not None and part.as_of_s < tried_s
 

@@ -62,7 +62,7 @@ class TreeIndex:
 
 @dataclass(frozen=True, slots=True)
 class PartitionUse:
-    """A partition just now; busy CPUs are None where nobody says how many."""
+    """A partition now; busy CPUs are None where Slurm does not report them."""
 
     name: str
     cpus: int

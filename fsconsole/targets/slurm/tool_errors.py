@@ -68,7 +68,7 @@ def late(tool: str, limit_s: float, stderr: str) -> str:
 
 
 def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str) -> str:
-    """Return what is wrong by the exit status and what was said; empty for exit status 0."""
+    """Return the error from the exit status and the output; empty for exit status 0."""
     if rc == 0:
         return ""
     output = f"{stderr}\n{stdout[-4096:]}"
@@ -87,7 +87,7 @@ def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str)
 
 
 def last_line(output: str) -> str:
-    """Return the last line that says something, without the tool's name in front of it."""
+    """Return the last line that is not blank, without the tool's name before it."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if not lines:
         return ""

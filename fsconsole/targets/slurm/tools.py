@@ -26,7 +26,7 @@ NOT_STARTED = 127
 TIMES = ("env", "SLURM_TIME_FORMAT=%s")
 """In front of a command whose times are read: they are seconds since 1970 then, in any zone."""
 
-# Nobody is asked for a password where nobody would see it; a dead connection is noticed.
+# ssh must not prompt for a password that cannot be seen, and must report a dead connection.
 _SSH_OPTIONS = {
     "BatchMode": "yes",
     "ConnectTimeout": "10",
@@ -43,12 +43,12 @@ _MORE_WISHES = frozenset(("SLURM_CLUSTERS", "SLURM_TIME_FORMAT"))
 
 
 class ToolError(Exception):
-    """A tool could not be run, or did not do what it was asked for; the message is for a person."""
+    """Error: a tool could not be run or failed; the message is for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool said. Exit status 0 does not prove that anything was done.
+    """Output of a tool. Exit status 0 does not prove that anything was done.
 
     Attributes:
         command: what was asked, without the prefix.
@@ -57,7 +57,7 @@ class Answer:
         took_s: how long it ran.
         was_cut: it printed without end, and was ended for that.
         timed_out: it did not end by itself within its time.
-        was_stopped: it was ended because somebody wanted so.
+        was_stopped: it was ended on request.
         problem: what is wrong in a sentence; empty where it ended by itself with exit status 0.
     """
 
@@ -73,7 +73,7 @@ class Answer:
 
     @property
     def is_well(self) -> bool:
-        """Whether it ended by itself and says that all went well."""
+        """Whether it ended by itself with exit status 0."""
         return not self.problem
 
 
@@ -95,7 +95,7 @@ class Run(Protocol):
 
 
 class Stop:
-    """A wish that may be uttered in one thread and is heard in others."""
+    """Request to stop that one thread sets and others check."""
 
     def __init__(self) -> None:
         self._event = threading.Event()

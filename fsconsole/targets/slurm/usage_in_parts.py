@@ -41,7 +41,7 @@ def parts_of(accounts: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def has_all(text: str, asked: Sequence[str]) -> bool:
-    """Return whether a call printed accounts that it was not asked for: all of them, indented as they are."""
+    """Return whether a call printed accounts that were not requested: all of them, indented."""
     wanted = set(asked)
     names = (line.partition("|")[0].strip() for line in text.split("\n")[1:] if line)
     return any(name not in wanted for name in names)

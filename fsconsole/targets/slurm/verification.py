@@ -1,4 +1,4 @@
-"""What became of a change, by what is stored afterwards; what a tool says proves nothing."""
+"""Results of changes, from what is stored afterwards; the output of a tool proves nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_LINES = 6
 
 
 def is_so(change: Change, now: Entry | None) -> bool:
-    """Return whether what is stored is what was asked for."""
+    """Return whether the stored value is the requested one."""
     return _matches(change, now, change.will)
 
 
