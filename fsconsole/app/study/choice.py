@@ -46,7 +46,7 @@ _SUFFIXES = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class StudyChoice:
-    """What a person has chosen, as typed.
+    """Choices of the user for a new study, as typed.
 
     Attributes:
         trace: a bundled trace by name, or a file; empty for generated jobs.
@@ -192,7 +192,7 @@ def _workload(one: StudyChoice) -> Workload:
 
 
 def problem_of(error: ValueError) -> str:
-    """Return what is wrong, in a sentence or a few."""
+    """Return what is wrong, in one sentence or more."""
     if isinstance(error, ScenarioError):
         return " ".join(f"{capitalised(problem.text.rstrip('.'))}." for problem in error.problems[:3])
     return str(error)
@@ -247,7 +247,7 @@ def expanded_home(path: Path) -> Path:
 
 
 def months_in(text: str) -> tuple[str, ...]:
-    """Return names of months that a person has typed, parted as in `parts_of`; `days 1 to 30` is one."""
+    """Return typed names of months, divided as in `parts_of`; `days 1 to 30` is one name."""
     return tuple(re.findall(r"days \d+ to \d+|[^\s,;]+", text))
 
 
@@ -307,7 +307,7 @@ class TraceFacts:
         return "\n".join((first, *self.faults))
 
     def jobs_of(self, part: Part, months: str) -> int:
-        """Return the number of jobs of a run, on average over several runs."""
+        """Return the number of jobs of a run, or the average of several runs."""
         if part == "whole" or not self.months:
             return self.jobs
         named = set(months_in(months)) if part == "some" else set()

@@ -1,4 +1,4 @@
-"""Everything of a study as files: its tables in any form, its figures in one look."""
+"""Export of a study: its tables in any format, its figures in one style."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def _of_significance(summary: pl.DataFrame, known: Significance) -> Iterator[Stu
 
 
 def _in_text(known: Significance, means: pl.DataFrame) -> pl.DataFrame:
-    """Format means for people: `1.28 (0.88 to 1.63)`."""
+    """Format means with their interval: `1.28 (0.88 to 1.63)`."""
     columns = [one for one in MEASURED if one.is_shown and one.name in means.columns]
     cells = {
         column.title: [

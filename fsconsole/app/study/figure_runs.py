@@ -1,4 +1,4 @@
-"""What figures of a study need of its runs: users by day, waits of jobs, share errors over time."""
+"""Data for figures of a study, from its runs: users by day, waits of jobs, share errors over time."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _WORDS = ("1 min", "10 min", "1 h", "6 h", "1 d", "3 d")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Compared:
-    """What two schedules make of the same jobs.
+    """Comparison of two schedules of the same jobs.
 
     Attributes:
         first, second: what they are called.

@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudyState:
-    """Return a study's folder as it is now; what is damaged of it waits, to be recomputed."""
+    """Return a study's folder as it is now; damaged cells count as waiting and are computed again."""
     cells = folder.cells()
     damaged = _damaged(folder)
     states: dict[str, CellState] = {

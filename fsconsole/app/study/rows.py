@@ -1,4 +1,4 @@
-"""The study's table as plain data: columns, a row for each policy on each workload, what is best."""
+"""The table of a study as plain data: columns, a row for each policy on each workload, the best values."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def with_significance(rows: Sequence[StudyRow], known: Significance) -> tuple[St
 
 
 def _compared(rows: Sequence[StudyRow]) -> Iterable[StudyRow]:
-    """Yield the rows of one workload, with what is best among them."""
+    """Yield the rows of one workload, with the best values marked."""
     spans = [_span(rows, place) for place in range(len(MEASURED))]
     for row in rows:
         best = frozenset(

@@ -55,7 +55,7 @@ class Point:
 
     @property
     def label(self) -> str:
-        """What tables call it."""
+        """The name in tables."""
         return "baseline" if self.number == BASELINE else f"#{self.number}"
 
 
@@ -208,7 +208,7 @@ def axis_words(name: str, value: str | bool | int | float | None) -> str:
 
 
 def findings(result: SearchResult) -> list[str]:
-    """Return what came out, in sentences."""
+    """Return the findings, in sentences."""
     spec = result.spec
     bounds = [f"{goal.label} {goal.bound_words}" for goal in spec.goals if goal.bound_words]
     lines = [f"{count_words(result.tried, 'setting')} tried on {count_words(len(result.train), 'month')}."]

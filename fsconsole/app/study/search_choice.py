@@ -19,7 +19,7 @@ _HELD_OUT = 4  # By default one in this many months is held out.
 
 @dataclass(frozen=True, slots=True)
 class SearchChoice:
-    """What a person has chosen, as typed.
+    """Choices of the user for a new search, as typed.
 
     Attributes:
         trace: a bundled trace by name, or a file.

@@ -34,7 +34,7 @@ def settings_of(folder: SearchFolder, numbers: Sequence[int]) -> tuple[list[Sett
 
 
 def study_of_points(folder: SearchFolder, numbers: Sequence[int], into: Path) -> Path:
-    """Write a study file of settings, with a share tree beside it where they have shares; gives the file.
+    """Write a study file of settings, with a share tree where they have shares, and return the file.
 
     It has all months of the search, the settings' policies, and one to compare with: the baseline, or FCFS
     where the baseline goes by shares that the settings change, since a study has one share tree.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class UnknownPolicyError(ValueError):
-    """A study has no such policy, or not for all of its units."""
+    """Error: a study lacks a policy, or has it only for some of its units."""
 
 
 _WINDOW = re.compile(r"\([^)]*\)")
@@ -84,7 +84,7 @@ class Contrast:
 
     @property
     def differs(self) -> bool:
-        """Whether the policies differ in any unit, or in value."""
+        """Whether the policies differ in a unit or in their value."""
         return self.lower + self.higher > 0 or self.difference != 0
 
 

@@ -53,7 +53,7 @@ class StudyState:
 
     @cached_property
     def numbers(self) -> StudyNumbers:
-        """What the finished runs have found."""
+        """Results of the finished runs."""
         policies = {cell.policy.label: cell.policy for cell in self.cells}
         return StudyNumbers(self.workloads, policies, self.summary)
 
@@ -76,7 +76,7 @@ class StudyState:
         return replace(self, states=states)
 
     def state(self, cell: Cell) -> CellState:
-        """Return how far a run is."""
+        """Return the progress of a run."""
         return self.states.get(cell.key, "waiting")
 
     def count(self) -> Counter[CellState]:
@@ -135,7 +135,7 @@ Mode = Literal["idle", "reading", "running", "pausing", "paused", "stopping"]
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress:
-    """How a run of a study goes.
+    """Progress of a running study.
 
     Attributes:
         mode: `pausing` while what has been begun goes on to its end and nothing else is begun.

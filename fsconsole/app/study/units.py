@@ -1,4 +1,4 @@
-"""What a study's results are drawn from: months, seeds, or blocks of weeks of one run, a column each."""
+"""Units of a study's results, a column each: months, seeds, or blocks of weeks of one run."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def has_enough_weeks(period: Period) -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weeks:
-    """How a run is cut: the week of each measured job, edges of weeks, the block of each week."""
+    """Division of a run: the week of each measured job, edges of weeks, the block of each week."""
 
     of_job: Ints
     edges_s: Ints
@@ -165,7 +165,7 @@ class Weeks:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return int(self.block[-1]) + 1
 
     def by_block(self, weekly: Floats) -> Floats:

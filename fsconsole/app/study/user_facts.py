@@ -37,7 +37,7 @@ USER_COLUMNS = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Types:
-    """Who suffers under a run and why, by name."""
+    """Users who suffer under a run, by name, and why."""
 
     cell_key: str
     base: str
@@ -52,7 +52,7 @@ class Types:
 
 
 def base_of(cells: Iterable[Cell], cell: Cell) -> Cell | None:
-    """Return the run that users' waits are held against, of finished ones: FCFS on the same jobs.
+    """Return the finished run to compare users' waits with: FCFS on the same jobs.
 
     None where there is none, and for a run under FCFS.
     """

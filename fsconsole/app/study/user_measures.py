@@ -1,4 +1,4 @@
-"""Fairness among users over bootstrap samples of weeks: what each user got or waited in the weeks drawn.
+"""Fairness among users over bootstrap samples of weeks: usage or waits of each user in the drawn weeks.
 
 Jain's index and Gini's coefficient are not means over weeks: a user who gets on one week what was due in
 another is treated alike over both. So of each sample they are those of the users' sums over its weeks.

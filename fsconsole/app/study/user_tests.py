@@ -1,4 +1,4 @@
-"""Which users wait longer or shorter under a policy than under another, by more than chance, user by user.
+"""Tests of each user: longer or shorter waits under one policy than under another, by more than chance.
 
 A user's units are the months (or weeks of one run) in which the user's jobs were submitted: thousands of jobs
 of one week are one observation. All users who can be decided are one family, whose p-values are corrected.
@@ -49,7 +49,7 @@ COLUMNS: dict[str, type[pl.DataType]] = {
 
 @dataclass(frozen=True, eq=False, slots=True)
 class UserTests:
-    """Users of a policy against another.
+    """Differences of users between two policies.
 
     Attributes:
         policy, against: labels.

@@ -33,7 +33,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class History:
-    """What a job went through with its reservations, and that in a sentence."""
+    """History of a job's reservations, and a sentence about it."""
 
     found: JobReservations
     words: str
@@ -48,7 +48,7 @@ def answer_of(schedule: Schedule, row: int, at_s: int) -> Answer:
 
 
 def history_of(schedule: Schedule, row: int) -> History:
-    """Return what a job went through; of a schedule with its reservation log. To be called in a thread."""
+    """Return the history of a job in a schedule with its reservation log. Call it in a thread."""
     from fsconsole.batch.insight.losses import reservations_of
     from fsconsole.batch.insight.why_words import reservation_words
 
