@@ -150,6 +150,16 @@ def _limit(key: str, words: str, unlimited: str) -> Callable[[Settings], str]:
     return lambda settings: words.format(f"{settings[key]:g}") if settings[key] else unlimited
 
 
+def _preferred_size(settings: Settings) -> str:
+    low, high = settings["urm.preferred_from_mw"], settings["urm.preferred_to_mw"]
+    if not (low or high):
+        return "URM does not prefer a range of sizes."
+    if not settings["urm.size_wt"]:
+        return "No effect while urm.size_wt, the weight of the preferred size, is 0."
+    span = f"{low:g} to {high:g} MW" if high else f"{low:g} MW or more"
+    return f"URM prefers jobs of {span}."
+
+
 def _time(time_s: float) -> str:
     return in_words(float(time_s))
 
@@ -231,12 +241,12 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
     ),
     "memory.size_factor": _limit(
         "memory.size_factor",
-        "Each MW of an image takes {} points from its claim to stay in memory.",
+        "The claim of an image to stay in memory falls by {} for each MW.",
         "The size of an image does not count in swapping.",
     ),
     "memory.nice_factor": _limit(
         "memory.nice_factor",
-        "Each step of nice takes {} points from an image's claim to stay in memory.",
+        "The claim of an image to stay in memory falls by {} for each step of nice.",
         "Nice does not count in swapping.",
     ),
     "memory.pass_s": _every("memory.pass_s", "The memory scheduler runs"),
@@ -251,5 +261,7 @@ _EFFECTS: dict[str, Callable[[Settings], str]] = {
     "urm.memory_mw": _limit(
         "urm.memory_mw", "Running jobs request at most {} MW.", "Running jobs may request any memory."
     ),
+    "urm.preferred_from_mw": _preferred_size,
+    "urm.preferred_to_mw": _preferred_size,
     "urm.pass_s": _every("urm.pass_s", "URM looks for jobs to start"),
 }  # fmt: skip

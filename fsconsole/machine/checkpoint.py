@@ -298,6 +298,9 @@ def _plain(value: Any) -> Any:
 
 
 def _specs(settings: dict[str, Any]) -> tuple[MachineSpec, PolicySpec]:
-    """Return the settings in force; SettingError for values that contradict each other."""
-    known = settings_of(MachineSpec(), PolicySpec())
+    """Return the settings in force; SettingError for values that contradict each other.
+
+    A setting that is missing is newer than the checkpoint. Its default leaves the machine as it was.
+    """
+    known = settings_of(MachineSpec(), PolicySpec()).keys() & settings.keys()
     return changed_settings(MachineSpec(), PolicySpec(), {key: value_of(key, settings[key]) for key in known})

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconsole.app.parameter_effects import effect_of
+from fsconsole.policies.words import setting_label
 from fsconsole.shares.scenario.parameters import PARAMETERS, choices, default_of
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_settings, default_settings
@@ -49,6 +50,28 @@ def test_every_sound_setting_has_a_sentence_or_none(data: st.DataObject) -> None
         return
     said = effect_of(parameter.key, {**default_settings(), parameter.key: value})
     assert not said or said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("size_wt", "low", "high", "said"),
+    [
+        (5.0, 0.0, 0.0, "URM does not prefer a range of sizes."),
+        (0.0, 8.0, 32.0, "No effect while urm.size_wt, the weight of the preferred size, is 0."),
+        (5.0, 8.0, 32.0, "URM prefers jobs of 8 to 32 MW."),
+        (5.0, 8.0, 0.0, "URM prefers jobs of 8 MW or more."),
+    ],
+)
+def test_both_ends_of_the_preferred_size_give_the_range(
+    size_wt: float, low: float, high: float, said: str
+) -> None:
+    preferred = {"urm.size_wt": size_wt, "urm.preferred_from_mw": low, "urm.preferred_to_mw": high}
+    for key in ("urm.preferred_from_mw", "urm.preferred_to_mw"):
+        assert effect_of(key, {**default_settings(), **preferred}) == said
+
+
+def test_each_setting_has_a_label_of_its_own() -> None:
+    """The journal and comparisons of runs name settings by label."""
+    assert len({setting_label(key) for key in default_settings()}) == len(default_settings())
 
 
 def test_a_gain_too_small_to_change_one_has_a_sentence() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,17 @@ def test_without_changes_it_is_the_run_byte_for_byte(
         assert state(out, tick) == state(run, tick)
         assert tick in acted or file.read_bytes() == state(run, tick)
     assert cli("run", "diff", run, out).status == 0
+
+
+def test_a_run_from_before_a_setting_existed_is_like_one_with_its_default(
+    cli: Cli, run: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.run"
+    shutil.copytree(run, old)
+    manifest = json.loads((old / "manifest.json").read_text())
+    del manifest["settings"]["memory.size_factor"]
+    (old / "manifest.json").write_text(json.dumps(manifest))
+    assert cli("run", "diff", old, run).out.endswith("The runs are alike.\n")
 
 
 def test_a_branch_of_a_branch_is_the_run_too(cli: Cli, run: Path, tmp_path: Path) -> None:

@@ -124,6 +124,15 @@ def test_equal_machines_have_equal_bytes_and_settings_stay() -> None:
     assert (again.seed, save(again)) == (7, save(changed))
 
 
+def test_a_setting_newer_than_the_checkpoint_has_its_default() -> None:
+    machine = Machine(START)
+    machine.advance(77)
+    header, columns = unpack(save(machine))
+    for key in ("memory.size_factor", "urm.preferred_to_mw"):
+        del header["settings"][key]
+    assert save(load(pack(header, columns), START)) == save(machine)
+
+
 @settings(max_examples=60)
 @given(st.binary(max_size=200))
 def test_other_bytes_are_refused(data: bytes) -> None:

@@ -20,7 +20,7 @@ from fsconsole.shares.diff import diff as edits_between
 from fsconsole.shares.edits import apply_all
 from fsconsole.shares.scenario.actions import ChangeTree, SetSetting
 from fsconsole.shares.scenario.settings import setting_text
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import Scenario, settings_of
 from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.targets.run_scenario import journal_of, scenario_of
 from fsconsole.text.durations import clock
@@ -150,7 +150,8 @@ def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple
     then.
     """
     hz, tree = scenario.machine.hz, scenario.tree.copy()
-    settings = {key: _plain_value(value) for key, value in run.manifest.get("settings", {}).items()}
+    known = settings_of(scenario.machine, scenario.policy)  # those, too, that are newer than the run
+    settings = {key: _plain_value(value) for key, value in known.items()}
     found = []
     for entry in journal_of(run):
         if entry.tick / hz > end_s:

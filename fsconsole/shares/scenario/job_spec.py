@@ -166,8 +166,8 @@ class UrmSpec:
     run_limit: int = setting(0, "Jobs that run at a time", OURS, "jobs", _LIMIT)
     memory_mw: float = setting(0.0, "Memory of running jobs", OURS, "MW", _SIZE)
     pass_s: float = setting(15.0, "Passes of URM", OURS, range=Range(0.1, 86400, unit="s"))
-    preferred_from_mw: float = setting(0.0, "Preferred size, from", OURS, "MW", _SIZE)
-    preferred_to_mw: float = setting(0.0, "Preferred size, to", OURS, "MW", _SIZE)
+    preferred_from_mw: float = setting(0.0, "Smallest preferred size", OURS, "MW", _SIZE)
+    preferred_to_mw: float = setting(0.0, "Largest preferred size", OURS, "MW", _SIZE)
 
     @property
     def prefers_a_size(self) -> bool:

@@ -29,7 +29,8 @@ class MemorySpec:
             priority do not make room for each other.
         tfactor_out: what the priority to stay out loses for each second out of memory.
         size_factor: what the priority to stay loses, and the priority to stay out gains, for each MW.
-        nice_factor: the same for each step of nice above 0, with the nice value of the first process.
+        nice_factor: what the priority to stay loses, and the priority to stay out gains, for each step of the
+            first process's nice value above 0.
         hard_sleep: hard sleepers leave `first`, whatever their priority (the fault), or by `priority`.
         tfactor_in_hs: with `priority`, what the priority to stay loses for each second of hard sleep.
         lckswp: who is chosen and does locked I/O is marked (LCKSWP), may start no more I/O and leaves when
