@@ -20,7 +20,13 @@ from fsconsole.shares.formats.several_files import Origin
 from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.rename_references import Held, can_rename, following, held_names
-from fsconsole.shares.scenario.spec import DemandReport, Scenario, SettingError, settings_of
+from fsconsole.shares.scenario.spec import (
+    DemandReport,
+    Scenario,
+    SettingError,
+    settings_in_order,
+    settings_of,
+)
 from fsconsole.shares.tree import ShareTree, TreeError
 from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text.words import count_words
@@ -285,9 +291,9 @@ class Document(QObject):
         return {name: getattr(before, name) for name in parts}
 
     def _apply_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        before = self.settings
-        self.scenario = self.scenario.with_settings(values)
-        self.settings_changed.emit(dict(values))
+        before, was = self.settings, self.scenario
+        self.scenario = was.with_settings(values)
+        self.settings_changed.emit(settings_in_order(was.machine, was.policy, values))
         return {key: before[key] for key in values}
 
 

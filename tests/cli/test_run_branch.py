@@ -131,6 +131,19 @@ def test_diff_says_what_was_set_and_puts_what_weighs_most_first(cli: Cli, run: P
     assert "(cost units" in first or "%" in first
 
 
+def test_both_limits_of_a_range_are_set_in_any_order(cli: Cli, run: Path, tmp_path: Path) -> None:
+    first, last = "urm.preferred_from_mw", "urm.preferred_to_mw"
+    one, two = tmp_path / "one.run", tmp_path / "two.run"
+    assert cli("run", "branch", run, "--at", "100s", "--set", f"{first}=10", "--set", f"{last}=20",
+               "--out", one).status == 0  # fmt: skip
+    ended = cli("run", "branch", one, "--at", "200s", "--set", f"{first}=30", "--set", f"{last}=60",
+                "--out", two)  # fmt: skip
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.startswith(
+        "Largest preferred size: 20 \N{RIGHTWARDS ARROW} 60\nSmallest preferred size: 10"
+    )
+
+
 def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.run"
     assert cli("run", "branch", run, "--at", "100s", "--drop-later", "--out", out).status == 0

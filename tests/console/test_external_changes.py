@@ -88,6 +88,22 @@ def test_undo_sends_the_inverse(session: ConsoleSession, document: Document, unt
     assert document.stack.count() == 1
 
 
+def test_both_limits_of_a_range_reach_the_machine_and_are_taken_back(
+    session: ConsoleSession, document: Document, until: Until
+) -> None:
+    first, last = "urm.preferred_from_mw", "urm.preferred_to_mw"
+
+    def ends() -> tuple[float, float]:
+        known = target_of(session).ask(lambda machine: machine.settings | machine.waiting.settings)
+        return known.result(WAIT_S)[first], known.result(WAIT_S)[last]
+
+    document.set_settings({first: 10.0, last: 20.0})
+    document.set_settings({first: 30.0, last: 60.0})
+    assert ends() == (30.0, 60.0)
+    document.stack.undo()
+    assert ends() == (10.0, 20.0)
+
+
 def test_users_go_and_come_back(session: ConsoleSession, document: Document, until: Until) -> None:
     before = shares(document.tree, "short")
     outside(session, "remshent short").result(WAIT_S)

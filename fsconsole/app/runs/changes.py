@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fsconsole.app.tree.share_entry import parse_shares
 from fsconsole.machine.checkpoint import copy_of
@@ -15,7 +15,7 @@ from fsconsole.shares.scenario.action_text import parse_actions
 from fsconsole.shares.scenario.actions import Action, ChangeTree, SetSetting
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.settings import parse_setting
-from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.shares.scenario.spec import Scenario, changed_settings, settings_in_order
 from fsconsole.shares.tree import ShareTree
 
 _LATER = ", in force at the next delta"
@@ -43,7 +43,9 @@ class ChangeTexts:
 
     def actions(self, machine: Machine) -> tuple[Action, ...]:
         """Return settings, then shares, then load; SettingError or BranchError for what cannot be."""
-        return self.actions_on(machine.scenario, machine.tree)
+        waiting = machine.waiting.settings
+        spec, policy = changed_settings(machine.spec, machine.policy_spec, waiting)
+        return self.actions_on(replace(machine.scenario, machine=spec, policy=policy), machine.tree)
 
     def actions_on(self, scenario: Scenario, tree: ShareTree) -> tuple[Action, ...]:
         """Return the actions for a scenario's machine whose tree is `tree`: settings, then shares, then load.
@@ -52,7 +54,9 @@ class ChangeTexts:
             SettingError: a setting or policy is not known, or not within its bounds.
             BranchError: shares or events cannot be read, or name what is not there.
         """
-        found: list[Action] = [SetSetting(*parse_setting(text)) for text in self.settings]
+        given = dict(parse_setting(text) for text in self.settings)
+        ordered = settings_in_order(scenario.machine, scenario.policy, given)
+        found: list[Action] = [SetSetting(key, value) for key, value in ordered.items()]
         if self.policy:
             policy_named(self.policy)
             found.append(SetSetting("policy.name", self.policy))

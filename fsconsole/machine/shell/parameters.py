@@ -20,7 +20,12 @@ from fsconsole.shares.scenario.names import DEFER_TO
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.settings import parse_setting, value_of
-from fsconsole.shares.scenario.spec import FIXED_SETTINGS, MachineSpec, changed_settings
+from fsconsole.shares.scenario.spec import (
+    FIXED_SETTINGS,
+    MachineSpec,
+    changed_settings,
+    settings_in_order,
+)
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.nearest import nearest_or_all
 
@@ -156,31 +161,18 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
     if not changed:
         return "Nothing changes: these values already apply"
     waiting = machine.waiting.settings
-    _, so_far = changed_settings(machine.spec, machine.policy_spec, waiting)
+    spec, so_far = changed_settings(machine.spec, machine.policy_spec, waiting)
     _, policy = changed_settings(machine.spec, machine.policy_spec, {**waiting, **changed})
     told = [f" {key}  {_shown(before[key], key)} -> {_shown(value, key)}" for key, value in changed.items()]
     known = stability_warnings(so_far)
     for warning in stability_warnings(policy):
         if warning not in known:
             told += textwrap.wrap(f"warning: {warning}", text.WIDTH, subsequent_indent=" ")
-    _set_all(session, changed)
+    for key, value in settings_in_order(spec, so_far, changed).items():
+        outcome = machine.act(SetSetting(key, value), session.signs, session.why)
+        if not outcome.done:
+            raise Refused(outcome.text)
     return "\n".join([f"{session.in_force()[0].upper()}{session.in_force()[1:]}:", *told])
-
-
-def _set_all(session: Session, changed: dict[str, Any]) -> None:
-    """Set settings in a possible order, since some depend on others."""
-    left = dict(changed)
-    while left:
-        refused = ""
-        for key, value in list(left.items()):
-            outcome = session.machine.act(SetSetting(key, value), session.signs, session.why)
-            if outcome.done:
-                del left[key]
-            else:
-                refused = outcome.text
-        if refused and len(left) == len(changed):
-            raise Refused(refused)
-        changed = dict(left)
 
 
 def _shown(value: Any, key: str = "") -> str:

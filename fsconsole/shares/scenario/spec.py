@@ -336,6 +336,27 @@ def changed_settings(
     return machine, policy
 
 
+def settings_in_order(
+    machine: MachineSpec, policy: PolicySpec, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return settings in an order in which they can be made one by one, as each limit of a range may need.
+
+    Those that cannot stand together with the others are last, as they were given.
+    """
+    left, order = dict(settings), dict[str, Any]()
+    while left:
+        for key, value in left.items():
+            try:
+                machine, policy = changed_settings(machine, policy, {key: value})
+            except SettingError:
+                continue
+            order[key] = left.pop(key)
+            break
+        else:
+            return order | left
+    return order
+
+
 def digest(text: str) -> str:
     """Hash a scenario's text for provenance."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]

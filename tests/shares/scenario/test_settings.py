@@ -9,7 +9,13 @@ import pytest
 
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.settings import parse_setting, setting_text, value_of
-from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_settings, settings_of
+from fsconsole.shares.scenario.spec import (
+    MachineSpec,
+    SettingError,
+    changed_settings,
+    settings_in_order,
+    settings_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -101,3 +107,22 @@ def test_decays_lie_no_further_apart_than_the_engine_has_room_for() -> None:
     changed_settings(MachineSpec(), PolicySpec(), {"machine.decay_interval_s": 3600.0})
     with pytest.raises(SettingError, match="at most 333333 s with 1 processors of 60"):
         changed_settings(MachineSpec(), PolicySpec(), {"machine.decay_interval_s": 1e8})
+
+
+@pytest.mark.parametrize(("low", "high"), [(30.0, 60.0), (1.0, 5.0), (15.0, 18.0)])
+def test_both_limits_of_a_range_are_changed_in_an_order_in_which_each_is_allowed(
+    low: float, high: float
+) -> None:
+    first, last = "urm.preferred_from_mw", "urm.preferred_to_mw"
+    machine, policy = changed_settings(MachineSpec(), PolicySpec(), {first: 10.0, last: 20.0})
+    for given in ({first: low, last: high}, {last: high, first: low}):
+        order = settings_in_order(machine, policy, given)
+        assert order == given
+        now = machine, policy
+        for key, value in order.items():
+            now = changed_settings(*now, {key: value})
+
+
+def test_what_cannot_stand_with_the_others_is_last_in_order() -> None:
+    given = {"policy.half_life_s": -1.0, "policy.nu": 1.001}
+    assert list(settings_in_order(MachineSpec(), PolicySpec(), given)) == ["policy.nu", "policy.half_life_s"]
