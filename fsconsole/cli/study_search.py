@@ -79,13 +79,7 @@ def command(
     check_place(ctx, workers, cluster)
     folder = Path(source)
     if folder.is_dir():
-        if points:
-            _write_points(ctx, folder, points, out, as_json=as_json)
-            return
-        if out is not None:
-            msg = f"{source} is a folder. Give a search file to run it, or leave out --out to show it"
-            raise click.UsageError(msg, ctx)
-        _show(_opened(folder), as_json=as_json)
+        _use_folder(ctx, folder, points, out, as_json=as_json)
         return
     if show or points:
         raise click.BadParameter(f"{source} is not the results folder of a search", ctx, param_hint="DIR")
@@ -131,6 +125,19 @@ def _opened(folder: Path) -> SearchFolder:
 
     with explained():
         return SearchFolder(folder)
+
+
+def _use_folder(
+    ctx: click.Context, folder: Path, points: tuple[int, ...], out: Path | None, *, as_json: bool
+) -> None:
+    """Write some points of a search's folder as a study, or show its results."""
+    if points:
+        _write_points(ctx, folder, points, out, as_json=as_json)
+        return
+    if out is not None:
+        msg = f"{folder} is a folder. Give a search file to run it, or leave out --out to show it"
+        raise click.UsageError(msg, ctx)
+    _show(_opened(folder), as_json=as_json)
 
 
 def _write_points(

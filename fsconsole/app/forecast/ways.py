@@ -140,7 +140,7 @@ def is_change(way: Way) -> bool:
 
 
 def commands_of(cluster: Cluster, changes: Changes) -> list[str]:
-    """Return commands that apply changes, or a comment if there is no command."""
+    """Return lines for a terminal: commands that apply changes, and comments on what no command does."""
     return [*_sacctmgr_lines(cluster, changes), *_settings_lines(changes)]
 
 

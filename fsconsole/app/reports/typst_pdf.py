@@ -22,8 +22,10 @@ def spelt(report: Report) -> Report:
     PDF/UA wants a glyph for each character. Figures are drawn after this, so that their texts have room.
     """
     signs = "".join(sorted({sign for text in _texts(report) for sign in text if not " " <= sign <= "~"}))
+    if not signs:
+        return report
     missing = _compiled_and_missing(facts_of(Report("Signs", "Signs", tuple(signs))), [])[1]
-    return _translated(report, _spelling(missing)) if missing else report
+    return _translated(report, _spelling(missing))  # type: ignore[no-any-return]
 
 
 def pdf_of(report: Report, pictures: Sequence[bytes]) -> bytes:
@@ -83,6 +85,8 @@ def _missing_in_fonts(diagnostic: str) -> str:
 
 def _translated(value: Any, table: dict[int, str]) -> Any:
     """Return texts with characters replaced, in lists, dictionaries and dataclasses too."""
+    if not table:
+        return value
     if isinstance(value, str):
         made = value.translate(table)
         return value if made == value else made

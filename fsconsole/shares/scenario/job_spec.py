@@ -178,8 +178,8 @@ class UrmSpec:
         """Return (setting, what is wrong) for values that cannot stand together."""
         found = outside(self)
         if 0 < self.preferred_to_mw < self.preferred_from_mw:
-            told = f"needs at least preferred_from_mw, {self.preferred_from_mw:g} MW, or 0 for no upper limit"
-            found.append(("preferred_to_mw", told))
+            text = f"needs at least preferred_from_mw, {self.preferred_from_mw:g} MW, or 0 for no upper limit"
+            found.append(("preferred_to_mw", text))
         return found
 
 

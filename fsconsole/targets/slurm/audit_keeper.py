@@ -21,7 +21,7 @@ _FIELDS = ("tick", "who", "action", "on", "before", "after", "text", "why")
 _WAIT_S = 2.0
 _WRITE_S = 20.0
 
-Tell = Callable[[tuple[AuditRow, ...], str], None]
+OnRows = Callable[[tuple[AuditRow, ...], str], None]
 
 
 class AuditKeeper:
@@ -33,9 +33,9 @@ class AuditKeeper:
         unfinished: apply of an earlier session without an end in the log; None if there is none.
     """
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, on_rows: OnRows) -> None:
         """Set the callback for all rows and the problem, empty if there is none; any thread may call it."""
-        self._on_rows = tell
+        self._on_rows = on_rows
         self._lock = threading.Lock()
         self._rows: tuple[AuditRow, ...] = ()
         self._unwritten: tuple[AuditRow, ...] = ()

@@ -81,9 +81,9 @@ def said(answer: Answer) -> str:
     if "failed with exit status" not in answer.problem:
         return answer.problem
     lines = [" ".join(line.split()) for line in (*answer.stderr.splitlines(), *answer.stdout.splitlines())]
-    text = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
-    more = f"; and {len(text) - _MOST_LINES} more lines" if len(text) > _MOST_LINES else ""
-    return ("; ".join(text[:_MOST_LINES]) + more) or answer.problem
+    errors = [line.removeprefix("sacctmgr: error: ") for line in lines if line]
+    more = f"; and {len(errors) - _MOST_LINES} more lines" if len(errors) > _MOST_LINES else ""
+    return ("; ".join(errors[:_MOST_LINES]) + more) or answer.problem
 
 
 def _matches(change: Change, now: Entry | None, asked: Entry | None) -> bool:
