@@ -17,7 +17,7 @@ from fsconsole.slurm.names import ROOT, in_words
 from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import count_words
 
-_NOT_SAID = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")
+_WITHOUT_NOTE = ("fairshare", "shares", "partition", "defaultaccount", "description", "organization")
 
 
 class Verb(StrEnum):
@@ -343,9 +343,9 @@ class _Staging:
         above = account_above(tree.shares, tree.keys, node_id)
         own = limits.of_foreign(node.foreign)
         if tree.stored.own is None and key in self._found.node_of:
-            said = limits.of_foreign(self._wanted.node(self._found.node_of[key]).foreign)
-            in_force = limits.of_row(tree.stored.limits[self._rows[node_id]]) if said else {}
-            own = {name: value for name, value in in_force.items() if name in said}
+            wanted = limits.of_foreign(self._wanted.node(self._found.node_of[key]).foreign)
+            in_force = limits.of_row(tree.stored.limits[self._rows[node_id]]) if wanted else {}
+            own = {name: value for name, value in in_force.items() if name in wanted}
         return Entry(above, shares_of(node), own)
 
     def _will(self, key: Key) -> Entry:
@@ -378,7 +378,9 @@ def _limit_notes(node: Node) -> Iterator[str]:
     named = [
         key
         for key in node.foreign
-        if not key.startswith("slurm.") and key.lower() not in _NOT_SAID and limits.limit_named(key) is None
+        if not key.startswith("slurm.")
+        and key.lower() not in _WITHOUT_NOTE
+        and limits.limit_named(key) is None
     ]
     if named:
         yield f"other properties of it are not set in Slurm: {', '.join(sorted(named)[:9])}"

@@ -68,14 +68,14 @@ def _free(taken: set[tuple[int, str]], above: int, name: str, mark: str) -> str:
 
 def _foreign(stored: StoredAssociations, row: int) -> dict[str, str]:
     """Return the other data that the tree needs for its way back to Slurm."""
-    said = {}
+    foreign = {}
     if row == 0 and stored.cluster:
-        said[CLUSTER_KEY] = f"'{stored.cluster}'"
+        foreign[CLUSTER_KEY] = f"'{stored.cluster}'"
     if stored.tree.shares[row] == PARENT_SHARES:
-        said["Fairshare"] = "parent"
+        foreign["Fairshare"] = "parent"
     if stored.partition[row]:
-        said["Partition"] = f"'{stored.partition[row]}'"
-    return said
+        foreign["Partition"] = f"'{stored.partition[row]}'"
+    return foreign
 
 
 Key = tuple[str, str, str]

@@ -174,7 +174,7 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
     nodes = [_renumbered(node, ids) for node in tree.walk()]
     root, here = nodes[0], cluster.shares.root
     by_key = {key: node for node, key in cluster.keys.items()}
-    foreign = _with_said(here.foreign, root.foreign)
+    foreign = _with_limits_in_file(here.foreign, root.foreign)
     nodes[0] = Node(ROOT_ID, here.name, here.shares, Kind.GROUP, children=root.children, foreign=foreign)
     fresh = first + len(nodes)
     kept = next((node for node, key in cluster.keys.items() if key == (ROOT, ROOT, "")), None)
@@ -187,14 +187,16 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
         stored = cluster.shares.node(by_key[key]) if key in by_key else None
         if stored is not None and number != ROOT_ID:
             node = found.node(number)
-            node.foreign = _with_said(limits.with_limits_of(node.foreign, stored.foreign), node.foreign)
+            node.foreign = _with_limits_in_file(
+                limits.with_limits_of(node.foreign, stored.foreign), node.foreign
+            )
     return found
 
 
-def _with_said(stored: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+def _with_limits_in_file(stored: Mapping[str, str], in_file: Mapping[str, str]) -> dict[str, str]:
     """Return foreign keys with the limits that others say, each of which sets or clears one."""
     found = dict(stored)
-    for name, value in limits.of_foreign(said).items():
+    for name, value in limits.of_foreign(in_file).items():
         found[name] = value
         if value in ("", "-1"):
             del found[name]

@@ -175,22 +175,22 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
     winner, loser = theirs[ahead], theirs[behind]
     if not loser.norm_shares > 0:
         return f"{loser.name} has no shares, so its fairshare is 0 at any usage."
-    said = f"{_used(winner)}, {_used(loser)}."
+    usages = f"{_used(winner)}, {_used(loser)}."
     parting = {level.which: level for level in levels if level.is_parting}
     branch = parting[winner.which], parting[loser.which]
     if branch[0].row == ahead and branch[1].row == behind:
         where = name_of(tree, int(tree.parent[ahead]))
-        return f"Both compete in {where}: {said}"
-    return f"{said[:-1]}; {_of_branches(branch[0], branch[1])}"
+        return f"Both compete in {where}: {usages}"
+    return f"{usages[:-1]}; {_of_branches(branch[0], branch[1])}"
 
 
 def _of_branches(ahead: Level, behind: Level) -> str:
     """Return whether it was decided where the ways part, or further down."""
     mine, theirs = _ratio(ahead), _ratio(behind)
-    told = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
+    usages = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:
-        return f"that begins where their branches separate: {told}."
-    return f"where their branches separate {told}, but further down the order is reversed."
+        return f"that begins where their branches separate: {usages}."
+    return f"where their branches separate {usages}, but further down the order is reversed."
 
 
 def _used(level: Level) -> str:

@@ -126,5 +126,5 @@ class JobIndex:
         exact = self._by_label.get(label)
         if exact is not None and (exact.array_job_id or exact.het_job_id) and not label.isdigit():
             return (exact,)
-        told = read_label(label)
-        return tuple(job for job in self._by_number.get(told.number, ()) if told.means(job))
+        asked = read_label(label)
+        return tuple(job for job in self._by_number.get(asked.number, ()) if asked.means(job))

@@ -161,8 +161,8 @@ def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
 
 def tres_of(settings: SlurmConfig | None) -> frozenset[str]:
     """Return the TRES that a cluster counts (AccountingStorageTRES); empty if unknown."""
-    said = "" if settings is None else settings.values.get("accountingstoragetres", "")
-    return frozenset(name.strip().lower() for name in said.split(",") if name.strip())
+    setting = "" if settings is None else settings.values.get("accountingstoragetres", "")
+    return frozenset(name.strip().lower() for name in setting.split(",") if name.strip())
 
 
 # -- values ------------------------------------------------------------------------------------------------
@@ -231,11 +231,11 @@ def merged(limit: Limit, kept: str, text: str, tres: Collection[str] = _NO_TRES)
         return typed(limit, text, tres)
     parts = [part.strip().lower().partition("=") for part in text.split(",")]
     cleared = {name for name, _, value in parts if value == _CLEAR}
-    said = typed(limit, text, tres)
-    if not said and not cleared:
+    added = typed(limit, text, tres)
+    if not added and not cleared:
         return ""
     left = {name: value for name, value in _amounts_in(kept).items() if name not in cleared}
-    return joined(",".join(f"{name}={value}" for name, value in left.items()), said)
+    return joined(",".join(f"{name}={value}" for name, value in left.items()), added)
 
 
 def joined(kept: str, over: str) -> str:
@@ -430,13 +430,13 @@ def key_words(key: str, value: str) -> str:
 
 def difference_words(was: Mapping[str, str], now: Mapping[str, str]) -> str:
     """Return how limits differ, in words: GrpJobs 8 → 10."""
-    said = []
+    changes = []
     for key in changed_keys(was, now):
         if key == QOS_NAMES:
-            said.append(f"QOS {listed(now.get(key, '').split(','))}")
+            changes.append(f"QOS {listed(now.get(key, '').split(','))}")
         elif (found := limit_of_key(key)) is not None:
             limit, qos = found
             values = [shown(limit, one.get(key, "")) or "none" for one in (was, now)]
             whose = f"QOS {qos} " if qos else ""
-            said.append(f"{whose}{limit.label} {values[0]} \N{RIGHTWARDS ARROW} {values[1]}")
-    return listed(said, 3)
+            changes.append(f"{whose}{limit.label} {values[0]} \N{RIGHTWARDS ARROW} {values[1]}")
+    return listed(changes, 3)

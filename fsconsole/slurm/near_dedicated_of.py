@@ -78,11 +78,11 @@ def dedicated_view(
 
 def billing_words(weights: str) -> str:
     """Return the billing of seconds, such as `CPU ×2`; by default a CPU counts once."""
-    said = []
+    parts = []
     for weight in weights.split(","):
         match = _WEIGHT.fullmatch(weight.strip())
-        said.append(f"{match[1]} ×{float(match[2]):g}{match[3]}" if match else weight.strip())
-    return ", ".join(said) if weights else "CPU ×1"
+        parts.append(f"{match[1]} ×{float(match[2]):g}{match[3]}" if match else weight.strip())
+    return ", ".join(parts) if weights else "CPU ×1"
 
 
 def _partition_classes(
@@ -219,9 +219,9 @@ def _sentence(settings: SlurmConfig | None, classes: Sequence[NdClass], gone: Se
     where = settings.cluster if settings and settings.cluster else "this cluster"
     if not classes:
         return f"No partition of {where} preempts another, and there is no reservation."
-    told = [_class_words(one) for one in classes if one.is_near_dedicated]
+    parts = [_class_words(one) for one in classes if one.is_near_dedicated]
     lost = f"{count_words(len(gone), 'job')} probably displaced" if gone else "no job displaced"
-    return f"{'; '.join([*told, lost])}."
+    return f"{'; '.join([*parts, lost])}."
 
 
 def _class_words(one: NdClass) -> str:
@@ -253,8 +253,8 @@ def _notes(
     ]
     if unread:
         notes.append(f"Cannot read the node list of {', '.join(unread)}.")
-    told = {one.job.job_id for one in gone}
-    odd = sum(is_stopped_by_slurm(job) and job.job_id not in told for job in jobs)
+    reported = {one.job.job_id for one in gone}
+    odd = sum(is_stopped_by_slurm(job) and job.job_id not in reported for job in jobs)
     if odd and rules:
         notes.append(
             f"{count_words(odd, 'more suspended job')}: suspended by Slurm according to its records, but no "

@@ -47,8 +47,8 @@ def with_own(
     """
     keys = zip(stored.tree.account, stored.tree.user, stored.partition, strict=True)
     found = replace(stored, own=tuple(own.get(key, _NONE) for key in keys))
-    said = {name for limits in own.values() for name in limits}
-    more = [one for one in ASSOCIATION if one.column not in asked and one.name in said]
+    limited = {name for limits in own.values() for name in limits}
+    more = [one for one in ASSOCIATION if one.column not in asked and one.name in limited]
     if not more:
         return found
     rows = []

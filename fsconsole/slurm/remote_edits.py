@@ -14,7 +14,7 @@ from fsconsole.slurm.desired_state import shares_of
 from fsconsole.slurm.names import in_words
 from fsconsole.text.numbers import thousands
 
-_MOST_SAID = 3
+_MOST_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def news(before: ClusterTree, after: ClusterTree, staged: ShareTree | None = Non
     """
     finder = _EditFinder(before, after, before.shares if staged is None else staged)
     finder.find()
-    return News(tuple(finder.edits), tuple(finder.misfits), _line(finder.said))
+    return News(tuple(finder.edits), tuple(finder.misfits), _line(finder.changes))
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class _EditFinder:
     staged: ShareTree
     edits: list[Edit] = field(default_factory=list)
     misfits: list[Edit] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
     _there: set[int] = field(default_factory=set)  # put into the copy by edits before
     _rows: dict[int, int] = field(default_factory=dict)  # by how many children a group of the copy has grown
 
@@ -76,7 +76,7 @@ class _EditFinder:
     def _added(self, node: Node) -> None:
         if node.id in self.staged:
             return
-        self.said.append(f"{self._words(node)} added")
+        self.changes.append(f"{self._words(node)} added")
         parent = node.parent or 0
         edit = Insert(parent, self._row(parent, node), (_alone(node),))
         has_room = parent in self._there or (
@@ -101,7 +101,7 @@ class _EditFinder:
         here = self.staged.node(node.id) if node.id in self.staged else None
         if here is not None and here.parent == node.parent:
             return
-        self.said.append(f"{self._words(node)} moved")
+        self.changes.append(f"{self._words(node)} moved")
         parent = node.parent or 0
         fits = here is not None and (
             parent in self._there
@@ -119,7 +119,7 @@ class _EditFinder:
         if here is not None and shares_of(here) == shares_of(node):
             return
         now, was = (_shares_words(one) for one in (node, old))
-        self.said.append(f"{self._words(node)}: shares {was} → {now}")
+        self.changes.append(f"{self._words(node)}: shares {was} → {now}")
         if _would_be_taken_for(here or old, node) != shares_of(node):
             # `parent` is not a number of shares: a foreign key marks it.
             foreign = limits.with_limits_of(node.foreign, (here or old).foreign)
@@ -133,9 +133,9 @@ class _EditFinder:
         changed = [key for key in limits.changed_keys(old.foreign, node.foreign) if not unread(key)]
         if not changed or (here is not None and not limits.changed_keys(here.foreign, node.foreign)):
             return
-        said = limits.difference_words(old.foreign, node.foreign)
-        if said:
-            self.said.append(f"{self._words(node)}: {said}")
+        words = limits.difference_words(old.foreign, node.foreign)
+        if words:
+            self.changes.append(f"{self._words(node)}: {words}")
         foreign = dict((here or old).foreign)
         for key in changed:
             foreign.pop(key, None)
@@ -144,7 +144,7 @@ class _EditFinder:
 
     def _removed(self, node: Node) -> None:
         if node.id in self.staged:
-            self.said.append(f"{self._words(node)} removed")
+            self.changes.append(f"{self._words(node)} removed")
             self._do(Remove(node.id), fits=True)
 
     def _highest_gone(self, was: ShareTree) -> Iterator[Node]:
@@ -200,6 +200,6 @@ def _alone(node: Node) -> Node:
     return alone
 
 
-def _line(said: list[str]) -> str:
-    more = f" and {thousands(len(said) - _MOST_SAID)} more" if len(said) > _MOST_SAID else ""
-    return "; ".join(said[:_MOST_SAID]) + more
+def _line(changes: list[str]) -> str:
+    more = f" and {thousands(len(changes) - _MOST_SHOWN)} more" if len(changes) > _MOST_SHOWN else ""
+    return "; ".join(changes[:_MOST_SHOWN]) + more

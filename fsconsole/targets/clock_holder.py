@@ -156,13 +156,13 @@ class ClockHolder:
             return []
         gone = np.flatnonzero(~np.isin(pids, now))
         tree, names = self._machine.tree, self._machine.commands
-        said = []
+        messages = []
         for row in gone.tolist():
             node = int(nodes[row])
             whose = f" of {tree.node(node).name}" if node in tree else ""
-            said.append(f"process {int(pids[row])} ({names[int(commands[row])]}{whose}) ended")
+            messages.append(f"process {int(pids[row])} ({names[int(commands[row])]}{whose}) ended")
         self._note_processes()
-        return said
+        return messages
 
     def _events(self) -> list[str]:
         machine = self._machine

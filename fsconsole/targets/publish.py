@@ -56,7 +56,7 @@ class Publisher:
         """Whether the last snapshot is so old that a window would draw the next one."""
         return time.perf_counter() - self._published_at >= SNAPSHOT_S
 
-    def snapshot(self, machine: Machine, *, running: bool = False, **told: Any) -> Snapshot:
+    def snapshot(self, machine: Machine, *, running: bool = False, **more: Any) -> Snapshot:
         """Return the machine as it is now; `told` are fields of a snapshot that it does not know itself."""
         self._serial += 1
         self._published_at = time.perf_counter()
@@ -84,7 +84,7 @@ class Publisher:
             at_work=self._at_work,
             machine=machine.spec,
             policy=machine.policy_spec,
-            **told,
+            **more,
         )
 
     def _tree_of(self, machine: Machine) -> ShareTree:

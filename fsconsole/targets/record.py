@@ -79,7 +79,9 @@ class Recorder:
     def _end(self) -> tuple[RunWriter | None, Path | None]:
         if self._writer is not None:
             # Not taken off the list: this may run while the machine goes through it.
-            self._machine.listeners = [heard for heard in self._machine.listeners if heard != self._take]
+            self._machine.listeners = [
+                listener for listener in self._machine.listeners if listener != self._take
+            ]
         writer, path = self._writer, self.path
         self._writer, self.path = None, None
         return writer, path

@@ -61,7 +61,7 @@ class Rewinder:
         self._is_closed = False
         self._machine: Machine | None = None
         self._publisher: Publisher | None = None
-        self._heard_since = 0  # the tick from which the publisher has heard all samples
+        self._published_since = 0  # tick from which the publisher has all samples
 
     def moment(self, time_s: float) -> Future[Snapshot]:
         """Ask for the snapshot of an instant; one that was asked for before and not begun is cancelled."""
@@ -153,7 +153,7 @@ class Rewinder:
 
         It does so only if that takes no longer than a start from a keyframe.
         """
-        if machine.tick > tick or (self._heard_since and self._heard_since >= since):
+        if machine.tick > tick or (self._published_since and self._published_since >= since):
             return False
         near = self._keyframes.nearest(max(0, since - 1))
         return near is None or near <= machine.tick
@@ -183,5 +183,5 @@ class Rewinder:
             machine = Machine(self._scenario, makers)
         publisher = Publisher()
         publisher.watch(machine)
-        self._heard_since = machine.tick
+        self._published_since = machine.tick
         return machine, publisher

@@ -194,18 +194,18 @@ def _net(texts: Iterable[str]) -> tuple[str, ...]:
     force.
     """
     before: dict[str, str] = {}
-    said: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for text in texts:
         if (change := _CHANGED.fullmatch(text)) is None:
-            said[text] = None
+            lines[text] = None
             continue
         node, old, new = change.groups()
         first = before.setdefault(node, old)
-        for earlier in [one for one in said if one.startswith(f"{node}: {first} → ")]:
-            del said[earlier]
+        for earlier in [one for one in lines if one.startswith(f"{node}: {first} → ")]:
+            del lines[earlier]
         if new != first:
-            said[f"{node}: {first} → {new} shares"] = None
-    return tuple(said)
+            lines[f"{node}: {first} → {new} shares"] = None
+    return tuple(lines)
 
 
 def _first_logins(scenario: Scenario, tree: ShareTree) -> str:

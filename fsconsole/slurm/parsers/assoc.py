@@ -169,8 +169,8 @@ class _Reader:
         elif any(line.row["account"].startswith(" ") for line in self._lines) or len(self._lines) == 1:
             self._by_depth()
         else:
-            told = "the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID"
-            self.found.add(1, told)
+            message = "the parents of the accounts are missing. Use `show assoc tree`, ParentName or ParentID"
+            self.found.add(1, message)
 
     def _by_id(self) -> None:
         known: dict[int, _Line] = {}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from fsconsole.slurm.parsers.findings import DamagedError, shown
-from fsconsole.slurm.parsers.values import said
+from fsconsole.slurm.parsers.values import non_null
 
 _WEIGHT = re.compile(r"([^=,]+)=([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)([KMGTP]?)")
 
@@ -24,7 +24,7 @@ def tres_weights(text: str) -> Mapping[str, tuple[float, str]]:
     Raises:
         DamagedError: it is not such a list.
     """
-    bare, found = said(text), dict[str, tuple[float, str]]()
+    bare, found = non_null(text), dict[str, tuple[float, str]]()
     for piece in bare.split(",") if bare else ():
         match = _WEIGHT.fullmatch(piece.strip())
         if match is None or not math.isfinite(float(match[2])):

@@ -22,8 +22,8 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 class _TornError(Exception):
     """The text is not JSON at a place."""
 
-    def __init__(self, place: int, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, place: int, message: str) -> None:
+        super().__init__(message)
         self.place = place
 
 
@@ -163,5 +163,5 @@ def _skip(text: str, at: int) -> int:
 def _take_errors(value: object, found: Findings) -> None:
     for entry in value if isinstance(value, list) else ():
         parts = entry.values() if isinstance(entry, dict) else (entry,)
-        told = ", ".join(str(part)[:200] for part in parts if part)
-        found.add(0, f"Slurm says: {told or 'an error without a message'}")
+        message = ", ".join(str(part)[:200] for part in parts if part)
+        found.add(0, f"Slurm says: {message or 'an error without a message'}")

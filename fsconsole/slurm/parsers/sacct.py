@@ -14,7 +14,7 @@ from datetime import UTC
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
 from fsconsole.slurm.parsers.pipes import Row, rows
-from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, said
+from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null
 
 FIELDS = (
     *("JobID", "JobIDRaw", "User", "Account", "Partition", "QOS", "State", "ExitCode", "DerivedExitCode"),
@@ -63,7 +63,7 @@ def read_sacct(text: str) -> Listing[FinishedJob]:
 def _finished(row: Row) -> FinishedJob:
     by = _CANCELLED_BY.fullmatch(row["state"].strip())
     return FinishedJob(
-        job=_job(row, "CANCELLED" if by else said(row["state"]) or "UNKNOWN"),
+        job=_job(row, "CANCELLED" if by else non_null(row["state"]) or "UNKNOWN"),
         cancelled_by=int(by[1]) if by else None,
         step_exit_code=exit_code(row.get("derivedexitcode", "")),
         allocated_s=count(row.get("cputimeraw", "")),
@@ -95,7 +95,7 @@ def _job(row: Row, state: str) -> Job:
         array_tasks=label["tasks"] or "",
         het_job_id=int(label["number"]) if label["part"] else 0,
         het_offset=int(label["part"] or 0),
-        nodes=said(row.get("nodelist", "")),
+        nodes=non_null(row.get("nodelist", "")),
         node_count=count(row.get("nnodes", "")),
         cpus=count(row.get("alloccpus", "")),
         time_limit_s=length_s(row.get("timelimitraw", "")),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, shown
-from fsconsole.slurm.parsers.values import count, length_s, said
+from fsconsole.slurm.parsers.values import count, length_s, non_null
 
 _LINE = re.compile(r"([^\s=]+) *=(?: (.*))?")
 _NEEDED = ("PriorityDecayHalfLife", "PriorityCalcPeriod", "PriorityFlags", "FairShareDampeningFactor")
@@ -98,7 +98,7 @@ def read_scontrol_config(text: str) -> SlurmConfig:
         half_life_s=half_life_s or math.inf,
         calc_period_s=time_s("PriorityCalcPeriod") or 0.0,
         dampening=_whole("FairShareDampeningFactor", values, line_of, found),
-        flags=frozenset(flag.strip() for flag in said(setting("PriorityFlags")).split(",")) - {""},
+        flags=frozenset(flag.strip() for flag in non_null(setting("PriorityFlags")).split(",")) - {""},
         weights={
             key.removeprefix(_WEIGHT): _whole(key, values, line_of, found)
             for key in values

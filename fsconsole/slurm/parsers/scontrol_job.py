@@ -13,7 +13,7 @@ from datetime import UTC, tzinfo
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
-from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
+from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null, resource
 
 _NEEDED = ("JobId", "UserId", "JobState", "Partition")
 _TRES = ("AllocTRES", "TRES", "ReqTRES")  # Since 23.02, allocation and request are separate.
@@ -49,12 +49,12 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         partition=name("Partition"),
         qos=name("QOS"),
         states=tuple(sys.intern(state) for state in fields["JobState"].split(",")),
-        reason=said(fields.get("Reason", "")),
+        reason=non_null(fields.get("Reason", "")),
         array_job_id=whole("ArrayJobId"),
-        array_tasks=said(fields.get("ArrayTaskId", "")),
+        array_tasks=non_null(fields.get("ArrayTaskId", "")),
         het_job_id=whole("HetJobId"),
         het_offset=whole("HetJobOffset"),
-        nodes=said(fields.get("NodeList", "")),
+        nodes=non_null(fields.get("NodeList", "")),
         node_count=whole("NumNodes"),
         cpus=whole("NumCPUs"),
         billing=_billing(fields),
@@ -66,13 +66,13 @@ def _job(fields: Mapping[str, str], zone: tzinfo) -> Job:
         suspend_s=when_s("SuspendTime"),
         ran_before_s=whole("SecsPreSuspend"),
         elapsed_s=None if elapsed_s is None else int(min(elapsed_s, 2**53)),
-        priority=count(fields["Priority"]) if said(fields.get("Priority", "")) else None,
+        priority=count(fields["Priority"]) if non_null(fields.get("Priority", "")) else None,
         exit_code=exit_code(fields.get("ExitCode", "")),
         restarts=whole("Restarts"),
         may_requeue=fields["Requeue"] == "1" if "Requeue" in fields else None,
         reservation=name("Reservation"),
         dependency=name("Dependency"),
-        tres=next(filter(None, (said(fields.get(key, "")) for key in _TRES)), ""),
+        tres=next(filter(None, (non_null(fields.get(key, "")) for key in _TRES)), ""),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fsconsole.slurm.parsers.findings import Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
-from fsconsole.slurm.parsers.values import count, length_s, said
+from fsconsole.slurm.parsers.values import count, length_s, non_null
 
 _NEEDED = ("PartitionName", "State", "Nodes")
 
@@ -55,15 +55,15 @@ def _partition(fields: Mapping[str, str]) -> Partition:
     return Partition(
         name=fields["PartitionName"],
         state=fields["State"],
-        nodes=said(fields["Nodes"]),
+        nodes=non_null(fields["Nodes"]),
         node_count=count(fields.get("TotalNodes", "")),
         cpus=count(fields.get("TotalCPUs", "")),
         is_default=fields.get("Default") == "YES",
         max_time_s=length_s(fields.get("MaxTime", "")),
         priority_tier=count(fields.get("PriorityTier", "1")),
-        preempt_mode=said(fields.get("PreemptMode", "")),
-        billing_weights=said(fields.get("TRESBillingWeights", "")),
-        qos=said(fields.get("QoS", "")),
-        tres=said(fields.get("TRES", "")),
+        preempt_mode=non_null(fields.get("PreemptMode", "")),
+        billing_weights=non_null(fields.get("TRESBillingWeights", "")),
+        qos=non_null(fields.get("QoS", "")),
+        tres=non_null(fields.get("TRES", "")),
         job_factor=count(fields.get("PriorityJobFactor", "1")),
     )

@@ -11,7 +11,7 @@ from datetime import UTC, tzinfo
 
 from fsconsole.slurm.parsers.findings import DamagedError, Listing
 from fsconsole.slurm.parsers.scontrol_records import listing
-from fsconsole.slurm.parsers.values import count, moment_s, said
+from fsconsole.slurm.parsers.values import count, moment_s, non_null
 
 _NEEDED = ("ReservationName", "StartTime", "EndTime")
 
@@ -62,17 +62,17 @@ def _reservation(fields: Mapping[str, str], zone: tzinfo) -> Reservation:
         name=fields["ReservationName"],
         start_s=start_s,
         end_s=end_s,
-        nodes=said(fields.get("Nodes", "")),
+        nodes=non_null(fields.get("Nodes", "")),
         node_count=count(fields.get("NodeCnt", "")),
         users=_words(fields.get("Users", "")),
         groups=_words(fields.get("Groups", "")),
         accounts=_words(fields.get("Accounts", "")),
         flags=frozenset(word.upper() for word in _words(fields.get("Flags", ""))),
-        state=said(fields.get("State", "")),
-        partition=said(fields.get("PartitionName", "")),
-        licenses=said(fields.get("Licenses", "")),
+        state=non_null(fields.get("State", "")),
+        partition=non_null(fields.get("PartitionName", "")),
+        licenses=non_null(fields.get("Licenses", "")),
     )
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word for word in said(text).split(",") if word)
+    return tuple(word for word in non_null(text).split(",") if word)

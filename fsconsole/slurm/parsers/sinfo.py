@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing
-from fsconsole.slurm.parsers.values import count, said
+from fsconsole.slurm.parsers.values import count, non_null
 
 FORMAT = "%N|%R|%T|%c|%C|%E"
 """For `sinfo -N -h -o`: name, partition, state, CPUs; allocated, idle, other and all CPUs; why it is down."""
@@ -75,5 +75,5 @@ def _take(nodes: dict[str, ClusterNode], fields: list[str]) -> None:
         marks=tuple(state[len(bare) :]),
         cpus=count(cpus.rstrip("+")),
         busy_cpus=count(use.partition("/")[0]) if "/" in use else None,
-        reason=said(reason),
+        reason=non_null(reason),
     )

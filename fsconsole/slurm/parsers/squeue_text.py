@@ -15,7 +15,7 @@ from datetime import UTC, tzinfo
 
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, shown
-from fsconsole.slurm.parsers.values import count, length_s, moment_s, named, resource, said
+from fsconsole.slurm.parsers.values import count, length_s, moment_s, named, non_null, resource
 
 FIELDS: tuple[str, ...] = (
     *("JobID", "ArrayJobID", "ArrayTaskID", "HetJobID", "HetJobOffset", "UserName", "Account", "Partition"),
@@ -99,7 +99,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         array_tasks=task if is_array else "",
         het_job_id=_whole(het),
         het_offset=_whole(offset),
-        nodes=said(nodes),
+        nodes=non_null(nodes),
         node_count=_whole(node_count),
         cpus=_whole(cpus),
         billing=resource(fields[26], "billing"),
@@ -111,7 +111,7 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
         suspend_s=suspend_s,
         ran_before_s=before_s,
         elapsed_s=ran_s,
-        priority=_whole(priority) if said(priority) else None,
+        priority=_whole(priority) if non_null(priority) else None,
         exit_code=_exit_code(code),
         restarts=_whole(restarts),
         may_requeue=requeue == "1" if requeue in ("0", "1") else None,

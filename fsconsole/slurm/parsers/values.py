@@ -26,7 +26,7 @@ _UNIT_S = {"sec": 1.0, "min": 60.0, "usec": 1e-6}
 _FACTOR = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 
-def said(text: str) -> str:
+def non_null(text: str) -> str:
     """Return the text, empty for Slurm's words for nothing such as (null) or N/A."""
     text = text.strip()
     return "" if text.lower() in _NOTHING else text
@@ -47,7 +47,7 @@ def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
     Raises:
         DamagedError: it is none of these.
     """
-    bare = said(text)
+    bare = non_null(text)
     if not bare:
         return None
     if bare.lower() in _ENDLESS:
@@ -73,7 +73,7 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
     """
     if _is_plain(text):
         return int(text) or None
-    bare = said(text)
+    bare = non_null(text)
     if not bare:
         return None
     if _EPOCH.fullmatch(bare):
@@ -99,7 +99,7 @@ def count(text: str) -> int:
     """
     if _is_plain(text):
         return int(text)
-    bare = said(text)
+    bare = non_null(text)
     if not bare:
         return 0
     match = _COUNT.fullmatch(bare)
@@ -142,7 +142,7 @@ def exit_code(text: str) -> tuple[int, int] | None:
     Raises:
         DamagedError: it is not two numbers.
     """
-    bare = said(text)
+    bare = non_null(text)
     if not bare:
         return None
     status, _, signal = bare.partition(":")

@@ -102,7 +102,7 @@ class GroupsWorker:
 
         The result is what was done, in words, or LinuxError where none could be moved.
         """
-        said = [
+        weights = [
             *map(str, pids),
             *(["with children"] if children else []),
             *([f"all of {login}"] if login else []),
@@ -118,7 +118,7 @@ class GroupsWorker:
                 raise LinuxError(problems[0])
             return "; ".join((f"{moved} moved to {self.tree.path(node)}", *problems))
 
-        return self._change("assign", ", ".join(said), work, who, why, on=self._path(node))
+        return self._change("assign", ", ".join(weights), work, who, why, on=self._path(node))
 
     def start(self, node: int, words: Sequence[str], who: str, why: str = "") -> Future[str]:
         """Start a command below a node."""

@@ -120,8 +120,8 @@ class RecordedTarget:
     @property
     def clock(self) -> Clock:
         """Time as it was recorded: simulated, or of the day."""
-        told = self.run.manifest.get("clock", {})
-        epoch_s, first_s = told.get("epoch_s"), self._series.span_s[0]
+        stored = self.run.manifest.get("clock", {})
+        epoch_s, first_s = stored.get("epoch_s"), self._series.span_s[0]
         until_s = self.run.manifest.get("until_s") if self.is_being_written else None
         return Clock(first_s, self.now_s if until_s is None and epoch_s is None else until_s, epoch_s)
 

@@ -22,7 +22,7 @@ from fsconsole.text.words import count_words, first_of
 BEGIN, SEND, END = "start of apply", "send ", "end of apply"
 COMPARE = "compare fairshare"
 _MOST_SHOWN = 200  # The row before the commands lists at most this many of them.
-_MOST_SAID = 5
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Unfinished:
 def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
     """Return the row of the audit log: what was called, and what came of it."""
     change = row.change
-    said = (shown_command(prefix, change.command), str(row.result), row.text)
+    parts = (shown_command(prefix, change.command), str(row.result), row.text)
     return AuditRow(
         tick=int(time.time()),
         who=who,
@@ -52,7 +52,7 @@ def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> Aud
         before=change.before,
         after=change.after,
         done=row.result is Result.DONE,
-        text=". ".join(part.rstrip(".") for part in said if part),
+        text=". ".join(part.rstrip(".") for part in parts if part),
         why=why,
     )
 
@@ -62,7 +62,7 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
     way.
     """
     commands = [shown_command(prefix, change.command) for change in changes.changes]
-    said = "; ".join(first_of(commands, _MOST_SHOWN))
+    shown = "; ".join(first_of(commands, _MOST_SHOWN))
     return AuditRow(
         tick=int(time.time()),
         who=who,
@@ -71,7 +71,7 @@ def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why
         before="",
         after=count_words(len(commands), "change"),
         done=True,
-        text=f"Started, the result follows: {said}",
+        text=f"Started, the result follows: {shown}",
         why=why,
     )
 
@@ -130,8 +130,8 @@ def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
     begun = f"{found.begun.who} began at {when} ({found.begun.after})"
     first = f"The apply started at {begun} has no end in the audit log."
     known = f"{found.known} results are in the log, but {len(found.sent)} commands were run without a result."
-    lines = [f"Sent: {row.text}. {_now_words(row, tree)}" for row in found.sent[:_MOST_SAID]]
-    more = len(found.sent) - _MOST_SAID
+    lines = [f"Sent: {row.text}. {_now_words(row, tree)}" for row in found.sent[:_MOST_LISTED]]
+    more = len(found.sent) - _MOST_LISTED
     return [first, known, *lines, *([f"{more} more are in the audit log."] if more > 0 else [])]
 
 

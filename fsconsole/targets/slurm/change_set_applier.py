@@ -20,7 +20,7 @@ from fsconsole.slurm.rollback import rollback_of
 from fsconsole.targets.slurm.readback import BETWEEN_S, DefaultAccounts, UnreadableError, lag_of, read_stored
 from fsconsole.targets.slurm.reports import ApplyReport, ChangeReport, Result
 from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
-from fsconsole.targets.slurm.verification import change_since, is_so, judged, now_words, said
+from fsconsole.targets.slurm.verification import answer_text, change_since, is_so, judged, now_words
 
 LIMIT_S = 60.0
 AT_ONCE = 4  # commands; a database of others' needs is not to be flooded
@@ -155,7 +155,7 @@ class _Applying:
             self._answers[place] = answer
             self._waiting.append(place)
             if _is_lost(answer):
-                self._lost = f"an earlier command failed: {said(answer)}"
+                self._lost = f"an earlier command failed: {answer_text(answer)}"
             elif not answer.problem:
                 self._expect(self._of[place])
         if ready and not self._lost and self._is_time():
@@ -332,7 +332,7 @@ class _Applying:
     def _give_up(self, why: str) -> None:
         for place in self._waiting:
             answer = self._answers[place]
-            what = said(answer) or "sacctmgr reports success"
+            what = answer_text(answer) or "sacctmgr reports success"
             text = f"{what}. Cannot read the stored associations: {why}"
             row = ChangeReport(self._of[place], Result.UNKNOWN, text, answer.took_s)
             self._report(place, row)

@@ -77,10 +77,10 @@ def weight_words(settings: SlurmConfig) -> str:
 def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:
     """Return how old it is, what lags, that fairshare is not all."""
     standing, settings = digest.state.standing, digest.state.settings
-    said = [f"{stale[0].upper()}{stale[1:]}."] if stale else []
+    remarks = [f"{stale[0].upper()}{stale[1:]}."] if stale else []
     if standing is not None and {level.node for level in levels} & standing.lagging.keys():
-        said.append("Some of these numbers lag behind. See the marks in the associations.")
-    return [*said, "" if settings is None else weight_words(settings)]
+        remarks.append("Some of these numbers lag behind. See the marks in the associations.")
+    return [*remarks, "" if settings is None else weight_words(settings)]
 
 
 def _measured(digest: ClusterSummary) -> Measured | None:

@@ -71,7 +71,7 @@ class _Target:
     befores: tuple[Job, ...] = ()
     ids: tuple[tuple[str, float | None], ...] = ()
     called: tuple[str, ...] = ()
-    said: str = ""
+    refusal: str = ""
     is_open: bool = False
     afters: tuple[Job, ...] | None = None
     report: JobReport | None = None
@@ -225,14 +225,16 @@ class _Acting:
                 answer = self._run(words, limit_s=_LIMIT_S)
                 for target in group:
                     target.called = target.called or words
-                    target.said = target.said or _said(answer, target.label, is_alone=len(group) == 1)
+                    target.refusal = target.refusal or _refusal_of(
+                        answer, target.label, is_alone=len(group) == 1
+                    )
                     target.is_open |= answer.timed_out or answer.was_stopped
 
     def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
         """Refuse to send what is not in the audit log."""
         for target in group:
             if target.called:
-                target.said = target.said or f"The other commands were not run: {problem}."
+                target.refusal = target.refusal or f"The other commands were not run: {problem}."
             else:
                 self._report(target, Result.NOT_TRIED, f"Not sent: {problem}.")
 
@@ -279,8 +281,8 @@ class _Acting:
         numbers = sorted({target.label.number for target in targets})
         if len(numbers) > _FEW_READ:
             # squeue puts tasks that wait into one line, whatever their time limits
-            tells_tasks = any("[" in target.label.text for target in targets)
-            return self._read_all() if tells_tasks else self._read_many(numbers)
+            has_tasks = any("[" in target.label.text for target in targets)
+            return self._read_all() if has_tasks else self._read_many(numbers)
         jobs: list[Job] = []
         for number in numbers:
             found, problem = self._read_records(str(number))
@@ -329,9 +331,9 @@ class _Acting:
             )
             self._report(target, Result.DONE, slow)
         elif Seen.NOT_YET not in signs:
-            self._report(target, Result.DIFFERENT, target.said or "Something else has changed it.")
-        elif target.said and not target.is_open and passed_s >= _REFUSED_WAIT_S:
-            self._report(target, Result.REFUSED, target.said)
+            self._report(target, Result.DIFFERENT, target.refusal or "Something else has changed it.")
+        elif target.refusal and not target.is_open and passed_s >= _REFUSED_WAIT_S:
+            self._report(target, Result.REFUSED, target.refusal)
         return target.report is not None
 
     def _sign(self, before: Job, afters: Iterable[Job]) -> Seen:
@@ -343,14 +345,14 @@ class _Acting:
     def _give_up(self, target: _Target, problem: str) -> None:
         now = self._status(target.afters or ()) or "unknown to slurmctld"
         if problem:
-            self._report(target, Result.UNKNOWN, f"{target.said} Cannot read it back: {problem}.".strip())
+            self._report(target, Result.UNKNOWN, f"{target.refusal} Cannot read it back: {problem}.".strip())
         elif self._is_stopped or target.is_open or self._is_on_its_way(target):
             self._report(
-                target, Result.UNKNOWN, f"{target.said} It is {now}, but this may still change.".strip()
+                target, Result.UNKNOWN, f"{target.refusal} It is {now}, but this may still change.".strip()
             )
         else:
             silent = f"Slurm reported no error, but it is still {now}."
-            self._report(target, Result.REFUSED, target.said or silent)
+            self._report(target, Result.REFUSED, target.refusal or silent)
 
     def _is_on_its_way(self, target: _Target) -> bool:
         """Return whether the job is ending in order to begin again, for which it is given time."""
@@ -390,7 +392,7 @@ def _is_of(before: Job, after: Job) -> bool:
     return after.job_id == before.job_id
 
 
-def _said(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
+def _refusal_of(answer: Answer, label: JobLabel, *, is_alone: bool) -> str:
     """Return the error of a tool for one job.
 
     In a call for several jobs it is the line that names the job, or the whole error if no line names one.

@@ -84,9 +84,9 @@ def _number(job: str) -> str:
     return label.text if label.tasks is None or len(label.tasks) == 1 else str(label.number)
 
 
-def _why(said: str) -> str:
-    if "Invalid user id" in said:
+def _why(output: str) -> str:
+    if "Invalid user id" in output:
         return "only its user, operators and root may read it"
-    if "Invalid job id" in said:
+    if "Invalid job id" in output:
         return "slurmctld has no such job, or the job has no script, like jobs of salloc and srun"
-    return said.strip() or "Slurm gives no reason"
+    return output.strip() or "Slurm gives no reason"

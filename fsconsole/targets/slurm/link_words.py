@@ -43,12 +43,12 @@ def link_words(state: ClusterState, now_s: float, captured_s: float | None = Non
     """Return how it stands at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
     remark, icon, token = _remark(state, now_s)
     version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
-    said = remark or (f"capture of {moments.whole(captured_s)}" if captured_s is not None else "answers")
-    status = f"Target: {state.name}, {version}, {said}"
+    situation = remark or (f"capture of {moments.whole(captured_s)}" if captured_s is not None else "answers")
+    status = f"Target: {state.name}, {version}, {situation}"
     doing = f"\n{state.doing}" if state.doing else ""
     lines = [line for name in PartName if (line := _line(state, name))]
     return LinkWords(
-        remark, icon, token, status, "\n".join((f"{state.name}, {version}: {said}{doing}", *lines))
+        remark, icon, token, status, "\n".join((f"{state.name}, {version}: {situation}{doing}", *lines))
     )
 
 
@@ -59,13 +59,13 @@ def at(time_s: float | None) -> str:
 
 def stale_words(state: ClusterState) -> str:
     """Return why tree or usage are older than they should be, in sentences; empty where they are not."""
-    said = []
+    sentences = []
     for name, what in ((PartName.TREE, "Associations"), (PartName.USAGE, "Usage and FairShare")):
         part = state.parts.get(name)
         if part is not None and part.problem:
             as_of = f"as of {at(part.as_of_s)}" if part.as_of_s is not None else "have not been read"
-            said.append(f"{what} {as_of}: {part.problem.rstrip('.')}.")
-    return " ".join(said)
+            sentences.append(f"{what} {as_of}: {part.problem.rstrip('.')}.")
+    return " ".join(sentences)
 
 
 def newest_s(state: ClusterState) -> float | None:

@@ -26,7 +26,7 @@ SOMEBODY = "somebody"
 class _Usage:
     """Output of sshare, and the time of the query."""
 
-    said: Sshare
+    records: Sshare
     began_s: float
 
 
@@ -77,7 +77,7 @@ class ClusterModel:
         """Return the tree that sshare shows, unless what is stored is known."""
         if self._usage is None or (self._tree is not None and self._tree.is_complete):
             return {}
-        stored = stored_of(self._usage.said, cluster)
+        stored = stored_of(self._usage.records, cluster)
         return self._take_tree(stored, self._usage.began_s, is_complete=False)
 
     def _take_qos(self, qos: tuple[Qos, ...]) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class ClusterModel:
         if self._tree is None or self._usage is None:
             return {}
         is_older = self._usage.began_s < self._tree_s
-        return {"standing": standing_of(self._tree, self._usage.said, self._settings, is_older=is_older)}
+        return {"standing": standing_of(self._tree, self._usage.records, self._settings, is_older=is_older)}
 
 
 def _with_last_own(stored: StoredAssociations, before: ClusterTree) -> StoredAssociations:

@@ -129,10 +129,10 @@ def _some(
     if not nodes:
         return
     answer = run(called, limit_s=_LIMIT_S)
-    said = last_line(f"{answer.stdout}\n{answer.stderr}") if answer.problem else ""
-    if _NOT_ALLOWED in said:
-        said = f"Only operators and administrators may {change.verb} nodes ({said})."
-    _look_after(run, change, nodes, callbacks, (called, said or answer.problem), take)
+    refusal = last_line(f"{answer.stdout}\n{answer.stderr}") if answer.problem else ""
+    if _NOT_ALLOWED in refusal:
+        refusal = f"Only operators and administrators may {change.verb} nodes ({refusal})."
+    _look_after(run, change, nodes, callbacks, (called, refusal or answer.problem), take)
 
 
 def _look_after(
@@ -144,7 +144,7 @@ def _look_after(
     take: Callable[[Iterable[NodeReport]], None],
 ) -> None:
     """Read nodes until all show what was wanted, or the time is up."""
-    called, said = done
+    called, refusal = done
     began_s, turn, left = time.monotonic(), 0, {node.name: node for node in nodes}
     while True:
         is_stopped = callbacks.pause(_GAPS_S[min(turn, len(_GAPS_S) - 1)])
@@ -152,17 +152,17 @@ def _look_after(
         turn += 1
         for name in [name for name in left if name in seen and is_done(change, seen[name])]:
             both = status_words(left.pop(name)), status_words(seen[name])
-            take([NodeReport(name, Result.DONE, said, called, *both)])
-        if not left or said or is_stopped or time.monotonic() - began_s >= WAIT_S:
+            take([NodeReport(name, Result.DONE, refusal, called, *both)])
+        if not left or refusal or is_stopped or time.monotonic() - began_s >= WAIT_S:
             break
     for name, node in left.items():
         after = seen.get(name)
         if after is None:
-            words = f"{said} Cannot read it back: {problem or 'slurmctld has no such node'}.".strip()
+            words = f"{refusal} Cannot read it back: {problem or 'slurmctld has no such node'}.".strip()
             take([NodeReport(name, Result.UNKNOWN, words, called, status_words(node))])
             continue
-        result = Result.REFUSED if said else Result.DIFFERENT
-        words = said or f"It is still {after.state} after {WAIT_S:g} s."
+        result = Result.REFUSED if refusal else Result.DIFFERENT
+        words = refusal or f"It is still {after.state} after {WAIT_S:g} s."
         take([NodeReport(name, result, words, called, status_words(node), status_words(after))])
 
 

@@ -164,12 +164,12 @@ class DefaultAccounts:
             for user, account in self.before.items()
             if account and not self.now.get(user) and user in members and not self._problem
         ]
-        said = [
+        messages = [
             f"{user} has no default account now (it was {self.before[user]}), so jobs without an "
             f"account fail. Set one: {shlex.join(set_default(self._cluster, user, 'ACCOUNT'))}"
             for user in sorted(lost)
         ]
-        return (*said, self._problem) if self._problem else tuple(said)
+        return (*messages, self._problem) if self._problem else tuple(messages)
 
     def _read(self, when: str) -> None:
         try:

@@ -260,8 +260,8 @@ def _in_a_sentence(part: PartName, problems: list[Problem]) -> str:
 
 
 def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:
-    said = [f"line {one.line}: {one.text}" if one.line else one.text for one in problems]
-    return tuple(first_of(said, _MOST_NOTES))
+    notes = [f"line {one.line}: {one.text}" if one.line else one.text for one in problems]
+    return tuple(first_of(notes, _MOST_NOTES))
 
 
 _LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations

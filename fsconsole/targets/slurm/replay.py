@@ -100,10 +100,10 @@ def _plain(command: Sequence[str]) -> list[str]:
 
 
 def _unknown(command: Sequence[str]) -> str:
-    said = " ".join(_plain(command))
-    if said.startswith(_CHANGING):
+    text = " ".join(_plain(command))
+    if text.startswith(_CHANGING):
         return "this is a capture folder (read-only)"
-    return f"{NO_ANSWER}: {said}"
+    return f"{NO_ANSWER}: {text}"
 
 
 def _refuse(why: str) -> int:

@@ -63,8 +63,8 @@ def late(tool: str, limit_s: float, stderr: str) -> str:
     """Say that a tool did not end within its time, and what it printed."""
     if match := _NO_FILE.search(stderr):
         return no_settings_file(match["path"])
-    said = last_line(stderr)
-    return f"{tool} did not respond within {limit_s:g} s and was ended{f' ({said})' if said else ''}"
+    message = last_line(stderr)
+    return f"{tool} did not respond within {limit_s:g} s and was ended{f' ({message})' if message else ''}"
 
 
 def trouble(prefix: Sequence[str], tool: str, rc: int, stdout: str, stderr: str) -> str:

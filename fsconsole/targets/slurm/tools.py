@@ -268,8 +268,8 @@ def with_prefix(prefix: Sequence[str], command: Sequence[str]) -> tuple[str, ...
     other end: once for every ssh.
     """
     hops = _hops(prefix)
-    said = " ".join(prefix).lower()
-    options = [f"-o{name}={value}" for name, value in _SSH_OPTIONS.items() if name.lower() not in said]
+    given = " ".join(prefix).lower()
+    options = [f"-o{name}={value}" for name, value in _SSH_OPTIONS.items() if name.lower() not in given]
     words: list[str] = []
     for place, word in enumerate(prefix):
         words.append(word)

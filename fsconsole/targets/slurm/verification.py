@@ -52,9 +52,9 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
     if is_so(change, now):
         return Result.DONE, f"done, although {answer.problem}" if answer.problem else ""
     if is_still(change, now) and answer.timed_out:
-        return Result.UNKNOWN, f"{said(answer)}; no change yet, but it may still come"
+        return Result.UNKNOWN, f"{answer_text(answer)}; no change yet, but it may still come"
     if is_still(change, now):
-        return Result.REFUSED, said(answer) or "sacctmgr reports success, but nothing has changed"
+        return Result.REFUSED, answer_text(answer) or "sacctmgr reports success, but nothing has changed"
     if change.verb == Verb.DEFAULT:
         text = f"the default account is {now.parent or 'none' if now else 'not known'} now"
         return Result.REFUSED if answer.problem else Result.DIFFERENT, f"{text}{_because(answer)}"
@@ -72,7 +72,7 @@ def now_words(now: Entry | None, change: Change) -> str:
     )
 
 
-def said(answer: Answer) -> str:
+def answer_text(answer: Answer) -> str:
     """Return why a command failed: what is known of it, else the tool's own words; empty for exit status
     0.
     """
@@ -102,5 +102,5 @@ def _limit_words(change: Change, now: Entry) -> str:
 
 
 def _because(answer: Answer) -> str:
-    text = said(answer)
+    text = answer_text(answer)
     return f" ({text})" if text else ""

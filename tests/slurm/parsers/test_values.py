@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fsconsole.slurm.parsers.findings import DamagedError
 from fsconsole.slurm.parsers.pipes import header
-from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, resource, said
+from fsconsole.slurm.parsers.values import count, exit_code, length_s, moment_s, named, non_null, resource
 
 
 @given(st.integers(0, 5 * 10**8))
@@ -56,7 +56,7 @@ def test_resources() -> None:
 
 
 def test_words_for_nothing_may_be_names() -> None:
-    assert (said("None"), named("none"), named("(null)")) == ("", "none", "")
+    assert (non_null("None"), named("none"), named("(null)")) == ("", "none", "")
 
 
 @given(st.text(max_size=20))
