@@ -74,8 +74,8 @@ def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
         while len(data) <= most and (part := stream.read(min(MIB, most + 1 - len(data)))):
             data += part
     if len(data) > most:
-        told = f"The file is larger than {most // MIB} MiB, which is the limit"
-        raise OSError(errno.EFBIG, told, str(path))
+        message = f"The file is larger than {most // MIB} MiB, which is the limit"
+        raise OSError(errno.EFBIG, message, str(path))
     return bytes(data)
 
 
@@ -137,10 +137,10 @@ def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) ->
         lazy = pl.scan_parquet(given())
         values = lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
         if values > MAX_PARQUET_VALUES:
-            told = (
+            message = (
                 f"It unpacks to {thousands(values)} values, at most {thousands(MAX_PARQUET_VALUES)} are read"
             )
-            raise OSError(errno.EFBIG, told, str(source) if isinstance(source, Path) else None)
+            raise OSError(errno.EFBIG, message, str(source) if isinstance(source, Path) else None)
         return pl.read_parquet(given(), columns=list(columns) if columns else None)
     except pl.exceptions.PanicException as error:  # no Exception: a flipped byte would end the program
         raise pl.exceptions.ComputeError(str(error)) from error

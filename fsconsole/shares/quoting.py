@@ -31,7 +31,7 @@ def split(line: str) -> list[str]:
         if piece is None:
             msg = f"a {line[place]} is not closed. Close it at the end of its word"
             raise ValueError(msg)
-        words[len(words) - joined :] = [(words[-1] if joined else "") + _said(piece)]
+        words[len(words) - joined :] = [(words[-1] if joined else "") + _unquoted(piece)]
         place, joined = piece.end(), True
     return words
 
@@ -43,7 +43,7 @@ def quoted(word: str) -> str:
     return f'"{_TO_ESCAPE.sub(_escaped, word)}"'
 
 
-def _said(piece: re.Match[str]) -> str:
+def _unquoted(piece: re.Match[str]) -> str:
     if piece["escaped"] is None:
         return piece["literal"] if piece["literal"] is not None else piece["plain"]
     return _ESCAPE.sub(_unescaped, piece["escaped"])

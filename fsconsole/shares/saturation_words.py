@@ -12,7 +12,7 @@ from fsconsole.text.numbers import percent
 from fsconsole.text.words import listed
 
 # Smaller differences, in parts of the machine, are not reported.
-_WORTH_TELLING = 0.0005
+_SMALLEST_SHOWN = 0.0005
 _MOST_NAMES = 3
 
 
@@ -45,18 +45,18 @@ def lefts(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Lef
         amount = sum(part for _, part in parts)
         unused = sum(part for row, part in parts if row == NOBODY)
         found.append(Left(int(flat.ids[giver]), float(result.entitled[giver]), amount, takers, unused))
-    return sorted((left for left in found if left.amount >= _WORTH_TELLING), key=lambda left: -left.amount)
+    return sorted((left for left in found if left.amount >= _SMALLEST_SHOWN), key=lambda left: -left.amount)
 
 
 def left_sentence(tree: ShareTree, left: Left) -> str:
     """Describe the rest: `Army cannot use its 19.1 %: it leaves 14.9 points to Navy R&D and Air Force.`"""
     name, amount = tree.node(left.giver).name, f"{percent(left.amount, unit=False)} points"
     start = f"{name} cannot use its {percent(left.entitled)} and leaves {amount}"
-    takers = [taker for taker, part in left.takers if part >= _WORTH_TELLING]
+    takers = [taker for taker, part in left.takers if part >= _SMALLEST_SHOWN]
     if not takers:
         return f"{start}, which no other node wants."
     who = listed([tree.node(taker).name for taker in takers], _MOST_NAMES)
-    if left.unused < _WORTH_TELLING:
+    if left.unused < _SMALLEST_SHOWN:
         return f"{start} to {who}."
     return (
         f"{start}, of which {percent(left.amount - left.unused, unit=False)} go to {who}; no node "
@@ -70,7 +70,7 @@ def measured_sentence(tree: ShareTree, differences: Mapping[int, float]) -> str:
     Differences are parts of the machine, measured less computed; the largest are named, those below 0.05
     points left out. Empty where there is none.
     """
-    worth = [(node, value) for node, value in differences.items() if abs(value) >= _WORTH_TELLING]
+    worth = [(node, value) for node, value in differences.items() if abs(value) >= _SMALLEST_SHOWN]
     worth.sort(key=lambda pair: (-round(abs(pair[1]), 4), pair[1]))
     if not worth:
         return ""

@@ -269,7 +269,7 @@ def lost_of(
     empty_groups: bool = False,
     foreign: bool = False,
     others: str = "",
-    said: Collection[tuple[int, str]] = (),
+    written: Collection[tuple[int, str]] = (),
 ) -> list[Loss]:
     """Return what of a scenario a format loses.
 
@@ -281,7 +281,7 @@ def lost_of(
         empty_groups: whether a group without nodes stays one.
         foreign: whether keys of all dialects stay.
         others: what leaves of other kinds come back as; by default the first of `leaves`.
-        said: nodes' foreign keys that it says in another way.
+        written: nodes' foreign keys that it writes in another way.
     """
     found: dict[str, list[tuple[int, str]]] = {}
     keys: dict[tuple[str, bool], list[tuple[int, str]]] = {}
@@ -291,7 +291,7 @@ def lost_of(
         if foreign or not node.foreign:
             continue
         for key, value in node.foreign.items():
-            if dialect_of(key) == dialect or _is_said(node, key) or (node.id, key) in said:
+            if dialect_of(key) == dialect or _repeats_shares(node, key) or (node.id, key) in written:
                 continue
             for one in names_in(key, value):
                 named = f"{one.name} ({dialect_of(key)})", is_beside(key)
@@ -327,7 +327,7 @@ def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
     ]
 
 
-def _is_said(node: Node, key: str) -> bool:
+def _repeats_shares(node: Node, key: str) -> bool:
     """Return whether the shares say what a foreign key says."""
     return is_carried(key) or (key == slurm_shares_key(node.foreign) and not takes_parents_shares(node))
 

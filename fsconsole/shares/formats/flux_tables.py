@@ -34,7 +34,7 @@ _NEW_USERS = (
     "creation_time", "username", "userid", "bank", "default_bank", "shares",
     "max_running_jobs", "max_active_jobs", "max_nodes", "queues",
 )  # fmt: skip
-_SAID = frozenset(("username", "bank", "parentbank", "shares", "jobusage"))
+_TREE_COLUMNS = frozenset(("username", "bank", "parentbank", "shares", "jobusage"))
 # Columns that fsconsole shows have one name, however the file spells them.
 _KEYS = {one.lower(): one for one in ("UserID", "MaxRunningJobs", "MaxActiveJobs", "MaxNodes", "Queues")}
 _RULE = re.compile(r"[-+ ]*-\+-[-+ ]*")
@@ -275,7 +275,7 @@ def _table_of(line: str) -> _Table | None:
 def _title(text: str) -> str:
     """Return a title in the spelling of fsconsole; unknown titles stay unchanged."""
     plain = text.strip().lower().replace("_", "")
-    return plain if plain in (*_SAID, *_KEYS) else text.strip()
+    return plain if plain in (*_TREE_COLUMNS, *_KEYS) else text.strip()
 
 
 def _fill(reading: Reading, node: Node, row: _Row) -> None:
@@ -286,7 +286,7 @@ def _fill(reading: Reading, node: Node, row: _Row) -> None:
     except ValueError as error:
         reading.say(row.number, str(error))
     for title, value in row.cells.items():
-        if value and title not in _SAID and (title, value) != ("active", "1"):
+        if value and title not in _TREE_COLUMNS and (title, value) != ("active", "1"):
             reading.keep(node, _KEYS.get(title, title), value, row.number)
 
 
@@ -336,13 +336,13 @@ def write_tables(tree: ShareTree) -> str:
     return _text(banks, bank_rows, tails[0]) + _text(users, user_rows, tails[1]) + after
 
 
-def _cells(node: Node, table: _Table, said: dict[str, str]) -> list[str]:
-    said |= {"shares": str(node.shares), "jobusage": repr(float(node.usage)), "active": "1"}
+def _cells(node: Node, table: _Table, values: dict[str, str]) -> list[str]:
+    values |= {"shares": str(node.shares), "jobusage": repr(float(node.usage)), "active": "1"}
     if "username" in table.titles and not node.foreign:
         # The database requires these two for a new row.
-        said |= {"default_bank": said["bank"], "creation_time": "0"}
+        values |= {"default_bank": values["bank"], "creation_time": "0"}
     cells = [
-        said[title] if title in said else node.foreign.get(f"{NAME}.{_KEYS.get(title, title)}", "")
+        values[title] if title in values else node.foreign.get(f"{NAME}.{_KEYS.get(title, title)}", "")
         for title in table.titles
     ]
     if table.line or "username" not in table.titles:

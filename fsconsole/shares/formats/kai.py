@@ -15,7 +15,7 @@ from fsconsole.shares.foreign import WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.manifests import MANIFEST, Dialect, read_manifests, write_manifests
 from fsconsole.shares.formats.reading import Reading, readers
-from fsconsole.shares.formats.resource_quotas import kai_amounts, of_kueue, said_in_kai
+from fsconsole.shares.formats.resource_quotas import kai_amounts, of_kueue, written_for_kai
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -113,7 +113,7 @@ FORMAT = Format(
     _scenario,
     lambda scenario: write_manifests(scenario.tree, _DIALECT),
     lambda text: _START.search(text) is not None,
-    lambda scenario: lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,), said=said_in_kai(scenario.tree)),
+    lambda scenario: lost_of(scenario, NAME, leaves=(Kind.ACCOUNT,), written=written_for_kai(scenario.tree)),
     "Queues of the KAI scheduler as kubectl get -o yaml prints them",
     endings=(".yaml", ".yml"),
     columns=(

@@ -43,7 +43,7 @@ _ROOM = re.compile("⟨[?]([^⟨⟩]*)⟩")
 _SETTING = re.compile(r"([A-Za-z_][\w.-]*(?:\[[^\]]*\])?)\s*=\s*(?!⟨)")
 _FIRST = re.compile(r"[^\s=:]+")
 _MARK = "slot-of-fsconsole"
-_SAID = ("apiVersion", "kind", "resourceGroups")
+_KNOWN_KEYS = ("apiVersion", "kind", "resourceGroups")
 _BOUND = re.compile(r"\s*(Begin|End)\s+(\w+)", re.IGNORECASE)
 
 
@@ -68,7 +68,7 @@ def is_beside(key: str) -> bool:
     return own in _BESIDE or key == "lsf.file" or "#" in own
 
 
-class Said(NamedTuple):
+class KeptItem(NamedTuple):
     """One item in a kept text: name, distinction from others of that name, line from 0."""
 
     name: str
@@ -76,12 +76,12 @@ class Said(NamedTuple):
     row: int
 
 
-def place_of(key: str, said: Said) -> str:
+def place_of(key: str, item: KeptItem) -> str:
     """Return what `lines` of a format call the place of something in a kept text."""
-    return f"{key}\n{said.place}"
+    return f"{key}\n{item.place}"
 
 
-def names_in(key: str, value: str) -> list[Said]:
+def names_in(key: str, value: str) -> list[KeptItem]:
     """Return the items of a foreign key's text; empty if it holds nothing beside the tree."""
     dialect = dialect_of(key)
     own = bare_key(key, dialect)
@@ -106,18 +106,18 @@ def names_in(key: str, value: str) -> list[Said]:
     )
 
 
-def line_names(rows: Iterable[tuple[int, str]], dialect: str) -> list[Said]:
+def line_names(rows: Iterable[tuple[int, str]], dialect: str) -> list[KeptItem]:
     """Return comments and settings in numbered lines."""
     return _apart((name, row) for row, line in rows for name in _names_of_line(line, dialect))
 
 
-def _apart(found: Iterable[tuple[str, int]]) -> list[Said]:
+def _apart(found: Iterable[tuple[str, int]]) -> list[KeptItem]:
     count: Counter[str] = Counter()
-    said = []
+    items = []
     for name, row in found:
         count[name] += 1
-        said.append(Said(name, name if count[name] == 1 else f"{name}\n{count[name]}", row))
-    return said
+        items.append(KeptItem(name, name if count[name] == 1 else f"{name}\n{count[name]}", row))
+    return items
 
 
 def _names_of_line(line: str, dialect: str) -> Iterator[str]:
@@ -150,13 +150,15 @@ def _lsf_names(text: str) -> Iterator[tuple[str, int]]:
         elif section == "usergroup" and line.strip() and not line.lstrip().startswith("⟨"):
             if not has_titles:
                 titles = line.partition("#")[0].split()
-                yield from ((word, row) for word in titles if word.upper() not in _LSF_SAID)
+                yield from ((word, row) for word in titles if word.upper() not in _LSF_KNOWN_KEYS)
             has_titles = True
         elif section in ("", "queue"):
-            yield from ((name, row) for name in _names_of_line(line, "lsf") if name.upper() not in _LSF_SAID)
+            yield from (
+                (name, row) for name in _names_of_line(line, "lsf") if name.upper() not in _LSF_KNOWN_KEYS
+            )
 
 
-_LSF_SAID = ("QUEUE_NAME", "FAIRSHARE", "GROUP_NAME", "GROUP_MEMBER", "USER_SHARES")
+_LSF_KNOWN_KEYS = ("QUEUE_NAME", "FAIRSHARE", "GROUP_NAME", "GROUP_MEMBER", "USER_SHARES")
 
 
 def _manifest_names(text: str) -> Iterator[tuple[str, int]]:
@@ -167,14 +169,14 @@ def _manifest_names(text: str) -> Iterator[tuple[str, int]]:
         yield "rest of the manifest", 0
         return
     for key, value in data.items():
-        if key in _SAID:
+        if key in _KNOWN_KEYS:
             continue
         inner = value if isinstance(value, Map) and key in ("metadata", "spec") else None
         if inner is None:
             yield key, unpacked(data.place_of(key, of_key=True))[0] - 1
             continue
         for name, one in inner.items():
-            if name not in _SAID and not _is_slot(one):
+            if name not in _KNOWN_KEYS and not _is_slot(one):
                 yield (
                     name if key == "spec" else f"{key}.{name}",
                     unpacked(inner.place_of(name, of_key=True))[0] - 1,

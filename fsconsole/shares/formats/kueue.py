@@ -14,7 +14,7 @@ from fsconsole.shares.foreign import AFTER, BEFORE, WEIGHT
 from fsconsole.shares.formats.base import Column, Format, Meaning, lost_of
 from fsconsole.shares.formats.manifests import Dialect, read_manifests, write_manifests
 from fsconsole.shares.formats.reading import Reading, readers
-from fsconsole.shares.formats.resource_quotas import kueue_lines, quantity, said_in_kueue, without_quotas
+from fsconsole.shares.formats.resource_quotas import kueue_lines, quantity, without_quotas, written_for_kueue
 from fsconsole.shares.formats.templates import Manifest
 from fsconsole.shares.formats.weights import check_weight, inexact
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -138,7 +138,7 @@ FORMAT = Format(
     lambda scenario: write_manifests(scenario.tree, _DIALECT),
     lambda text: _START.search(text) is not None,
     lambda scenario: lost_of(
-        scenario, NAME, leaves=(Kind.ACCOUNT,), empty_groups=True, said=said_in_kueue(scenario.tree)
+        scenario, NAME, leaves=(Kind.ACCOUNT,), empty_groups=True, written=written_for_kueue(scenario.tree)
     ),
     "Cohorts and ClusterQueues as kubectl get -o yaml prints them",
     endings=(".yaml", ".yml"),

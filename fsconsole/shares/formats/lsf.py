@@ -76,21 +76,21 @@ class _File:
 
     def take(self, number: int, line: str) -> None:
         bounds = _BEGIN.fullmatch(line)
-        said = line.partition("#")[0]
+        content = line.partition("#")[0]
         if bounds:
             is_begin = bounds[1].lower() == "begin"
             self._section = bounds[2].lower() if is_begin else ""
             self._columns, self._queue = [], ""
             self.template.append(escaped(line))
-        elif self._section == "usergroup" and said.strip():
-            self._row(number, line, said)
-        elif self._section == "queue" and said.strip():
-            self._setting(number, line, said)
+        elif self._section == "usergroup" and content.strip():
+            self._row(number, line, content)
+        elif self._section == "queue" and content.strip():
+            self._setting(number, line, content)
         else:
             self.template.append(escaped(line))
 
-    def _row(self, number: int, line: str, said: str) -> None:
-        cells = list(_CELL.finditer(said))
+    def _row(self, number: int, line: str, content: str) -> None:
+        cells = list(_CELL.finditer(content))
         if not self._columns:
             self._columns = [cell[0].upper() for cell in cells]
             if "GROUP_NAME" not in self._columns:
@@ -127,8 +127,8 @@ class _File:
             place = found[column].end()
         self.template.append("".join([*pieces, escaped(line[place:])]))
 
-    def _setting(self, number: int, line: str, said: str) -> None:
-        named, fair = _QUEUE_NAME.fullmatch(said), _FAIRSHARE.fullmatch(said)
+    def _setting(self, number: int, line: str, content: str) -> None:
+        named, fair = _QUEUE_NAME.fullmatch(content), _FAIRSHARE.fullmatch(content)
         if named:
             self._queue = named[1]
         if fair is None:

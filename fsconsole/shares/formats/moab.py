@@ -28,7 +28,6 @@ _TAG, _FOREST = "tnode", "forest"
 _USER = "user"
 _START = re.compile(r"<tnode[\s>/]")
 _TARGET = re.compile(r"^[^#\n]*\bFSTARGET\s*=", re.MULTILINE | re.IGNORECASE)
-_SAID = ("name", "share")
 _LIMITS = re.compile(r"[A-Z]+(\[\w+\])?=[\w:.,]+( [A-Z]+(\[\w+\])?=[\w:.,]+)*")
 
 

@@ -95,8 +95,8 @@ def _write(scenario: Scenario) -> str:
 
 
 def _line(word: str, pairs: dict[str, str], remark: str) -> str:
-    said = ", ".join(f"{_spelled(name)} => {part}" for name, part in pairs.items())
-    return f'{_KEY.format(word.upper())}="{{ {said} }}" {remark}'.rstrip()
+    entries = ", ".join(f"{_spelled(name)} => {part}" for name, part in pairs.items())
+    return f'{_KEY.format(word.upper())}="{{ {entries} }}" {remark}'.rstrip()
 
 
 def _spelled(name: str) -> str:

@@ -31,8 +31,8 @@ def _read(text: str) -> Reading:
     known: dict[str, tuple[Node, int]] = {}
     ids: dict[str, int] = {}
     for number, line in numbered(text):
-        said, mark, remark = line.partition("#")
-        words = said.split()
+        content, mark, remark = line.partition("#")
+        words = content.split()
         if not words:
             comments.hold(number, line)
             continue

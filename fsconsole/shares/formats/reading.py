@@ -96,13 +96,13 @@ class Reading:
 
     def note(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
         """Note the lines of the items in a kept text."""
-        for said in line_names(rows, self.dialect):
-            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), said.row)
+        for item in line_names(rows, self.dialect):
+            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", item)), item.row)
 
     def note_text(self, node: Node, key: str, text: str, first: int) -> None:
         """Note a text that is read as a whole, from its first line on."""
-        for said in names_in(f"{self.dialect}.{key}", text):
-            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", said)), first + said.row)
+        for item in names_in(f"{self.dialect}.{key}", text):
+            self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", item)), first + item.row)
 
     def weigh(self, node: Node, text: str, line: int, name: str = "the weight") -> None:
         """Keep a weight as written, which gives the node its shares at the end; empty for the default one."""

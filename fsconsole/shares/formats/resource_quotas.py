@@ -114,7 +114,7 @@ def _borrowing_limit(tree: ShareTree, node: Node, one: Quota) -> Fraction | None
     return one.limit - one.quota if has_cohort and one.limit is not None and one.limit >= one.quota else None
 
 
-def said_in_kueue(tree: ShareTree) -> Places:
+def written_for_kueue(tree: ShareTree) -> Places:
     """Return foreign keys of KAI that the quotas written for Kueue say."""
     found = set()
     for node in tree.walk():
@@ -166,7 +166,7 @@ def kai_amounts(own: dict[str, Quota], resource: str) -> tuple[str, str]:
     return plain(one.quota / unit), "-1" if one.limit is None else plain(one.limit / unit)
 
 
-def said_in_kai(tree: ShareTree) -> Places:
+def written_for_kai(tree: ShareTree) -> Places:
     """Return foreign keys of Kueue that the amounts written for KAI say: those of one flavour of
     a resource.
     """

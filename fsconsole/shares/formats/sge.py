@@ -32,7 +32,7 @@ from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 NAME = "sge"
 _USER, _PROJECT = "0", "1"
-_SAID = ("type", "order")
+_OWN_KEYS = ("type", "order")
 _LINE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*?)\s*")
 _START = re.compile(r"^\s*id\s*=\s*\d+\s*$.*?^\s*childnodes\s*=", re.MULTILINE | re.DOTALL)
 _MANY_DIGITS = 10
@@ -193,7 +193,7 @@ def _write(scenario: Scenario) -> str:
         children = ",".join(ids[child] for child in node.children) or "NONE"
         lines += [f"id={ids[node.id]}", f"name={node.name}", f"type={_type(node)}"]
         lines += [f"shares={node.shares}", f"childnodes={children}"]
-        lines += [f"{bare_key(key, NAME)}={value}" for key, value in own_keys(node, NAME, but=_SAID)]
+        lines += [f"{bare_key(key, NAME)}={value}" for key, value in own_keys(node, NAME, but=_OWN_KEYS)]
     lines += kept_lines(tree.root, NAME, AFTER)
     return "\n".join(lines) + "\n"
 
@@ -222,7 +222,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
             continue
         for fault in _refused(node, above, users, seen, is_project=is_project):
             yield _about(tree, node, f"{fault}: Grid Engine refuses the tree")
-        if others := [bare_key(key, NAME) for key, _ in own_keys(node, NAME, but=_SAID)]:
+        if others := [bare_key(key, NAME) for key, _ in own_keys(node, NAME, but=_OWN_KEYS)]:
             yield _about(
                 tree, node, f"{others[0]} is not a key of a share tree, so Grid Engine refuses the tree"
             )

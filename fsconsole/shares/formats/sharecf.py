@@ -100,17 +100,17 @@ def lines(tree: ShareTree) -> Iterator[str]:
 def settings_of(node: Node) -> str:
     """Return what a line says of a node, without its path."""
     flags = [str(node.kind)] + [SYSTEM] * node.system
-    said = {} if node.parent is not None else {"name": node.name}
-    said |= {"shares": str(node.shares), "flags": ",".join(flags)}
+    settings = {} if node.parent is not None else {"name": node.name}
+    settings |= {"shares": str(node.shares), "flags": ",".join(flags)}
     if not node.is_group:
-        said |= {"usage": _number(node.usage), "charge": _number(node.charge)}
+        settings |= {"usage": _number(node.usage), "charge": _number(node.charge)}
     else:
-        said |= {key: _number(getattr(node, key)) for key in ("usage", "charge") if getattr(node, key)}
+        settings |= {key: _number(getattr(node, key)) for key in ("usage", "charge") if getattr(node, key)}
     if node.last_use_s is not None:
-        said["last_use"] = _number(node.last_use_s)
+        settings["last_use"] = _number(node.last_use_s)
     if node.note:
-        said["note"] = node.note
-    return " ".join(f"{key}={quoted(value)}" for key, value in said.items())
+        settings["note"] = node.note
+    return " ".join(f"{key}={quoted(value)}" for key, value in settings.items())
 
 
 def path_text(path: tuple[str, ...]) -> str:

@@ -114,8 +114,8 @@ class _Reader:
             self._before.pop()
         self._root.foreign.update(self._comments(_AFTER, 0))
         if not self._seen and not self.problems:
-            told = "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"
-            self.problems.append(Problem(told))
+            message = "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"
+            self.problems.append(Problem(message))
         return ShareTree.from_nodes(self._nodes, len(self._nodes))
 
     def _line(self, number: int, text: str) -> _Line | None:
@@ -126,8 +126,8 @@ class _Reader:
         pieces = _PIECE.findall(match[2]) if match else []
         whole = match is not None and ":".join(pieces) == match[2]
         if match is None or not whole or not _NAME_FORM.fullmatch("".join(pieces[:1])):
-            told = "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"
-            self._say(number, told)
+            message = "not a line of a Slurm dump: expected Title - 'name':Key=value with closed quotes"
+            self._say(number, message)
             return None
         line = _Line(number, match[1], pieces[0])
         for piece in pieces[1:]:
@@ -196,12 +196,12 @@ class _Reader:
 
     @staticmethod
     def _spelling(node: Node, line: _Line, kind: Kind) -> dict[str, str]:
-        said = {}
+        spelling = {}
         if line.title != ("User" if kind is Kind.USER else "Account"):
-            said[_TITLE_KEY] = line.title
+            spelling[_TITLE_KEY] = line.title
         if line.name != f"'{node.name}'":
-            said |= {_NAME: line.name, _LABEL: node.name}
-        return said
+            spelling |= {_NAME: line.name, _LABEL: node.name}
+        return spelling
 
     def _set_shares(self, node: Node, line: _Line) -> None:
         key = slurm_shares_key(line.options)
@@ -213,13 +213,15 @@ class _Reader:
         elif value.isascii() and value.isdigit() and len(value) < 11 and int(value) < PARENT_SHARES:
             node.shares = int(value)
         else:
-            told = f"{key} must be a whole number from 0 to {PARENT_SHARES - 1} or parent, not {value[:40]}"
-            self._say(line.number, told)
+            message = (
+                f"{key} must be a whole number from 0 to {PARENT_SHARES - 1} or parent, not {value[:40]}"
+            )
+            self._say(line.number, message)
 
     def _comments(self, key: str, node: int) -> dict[str, str]:
         rows, self._before = self._before, []
-        for said in line_names(rows, "slurm"):
-            self.lines.setdefault((node, place_of(key, said)), said.row)
+        for item in line_names(rows, "slurm"):
+            self.lines.setdefault((node, place_of(key, item)), item.row)
         return {key: "\n".join(line for _, line in rows)} if rows else {}
 
     def _say(self, number: int, text: str) -> None:
@@ -289,8 +291,8 @@ def _options(node: Node) -> dict[str, str]:
 def _with_shares(node: Node, options: dict[str, str]) -> dict[str, str]:
     """Return the options with the node's shares; as they were written where they are the same."""
     if node.shares >= PARENT_SHARES:
-        told = f"Slurm takes {node.shares} shares for parent. Use fewer"
-        raise ScenarioError([Problem(told, node=node.id, path=node.name)])
+        message = f"Slurm takes {node.shares} shares for parent. Use fewer"
+        raise ScenarioError([Problem(message, node=node.id, path=node.name)])
     key = slurm_shares_key(options)
     if key is None:
         implied = node.shares == 1 and options == _options(node) and bool(options)
@@ -330,8 +332,8 @@ def _free_key(options: dict[str, str], key: str) -> str:
 
 def _quoted(name: str) -> str:
     if "'" in name and '"' in name:
-        told = "Slurm cannot write a name that has both kinds of quotes"
-        raise ScenarioError([Problem(told, path=name)])
+        message = "Slurm cannot write a name that has both kinds of quotes"
+        raise ScenarioError([Problem(message, path=name)])
     return f'"{name}"' if "'" in name else f"'{name}'"
 
 

@@ -179,13 +179,17 @@ def _write(scenario: Scenario) -> str:
     top = Element(_TOP)
     for node in tree.walk():
         names = ",".join(child.name for child in tree.children(node.id))
-        top.children += _said(node, f"{_PREFIX}{paths[node.id]}.", names, capacities.get(node.id, ""))
+        top.children += _queue_properties(
+            node, f"{_PREFIX}{paths[node.id]}.", names, capacities.get(node.id, "")
+        )
     after = tree.root.foreign.get(f"{NAME}.{AFTER}")
     top.children += parsed(after) if after else []
     return "\n".join(['<?xml version="1.0"?>', *xml_lines(top)]) + "\n"
 
 
-def _said(node: Node, prefix: str, queues: str, capacity: str) -> Iterator[Element | Comment | str]:
+def _queue_properties(
+    node: Node, prefix: str, queues: str, capacity: str
+) -> Iterator[Element | Comment | str]:
     """Yield the properties of a queue in order; new ones come first."""
     if queues and f"{NAME}.{PLACE}" not in node.foreign:
         yield from _properties(prefix + _QUEUES, queues, node, _QUEUES)

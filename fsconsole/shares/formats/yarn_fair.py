@@ -126,9 +126,9 @@ def _write(scenario: Scenario) -> str:
     for node in tree.walk():
         if node.id in queues:
             inside = list(_with_comments(tree, node, queues))
-            queues[node.id].children = list(_said(node, inside, "", weights.get(node.id)))
+            queues[node.id].children = list(_queue_items(node, inside, "", weights.get(node.id)))
     inside = [*_before(root), queues[root.id]] if has_root else list(_with_comments(tree, root, queues))
-    top.children = list(_said(root, inside, "/", None))
+    top.children = list(_queue_items(root, inside, "/", None))
     comments = [] if has_root else [line for item in _before(root) for line in xml_lines(item)]
     return "\n".join(['<?xml version="1.0"?>', *comments, *xml_lines(top)]) + "\n"
 
@@ -157,7 +157,7 @@ def _element(node: Node) -> Element:
     return Element(tag if tag in _QUEUES else _QUEUES[0], attributes)
 
 
-def _said(node: Node, queues: list[Item], prefix: str, weight: str | None) -> Iterator[Item]:
+def _queue_items(node: Node, queues: list[Item], prefix: str, weight: str | None) -> Iterator[Item]:
     """Yield the values and queues of a node in order; the weight of a new node comes first."""
     if weight and f"{NAME}.{WEIGHT}" not in node.foreign:
         yield Element(WEIGHT, children=[weight])

@@ -49,8 +49,10 @@ class BatchReader(ReferenceReader):
             if not isinstance(name, str) or not name:
                 continue
             if name != name.strip(" \t\r\n") or any(ord(char) < 32 for char in name):
-                told = f"{name!r} is not a name of a queue: it cannot have spaces at its ends or a line break"
-                self.say(item.place_of("name"), told, f"{path}.name")
+                message = (
+                    f"{name!r} is not a name of a queue: it cannot have spaces at its ends or a line break"
+                )
+                self.say(item.place_of("name"), message, f"{path}.name")
             if name in self._queues:
                 self.say(item.place_of("name"), f"{name} occurs twice in queues. Write each name once", path)
             node = None
@@ -100,8 +102,8 @@ class BatchReader(ReferenceReader):
     def check_work(self, raw: Map, path: str) -> None:
         """Say what of a process's memory and SDS cannot be."""
         if "memory_mw" in raw and "clicks" in raw:
-            told = "memory_mw and clicks give the same memory. Leave one of them out"
-            self.say(raw.place_of("clicks", of_key=True), told, path)
+            message = "memory_mw and clicks give the same memory. Leave one of them out"
+            self.say(raw.place_of("clicks", of_key=True), message, path)
         for key, size in (("memory_mw", 1), ("clicks", CLICKS_PER_MW), ("sds_mw", 1)):
             value = raw.get(key)
             if isinstance(value, int | float) and not isinstance(value, bool):
@@ -113,8 +115,8 @@ class BatchReader(ReferenceReader):
             return
         held = sum(load.count * load.work.sds_clicks for load in loads) / CLICKS_PER_MW
         if held > self._machine.memory.sds_mw > 0:
-            told = f"workloads hold {held:g} MW of SDS together, and memory.sds_mw is"
-            self.say(data.place_of("workloads"), f"{told} {self._machine.memory.sds_mw:g} MW", "workloads")
+            message = f"workloads hold {held:g} MW of SDS together, and memory.sds_mw is"
+            self.say(data.place_of("workloads"), f"{message} {self._machine.memory.sds_mw:g} MW", "workloads")
 
     # -- jobs ---------------------------------------------------------------------------------------------
 
@@ -146,11 +148,11 @@ class BatchReader(ReferenceReader):
             find = self.names.find_user_name
             return self.looked_up(lambda: find(user), item.place_of("user"), path) or ""
         if "user" not in item and queue in self._queues and queue not in self._charging:
-            told = (
+            message = (
                 f"the key user is missing: queue {queue} has no node, so it charges the user who "
                 "submits the job"
             )
-            self.say(item.place, told, path)
+            self.say(item.place, message, path)
         return ""
 
     def _check_limits(self, job: JobSpec, item: Map, values: dict[str, Any], path: str) -> None:
@@ -160,8 +162,8 @@ class BatchReader(ReferenceReader):
             if most is None or key not in values or values[key] <= most:
                 continue
             asked, allowed = _amount(key, values[key]), _amount(key, most)
-            told = f"{job.name} requests {asked}, but queue {job.queue} allows at most {allowed} ({limit})"
-            self.say(item.place_of(key), told, f"{path}.{key}")
+            message = f"{job.name} requests {asked}, but queue {job.queue} allows at most {allowed} ({limit})"
+            self.say(item.place_of(key), message, f"{path}.{key}")
 
     def _check_room(self, key: str, needed_mw: float, place: int, path: str) -> None:
         """Check that an image fits into memory and into SDS by itself."""
@@ -173,8 +175,8 @@ class BatchReader(ReferenceReader):
         if needed_mw <= there or (setting == "size_mw" and not there):
             return
         what = "SDS" if setting == "sds_mw" else "memory"
-        told = f"{needed_mw:g} MW of {what} can never be allocated: memory.{setting} is {there:g} MW"
-        self.say(place, told, f"{path}.{key}")
+        message = f"{needed_mw:g} MW of {what} can never be allocated: memory.{setting} is {there:g} MW"
+        self.say(place, message, f"{path}.{key}")
 
     # -- telling ------------------------------------------------------------------------------------------
 

@@ -111,8 +111,8 @@ def _problem(
         return document.problem(place, _unknown(key, model, holder), path or ".".join(_dotted(keys[:-1])))
     if names and isinstance(keys[-1], int):
         key = f"each item of {key}"
-    if error["type"] == "told" and subject.endswith(key):
-        return document.problem(place, error["ctx"]["told"], subject)  # the subject names the key already
+    if error["type"] == "message" and subject.endswith(key):
+        return document.problem(place, error["ctx"]["message"], subject)  # the subject names the key already
     return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
 
 
@@ -139,8 +139,8 @@ def _unknown(key: str, model: type[BaseModel] | None, holder: Map) -> str:
 
 def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     kind = error["type"]
-    if kind == "told":
-        return f"{key}: {error['ctx']['told']}"
+    if kind == "message":
+        return f"{key}: {error['ctx']['message']}"
     if kind == "too_short":
         return f"{key} is an empty list: name one at least"
     is_scalar = not isinstance(value, Map | Seq | None | str)
@@ -161,7 +161,7 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
         right = "a number of MW/s (20 MB/s are 2.5)"
     if not right:
         return f"{key}: {error['msg']}"
-    return f"{key} must be {right}, not {said(value, written)}"
+    return f"{key} must be {right}, not {value_text(value, written)}"
 
 
 def wanted(error: Any) -> str:
@@ -173,7 +173,7 @@ def wanted(error: Any) -> str:
     return _WANTED.get(error["type"], "").format_map(limits)
 
 
-def said(value: Any, written: str) -> str:
+def value_text(value: Any, written: str) -> str:
     """Return a value as a message shows it."""
     if value is None:
         return "empty"

@@ -57,7 +57,7 @@ def _seconds(value: Any) -> Any:
 
 def value_problem(text: str) -> PydanticCustomError:
     """Return a fault that says itself what would be right."""
-    return PydanticCustomError("told", "{told}", {"told": text})
+    return PydanticCustomError("message", "{message}", {"message": text})
 
 
 def _fraction(value: Any) -> Any:
@@ -266,26 +266,26 @@ def derived(
     for form in forms:
         made |= {key: (kind | None, None) for key, (kind, _) in form.items() if key not in shared}
     made |= {key: forms[0][key] for key in shared} | dict(more or {})
-    said = about or (specs[0].__doc__ or "").splitlines()[0]
-    return create_model(title, __base__=Strict, __doc__=said, **made)
+    doc = about or (specs[0].__doc__ or "").splitlines()[0]
+    return create_model(title, __base__=Strict, __doc__=doc, **made)
 
 
 def _keys(spec: type[Any], types: Mapping[str, Any]) -> dict[str, Any]:
     """Return (type, field) by the key of a file."""
-    said, keys = descriptions(spec), called(spec)
+    texts, keys = descriptions(spec), called(spec)
     found = [(keys[item.name], item) for item in fields(spec) if item.name not in PARTS]
     return {
-        key: (types.get(key) or type_in_files(spec, item.name), _about(item.default, said.get(item.name)))
+        key: (types.get(key) or type_in_files(spec, item.name), _about(item.default, texts.get(item.name)))
         for key, item in found
     }
 
 
-def _about(default: Any, said: str | None) -> Any:
+def _about(default: Any, text: str | None) -> Any:
     if default is MISSING:
-        return Field(description=said) if said else ...  # the type may have a description
+        return Field(description=text) if text else ...  # the type may have a description
     shown = str(default) if isinstance(default, datetime) else default
     shown = list(shown) if isinstance(shown, tuple) else shown
-    return Field(default, description=said, json_schema_extra={"default": shown})
+    return Field(default, description=text, json_schema_extra={"default": shown})
 
 
 def field_adapter(spec: Any, name: str) -> TypeAdapter[Any]:

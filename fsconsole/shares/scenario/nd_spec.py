@@ -62,4 +62,4 @@ class NearDedicatedSpec:
 
     def problems(self) -> list[tuple[str, str]]:
         """Return (key, what is wrong) for values that are not allowed."""
-        return outside(self, _RANGES) + [("windows", told) for told in window_problems(self.windows)]
+        return outside(self, _RANGES) + [("windows", message) for message in window_problems(self.windows)]

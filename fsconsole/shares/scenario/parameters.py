@@ -35,10 +35,12 @@ def _sections(
     room: str, spec: type[Any], names: dict[str, tuple[str, ...]]
 ) -> dict[str, tuple[Parameter, ...]]:
     """Return sections of settings as a specification declares them."""
-    said = {item.name: declared(item) for item in fields(spec) if is_declared(item)}
+    declarations = {item.name: declared(item) for item in fields(spec) if is_declared(item)}
 
     def parameter(name: str) -> Parameter:
-        return Parameter(f"{room}.{name}", said[name].label, said[name].unit, said[name].source)
+        return Parameter(
+            f"{room}.{name}", declarations[name].label, declarations[name].unit, declarations[name].source
+        )
 
     return {title: tuple(map(parameter, of_section)) for title, of_section in names.items()}
 

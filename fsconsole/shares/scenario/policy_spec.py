@@ -87,8 +87,8 @@ class PolicySpec:
             elif value < _SHORTEST_S:
                 found.append((name, f"needs at least {_SHORTEST_S:g} s"))
         if not self.delta_s <= self.redistribution_s <= LONGEST_S:
-            told = f"needs at least a delta, {self.delta_s:g} s, and at most {LONGEST_S:g} s"
-            found.append(("redistribution_s", told))
+            message = f"needs at least a delta, {self.delta_s:g} s, and at most {LONGEST_S:g} s"
+            found.append(("redistribution_s", message))
         if not self.k_mu:
             found.append(("k_mu", "needs a number for the first level at least"))
         found += outside(self)

@@ -77,8 +77,8 @@ def outside(spec: Any, ranges: Mapping[str, Range] | None = None) -> list[tuple[
 
 
 def _declared_ranges(kind: type[Any]) -> dict[str, Range]:
-    said = ((item.name, declared(item).range) for item in fields(kind) if is_declared(item))
-    return {name: limits for name, limits in said if limits is not None}
+    ranges = ((item.name, declared(item).range) for item in fields(kind) if is_declared(item))
+    return {name: limits for name, limits in ranges if limits is not None}
 
 
 def whole_ticks(seconds: float, hz: int) -> bool:

@@ -110,8 +110,8 @@ class _Reading:
         document = read_document(self._text, lambda part: self._progress(part * _PARSING), self._cancelled)
         self._problems += document.problems
         if not isinstance(document.data, Map):
-            told = "a scenario file is a mapping of keys to values: version: 1, title, tree and so on"
-            raise ScenarioError([*document.problems, Problem(told, line=1, column=1)])
+            message = "a scenario file is a mapping of keys to values: version: 1, title, tree and so on"
+            raise ScenarioError([*document.problems, Problem(message, line=1, column=1)])
         scenario = self._build(document, document.data)
         if self._problems:
             raise ScenarioError(self._problems)
@@ -169,20 +169,20 @@ class _Reading:
         self._progress(_PARSING + (1 - _PARSING) * nodes / (nodes + 20_000))
 
     def _check_form(self, document: Document, data: Map) -> None:
-        from fsconsole.shares.scenario.explain import faults, said
+        from fsconsole.shares.scenario.explain import faults, value_text
         from fsconsole.shares.scenario.schema import ScenarioForm
 
         version = data.get("version")
         if "version" not in data:
-            told = (
+            message = (
                 f"this key is missing. Write version: {FORMAT_VERSION}, the version that this program reads."
             )
-            self._problems.append(document.problem(data.place, told, "version"))
+            self._problems.append(document.problem(data.place, message, "version"))
         elif version != FORMAT_VERSION or type(version) is not int:
             place = data.place_of("version")
-            told = f"version must be {FORMAT_VERSION}, the version that this program reads"
-            told += f", not {said(version, document.written(place))}"
-            self._problems.append(document.problem(place, told, "version"))
+            message = f"version must be {FORMAT_VERSION}, the version that this program reads"
+            message += f", not {value_text(version, document.written(place))}"
+            self._problems.append(document.problem(place, message, "version"))
         found = faults(ScenarioForm, data, document)
         self._problems += [problem for problem in found if not _is_about_version(problem)]
 
@@ -199,11 +199,11 @@ class _Reading:
 
     def _say_settings(self, document: Document, data: Map, room: str, found: list[tuple[str, str]]) -> None:
         section: Any = data.get(room)
-        for name, told in found:
+        for name, message in found:
             place = data.place
             if isinstance(section, Map):
                 place = section.place_of(name) if name in section else section.place
-            self._problems.append(document.problem(place, told, f"{room}.{name}"))
+            self._problems.append(document.problem(place, message, f"{room}.{name}"))
 
 
 def _is_about_version(problem: Problem) -> bool:

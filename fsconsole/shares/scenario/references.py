@@ -48,8 +48,8 @@ class ReferenceReader:
 
     def say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:
         """Report errors by key, where the keys stand, or where the mapping begins."""
-        for key, told in found:
-            self.say(raw.place_of(key) if key in raw else raw.place, told, f"{path}.{key}")
+        for key, message in found:
+            self.say(raw.place_of(key) if key in raw else raw.place, message, f"{path}.{key}")
 
 
 def items(raw: Any, name: str) -> Iterator[tuple[str, Map]]:

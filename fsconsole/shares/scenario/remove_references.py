@@ -64,11 +64,11 @@ class _Left:
         self.has_windows = near is not None and near.queue in queues
         self._numbers = self._new_numbers(scenario)
 
-    def has_all_of(self, said: Any) -> bool:
+    def has_all_of(self, action: Any) -> bool:
         """Return whether all is there that an action or a job refers to."""
         return all(
-            self._has_account(said) if to is Refers.ACCOUNT else self._is_there[to](value)
-            for _, to, value in references(said)
+            self._has_account(action) if to is Refers.ACCOUNT else self._is_there[to](value)
+            for _, to, value in references(action)
         )
 
     def events(self, events: Iterable[Event]) -> Iterator[Event]:

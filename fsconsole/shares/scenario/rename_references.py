@@ -80,9 +80,9 @@ def _users(scenario: Scenario) -> Iterator[str]:
         yield from _users_of(event.action)
 
 
-def _users_of(said: Any) -> Iterator[str]:
+def _users_of(action: Any) -> Iterator[str]:
     """Return the users that an action or a job names."""
-    for _, to, value in references(said):
+    for _, to, value in references(action):
         if to is Refers.USER:
             yield value
         elif to is Refers.JOB:
@@ -104,12 +104,12 @@ def _renamed(scenario: Scenario, leaves: dict[str, str], users: dict[str, str]) 
     return {
         "machine": replace(scenario.machine, defer_interactive_to=leaves.get(deferred, deferred)),
         "people": tuple(replace(person, name=users.get(person.name, person.name)) for person in people),
-        "jobs": tuple(_said(job, leaves, users) for job in scenario.jobs),
-        "events": tuple(Event(one.at_s, _said(one.action, leaves, users)) for one in scenario.events),
+        "jobs": tuple(_renamed_item(job, leaves, users) for job in scenario.jobs),
+        "events": tuple(Event(one.at_s, _renamed_item(one.action, leaves, users)) for one in scenario.events),
     }
 
 
-def _said(action: Any, leaves: dict[str, str], users: dict[str, str]) -> Any:
+def _renamed_item(action: Any, leaves: dict[str, str], users: dict[str, str]) -> Any:
     """Return an action or a job with the new names."""
     if isinstance(action, SetSetting) and action.key == DEFER_TO:
         return replace(action, value=leaves.get(action.value, action.value))
@@ -118,5 +118,5 @@ def _said(action: Any, leaves: dict[str, str], users: dict[str, str]) -> Any:
         if to is Refers.USER:
             new[name] = users.get(value, value)
         elif to is Refers.JOB:
-            new[name] = _said(value, leaves, users)
+            new[name] = _renamed_item(value, leaves, users)
     return replace(action, **new) if new else action

@@ -145,8 +145,8 @@ def _derived_key(key: str, kind: type[Any]) -> tuple[Any, Any]:
     if declared.is_bare:
         bare = WithJsonSchema({"anyOf": [form.model_json_schema(), {"const": True}]})
         form = Annotated[form, BeforeValidator(nothing_more), bare]
-    said = None if declared.about else cleandoc(kind.__doc__ or "").rstrip(".")
-    return form | None, Field(None, description=said)
+    text = None if declared.about else cleandoc(kind.__doc__ or "").rstrip(".")
+    return form | None, Field(None, description=text)
 
 
 EventForm: Any = create_model(

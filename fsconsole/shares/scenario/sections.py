@@ -61,9 +61,9 @@ class SectionReader(ReferenceReader):
             check_spelling(name)
         except TreeError as error:
             self.say(place, str(error), path)
-        told = name_clash(name, accounts, self.names.nodes_named(name))
-        if told and accounts:
-            self.say(place, told, path)
+        clash = name_clash(name, accounts, self.names.nodes_named(name))
+        if clash and accounts:
+            self.say(place, clash, path)
 
     def devices(self, raw: Any) -> tuple[Device, ...]:
         """Return what processes can wait for; one of an unknown kind is among them, so that its name is

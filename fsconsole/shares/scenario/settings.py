@@ -82,14 +82,14 @@ def value_of(key: str, value: Any, written: str | None = None) -> Any:
     try:
         return field_adapter(_ROOMS[room], name).validate_python(value)
     except ValidationError as error:
-        msg = f"{key} cannot be {(value if written is None else written)!r}: {_said(error)}"
+        msg = f"{key} cannot be {(value if written is None else written)!r}: {_message_of(error)}"
         raise SettingError(msg) from None
 
 
-def _said(error: Any) -> str:
+def _message_of(error: Any) -> str:
     from fsconsole.shares.scenario.explain import wanted
 
     fault = error.errors(include_url=False, include_input=False)[0]
-    if fault["type"] == "told":
-        return str(fault["ctx"]["told"])
+    if fault["type"] == "message":
+        return str(fault["ctx"]["message"])
     return f"it must be {wanted(fault) or fault['msg']}"

@@ -144,8 +144,8 @@ class MachineSpec:
             found.append(("decay_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
         elif self.decay_interval_s * self.hz * self.cpus > _MOST_CPU_TICKS:
             most = _MOST_CPU_TICKS / (self.hz * self.cpus)
-            told = f"needs at most {most:g} s with {self.cpus} processors of {self.hz} ticks per second"
-            found.append(("decay_interval_s", told))
+            message = f"needs at most {most:g} s with {self.cpus} processors of {self.hz} ticks per second"
+            found.append(("decay_interval_s", message))
         smallest, largest = (self.priority_decay(nice) for nice in (0, NICE_LEVELS - 1))
         if smallest <= 0 or largest >= 1:
             wanted = "k2 * (nice + k3) must lie between 0 and 1 for every nice from 0 to 39"
@@ -159,7 +159,7 @@ class MachineSpec:
             found.append(("start", f"needs a year up to {_LAST_YEAR}"))
         if not whole_ticks(self.sharer_interval_s, self.hz):
             found.append(("sharer_interval_s", f"needs a whole number of ticks of 1/{self.hz} s"))
-        return found + [("calendar", told) for told in calendar_problems(self.calendar)]
+        return found + [("calendar", message) for message in calendar_problems(self.calendar)]
 
 
 # What stands together in dialogs, in that order.
@@ -281,8 +281,8 @@ class Scenario:
                 msg = f"{DEFER_TO}: {error}"
                 raise SettingError(msg) from None
         changed = replace(self, machine=machine, policy=policy)
-        if ROOM_SETTINGS & settings.keys() and (told := without_room(changed)):
-            raise SettingError("; ".join(told))
+        if ROOM_SETTINGS & settings.keys() and (problems := without_room(changed)):
+            raise SettingError("; ".join(problems))
         return changed
 
 

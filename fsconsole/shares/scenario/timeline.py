@@ -42,7 +42,7 @@ _KINDS = kinds_by_key()
 _KEYS = sorted(_KINDS, key=lambda key: EVENTS[_KINDS[key][0]].is_word)
 
 
-class _Said(NamedTuple):
+class _EventEntry(NamedTuple):
     """What a file says of an event: its mapping, what happens by its key, where that stands, and when."""
 
     item: Map
@@ -61,13 +61,13 @@ class TimelineReader(ReferenceReader):
         self._batch = batch
         self._settings: list[tuple[float, int, str, actions.SetSetting]] = []
         # Actions that are not read by their declarations.
-        self._readers: dict[type[Any], Callable[[_Said], Iterator[actions.Action]]] = {
+        self._readers: dict[type[Any], Callable[[_EventEntry], Iterator[actions.Action]]] = {
             actions.Login: self._login,
             actions.Logout: self._logout,
             actions.StartProcess: self._start,
             actions.ChangeTree: self._set_shares,
             actions.SetSetting: self._set,
-            actions.SubmitJob: lambda said: batch.submit(said.value, f"{said.path}.submit"),
+            actions.SubmitJob: lambda entry: batch.submit(entry.value, f"{entry.path}.submit"),
         }
 
     def logins(self, raw: Any) -> tuple[tuple[int, ...], tuple[Event, ...]]:
@@ -125,28 +125,28 @@ class TimelineReader(ReferenceReader):
                 if item[key] is None:
                     self.say(item.place_of(key), f"{key} must not be empty", path)
                 read = self._readers.get(_KINDS[key][0], self._by_declaration)
-                said = _Said(item, key, item[key], item.place_of(key), at_s, path)
-                found += [Event(at_s, action) for action in read(said)]
+                entry = _EventEntry(item, key, item[key], item.place_of(key), at_s, path)
+                found += [Event(at_s, action) for action in read(entry)]
         self._check_settings(machine, policy)
         return tuple(found)
 
     # -- events that are read by the declarations of their actions ---------------------------------------
 
-    def _by_declaration(self, said: _Said) -> Iterator[actions.Action]:
-        kinds, value, path = _KINDS[said.key], said.value, f"{said.path}.{said.key}"
+    def _by_declaration(self, entry: _EventEntry) -> Iterator[actions.Action]:
+        kinds, value, path = _KINDS[entry.key], entry.value, f"{entry.path}.{entry.key}"
         first, *_ = kinds
         if EVENTS[first].needs_windows and not self._batch.has_windows:
-            text = f"{said.key} needs the section near_dedicated, which is missing"
-            self.say(said.item.place_of(said.key, of_key=True), text, path)
+            text = f"{entry.key} needs the section near_dedicated, which is missing"
+            self.say(entry.item.place_of(entry.key, of_key=True), text, path)
         if isinstance(value, Map) and not EVENTS[first].is_word:
             values = {kind: self._values(kind, value, path) for kind in kinds}
             if meant := _meant(kinds, value):
-                yield from self._checked(meant, values[meant], said)
+                yield from self._checked(meant, values[meant], entry)
             else:
-                self.say(said.place, EVENTS[first].wrong, said.path)
+                self.say(entry.place, EVENTS[first].wrong, entry.path)
         elif value is True or EVENTS[first].is_word:
             raw = dict.fromkeys(called(first).values(), value) if EVENTS[first].is_word else {}
-            yield from self._checked(first, sound_values(first, raw), said)
+            yield from self._checked(first, sound_values(first, raw), entry)
 
     def _values(self, kind: type[Any], raw: Map, path: str) -> dict[str, Any]:
         """Return values that are right each by themselves, references as the action holds them."""
@@ -177,41 +177,45 @@ class TimelineReader(ReferenceReader):
         node = self.worker(reference, place, path, or_root=to is Refers.WORKER_OR_ROOT)
         return node.id if node is not None else None
 
-    def _checked(self, kind: type[Any], values: dict[str, Any], said: _Said) -> Iterator[actions.Action]:
+    def _checked(
+        self, kind: type[Any], values: dict[str, Any], entry: _EventEntry
+    ) -> Iterator[actions.Action]:
         """Yield the action unless something that it needs is missing; reports what fields cannot be
         together.
         """
-        raw, path = said.value if isinstance(said.value, Map) else said.item, f"{said.path}.{said.key}"
+        raw, path = entry.value if isinstance(entry.value, Map) else entry.item, f"{entry.path}.{entry.key}"
         if values.get("place", 1) < 1:
             self.say(raw.place_of("place"), "positions in a queue are counted from 1", path)
         if kind is actions.MoveWindow and not values:
-            self.say(said.place, "move_window needs start_s, end_s or both, as times of the run", path)
+            self.say(entry.place, "move_window needs start_s, end_s or both, as times of the run", path)
         if all(item.name in values for item in fields(kind) if item.default is MISSING):
             action = kind(**values)
             if isinstance(action, actions.OpenWindow | actions.MoveWindow):
-                self._check_window(action, said, path)
+                self._check_window(action, entry, path)
             self.say_fields(raw, path, outside(action, limits(kind)))
             yield action
 
-    def _check_window(self, action: actions.OpenWindow | actions.MoveWindow, said: _Said, path: str) -> None:
+    def _check_window(
+        self, action: actions.OpenWindow | actions.MoveWindow, entry: _EventEntry, path: str
+    ) -> None:
         start_s = getattr(action, "start_s", None)
-        start_s = said.at_s if start_s is None else start_s
+        start_s = entry.at_s if start_s is None else start_s
         if action.end_s is not None and action.end_s <= start_s:
             text = f"the window would end at {in_words(action.end_s)}, before it starts at"
-            self.say(said.place, f"{text} {in_words(start_s)}: both are times of the run", path)
+            self.say(entry.place, f"{text} {in_words(start_s)}: both are times of the run", path)
 
     # -- events that are read in ways of their own --------------------------------------------------------
 
-    def _login(self, said: _Said) -> Iterator[actions.Login]:
-        if who := self._who(said.value, said.place, said.path):
+    def _login(self, entry: _EventEntry) -> Iterator[actions.Login]:
+        if who := self._who(entry.value, entry.place, entry.path):
             yield actions.Login(*who)
 
-    def _logout(self, said: _Said) -> Iterator[actions.Logout]:
-        if who := self._who(said.value, said.place, said.path):
-            yield actions.Logout(who[0], said.item.get("end_processes", True), who[1])
+    def _logout(self, entry: _EventEntry) -> Iterator[actions.Logout]:
+        if who := self._who(entry.value, entry.place, entry.path):
+            yield actions.Logout(who[0], entry.item.get("end_processes", True), who[1])
 
-    def _start(self, said: _Said) -> Iterator[actions.StartProcess]:
-        if isinstance(said.value, Map) and (process := self._process(said.value, said.path)):
+    def _start(self, entry: _EventEntry) -> Iterator[actions.StartProcess]:
+        if isinstance(entry.value, Map) and (process := self._process(entry.value, entry.path)):
             yield process
 
     def _process(self, item: Map, path: str) -> actions.StartProcess | None:
@@ -231,8 +235,8 @@ class TimelineReader(ReferenceReader):
     def _charged(self, item: Map, person: str, path: str) -> tuple[int, str] | None:
         account, place = item["charge_to"], item.place_of("charge_to")
         if not person:
-            told = f"charge_to needs a person of the list people, but {item['user']} pays for itself"
-            self.say(item.place_of("charge_to", of_key=True), told, path)
+            message = f"charge_to needs a person of the list people, but {item['user']} pays for itself"
+            self.say(item.place_of("charge_to", of_key=True), message, path)
             return None
         find = self.names.find_account
         node = self.looked_up(lambda: find(person, account), place, path, account)
@@ -255,14 +259,14 @@ class TimelineReader(ReferenceReader):
         self._batch.check_device(raw, path)
         form = sound(schema.WorkForm, raw)
         if form is not None and not form.io_s:
-            told = "device needs io_s, the time of a request there, above 0"
-            self.say(raw.place_of("device", of_key=True), told, path)
+            message = "device needs io_s, the time of a request there, above 0"
+            self.say(raw.place_of("device", of_key=True), message, path)
         if form is not None and form.sleep_s:
-            told = "a process either waits for a device or sleeps. Leave sleep_s or device out"
-            self.say(raw.place_of("sleep_s", of_key=True), told, path)
+            message = "a process either waits for a device or sleeps. Leave sleep_s or device out"
+            self.say(raw.place_of("sleep_s", of_key=True), message, path)
 
-    def _set_shares(self, said: _Said) -> Iterator[actions.ChangeTree]:
-        value, path = said.value, f"{said.path}.set_shares"
+    def _set_shares(self, entry: _EventEntry) -> Iterator[actions.ChangeTree]:
+        value, path = entry.value, f"{entry.path}.set_shares"
         if not isinstance(value, Map):
             return
         pairs = []
@@ -272,16 +276,16 @@ class TimelineReader(ReferenceReader):
                 pairs.append((node.id, shares))
         if not value:
             text = "set_shares lists nodes with new shares. Example: {g1: 20, g2: 30}"
-            self.say(value.place, text, said.path)
+            self.say(value.place, text, entry.path)
         elif pairs:
             yield actions.ChangeTree((SetShares(tuple(pairs)),))
 
-    def _set(self, said: _Said) -> Iterator[actions.SetSetting]:
-        value, path = said.value, f"{said.path}.set"
+    def _set(self, entry: _EventEntry) -> Iterator[actions.SetSetting]:
+        value, path = entry.value, f"{entry.path}.set"
         if not isinstance(value, Map):
             return
         if not value:
-            self.say(value.place, "set lists settings. Example: {policy.half_life_s: 600}", said.path)
+            self.say(value.place, "set lists settings. Example: {policy.half_life_s: 600}", entry.path)
         for key, new in value.items():
             place = value.place_of(key, of_key=True)
             if key in FIXED_SETTINGS:
@@ -294,7 +298,7 @@ class TimelineReader(ReferenceReader):
             except (SettingError, LookupError) as error:
                 self.say(place, str(error), path)
                 continue
-            self._settings.append((said.at_s, place, path, action))
+            self._settings.append((entry.at_s, place, path, action))
             yield action
 
     def _check_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:

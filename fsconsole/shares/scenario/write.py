@@ -135,9 +135,9 @@ class _Writer:
         return [f"{key}:", *(f"  - {flow(item)}" for item in items)] if items else []
 
     def _person(self, person: Person) -> dict[str, str]:
-        told = name_clash(person.name, person.accounts, self._names.nodes_named(person.name))
-        if told:
-            raise ScenarioError([Problem(told, path="people")])
+        message = name_clash(person.name, person.accounts, self._names.nodes_named(person.name))
+        if message:
+            raise ScenarioError([Problem(message, path="people")])
         item = {"name": flow_key(person.name)}
         if self._names.is_person(person.name):
             item["accounts"] = f"[{', '.join(self._reference(node) for node in person.accounts)}]"
@@ -197,8 +197,10 @@ class _Writer:
             case actions.ChangeTree((SetShares(pairs),)):
                 return {"set_shares": flow({self._reference(node): scalar(shares) for node, shares in pairs})}
             case actions.ChangeTree():
-                told = "an event that changes more of a tree than shares cannot be written to a scenario file"
-                raise ScenarioError([Problem(told)])
+                message = (
+                    "an event that changes more of a tree than shares cannot be written to a scenario file"
+                )
+                raise ScenarioError([Problem(message)])
         return event_item(action, self._reference)
 
     def _plot(self) -> list[str]:
@@ -219,8 +221,8 @@ class _Writer:
         if self._names.is_person(person):
             return flow_key(person)
         if node == actions.CURRENT_ACCOUNT or (person and person not in self._names.people):
-            told = f"person {person or '(no name)'} not found in people"
-            raise ScenarioError([Problem(told, path="people")])
+            message = f"person {person or '(no name)'} not found in people"
+            raise ScenarioError([Problem(message, path="people")])
         return self._reference(node)
 
     def _reference(self, node: int) -> str:
@@ -272,8 +274,8 @@ def tree_lines(tree: ShareTree, indent: str) -> Iterator[str]:
         if node.parent is not None:
             depth[node.id] = depth[node.parent] + 1
         if depth[node.id] > MAX_LEVELS:
-            told = f"{node.name} is deeper than {MAX_LEVELS} levels, the limit for files"
-            raise ScenarioError([Problem(told, node=node.id, path=tree.path(node.id))])
+            message = f"{node.name} is deeper than {MAX_LEVELS} levels, the limit for files"
+            raise ScenarioError([Problem(message, node=node.id, path=tree.path(node.id))])
         margin = indent + "    " * depth[node.id]
         yield from _node_lines(node, margin)
 

@@ -105,16 +105,16 @@ def unpacked(place: int) -> tuple[int, int]:
 class _Source:
     """The bytes, given out in pieces: each tells how far the parser is and may give up."""
 
-    def __init__(self, data: bytes, told: Callable[[float], None], cancelled: Callable[[], bool]) -> None:
+    def __init__(self, data: bytes, report: Callable[[float], None], cancelled: Callable[[], bool]) -> None:
         self._data = data
         self._at = 0
-        self._told = told
+        self._report = report
         self._cancelled = cancelled
 
     def read(self, size: int) -> bytes:
         if self._cancelled():
             raise Cancelled
-        self._told(self._at / max(1, len(self._data)))
+        self._report(self._at / max(1, len(self._data)))
         piece = self._data[self._at : self._at + min(size, _CHUNK)]
         self._at += len(piece)
         return piece
@@ -213,8 +213,8 @@ def _syntax_problem(error: Exception, text: str) -> Problem:
     here = lines[line - 1] if 0 < line <= len(lines) else ""
     if "\t" in here and ("\t" in here[: max(column, 1)] or here.lstrip(" ").startswith("\t")):
         what, context = "a tab cannot indent. Use spaces", None
-    told = f"not valid YAML: {what}" + (f" {context}" if context else "")
-    return Problem(told, line=line, column=column)
+    message = f"not valid YAML: {what}" + (f" {context}" if context else "")
+    return Problem(message, line=line, column=column)
 
 
 class _Composer:
@@ -348,14 +348,16 @@ class _Composer:
         if not isinstance(value, str):
             scalar = not isinstance(value, Map | Seq)
             written = getattr(event, "value", "") if scalar else ""
-            told = f'this key is not text. Put it in quotes: "{written}"' if scalar else "a key must be text"
-            self._say(event, told)
+            message = (
+                f'this key is not text. Put it in quotes: "{written}"' if scalar else "a key must be text"
+            )
+            self._say(event, message)
             return _DROPPED
         if value in holder:
-            told = f"the key {value} occurs here a second time"
+            message = f"the key {value} occurs here a second time"
             if len(self._document.problems) < _PLACED:  # finding the place takes time in a large mapping
-                told += f", first in line {unpacked(holder.place_of(value, of_key=True))[0]}"
-            self._say(event, told)
+                message += f", first in line {unpacked(holder.place_of(value, of_key=True))[0]}"
+            self._say(event, message)
             return _DROPPED
         holder.places.append(place)
         return self._known_keys.setdefault(value, value)
