@@ -18,7 +18,7 @@ from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed
 
 COLUMNS = ("job_id", "submit", "start", "end")
-_TOLD = 5
+_MOST_LISTED = 5
 _LARGEST = 10**15  # limit of starts, which may be long after a trace's last time; exact as a float
 
 
@@ -143,8 +143,8 @@ def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: S
     """Yield notes on jobs left out and on differences."""
     others = frame.filter(~pl.col("job_id").is_in(found["job_id"].implode()))["job_id"].to_list()
     if others:
-        told = count_words(len(others), "job")
-        yield f"{told} of the file left out, because the workload does not have them: {_first(others)}"
+        count = count_words(len(others), "job")
+        yield f"{count} of the file left out, because the workload does not have them: {_first(others)}"
     missing = np.setdiff1d(jobs.job_id, schedule.jobs.job_id, assume_unique=True).tolist()
     if missing:
         yield f"{count_words(len(missing), 'job')} of the workload missing from the file: {_first(missing)}"
@@ -152,10 +152,10 @@ def _notes(frame: pl.DataFrame, found: pl.DataFrame, jobs: JobTable, schedule: S
         if name in found.columns:
             differing = schedule.jobs.job_id[found[name].to_numpy() != ours].tolist()
             if differing:
-                told = count_words(len(differing), "job")
-                yield f"{told} with another {name} in the file: {_first(differing)}"
+                count = count_words(len(differing), "job")
+                yield f"{count} with another {name} in the file: {_first(differing)}"
 
 
 def _first(ids: list[int]) -> str:
-    more = ", …" if len(ids) > _TOLD else ""
-    return ", ".join(map(str, ids[:_TOLD])) + more
+    more = ", …" if len(ids) > _MOST_LISTED else ""
+    return ", ".join(map(str, ids[:_MOST_LISTED])) + more

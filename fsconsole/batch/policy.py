@@ -190,10 +190,10 @@ def span(seconds: int) -> str:
 
 def _settings_words(policy: BatchPolicy) -> list[str]:
     """Return all parameters that differ from the defaults, in words."""
-    return [_words(policy, item.name) for item in fields(policy) if _is_told(policy, item.name)]
+    return [_words(policy, item.name) for item in fields(policy) if _is_shown(policy, item.name)]
 
 
-def _is_told(policy: BatchPolicy, field: str) -> bool:
+def _is_shown(policy: BatchPolicy, field: str) -> bool:
     is_usual = getattr(policy, field) == getattr(_PLAIN, field)
     return field not in ("order", "window_s") and policy.means(field) and not is_usual
 

@@ -11,7 +11,7 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.nearest import did_you_mean
 
-_TOLD = 10
+_MOST_LISTED = 10
 
 
 def shares_of(tree: ShareTree, users: Sequence[str]) -> Floats:
@@ -45,5 +45,5 @@ def shares_of(tree: ShareTree, users: Sequence[str]) -> Floats:
 
 def _listed(names: Sequence[str], users: int) -> str:
     """`2 of 5 users: anna, ben`; the first few names."""
-    more = ", …" if len(names) > _TOLD else ""
-    return f"{len(names)} of {users} users of the workload: {', '.join(names[:_TOLD])}{more}"
+    more = ", …" if len(names) > _MOST_LISTED else ""
+    return f"{len(names)} of {users} users of the workload: {', '.join(names[:_MOST_LISTED])}{more}"

@@ -219,7 +219,7 @@ class Comparison:
         return names
 
     def _provenance(self) -> Provenance:
-        said = [
+        notes = [
             f"{letter} {one.name}: {one.settings_text or 'the scenario as it is'}"
             for letter, one in self.lettered()
         ]
@@ -228,7 +228,7 @@ class Comparison:
             scenario_digest=self.digest,
             seed=self.scenario.seed,
             settings=settings_of(self.scenario.machine, self.scenario.policy),
-            remarks=(*said, *self.remarks),
+            remarks=(*notes, *self.remarks),
         )
 
 

@@ -24,7 +24,7 @@ from fsconsole.experiments.relshare_kth import (
     run_months,
     run_whole,
 )
-from fsconsole.experiments.relshare_story import Story, tell_story
+from fsconsole.experiments.relshare_story import Story, write_story
 from fsconsole.experiments.relshare_words import (
     COMPARABLE,
     SIMILAR,
@@ -88,18 +88,18 @@ def measure_findings(progress: Progress, cancelled: Asked) -> Result:
     trace = read_kth()
     wholes = run_whole(trace, POLICIES, steps.next(0.2))
     found = run_months(trace.months(), POLICIES, steps.next(0.4), logged=DAILY)
-    told = tell_story(found, steps.next(0.4))
+    story = write_story(found, steps.next(0.4))
     summaries = [summarise(wholes[policy.label]) for policy in POLICIES]
     origin = trace.provenance("its whole months")
     return Result(
         NAME,
-        (*wait_claims(found), *user_claims(found), *told.claims, *_whole_claims(summaries)),
+        (*wait_claims(found), *user_claims(found), *story.claims, *_whole_claims(summaries)),
         (
             *figures_1(found, "KTH's whole months", origin),
-            *(replace(spec, provenance=origin) for spec in told.figures),
+            *(replace(spec, provenance=origin) for spec in story.figures),
         ),
         NOTES,
-        findings_text(found, told),
+        findings_text(found, story),
     )
 
 
@@ -232,10 +232,10 @@ def figures_1(found: MonthRuns, of_what: str, origin: Provenance) -> tuple[Figur
     return tuple(by_month(spec, caption, origin) for spec in specs)
 
 
-def findings_text(found: MonthRuns, told: Story) -> str:
+def findings_text(found: MonthRuns, story: Story) -> str:
     """Return tables by month and the suffering users, in 80 columns."""
     return "\n\n".join(
-        [_waits_table(found), told.table, _benefit_table(found), _shared_table(found), told.text, ""]
+        [_waits_table(found), story.table, _benefit_table(found), _shared_table(found), story.text, ""]
     )
 
 

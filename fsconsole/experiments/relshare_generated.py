@@ -18,7 +18,7 @@ from fsconsole.experiments.relshare_findings import (
     wait_claims,
 )
 from fsconsole.experiments.relshare_kth import DAILY, Workload, run_months
-from fsconsole.experiments.relshare_story import Suffering, tell_story
+from fsconsole.experiments.relshare_story import Suffering, write_story
 from fsconsole.experiments.relshare_words import is_so
 from fsconsole.figures.spec import FigureSpec, Provenance
 
@@ -53,7 +53,7 @@ def measure_generated(progress: Progress, cancelled: Asked) -> Result:
     """Measure claims, Figures 1 to 3 and Tables II, III and V on generated months."""
     steps = Steps(progress, cancelled)
     found = run_months(_months(steps.next(0.5)), POLICIES, steps.next(0.3), logged=DAILY)
-    told = tell_story(found, steps.next(0.2))
+    story = write_story(found, steps.next(0.2))
     origin = Provenance(
         scenario="Table I, generated months",
         seed=SEED,
@@ -61,13 +61,13 @@ def measure_generated(progress: Progress, cancelled: Asked) -> Result:
         origin="Generated to the figures of Table I by fsconsole batch generate",
         remarks=("Not measured on any machine. Properties that Table I does not give are reconstructed.",),
     )
-    figures = (*figures_1(found, "Months generated to Table I", origin), *told.figures)
+    figures = (*figures_1(found, "Months generated to Table I", origin), *story.figures)
     return Result(
         NAME,
-        (*wait_claims(found), *user_claims(found), *told.claims, *_planted_claims(told.users)),
+        (*wait_claims(found), *user_claims(found), *story.claims, *_planted_claims(story.users)),
         tuple(_as_ours(figure, origin) for figure in figures),
         NOTES,
-        findings_text(found, told),
+        findings_text(found, story),
     )
 
 

@@ -21,7 +21,7 @@ from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_bet
 from fsconsole.figures.spec import FigureSpec
 
 _USERS = Origin.paper("section V-B, Table II")
-_TOLD = 3  # users of each type in the text
+_MOST_LISTED = 3  # users of each type in the text
 _FARE = (("dev_nh", 0), ("max_wait_h", 1), ("avg_wait_h", 1))
 _SHOWN = (DAILY, FCFS, LXF)  # ordered as in the paper's Figures 2 and 3
 
@@ -92,7 +92,7 @@ def find_suffering(found: MonthRuns, steps: Steps) -> list[Suffering]:
     return every
 
 
-def tell_story(found: MonthRuns, steps: Steps) -> Story:
+def write_story(found: MonthRuns, steps: Steps) -> Story:
     """Return the users of types S1 and S2, and the days of those who suffer most."""
     every = find_suffering(found, steps)
     ones = {kind: [one for one in every if one.user.kind == kind] for kind in ("S1", "S2")}
@@ -122,8 +122,8 @@ def tell_story(found: MonthRuns, steps: Steps) -> Story:
 
 def _most(users: Sequence[Suffering]) -> Suffering | None:
     """Return the user whose longest wait has grown most; for S1 preferably one with lost reservations."""
-    told = [one for one in users if one.user.losses] or users
-    return max(told, key=lambda one: one.growth_h, default=None)
+    affected = [one for one in users if one.user.losses] or users
+    return max(affected, key=lambda one: one.growth_h, default=None)
 
 
 def days_of(found: MonthRuns, one: Suffering) -> Days:
@@ -227,6 +227,6 @@ def _text(s1: Sequence[Suffering], s2: Sequence[Suffering]) -> str:
     lines = ["Section V: users who suffer under RelShare(1d), found by rule (reconstructed)"]
     for kind, users in (("S1", s1), ("S2", s2)):
         lines.append(f"Type {kind}: {len(users)} in all months")
-        most = sorted(users, key=lambda one: -one.growth_h)[:_TOLD]
+        most = sorted(users, key=lambda one: -one.growth_h)[:_MOST_LISTED]
         lines += [wrapped(f"{one.month}: {one.user.reason}", "  ") for one in most]
     return "\n".join(lines)

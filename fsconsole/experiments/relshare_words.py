@@ -70,14 +70,14 @@ def columns_text(
     lines = [headers, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     above = [_groups_line(groups, widths)] if groups else []
-    told = [
+    table = [
         "  ".join(
             cell.rjust(width) if place else cell.ljust(width)
             for place, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     ]
-    return "\n".join([title, *above, *told])
+    return "\n".join([title, *above, *table])
 
 
 def _groups_line(groups: Sequence[tuple[str, int]], widths: Sequence[int]) -> str:

@@ -51,7 +51,7 @@ PRINTED_CORES = ((1.0, 28.0), (2.2, 0.0), (3.0, 56.0), (4.5, 84.0), (6.0, 28.0),
 WEEKS = (2.0, 2.5, 4.0, 5.0, 6.5)
 FAIRSHARES = (0.703, 0.779, 0.498, 0.349, 0.508)
 LENGTH_WEEKS = 8.0
-SAID_LOWEST = 0.85
+STATED_LOWEST = 0.85
 
 
 def _fairshares(people: Population) -> dict[str, Floats]:
@@ -274,7 +274,7 @@ def _claims_over_time(times: Floats, usage: Floats, spells: list[Spell]) -> tupl
         Claim(
             "Fairshare never goes below 0.85, as the text says",
             expected=False,
-            measured=bool(fairshare.min() >= SAID_LOWEST),
+            measured=bool(fairshare.min() >= STATED_LOWEST),
             kind="discrepancy",
             origin=Origin.paper("section 3", "The paper says that fairshare never goes below 0.85."),
         ),

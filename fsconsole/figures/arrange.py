@@ -262,8 +262,8 @@ def _has_words_at_top(spec: FigureSpec, shown: list[Floats], y_range: tuple[floa
             continue
         if curve.labels_some and spec.shape_of(curve) == "line":
             continue
-        said = [value for value, words in zip(values.tolist(), curve.labels, strict=True) if words]
-        if any(value > edge for value in said):
+        labelled = [value for value, words in zip(values.tolist(), curve.labels, strict=True) if words]
+        if any(value > edge for value in labelled):
             return True
     return False
 

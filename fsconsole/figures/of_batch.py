@@ -82,7 +82,7 @@ def over_windows(numbers: StudyNumbers, workload: str, measure: Measure, name: s
         measure.axis,
         tuple(curves),
         Axis("fair-share window", kinds=tuple(map(span, windows))),
-        ". ".join(filter(None, (workload, _spread_said(numbers, curves, (workload,), measure)))),
+        ". ".join(filter(None, (workload, _spread_note(numbers, curves, (workload,), measure)))),
         measure.name,
     )
 
@@ -120,7 +120,7 @@ def over_workloads(
         measure.axis,
         tuple(curves),
         Axis("workload", kinds=short_workloads(numbers.workloads)),
-        _spread_said(numbers, curves, numbers.workloads, measure),
+        _spread_note(numbers, curves, numbers.workloads, measure),
         measure.name,
     )
 
@@ -346,12 +346,12 @@ def _bars_of_policies(numbers: StudyNumbers, workload: str, measure: Measure, na
         measure.axis,
         (replace(curve, labels=words),),
         Axis("policy", kinds=tuple(short_name(label) for label in labels)),
-        ". ".join(filter(None, (workload, _spread_said(numbers, [curve], (workload,), measure)))),
+        ". ".join(filter(None, (workload, _spread_note(numbers, [curve], (workload,), measure)))),
         measure.name,
     )
 
 
-def _spread_said(
+def _spread_note(
     numbers: StudyNumbers, curves: Sequence[Curve], workloads: Sequence[str], measure: Measure
 ) -> str:
     """Return a sentence on the meaning of error bars and bands; empty without any."""

@@ -178,9 +178,9 @@ def _draw_marks(pens: Pens, index: int) -> None:
     pens.painter.setPen(Qt.PenStyle.NoPen)
     pens.painter.setBrush(pens.colour(pens.spec.curves[index].colour))
     low, high = pens.at.y_range
-    said = _said(pens, index) if pens.spec.curves[index].labels_some else {}
+    labels = _labels_of(pens, index) if pens.spec.curves[index].labels_some else {}
     for x, y in pens.points(index):
-        if low <= y <= high and (not said or said.get(x)):
+        if low <= y <= high and (not labels or labels.get(x)):
             pens.painter.drawEllipse(QPointF(pens.at.x(x), pens.at.y(y)), radius, radius)
     pens.painter.setBrush(Qt.BrushStyle.NoBrush)
 
@@ -279,16 +279,16 @@ def draw_labels(pens: Pens, index: int) -> None:
     curve, at = pens.spec.curves[index], pens.at
     if not curve.labels:
         return
-    metrics, said = QFontMetricsF(at.fonts.plain), _said(pens, index)
+    metrics, labels = QFontMetricsF(at.fonts.plain), _labels_of(pens, index)
     if curve.labels_some and pens.spec.shape_of(curve) == "line":
-        points = [(x, y, words) for x, y in pens.points(index) if (words := said.get(x))]
+        points = [(x, y, words) for x, y in pens.points(index) if (words := labels.get(x))]
         for x, baseline, words in label_places(at, points, pens.style.font_pt):
             pens.text(words, x, baseline, at.fonts.plain, "text")
         return
     lit_x = _lit_x(pens, index)
     taken: list[QRectF] = []
     for x, y in sorted(pens.points(index), key=lambda point: point[0] != lit_x):
-        if not (words := said.get(x, "")):
+        if not (words := labels.get(x, "")):
             continue
         width, height = metrics.horizontalAdvance(words), metrics.height()
         top = max(y, 0.0) if pens.spec.shape_of(curve) == "bar" else y
@@ -302,7 +302,7 @@ def draw_labels(pens: Pens, index: int) -> None:
         pens.text(words, left, place.bottom(), at.fonts.bold if x == lit_x else at.fonts.plain, "text")
 
 
-def _said(pens: Pens, index: int) -> dict[float, str]:
+def _labels_of(pens: Pens, index: int) -> dict[float, str]:
     """Return the labels of a curve by x in shown units."""
     curve = pens.spec.curves[index]
     return dict(zip((curve.x * pens.at.x_scale).tolist(), curve.labels, strict=True))

@@ -81,13 +81,13 @@ def blocked_jobs_text(jobs: JobTable, found: BlockedJobs) -> str:
     kept = times_words(len(found.kept))
     if not found.losses:
         return f"{job} could not get a reservation {kept} because of {easy}"
-    told = f"{job} lost its reservation {times_words(len(found.losses))} to {easy}"
+    text = f"{job} lost its reservation {times_words(len(found.losses))} to {easy}"
     if found.lost_row != found.longest_row and found.kept:
         longest = f"job {jobs.job_id[found.longest_row]}, which waited longest"
-        return f"{told}, and {longest}, could not get one {kept}"
+        return f"{text}, and {longest}, could not get one {kept}"
     if len(found.kept) > len(found.losses):
-        return f"{told}, and could not get one {kept} in all"
-    return told
+        return f"{text}, and could not get one {kept} in all"
+    return text
 
 
 def _easy_words(jobs: JobTable, found: BlockedJobs) -> str:

@@ -97,7 +97,7 @@ def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
         .then(pl.lit("later"))
         .otherwise(pl.lit("same"))
     )
-    told = both.select(
+    compared = both.select(
         "job_id",
         *_about(both),
         pl.coalesce("submit_s", "submit_s_second").alias("submit_s"),
@@ -106,7 +106,7 @@ def compare_starts(first: pl.DataFrame, second: pl.DataFrame) -> Differences:
         shift.alias("shift_s"),
         verdict.alias("verdict"),
     ).sort("submit_s", "job_id")
-    return Differences(told, _totals(told, _unlike(both)))
+    return Differences(compared, _totals(compared, _unlike(both)))
 
 
 def _about(both: pl.DataFrame) -> list[pl.Expr]:
@@ -122,10 +122,10 @@ def _unlike(both: pl.DataFrame) -> int:
     return len(both.filter(length | submit))
 
 
-def _totals(told: pl.DataFrame, unlike: int) -> Totals:
-    counts = dict(told["verdict"].value_counts().iter_rows())
-    moved = told.filter(pl.col("shift_s") != 0)
-    mean = told["shift_s"].mean()
+def _totals(compared: pl.DataFrame, unlike: int) -> Totals:
+    counts = dict(compared["verdict"].value_counts().iter_rows())
+    moved = compared.filter(pl.col("shift_s") != 0)
+    mean = compared["shift_s"].mean()
     earliest = moved.filter(pl.col("shift_s") < 0).sort("shift_s", maintain_order=True).head(1)
     latest = moved.filter(pl.col("shift_s") > 0).sort("shift_s", descending=True, maintain_order=True).head(1)
     return Totals(

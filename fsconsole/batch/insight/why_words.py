@@ -18,16 +18,16 @@ _NAMED = 3  # number of reservations described in full
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:
     """Return sentences on why a job waits, the main reason before its background."""
     clock = Clock(schedule.jobs, beside_s=found.at_s)
-    told = [_opening(found, clock)]
+    sentences = [_opening(found, clock)]
     if found.state != "waiting":
-        return (*told, _how_it_started(found)) if found.agrees else tuple(told)
-    told.append(_place(found, schedule.policy))
+        return (*sentences, _how_it_started(found)) if found.agrees else tuple(sentences)
+    sentences.append(_place(found, schedule.policy))
     if schedule.policy is not None:
-        told += _of_policy(schedule.policy, found, clock)
+        sentences += _of_policy(schedule.policy, found, clock)
     else:
-        told += _of_starts(schedule, found, clock)
-    told += [f"{_jobs_that_came_later(found.overtaken_by)} before it."] if found.overtaken_by else []
-    return tuple(text for text in told if text)
+        sentences += _of_starts(schedule, found, clock)
+    sentences += [f"{_jobs_that_came_later(found.overtaken_by)} before it."] if found.overtaken_by else []
+    return tuple(text for text in sentences if text)
 
 
 def _opening(found: Explanation, clock: Clock) -> str:
@@ -77,12 +77,12 @@ def _place(found: Explanation, policy: BatchPolicy | None) -> str:
 def _of_policy(policy: BatchPolicy, found: Explanation, clock: Clock) -> list[str]:
     if found.free_nodes is None:
         return ["Under this policy the job would have started, so the schedule is not of this policy."]
-    told = [_main_reason(found, clock)]
+    sentences = [_main_reason(found, clock)]
     if found.standing is not None:
-        told.append(_standing(policy, found.standing, clock))
+        sentences.append(_standing(policy, found.standing, clock))
     if found.agrees is False:
-        told.append("In this pass the schedule differs from the decision of its policy.")
-    return told
+        sentences.append("In this pass the schedule differs from the decision of its policy.")
+    return sentences
 
 
 def _main_reason(found: Explanation, clock: Clock) -> str:
@@ -172,11 +172,11 @@ def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str
         when = (
             "" if found.fits_from_s is None else f", free from {clock(found.fits_from_s)} as running jobs end"
         )
-        told = [f"It lacks {missing}{when}."]
+        sentences = [f"It lacks {missing}{when}."]
     else:
-        told = ["Enough nodes are free, but its scheduler held them back or scheduled only later."]
-    told.append(f"In {schedule.source or 'the schedule'} it started at {clock(found.start_s)}.")
-    return told
+        sentences = ["Enough nodes are free, but its scheduler held them back or scheduled only later."]
+    sentences.append(f"In {schedule.source or 'the schedule'} it started at {clock(found.start_s)}.")
+    return sentences
 
 
 def _jobs_that_came_later(count: int) -> str:

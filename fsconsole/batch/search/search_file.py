@@ -10,7 +10,7 @@ from fsconsole.batch.policy import DAY_S, POLICIES, BatchPolicy
 from fsconsole.batch.search.form import FORMS, SearchForm
 from fsconsole.batch.search.spec import OF_MACHINE, Axis, Choice, Goal, Range, SearchSpec
 from fsconsole.batch.study.bundled import bundled_traces
-from fsconsole.batch.study.study_file import PARAMETERS, months_said, policy_said
+from fsconsole.batch.study.study_file import PARAMETERS, read_months, read_policy
 from fsconsole.shares.scenario.explain import faults, sound
 from fsconsole.shares.scenario.problems import ScenarioError
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, parse_mapping, text_in
@@ -73,8 +73,8 @@ class _Reading:
             trace=form.trace,
             goals=tuple(self._goal(form, place) for place in range(len(form.goals))),
             axes=tuple(self._axes(form.space)),
-            train=months_said(form.train),
-            test=None if form.test is None else months_said(form.test),
+            train=read_months(form.train),
+            test=None if form.test is None else read_months(form.test),
             procs=form.procs,
             groups=groups,
             shares=None if form.shares is None else self._folder / form.shares,
@@ -179,7 +179,7 @@ class _Reading:
             return BatchPolicy()
         if isinstance(item, str):
             return POLICIES[name]
-        made, unmeant = policy_said(raw, item)
+        made, unmeant = read_policy(raw, item)
         for key, reason in unmeant.items():
             self._say(raw, key, reason, "baseline")
         if item.window and len(item.window) > 1:

@@ -45,7 +45,7 @@ def packed(
         }
     )
     files = {JOBS: _parquet(starts), USERS: _parquet(users)}
-    told = {
+    record = {
         "version": RESULTS_VERSION,
         "key": cell.key,
         "cell": cell.words,
@@ -54,7 +54,7 @@ def packed(
         "simulation_s": schedule.simulation_s,
         "files": {name: [len(data), _digest(data)] for name, data in files.items()},
     }
-    return {**files, SUMMARY: json.dumps(told, ensure_ascii=False, indent=1).encode()}
+    return {**files, SUMMARY: json.dumps(record, ensure_ascii=False, indent=1).encode()}
 
 
 def failure_text(cell: Cell, text: str, details: str) -> bytes:
@@ -67,24 +67,24 @@ def failure_text(cell: Cell, text: str, details: str) -> bytes:
 def read_summary(folder: Path, key: str) -> dict[str, Any]:
     """Return the contents of `summary.json`; Damaged if it is missing, incomplete or of another version."""
     try:
-        told = read_json(folder / SUMMARY)
-        if told["version"] != RESULTS_VERSION or told["key"] != key:
+        record = read_json(folder / SUMMARY)
+        if record["version"] != RESULTS_VERSION or record["key"] != key:
             msg = f"{folder.name}: the results have another version"
             raise Damaged(msg)
-        typed(Summary, told["summary"])
-        if set(told["summary"]) != _SUMMARY_FIELDS or not isinstance(told["took_s"], float):
+        typed(Summary, record["summary"])
+        if set(record["summary"]) != _SUMMARY_FIELDS or not isinstance(record["took_s"], float):
             msg = f"{folder.name}: {SUMMARY} does not have this program's fields"
             raise Damaged(msg)
     except (OSError, ValueError, TypeError, KeyError) as error:
         msg = f"{folder.name}: {SUMMARY} cannot be read: {error}"
         raise Damaged(msg) from None
-    found: dict[str, Any] = told
+    found: dict[str, Any] = record
     return found
 
 
-def check_files(folder: Path, told: Mapping[str, Any]) -> None:
+def check_files(folder: Path, record: Mapping[str, Any]) -> None:
     """Raise Damaged if a file differs from the summary's digest."""
-    for name, (size, digest) in told["files"].items():
+    for name, (size, digest) in record["files"].items():
         try:
             data = read_limited(folder / name)
         except OSError as error:

@@ -48,7 +48,7 @@ class ClusterExecutor:
         self._no_workers_s = no_workers_s
         self._client, self._levels = _connected(address, timeout_s)
         self._run = uuid4().hex[:8]
-        self._heard: SimpleQueue[CellResult | StudyError] = SimpleQueue()
+        self._received: SimpleQueue[CellResult | StudyError] = SimpleQueue()
         self._tasks: dict[str, Future[CellResult]] = {}
         self._started: set[str] = set()
         self._tables: dict[Path, Future[JobTable]] = {}
@@ -96,7 +96,7 @@ class ClusterExecutor:
             _work_out, task, self._tables[jobs], key=f"fsconsole-cell-{key}-{self._run}"
         )
         self._tasks[key] = made
-        made.add_done_callback(partial(_on_result, key, self._address, self._heard.put))
+        made.add_done_callback(partial(_on_result, key, self._address, self._received.put))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
         """Return new answers, after waiting up to `timeout_s` for one.
@@ -104,15 +104,15 @@ class ClusterExecutor:
         Raises:
             StudyError: the cluster is gone.
         """
-        heard = self._begun()
+        results = self._begun()
         with suppress(Empty):
             while True:
-                answer = self._heard.get(timeout=None if heard else timeout_s, block=not heard)
+                answer = self._received.get(timeout=None if results else timeout_s, block=not results)
                 if isinstance(answer, StudyError):
                     raise answer
-                heard += self._taken(answer)
+                results += self._taken(answer)
         self._look()
-        return heard
+        return results
 
     def abandon(self) -> None:
         """Cancel the unfinished tasks."""

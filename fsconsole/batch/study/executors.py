@@ -67,7 +67,7 @@ class LocalExecutor:
         self._count = count
         self._workers: list[_Worker] = []
         self._lost: dict[str, int] = {}
-        self._heard: list[CellResult] = []
+        self._received: list[CellResult] = []
 
     @property
     def where(self) -> str:
@@ -94,7 +94,7 @@ class LocalExecutor:
 
     def answers(self, timeout_s: float) -> list[CellResult]:
         """Return new answers, after waiting up to `timeout_s` for one."""
-        received, self._heard = self._heard, []
+        received, self._received = self._received, []
         by_connection = {worker.connection: worker for worker in self._workers}
         for ready in connection.wait(list(by_connection), 0 if received else timeout_s):
             received += self._receive(by_connection[ready])  # type: ignore[index] # connections were given
@@ -105,7 +105,7 @@ class LocalExecutor:
         for worker in [worker for worker in self._workers if worker.given]:
             self._workers.remove(worker)
             worker.end()
-        self._heard.clear()
+        self._received.clear()
         self._lost.clear()
 
     def __enter__(self) -> Self:

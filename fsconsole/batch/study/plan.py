@@ -72,7 +72,7 @@ class Plan:
     @staticmethod
     def from_json(text: str | bytes) -> Plan:
         """Return the plan of a text of `to_json`; ValueError, TypeError or KeyError if it is damaged."""
-        told = parsed_json(text)
+        record = parsed_json(text)
         sources = [
             Source(
                 item["digest"],
@@ -81,18 +81,18 @@ class Plan:
                 None if item["shares"] is None else tuple(item["shares"]),
                 item.get("is_resampled", False),
             )
-            for item in told["sources"]
+            for item in record["sources"]
         ]
-        return Plan(tuple(map(_cell, told["cells"])), {source.digest: source for source in sources})
+        return Plan(tuple(map(_cell, record["cells"])), {source.digest: source for source in sources})
 
 
-def _cell(told: dict[str, Any]) -> Cell:
-    policy = typed(BatchPolicy, told["policy"])
-    period = None if told["period"] is None else typed(Period, told["period"])
-    cell = Cell(**told | {"policy": policy, "period": period})
+def _cell(record: dict[str, Any]) -> Cell:
+    policy = typed(BatchPolicy, record["policy"])
+    period = None if record["period"] is None else typed(Period, record["period"])
+    cell = Cell(**record | {"policy": policy, "period": period})
     texts, numbers = (cell.key, cell.workload, cell.source), (cell.cluster_nodes, cell.seed or 0)
     if not all(isinstance(text, str) for text in texts) or not all(type(value) is int for value in numbers):
-        msg = f"a cell holds {str(told)[:80]}"
+        msg = f"a cell holds {str(record)[:80]}"
         raise TypeError(msg)
     return cell
 
@@ -171,9 +171,9 @@ def key_of(
 ) -> str:
     """Return the digest of all inputs of a cell's result; equal draws of a small trace include the seed."""
     span = None if period is None else [period.start_s, period.end_s]
-    told = [RESULTS_VERSION, source, nodes, span, asdict(policy), shares, dropped]
-    told += [] if draw is None else [draw]
-    return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).hexdigest()
+    parts = [RESULTS_VERSION, source, nodes, span, asdict(policy), shares, dropped]
+    parts += [] if draw is None else [draw]
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:

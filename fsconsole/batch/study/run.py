@@ -49,7 +49,7 @@ def run_study(
     spec: StudySpec,
     folder: Path,
     executor: Executor,
-    heard: Callable[[CellEvent], None] = lambda _event: None,
+    on_event: Callable[[CellEvent], None] = lambda _event: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> StudyFolder:
     """Compute all cells of a study that its folder lacks.
@@ -66,7 +66,7 @@ def run_study(
     try:
         stored = prepare(spec, folder)
         try:
-            _Running(stored, executor, heard, cancelled).run()
+            _Running(stored, executor, on_event, cancelled).run()
         finally:
             executor.abandon()
             if stored.is_there:
@@ -136,7 +136,7 @@ class _Running:
 
     folder: StudyFolder
     executor: Executor
-    heard: Callable[[CellEvent], None]
+    on_event: Callable[[CellEvent], None]
     cancelled: Callable[[], bool]
     pace: CompletionEstimate = field(default_factory=CompletionEstimate)
     waiting: deque[Cell] = field(default_factory=deque)
@@ -221,4 +221,4 @@ class _Running:
     ) -> None:  # fmt: skip
         total = len(self.folder.cells())
         left_s = self.pace.left_s(self.rest, self.executor.workers)
-        self.heard(CellEvent(kind, cell, self.done, self.failed, total, left_s, text))
+        self.on_event(CellEvent(kind, cell, self.done, self.failed, total, left_s, text))

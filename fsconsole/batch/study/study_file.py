@@ -143,7 +143,7 @@ class _Reading:
             self._check_generated(raw, form, path)
             return MonthWorkload(form.month, tuple(form.plant or ()), form.name)
         return TraceWorkload(
-            form.trace, form.procs, months_said(form.months), form.name, form.resample is not None
+            form.trace, form.procs, read_months(form.months), form.name, form.resample is not None
         )
 
     def _model(self, raw: Map, form: Any, path: str) -> ModelWorkload | None:
@@ -181,7 +181,7 @@ class _Reading:
         return tuple(dict.fromkeys(found))
 
     def _policy(self, raw: Map, form: Any, windows: Iterable[int], path: str) -> tuple[BatchPolicy, ...]:
-        made, unmeant = policy_said(raw, form)
+        made, unmeant = read_policy(raw, form)
         for key, text in unmeant.items():
             self._say(raw, key, text, path)
         return expanded([made], form.window or windows)
@@ -210,13 +210,13 @@ class _Reading:
             self._say(self._data, "windows", message, "windows")
 
 
-def policy_said(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
+def read_policy(raw: Map, form: Any) -> tuple[BatchPolicy, dict[str, str]]:
     """Return a policy with its parameters except the window, and keys without effect, with reasons."""
-    said = {key: field for key, field in PARAMETERS.items() if key in raw}
-    given = {field: _value(form, key) for key, field in said.items() if key != "window"}
+    present = {key: field for key, field in PARAMETERS.items() if key in raw}
+    given = {field: _value(form, key) for key, field in present.items() if key != "window"}
     made = replace(POLICIES[form.policy], **given)
     name = _policy_name(form.policy, made)
-    unmeant = [key for key, field in said.items() if not made.means(field)]
+    unmeant = [key for key, field in present.items() if not made.means(field)]
     return made, {key: f"{key} does not apply to {name}. Leave it out" for key in unmeant}
 
 
@@ -228,19 +228,19 @@ def _value(form: Any, key: str) -> Any:
 
 
 def _multifactor(form: Any) -> Multifactor:
-    said: dict[str, Any] = {name: getattr(form, key_of(name)) for name in SETTINGS}
+    settings: dict[str, Any] = {name: getattr(form, key_of(name)) for name in SETTINGS}
     for name in ("partitions", "qos_priorities"):
-        said[name] = tuple(said[name].items())
-    return Multifactor(**said)
+        settings[name] = tuple(settings[name].items())
+    return Multifactor(**settings)
 
 
 def _policy_name(name: str, policy: BatchPolicy) -> str:
     """Return a policy's name in files, with `without expected usage` if it deviates in that."""
-    is_told = policy.is_by_user and not policy.expected_usage and POLICIES[name].expected_usage
-    return f"{name} without expected usage" if is_told else name
+    is_named = policy.is_by_user and not policy.expected_usage and POLICIES[name].expected_usage
+    return f"{name} without expected usage" if is_named else name
 
 
-def months_said(form: Any) -> Months:
+def read_months(form: Any) -> Months:
     """Return the months of a file's key."""
     if form is None:
         return "whole"

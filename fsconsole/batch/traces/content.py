@@ -48,8 +48,8 @@ def _decompressed(data: bytes, name: str) -> bytes:
         msg = f"{name}: the gzip data is damaged ({error}). Get the file again; nothing of it is used"
         raise TraceError(msg) from None
     if text.count(b"\n") > _MOST_LINES:
-        told = f"{name}: unpacks to more than {thousands(_MOST_LINES)} lines, the limit for packed files"
-        msg = f"{told}. Unpack it first (gunzip), then read the plain file."
+        message = f"{name}: unpacks to more than {thousands(_MOST_LINES)} lines, the limit for packed files"
+        msg = f"{message}. Unpack it first (gunzip), then read the plain file."
         raise TraceError(msg)
     return text
 

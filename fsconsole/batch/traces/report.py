@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, plural
 
-_LINES_TOLD = 5
+_MOST_LINES = 5
 
 
 class TraceError(ValueError):
@@ -67,14 +67,14 @@ class ImportReport:
 
     def lines(self) -> list[str]:
         """Return the report in words, a few lines for any number of jobs."""
-        said = [f"{self.name}: {thousands(self.kept)} of {count_words(self.found, 'job')} read"]
-        said += [
+        texts = [f"{self.name}: {thousands(self.kept)} of {count_words(self.found, 'job')} read"]
+        texts += [
             _findings_text("dropped", kind, count, self.dropped) for kind, count in self.counts().items()
         ]
-        said += [
+        texts += [
             _findings_text("repaired", kind, count, self.repaired) for kind, count in self.repairs().items()
         ]
-        return [*said, *self.notes]
+        return [*texts, *self.notes]
 
 
 def _counts(findings: Iterable[Finding]) -> dict[str, int]:
@@ -82,7 +82,7 @@ def _counts(findings: Iterable[Finding]) -> dict[str, int]:
 
 
 def _findings_text(done: str, kind: str, count: int, findings: tuple[Finding, ...]) -> str:
-    places = [str(finding.line) for finding in findings if finding.kind == kind][:_LINES_TOLD]
+    places = [str(finding.line) for finding in findings if finding.kind == kind][:_MOST_LINES]
     more = ", …" if count > len(places) else ""
     word = plural(count, "line")
     return f"{count_words(count, 'job')} {done}: {kind} ({word} {', '.join(places)}{more})"

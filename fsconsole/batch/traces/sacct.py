@@ -246,21 +246,21 @@ def _rules(frame: pl.DataFrame) -> list[Rule]:
         Rule(
             runtime.is_null().to_numpy(),
             "no runtime",
-            lambda row: f"its runtime is missing or in an unknown form ({_said(frame, row)})",
+            lambda row: f"its runtime is missing or in an unknown form ({_times_text(frame, row)})",
         ),
         Rule(
             far.fill_null(value=False).to_numpy(),
             "a time or count out of range",
-            lambda row: f"a time or count is beyond {LARGEST:.0e} ({_said(frame, row)})",
+            lambda row: f"a time or count is beyond {LARGEST:.0e} ({_times_text(frame, row)})",
         ),
     ]
 
 
-def _said(frame: pl.DataFrame, row: int) -> str:
+def _times_text(frame: pl.DataFrame, row: int) -> str:
     """Return sacct's times of a job as text."""
     names = ("Submit", "Start", "End", "ElapsedRaw", "Elapsed")
-    said = [f"{name} {frame[name][row]}" for name in names if frame[name][row]]
-    return ", ".join(said) or "its times are missing"
+    times = [f"{name} {frame[name][row]}" for name in names if frame[name][row]]
+    return ", ".join(times) or "its times are missing"
 
 
 def _numbered(number: pl.Series) -> Ints:

@@ -137,10 +137,10 @@ def _cut_words(row: Floats) -> str:
 
 
 def _notes(header: SwfHeader, found: int) -> list[str]:
-    said = header.max_records
-    if said is None or said == found:
+    declared = header.max_records
+    if declared is None or declared == found:
         return []
-    return [f"the header counts {thousands(said)} jobs, but the file has {thousands(found)}"]
+    return [f"the header counts {thousands(declared)} jobs, but the file has {thousands(found)}"]
 
 
 _OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative
