@@ -183,8 +183,8 @@ class UndoLog:
         return entry
 
     def _not_a_line(self, row: int) -> UndoLogError:
-        said = "not a line of an undo log. Restore by hand the files that the other lines name"
-        return UndoLogError(f"{self.path}, line {row}: {said}")
+        message = "not a line of an undo log. Restore by hand the files that the other lines name"
+        return UndoLogError(f"{self.path}, line {row}: {message}")
 
     def _is_ours(self, entry: Entry) -> bool:
         """Return whether an entry is a step of this program in a place where it writes."""

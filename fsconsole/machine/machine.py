@@ -422,8 +422,8 @@ def machine_for(
             changed.plot, sample_s=sample_s, rate_window_s=max(sample_s, changed.plot.rate_window_s)
         )
         changed = replace(changed, plot=plot)
-    told = dict(changed.plot.problems(changed.machine)).get("sample_s")
-    if told is not None:
-        msg = f"cannot sample every {changed.plot.sample_s:g} s: it {told}"
+    problem = dict(changed.plot.problems(changed.machine)).get("sample_s")
+    if problem is not None:
+        msg = f"cannot sample every {changed.plot.sample_s:g} s: it {problem}"
         raise SettingError(msg)
     return Machine(changed, makers)

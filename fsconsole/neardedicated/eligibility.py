@@ -28,14 +28,14 @@ def best_of(demonstrations: Iterable[Demonstration]) -> list[Demonstration]:
 
 
 def shown_efficiency(
-    person: str, name: str, told: float | None, demonstrations: Iterable[Demonstration]
+    person: str, name: str, stated: float | None, demonstrations: Iterable[Demonstration]
 ) -> float | None:
     """Return a person's best demonstrated CPU efficiency for a job of that name; None without one.
 
     `told` is the value submitted with the job; measurements by `ja` here count too [ours].
     """
     shown = [one.efficiency for one in demonstrations if (one.person, one.name) == (person, name)]
-    return max(shown if told is None else [told, *shown], default=None)
+    return max(shown if stated is None else [stated, *shown], default=None)
 
 
 def held_because(shown: float | None, required: float) -> str:

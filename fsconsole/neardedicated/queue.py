@@ -64,8 +64,8 @@ class NdQueue:
 
     def shown(self, job: Job, by_ja: Sequence[Demonstration]) -> float | None:
         """Return the efficiency demonstrated for a job; None without one."""
-        told = job.spec.shown_efficiency
-        return shown_efficiency(self.person_of(job), job.spec.name, told, by_ja)
+        stated = job.spec.shown_efficiency
+        return shown_efficiency(self.person_of(job), job.spec.name, stated, by_ja)
 
     def _waiting(self, job: Job, refused: Mapping[int, str], shown: Sequence[Demonstration]) -> Waiting:
         spec, person = job.spec, self.person_of(job)

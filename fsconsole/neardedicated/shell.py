@@ -74,8 +74,8 @@ def report(session: Session, options: Options) -> str:
     if options.table and not options.csv:
         msg = "--table needs --csv"
         raise Refused(msg)
-    told = report_csv(view, start, options.table or "jobs") if options.csv else report_text(view, start)
-    return told.rstrip("\n")
+    text = report_csv(view, start, options.table or "jobs") if options.csv else report_text(view, start)
+    return text.rstrip("\n")
 
 
 def alerts(session: Session, _: Options) -> str:

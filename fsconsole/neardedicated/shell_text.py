@@ -31,7 +31,7 @@ def status_lines(night: NightView, start: datetime) -> list[str]:
         ("Alerts", [alert_words(alert, start, night.time_s) for alert in night.alerts] or ["none"]),
         ("Note", note_lines(night, start) or ["none"]),
     ]
-    return [line for name, told in subjects for line in _paragraph(name, told)]
+    return [line for name, lines in subjects for line in _paragraph(name, lines)]
 
 
 def window_words(window: Window, now_s: float, start: datetime) -> str:
@@ -88,12 +88,12 @@ def extend_words(effect: ExtendEffect, start: datetime, now_s: float) -> str:
     """Return the effect of an extension in words."""
     if effect.problem:
         return effect.problem
-    told = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
+    words = f"the watchdog kills at {clock(start, effect.watchdog_s, now_s)}"
     if effect.window_end_s is not None:
-        told += f"; the window ends {clock(start, effect.window_end_s, now_s)}"
-        told += f", {length_words(effect.past_end_s)} before that" if effect.past_end_s else ""
+        words += f"; the window ends {clock(start, effect.window_end_s, now_s)}"
+        words += f", {length_words(effect.past_end_s)} before that" if effect.past_end_s else ""
     lost = lost_names(effect)
-    return f"{told}. No longer fit: {lost}" if lost else told
+    return f"{words}. No longer fit: {lost}" if lost else words
 
 
 def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
@@ -194,8 +194,8 @@ def _apart(night: NightView) -> list[str]:
     return [f"{suspended}, {count_words(night.swapped_out, 'image')} swapped out"]
 
 
-def _paragraph(name: str, told: Sequence[str]) -> list[str]:
+def _paragraph(name: str, texts: Sequence[str]) -> list[str]:
     lines = [
-        part for line in told for part in textwrap.wrap(line, text.WIDTH - _LABEL, break_on_hyphens=False)
+        part for line in texts for part in textwrap.wrap(line, text.WIDTH - _LABEL, break_on_hyphens=False)
     ]
     return [f"{name if not at else '':<{_LABEL}}{line}".rstrip() for at, line in enumerate(lines)]

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 # If the compiling program hangs, the others compile too after this time.
 _LONGEST_WAIT_S, _LOOK_S = 60.0, 0.05
 _DAMAGE = (OSError, EOFError, pickle.UnpicklingError)
-_said: list[str] = []
+_reported: list[str] = []
 
 
 def keep_apart(kept: Any, stamp: str) -> None:
@@ -159,8 +159,8 @@ def fallback_folder() -> Path | None:
 
 def _say(words: str) -> None:
     """Log a warning once per program, not in each process that a study starts."""
-    if parent_process() is None and not _said:
-        _said.append(words)
+    if parent_process() is None and not _reported:
+        _reported.append(words)
         _log.warning("%s", words)
 
 

@@ -160,17 +160,17 @@ def place_of_parting(levels: tuple[Level, ...]) -> str:
     return f"Their paths part below {common[-1] if common else 'the root'}"
 
 
-def rest(text: str, first: Side, other: Side, told: list[Contribution]) -> Contribution:
+def rest(text: str, first: Side, other: Side, others: list[Contribution]) -> Contribution:
     """Return the part of the quotient of the increments that the causes in `told` do not explain."""
-    ratio = first.product / other.product / prod(item.ratio for item in told)
+    ratio = first.product / other.product / prod(item.ratio for item in others)
     return Contribution("rest", text, ratio)
 
 
 def by_processes(first: Side, other: Side) -> Contribution:
     """Return the contribution of different numbers of processes."""
     rates = (first.factor("rate"), other.factor("rate"))
-    told = f"the numbers of processes, filtered ({rates[0]:.3g} and {rates[1]:.3g})"
-    return Contribution("processes", told, rates[0] / rates[1])
+    words = f"the numbers of processes, filtered ({rates[0]:.3g} and {rates[1]:.3g})"
+    return Contribution("processes", words, rates[0] / rates[1])
 
 
 def used(mine: Level, its: Level) -> str:
@@ -180,8 +180,8 @@ def used(mine: Level, its: Level) -> str:
     if any(isnan(value) for value in values):
         nobody = mine.usage == its.usage == 0.0
         return "neither has used anything yet" if nobody else f"{_amount(mine)} and {_amount(its)}"
-    said = [f"{times(value)} its share" if level.usage else "nothing" for level, value in pairs]
-    return f"{mine.name} has used {said[0]} and {its.name} {said[1].removesuffix(' its share')}"
+    usages = [f"{times(value)} its share" if level.usage else "nothing" for level, value in pairs]
+    return f"{mine.name} has used {usages[0]} and {its.name} {usages[1].removesuffix(' its share')}"
 
 
 def _amount(level: Level) -> str:

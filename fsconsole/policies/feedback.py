@@ -327,13 +327,13 @@ def _about_nu(policy: PolicySpec) -> list[str]:
     what = "hunt" if ahead < least else "hunt under some loads"
     times = f"every {in_words(policy.redistribution_s)} at a half-life of {in_words(half_life_s)}"
     sure = ceil(1000 * (1 + _SURE * least)) / 1000
-    told = f"nu {policy.nu:g} is too small for a redistribution {times}"
-    return [f"feedback may {what}: {told}. Set nu to at least {sure:g}"]
+    message = f"nu {policy.nu:g} is too small for a redistribution {times}"
+    return [f"feedback may {what}: {message}. Set nu to at least {sure:g}"]
 
 
 def _about_k_mu(policy: PolicySpec) -> list[str]:
     high = [(level, gain) for level, gain in enumerate(policy.k_mu, 1) if gain > _MOST_K_MU]
     if not high:
         return []
-    told = ", ".join(f"{gain:g} at level {level}" for level, gain in high)
-    return [f"feedback may swing: k_mu is {told}. Set it to at most {_MOST_K_MU:g}"]
+    gains = ", ".join(f"{gain:g} at level {level}" for level, gain in high)
+    return [f"feedback may swing: k_mu is {gains}. Set it to at most {_MOST_K_MU:g}"]

@@ -326,8 +326,8 @@ class Share(Policy):
         mine, its = parting(levels)
         own = (usages[0] / shares[0]) / (usages[1] / shares[1])
         parts = listed([short_percent(share) for share in shares])
-        told = f"the shares ({parts} of the machine)"
-        found = [Contribution("shares", told, shares[1] / shares[0])]
+        text = f"the shares ({parts} of the machine)"
+        found = [Contribution("shares", text, shares[1] / shares[0])]
         at = own
         if not self.ignores_groups and mine.share > 0.0 and its.share > 0.0:
             at = (mine.usage / mine.share) / (its.usage / its.share)

@@ -84,11 +84,11 @@ def _within_sentence(label: str) -> str:
 
 def words_of(action: Action, tree: ShareTree) -> str:
     """Return an action in a few words, as its declaration says, for a mark in a plot."""
-    said = {key: getattr(action, key) for key in action.__dataclass_fields__}
-    said |= {key: in_words(value) for key, value in said.items() if is_time(key) and value is not None}
+    values = {key: getattr(action, key) for key in action.__dataclass_fields__}
+    values |= {key: in_words(value) for key, value in values.items() if is_time(key) and value is not None}
     if isinstance(action, SetSetting):
-        said = {"key": setting_label(action.key), "value": setting_value(action.key, action.value)}
+        values = {"key": setting_label(action.key), "value": setting_value(action.key, action.value)}
     node = getattr(action, "node", -1)
     name = tree.node(node).name if node in tree else "a node"
     who = getattr(action, "person", "") or name
-    return EVENTS[type(action)].mark.format(action=action, name=name, who=who, **said)
+    return EVENTS[type(action)].mark.format(action=action, name=name, who=who, **values)

@@ -68,8 +68,8 @@ class Chunk:
 
 def drawn(name: str, quantities: Mapping[str, Mapping[str, Any]], chunk: Chunk) -> Values:
     """Return values of a quantity for drawing: NaN where the manifest marks them as meaningless."""
-    values, told = chunk.columns[name], quantities.get(name, {})
-    where, after_s = told.get("where"), told.get("after_s")
+    values, quantity = chunk.columns[name], quantities.get(name, {})
+    where, after_s = quantity.get("where"), quantity.get("after_s")
     if where is not None:
         values = np.where(chunk.columns[where] > 0, values, np.nan)
     if after_s is not None and len(chunk.times) and chunk.times[0] <= after_s:

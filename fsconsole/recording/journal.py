@@ -38,9 +38,9 @@ class JournalEntry:
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as plain data for the journal file."""
-        said = {"by": self.who, "why": self.why}
-        said = {key: text for key, text in said.items() if text}
-        return {"tick": self.tick, **actions.to_json(self.action), **said}
+        origin = {"by": self.who, "why": self.why}
+        origin = {key: text for key, text in origin.items() if text}
+        return {"tick": self.tick, **actions.to_json(self.action), **origin}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> JournalEntry:

@@ -135,11 +135,11 @@ def problem_of_version(version: object, program: object) -> str:
     """Return what to do with a run of another version; empty for the present one."""
     if version == VERSION:
         return ""
-    said = f"has version {version} of the run format; this program reads version {VERSION}"
+    message = f"has version {version} of the run format; this program reads version {VERSION}"
     if isinstance(version, int) and version > VERSION:
-        return f"{said}. Use a newer fsconsole"
+        return f"{message}. Use a newer fsconsole"
     by = f" ({program})" if isinstance(program, str) else ""
-    return f"{said}. Use the program that wrote it{by}, or simulate its scenario again"
+    return f"{message}. Use the program that wrote it{by}, or simulate its scenario again"
 
 
 def is_quantities(values: object) -> bool:

@@ -84,14 +84,14 @@ def read_index(path: Path) -> RunIndex:
     """
     lines = lines_of_index(path)
     there = numbers_in(path)
-    told = {(span.tier, span.number): span for span in map(_span, lines) if span is not None}
+    spans = {(span.tier, span.number): span for span in map(_span, lines) if span is not None}
     tiers: list[list[Span]] = [[] for _ in range(TIERS)]
     gaps = [gap for gap in map(_gap, lines) if gap is not None]
     damaged: dict[int, str] = {}
     for tier, number in there:
         if not 0 <= tier < TIERS:
             continue
-        span = told.get((tier, number))
+        span = spans.get((tier, number))
         if span is None:
             try:
                 span = span_of(path, tier, number)
@@ -102,7 +102,7 @@ def read_index(path: Path) -> RunIndex:
         tiers[tier].append(span)
     numbers = {number for tier, number in there if not tier}
     newest = max(numbers, default=0)
-    lost = {number: span for (tier, number), span in told.items() if not tier and number not in numbers}
+    lost = {number: span for (tier, number), span in spans.items() if not tier and number not in numbers}
     # A kill may leave a tail beside its chunk.
     tails = tuple(number for tier, number in there if tier < 0 and number > newest)
     gaps += _missing(tiers[0], lost, damaged)

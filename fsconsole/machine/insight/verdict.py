@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fsconsole.machine.insight.present import Present
 
 _NOTHING = 1e-9  # a cause with a smaller logarithm is ignored
-_WORTH_TELLING = 0.05
+_SMALLEST_SHOWN = 0.05
 
 
 def contributions(
@@ -49,12 +49,12 @@ def verdict(
         is_unused = not any(level.usage for level in parting(levels))
         if is_unused and situation.policy.starts_level:
             return f"Neither {first.name} nor {other.name} has used anything yet, so they start equal."
-        said = f"{first.name} and {other.name} are equal: the same CPU time pushes both back equally far."
-        return f"{said} {situation.policy.standing(levels)}".rstrip()
+        sentence = f"{first.name} and {other.name} are equal: the same CPU time pushes both back equally far."
+        return f"{sentence} {situation.policy.standing(levels)}".rstrip()
     ahead, behind = (first, other) if ratio < 1.0 else (other, first)
     pushed = f"the same CPU time pushes {behind.name} back {times(max(ratio, 1.0 / ratio))} as far"
-    said = f"{ahead.name} goes before {behind.name} over time: {pushed}."
-    parts = (said, situation.policy.standing(levels), _what(found, ratio), _now(situation, ahead, behind))
+    sentence = f"{ahead.name} goes before {behind.name} over time: {pushed}."
+    parts = (sentence, situation.policy.standing(levels), _what(found, ratio), _now(situation, ahead, behind))
     return " ".join(part for part in parts if part)
 
 
@@ -72,17 +72,17 @@ def _what(found: tuple[Contribution, ...], ratio: float) -> str:
     sign = 1.0 if ratio > 1.0 else -1.0
     causes = sorted(found, key=lambda item: -sign * math.log(item.ratio))
     most, least = causes[0], causes[-1]
-    said = []
+    sentences = []
     if len(found) == 1:
         return f"The cause is {most.text}."
     if most.key == "usage" or (most.key in ("bases", "shares") and most is found[0]):
-        said.append("That decides most.")
+        sentences.append("That decides most.")
     else:
-        said.append(f"The main cause is {most.text}.")
+        sentences.append(f"The main cause is {most.text}.")
     against = -sign * math.log(least.ratio)
-    if against > _WORTH_TELLING and least is not most:
-        said.append(f"Against it: {least.text}.")
-    return " ".join(said)
+    if against > _SMALLEST_SHOWN and least is not most:
+        sentences.append(f"Against it: {least.text}.")
+    return " ".join(sentences)
 
 
 def _number(value: int) -> str:

@@ -332,13 +332,13 @@ def _factors(situation: Present, row: int) -> tuple[Factor, ...]:
 def _standing(situation: Present, first: Side, other: Side | None) -> str:
     """Return a note on values that were not measured on a running machine."""
     absent = [side.name for side in (first, other) if side is not None and not side.is_present]
-    said = []
+    sentences = []
     if situation.machine.tick == 0:
         used = "and the usages in the file" if situation.group_usage[0] > 0.0 else "alone"
-        said.append(f"Nothing has run yet. This follows from the tree {used}.")
+        sentences.append(f"Nothing has run yet. This follows from the tree {used}.")
     if absent:
         verb, rest = ("is", "it") if len(absent) == 1 else ("are", "they")
-        said.append(
+        sentences.append(
             f"{listed(absent)} {verb} not logged in. This is as if {rest} logged in now with one process."
         )
-    return " ".join(said)
+    return " ".join(sentences)

@@ -100,13 +100,13 @@ class ActionHandlers:
             Refused: it has a wrong value, an unknown device, or is too large for the queue.
         """
         spec, nqs, machine = action.job, self._nqs, self._machine
-        wrong = [f"{key} {told}" for key, told in spec.problems()]
+        wrong = [f"{key} {message}" for key, message in spec.problems()]
         if wrong:
             raise Refused("; ".join(wrong))
         queue = self._queue(spec.queue)
-        told = too_much(spec, queue.spec, machine.spec.memory)
-        if told:
-            raise Refused(told)
+        message = too_much(spec, queue.spec, machine.spec.memory)
+        if message:
+            raise Refused(message)
         nqs.charged(queue, spec.person)
         machine.operations.device_of(work_of(spec))
         job = Job(nqs.next_request, spec, machine.tick)
@@ -238,5 +238,5 @@ class ActionHandlers:
             self._nqs.queues[job.spec.queue].order.insert(0, job.request)
         text, pids = self._machine.operations.restart(action)
         self._nqs.look_soon()
-        told = ", ".join(f"{job.request} {job.label}".strip() for job in jobs)
-        return Done(f"{text}; back in their queues: {told}" if jobs else text, pids=pids)
+        names = ", ".join(f"{job.request} {job.label}".strip() for job in jobs)
+        return Done(f"{text}; back in their queues: {names}" if jobs else text, pids=pids)

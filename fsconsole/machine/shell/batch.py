@@ -68,10 +68,10 @@ def qstat(session: Session, options: Options) -> str:
     jobs = [_jobs_of(batch, name, over) for name in names]
     rows = [_job_row(batch, job) for own in jobs for job in own]
     lines = text.table(_JOB_HEADER, rows, "user name state")
-    told, below = [lines[0]], iter(lines[1:])
+    shown, below = [lines[0]], iter(lines[1:])
     for name, own in zip(names, jobs, strict=True):
-        told += [f"{text.clipped(name, 24)}: {_of_queue(batch, name)}", *(next(below) for _ in own)]
-    return "\n".join(told)
+        shown += [f"{text.clipped(name, 24)}: {_of_queue(batch, name)}", *(next(below) for _ in own)]
+    return "\n".join(shown)
 
 
 def _jobs_of(batch: Batch, name: str, over: list[Job]) -> list[Job]:

@@ -73,12 +73,12 @@ class Command:
 
     def help(self) -> str:
         """Return its description and usage, and one line for each subcommand."""
-        told = self.parser().format_help().rstrip()
+        help_text = self.parser().format_help().rstrip()
         if not self.below:
-            return told
+            return help_text
         width = max(len(command.name) for command in self.below)
         rows = [f"  {command.name:<{width}}  {command.about}" for command in self.below]
-        return "\n".join([told, "", f"subcommands of {self.name} (each has --help):", *rows])
+        return "\n".join([help_text, "", f"subcommands of {self.name} (each has --help):", *rows])
 
     def parser(self) -> Parser:
         """Return the parser of the command's options."""

@@ -75,8 +75,8 @@ def database_lines(machine: Machine, start: int, *, as_lim: bool) -> list[str]:
     nodes = [*above, *tree.walk(start)]
     found = []
     for node in nodes:
-        path, said = node_path(tree, node.id), settings_of(books.entry(node))
-        found.append(f"lim -n {path} {said}" if as_lim else f"{path} {said}")
+        path, settings = node_path(tree, node.id), settings_of(books.entry(node))
+        found.append(f"lim -n {path} {settings}" if as_lim else f"{path} {settings}")
     return found
 
 
@@ -168,9 +168,9 @@ class Changes:
             self._session.act(ChangeTree(tuple(self._edits)))
         for books in self._books.values():
             self._session.act(books)
-        told = [_listed("new", self.new), _listed("changed", [n for n in self.changed if n not in self.new])]
+        lines = [_listed("new", self.new), _listed("changed", [n for n in self.changed if n not in self.new])]
         when = self._session.in_force()
-        return f"{'; '.join(part for part in told if part) or 'changed'}; {when}"
+        return f"{'; '.join(part for part in lines if part) or 'changed'}; {when}"
 
 
 def _listed(word: str, names: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ _SETTING = re.compile(r"(?P<key>[A-Za-z_]+)(?P<sign>[-+]?)=(?P<value>.*)", re.DO
 
 def lim(session: Session, options: Options) -> str:
     """Change entries of the database."""
-    users, settings = _told_apart(options.words)
+    users, settings = _split_words(options.words)
     if not users:
         raise Misused("USER is missing. See lim --help")
     if not settings:
@@ -42,7 +42,7 @@ def lim(session: Session, options: Options) -> str:
     return changes.make()
 
 
-def _told_apart(words: Sequence[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
+def _split_words(words: Sequence[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
     """Return users and settings; a word may have several settings with semicolons, as in lim(1)."""
     users, settings = [], []
     for word in words:
@@ -212,7 +212,7 @@ def _pwintf_options(parser: Parser) -> None:
     )
 
 
-_FIELDS_TOLD = "\n".join(f"  {name:<14}{field.about}" for name, field in FIELDS.items())
+_FIELDS_HELP = "\n".join(f"  {name:<14}{field.about}" for name, field in FIELDS.items())
 
 COMMANDS = (
     Command(
@@ -258,7 +258,7 @@ COMMANDS = (
         "FORMAT [FIELD...] [USER...]",
         "Print fields of the share database in a printf format.",
         "From Junglas 1991 section 6 and pwintf(1) of Research Unix 10. Ours: %{FIELD}, and no "
-        f"expressions that choose users. Fields:\n{_FIELDS_TOLD}",
+        f"expressions that choose users. Fields:\n{_FIELDS_HELP}",
         pwintf,
         _pwintf_options,
     ),

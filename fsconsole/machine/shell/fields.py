@@ -137,11 +137,11 @@ def _converted(match: re.Match[str], name: str, entry: _Of) -> str:
     if width > _WIDEST or (digits or 0) > _WIDEST:
         msg = f"{match[0]}: width and digits must be at most {_WIDEST}"
         raise Refused(msg)
-    said = _said(FIELDS[name].read(entry), name, match["letter"], digits)
-    return said.ljust(width) if "-" in match["flags"] else said.rjust(width)
+    formatted = _formatted(FIELDS[name].read(entry), name, match["letter"], digits)
+    return formatted.ljust(width) if "-" in match["flags"] else formatted.rjust(width)
 
 
-def _said(value: float | str, name: str, letter: str | None, digits: int | None) -> str:
+def _formatted(value: float | str, name: str, letter: str | None, digits: int | None) -> str:
     if letter is not None and letter not in "sdiufeg":
         msg = f"%{letter} in the format is not a conversion. Use %s, %d, %f, %g, %{{FIELD}} or %%"
         raise Misused(msg)

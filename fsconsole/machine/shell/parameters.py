@@ -81,9 +81,9 @@ def charge(session: Session, options: Options) -> str:
 
 
 def _by_letter(options: Options, letters: str) -> dict[str, Any]:
-    for letter, told in _ABSENT.items():
+    for letter, about in _ABSENT.items():
         if getattr(options, letter) is not None:
-            msg = f"-{letter} cannot be set. {told}"
+            msg = f"-{letter} cannot be set. {about}"
             raise Refused(msg)
     wanted = {}
     for letter in letters:
@@ -163,16 +163,16 @@ def change_settings(session: Session, wanted: Mapping[str, Any]) -> str:
     waiting = machine.waiting.settings
     spec, so_far = changed_settings(machine.spec, machine.policy_spec, waiting)
     _, policy = changed_settings(machine.spec, machine.policy_spec, {**waiting, **changed})
-    told = [f" {key}  {_shown(before[key], key)} -> {_shown(value, key)}" for key, value in changed.items()]
+    lines = [f" {key}  {_shown(before[key], key)} -> {_shown(value, key)}" for key, value in changed.items()]
     known = stability_warnings(so_far)
     for warning in stability_warnings(policy):
         if warning not in known:
-            told += textwrap.wrap(f"warning: {warning}", text.WIDTH, subsequent_indent=" ")
+            lines += textwrap.wrap(f"warning: {warning}", text.WIDTH, subsequent_indent=" ")
     for key, value in settings_in_order(spec, so_far, changed).items():
         outcome = machine.act(SetSetting(key, value), session.signs, session.why)
         if not outcome.done:
             raise Refused(outcome.text)
-    return "\n".join([f"{session.in_force()[0].upper()}{session.in_force()[1:]}:", *told])
+    return "\n".join([f"{session.in_force()[0].upper()}{session.in_force()[1:]}:", *lines])
 
 
 def _shown(value: Any, key: str = "") -> str:
@@ -218,8 +218,8 @@ def _waiting(session: Session) -> list[str]:
     waiting = session.machine.waiting.settings
     if not waiting:
         return []
-    told = [f" {key} = {_shown(value, key)}" for key, value in waiting.items()]
-    return [f"At the next delta, in {session.until_delta()}:", *told]
+    lines = [f" {key} = {_shown(value, key)}" for key, value in waiting.items()]
+    return [f"At the next delta, in {session.until_delta()}:", *lines]
 
 
 def shradm(session: Session, options: Options) -> str:
@@ -312,8 +312,8 @@ def _tree(session: Session, options: Options) -> list[str]:
 def _letter_options(parser: Parser, letters: str) -> None:
     for letter in letters:
         parser.add_argument(f"-{letter}", metavar="N", help=_LETTERS[letter][2])
-    for letter, told in _ABSENT.items():
-        parser.add_argument(f"-{letter}", metavar="N", help=f"refused; {told}")
+    for letter, about in _ABSENT.items():
+        parser.add_argument(f"-{letter}", metavar="N", help=f"refused; {about}")
 
 
 def _charge_options(parser: Parser) -> None:

@@ -131,8 +131,8 @@ def date(session: Session, _: Options) -> str:
     """Show the machine's time."""
     machine = session.machine
     now = machine.spec.start + timedelta(seconds=machine.now_s)
-    told = f"{now:%a %d %b %Y %H:%M:%S}, {text.seconds(machine.now_s)} since the start, tick {machine.tick}"
-    return f"{told}\nnext delta in {session.until_delta()}"
+    line = f"{now:%a %d %b %Y %H:%M:%S}, {text.seconds(machine.now_s)} since the start, tick {machine.tick}"
+    return f"{line}\nnext delta in {session.until_delta()}"
 
 
 def reboot(session: Session, _: Options) -> str:
