@@ -169,10 +169,10 @@ def _print(made: _Made, out: Path | None, *, as_json: bool) -> None:
     counted = {"jobs": len(jobs), "users": len(jobs.users), "demand": offered_load(jobs)}
     if as_json:
         table = [figure.to_json() for figure in made.figures]
-        told = made.about | counted | {"out": None if out is None else str(out)}
+        result = made.about | counted | {"out": None if out is None else str(out)}
         if table:
-            told |= {"table": table, "holds": all(figure.holds for figure in made.figures)}
-        print_json(told)
+            result |= {"table": table, "holds": all(figure.holds for figure in made.figures)}
+        print_json(result)
         return
     if made.figures:
         rows = [_row(figure) for figure in made.figures]

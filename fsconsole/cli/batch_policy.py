@@ -110,7 +110,7 @@ def options_for(policy: BatchPolicy) -> list[str]:
     return [option for field, option in _OPTIONS.items() if policy.means(field)]
 
 
-def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
+def policy_of(name: str, options: dict[str, Any]) -> BatchPolicy:
     """Return a policy with the given fields, None for the default; a usage error if they are invalid."""
     from dataclasses import replace
 
@@ -121,7 +121,7 @@ def policy_of(name: str, said: dict[str, Any]) -> BatchPolicy:
         msg = f"unknown policy {name!r}{nearest_or_all(name, POLICIES)}"
         raise click.BadParameter(msg, param_hint="--policy")
     base = POLICIES[name]
-    changes = {field: _value(field, value) for field, value in said.items() if value is not None}
+    changes = {field: _value(field, value) for field, value in options.items() if value is not None}
     for field in changes:
         _check_meaning(field, base, name)
     try:

@@ -75,7 +75,7 @@ def command(
     users_out: Path | None,
     as_json: bool,
     origin: str | None,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Schedule the jobs of TRACE under a policy, with backfilling, and sum up what came of it.
 
@@ -88,12 +88,12 @@ def command(
         msg = "the trace and the share tree cannot both be read from stdin"
         raise click.UsageError(msg)
     policy_of(
-        policy, said | {"origin_s": None if origin is None else 0}
+        policy, options | {"origin_s": None if origin is None else 0}
     )  # faults before a long trace is read
     imported = read(trace, procs, counted)
     jobs = jobs_of(imported, limit)
     chosen = policy_of(
-        policy, said | {"origin_s": None if origin is None else second_in(jobs, origin, "--origin")}
+        policy, options | {"origin_s": None if origin is None else second_in(jobs, origin, "--origin")}
     )
     known = shares_for(shares, jobs)
     period = None if month is None else _period(jobs, month)

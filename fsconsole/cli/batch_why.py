@@ -56,7 +56,7 @@ def command(
     at: str | None,
     as_json: bool,
     origin: str | None,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Say why a job of TRACE has not started at a moment, under a policy.
 
@@ -64,7 +64,7 @@ def command(
     would fit, how its owner stands under policies that go by users, and what became of its own reservations.
     """
     check_outputs(trace, dropped)
-    policy_of(policy, said | {"origin_s": None if origin is None else 0})  # faults before a trace is read
+    policy_of(policy, options | {"origin_s": None if origin is None else 0})  # faults before a trace is read
     imported = read(trace, procs, counted)
     if dropped is not None:
         write_findings(imported.report, dropped)
@@ -72,7 +72,7 @@ def command(
     row = _row_of(jobs, job)
     at_s = int(jobs.submit_s[row]) if at is None else second_in(jobs, at, "--at")
     origin_s = None if origin is None else second_in(jobs, origin, "--origin")
-    chosen = policy_of(policy, said | {"origin_s": origin_s})
+    chosen = policy_of(policy, options | {"origin_s": origin_s})
     from fsconsole.batch.simulate import simulate
 
     known = shares_for(shares, jobs)

@@ -181,15 +181,15 @@ def in_thread(work: Callable[[], Made], tools: Tools, stop: Stop | None = None) 
         finally:
             ended.set()
 
-    with _interrupts() as heard:
+    with _interrupts() as received:
         Thread(target=run, daemon=True, name="cluster").start()
         known = 0
         named: set[str] = set()
         while not ended.wait(_LOOK_EVERY_S):
             _say_slow(tools, named)
-            if len(heard) == known:
+            if len(received) == known:
                 continue
-            known = len(heard)
+            known = len(received)
             if stop is None or stop():
                 tools.close()
                 ended.wait(_LAST_WORDS_S)
@@ -207,14 +207,14 @@ def _interrupts() -> Iterator[list[int]]:
 
     Exceptions could interrupt any place, including the handling of the previous signal.
     """
-    heard: list[int] = []
+    received: list[int] = []
     before: dict[signal.Signals, Any] = {}
     is_able = current_thread() is main_thread()
     for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if is_able else ():
         if signal.getsignal(which) not in (signal.SIG_IGN, None):
-            before[which] = signal.signal(which, lambda number, _: heard.append(number))
+            before[which] = signal.signal(which, lambda number, _: received.append(number))
     try:
-        yield heard
+        yield received
     finally:
         for which, handler in before.items():
             signal.signal(which, handler)

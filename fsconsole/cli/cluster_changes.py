@@ -69,12 +69,12 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
     from fsconsole.cli.reading import name_of, tree_of
     from fsconsole.slurm.desired_state import cluster_in, wanted_by, with_unnamed
 
-    said = tree_of(file)
+    scenario = tree_of(file)
     reading = read_whole(via)
     tree = reading.tree()
-    exact = wanted_by(tree, said)
+    exact = wanted_by(tree, scenario)
     wanted, left = (exact, ()) if removes else with_unnamed(tree, exact)
-    return planned(reading, tree, wanted, left, cluster_in(said), name_of(file))
+    return planned(reading, tree, wanted, left, cluster_in(scenario), name_of(file))
 
 
 def read_whole(via: tuple[str, ...]) -> Reading:
@@ -221,9 +221,9 @@ def plain_left(plan: Plan) -> list[dict[str, str]]:
 
 def plain_change(change: Change) -> dict[str, Any]:
     """Return a change as plain data."""
-    said = {"change": str(change.verb), "on": change.on, "before": change.before, "after": change.after}
+    fields = {"change": str(change.verb), "on": change.on, "before": change.before, "after": change.after}
     more = {"notes": list(change.notes), "obstacle": change.obstacle}
-    return {**said, "command": list(change.command), **more}
+    return {**fields, "command": list(change.command), **more}
 
 
 def _number(value: float) -> float | None:

@@ -279,8 +279,8 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
         print_rates(rows)
     lacking = sum(row["cpu_s"] is None for row in rows)
     if lacking:
-        said = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
-        print_problem(f"note: {said}. `fsconsole linux apply` makes them")
+        message = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
+        print_problem(f"note: {message}. `fsconsole linux apply` makes them")
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
@@ -342,8 +342,8 @@ def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
             return f"{count_words(found.done, 'change')} reverted"
 
         # What was changed must be reverted on a full disk too.
-        said = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False, why=reason)
-        print(said.partition(";")[0])
+        summary = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False, why=reason)
+        print(summary.partition(";")[0])
     print_problems(left)
     if left:
         ctx.exit(UNUSABLE)

@@ -59,8 +59,8 @@ def command(
             return
         first = groups.reading(tree)
         until = "Ctrl+C" if for_s is None else in_words(for_s)
-        said = f"Usage halves in {in_words(half_life)}. Weights are set each {in_words(delta)}"
-        print(f"{said}, until {until}.", flush=True)
+        message = f"Usage halves in {in_words(half_life)}. Weights are set each {in_words(delta)}"
+        print(f"{message}, until {until}.", flush=True)
         words = f"weights are set each {delta:g} s, usage halves in {half_life:g} s"
         logged(groups, "weigh by usage", lambda: words, why=reason)
         try:

@@ -16,7 +16,7 @@ from fsconsole.text.words import count_words
 if TYPE_CHECKING:
     from fsconsole.app.runs.branch import Branch
 
-_MOST_TOLD = 10
+_MOST_PRINTED = 10
 
 
 @click.command("branch")
@@ -79,11 +79,11 @@ def command(
 
 def _print_result(branch: Branch, *, is_complete: bool) -> int:
     """Print what came of it; gives the exit status."""
-    for refusal in branch.refused[:_MOST_TOLD]:
+    for refusal in branch.refused[:_MOST_PRINTED]:
         at_s = refusal.entry.tick / branch.machine.spec.hz
         print_problem(f"refused in the branch at {at_s:g} s: {refusal.text}")
-    if len(branch.refused) > _MOST_TOLD:
-        more = count_words(len(branch.refused) - _MOST_TOLD, "more action")
+    if len(branch.refused) > _MOST_PRINTED:
+        more = count_words(len(branch.refused) - _MOST_PRINTED, "more action")
         print_problem(f"{more} refused in the branch")
     now_s = branch.machine.now_s
     if not is_complete:

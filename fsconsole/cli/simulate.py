@@ -17,7 +17,7 @@ from fsconsole.text.numbers import fixed, percent, thousands
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-_MOST_TOLD = 10
+_MOST_PRINTED = 10
 
 
 @click.command("simulate")
@@ -137,10 +137,10 @@ def _print_not_done(machine: Machine) -> None:
     from fsconsole.machine.machine import NOT_DONE
 
     refused = [(tick, text) for tick, text in machine.happened if text.startswith(NOT_DONE)]
-    for tick, text in refused[:_MOST_TOLD]:
+    for tick, text in refused[:_MOST_PRINTED]:
         print_problem(f"at {tick / machine.spec.hz:g} s {text}")
-    if len(refused) > _MOST_TOLD:
-        print_problem(f"and {len(refused) - _MOST_TOLD} more refused events")
+    if len(refused) > _MOST_PRINTED:
+        print_problem(f"and {len(refused) - _MOST_PRINTED} more refused events")
 
 
 def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:

@@ -88,8 +88,8 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
         print_error(error)
         ctx.exit(WRONG_USE)
     except (UserError, OSError) as error:
-        told = of_file(error) if isinstance(error, OSError) else error
-        print_problem(f"{told}")
+        problem = of_file(error) if isinstance(error, OSError) else error
+        print_problem(f"{problem}")
         ctx.exit(WRONG_USE)
     is_same = not plan.changes.changes and not plan.changes.refusals
     if as_json:

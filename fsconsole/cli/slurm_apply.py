@@ -172,8 +172,8 @@ def _refuse(plan: Plan, *, dry_run: bool) -> None:
     if plan.changes.refusals:
         raise UserError("no command was run, because some changes cannot be applied")
     if plan.is_of_another and not dry_run:
-        told = f"the file is of the cluster {plan.of}, but this is {plan.reading.name}"
-        raise UserError(f"{told}. Change its Cluster line if it is meant for this one")
+        message = f"the file is of the cluster {plan.of}, but this is {plan.reading.name}"
+        raise UserError(f"{message}. Change its Cluster line if it is meant for this one")
 
 
 def _say(
@@ -192,11 +192,11 @@ def _say(
     prefix = plan.reading.place.prefix
     back = [shown_command(prefix, change.command) for change in report.rollback.changes]
     if as_json:
-        said = {"lag": report.lag, "warnings": list(report.warnings)}
-        told: dict[str, Any] = {"rows": _plain(report), **said, "back": back, "left": plain_left(plan)}
+        notes = {"lag": report.lag, "warnings": list(report.warnings)}
+        result: dict[str, Any] = {"rows": _plain(report), **notes, "back": back, "left": plain_left(plan)}
         if held is not None:
-            told["fairshares"] = plain_reached(*held)
-        print_json({"cluster": plan.reading.name, **told})
+            result["fairshares"] = plain_reached(*held)
+        print_json({"cluster": plan.reading.name, **result})
     elif dry_run and report.rows:
         print("No command was run.")
     for note in (report.lag, *report.warnings):

@@ -120,10 +120,10 @@ def _write(via: tuple[str, ...], folder: Path | None, weeks: int, until_s: float
 
 def _follow(source: ClusterSource, diary: Diary, until_s: float | None) -> None:
     """Look again and again, and say once what is wrong."""
-    said, begun_s = "", time.monotonic()
+    printed, begun_s = "", time.monotonic()
     while until_s is None or time.monotonic() - begun_s < until_s:
         source.look()
-        if diary.problem != said:
-            said = diary.problem
-            print_problem(f"{said or 'The diary is written again.'}")
+        if diary.problem != printed:
+            printed = diary.problem
+            print_problem(f"{printed or 'The diary is written again.'}")
         time.sleep(_LOOK_S)

@@ -94,8 +94,8 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], span_s: float, until: 
         return
     if jobs:
         print_table(_TITLES, [_row(one, now_s) for one in jobs], numbers=False)
-    said_until = "" if until_s is None else moments.moment(until_s, now_s)
-    click.echo(sum_words(total, _span_words(span_s, said_until), said_until))
+    until_text = "" if until_s is None else moments.moment(until_s, now_s)
+    click.echo(sum_words(total, _span_words(span_s, until_text), until_text))
 
 
 def _span_words(span_s: float, until: str) -> str:
@@ -120,8 +120,8 @@ def _read_end(text: str) -> Callable[[float], float | None]:
     try:
         ago_s = duration(text)
     except click.BadParameter:
-        said = f"--until: '{text}' is not a time. Write a time ago, such as 2d, or 2026-11-25T18:00"
-        raise click.UsageError(said) from None
+        message = f"--until: '{text}' is not a time. Write a time ago, such as 2d, or 2026-11-25T18:00"
+        raise click.UsageError(message) from None
     return lambda now_s: now_s - ago_s
 
 

@@ -99,7 +99,7 @@ def _finite(value: float) -> float | None:
 def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
     asked = found.question
     tree = asked.cluster.tree
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "half_life_s": asked.decay.half_life_s,
         "period_s": asked.decay.period_s,
         "damp": asked.damping,
@@ -110,42 +110,42 @@ def _plain(found: Answer, curves: Forecast, now: datetime) -> dict[str, Any]:
         "users": [_node(found, curves, place) for place in range(len(curves.rows))],
     }
     if found.unchanged is not None:
-        said["unchanged"] = [_node(found, found.unchanged, place) for place in range(len(curves.rows))]
-        said["commands"] = commands_of(asked.cluster, asked.changes)
+        fields["unchanged"] = [_node(found, found.unchanged, place) for place in range(len(curves.rows))]
+        fields["commands"] = commands_of(asked.cluster, asked.changes)
     if found.solution is not None:
-        said["solution"] = _plain_ways(found, now)
+        fields["solution"] = _plain_ways(found, now)
     if asked.mix is not None:
-        said["job"] = asked.mix.title
+        fields["job"] = asked.mix.title
     if asked.wished is not None and found.reached_s is not None:
         when = found.reached_s if math.isfinite(found.reached_s) else None
-        said["target"] = {"fairshare": asked.wished, "from_s": when}
+        fields["target"] = {"fairshare": asked.wished, "from_s": when}
     if asked.rivals:
-        said["against"] = [
+        fields["against"] = [
             {**_who(tree, row), "turns": [{"time_s": t.time_s, "is_ahead": t.is_ahead} for t in of_row]}
             for row, of_row in zip(asked.rivals, found.turns, strict=True)
         ]
     if found.effect is not None:
         effect = found.effect
         rows = zip(effect.rows.tolist(), effect.before.tolist(), effect.after.tolist(), strict=True)
-        said["shares"] = [
+        fields["shares"] = [
             {**_who(tree, row), "before": before, "after": after} for row, before, after in rows
         ]
-    return said
+    return fields
 
 
 def _node(found: Answer, curves: Forecast, place: int) -> dict[str, Any]:
     """Return a user or an account over time; an account with the lowest and highest of its users."""
     tree, mix = found.question.cluster.tree, found.question.mix
     columns = ["usage_s", "effective_usage", "fairshare"]
-    said = _who(tree, curves.rows[place])
-    if not said["user"]:
+    fields = _who(tree, curves.rows[place])
+    if not fields["user"]:
         columns += ["lowest", "highest"]
     if found.question.cluster.is_fair_tree:
         columns.append("level_fs")
-    said |= {name: [_finite(value) for value in getattr(curves, name)[place].tolist()] for name in columns}
+    fields |= {name: [_finite(value) for value in getattr(curves, name)[place].tolist()] for name in columns}
     if mix is not None:
-        said["priority"] = mix.priority(curves.times_s, curves.fairshare[place]).tolist()
-    return said
+        fields["priority"] = mix.priority(curves.times_s, curves.fairshare[place]).tolist()
+    return fields
 
 
 def _who(tree: Associations, row: int) -> dict[str, Any]:

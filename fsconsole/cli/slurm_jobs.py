@@ -93,7 +93,7 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     from fsconsole.text.words import count_words
 
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
-    said = [
+    parts = [
         f"{thousands(count)} {TITLES[sort].lower()}"
         for sort, count in zip(Sort, counts, strict=True)
         if count
@@ -101,7 +101,7 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     tasks = columns.tasks.sum()
     of = "" if is_all else f" of {count_words(int(tasks), 'job')}"
     each = "; each task of an array is a job" if columns.arrays.any() or tasks > len(columns) else ""
-    return f"{', '.join(said) or 'No jobs'}{of}{each}."
+    return f"{', '.join(parts) or 'No jobs'}{of}{each}."
 
 
 def _rows(columns: JobColumns, places: list[int], arrays: list[int]) -> Iterator[list[str]]:

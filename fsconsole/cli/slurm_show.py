@@ -74,14 +74,14 @@ def _shown(number: float, place: int) -> str:
 def _plain(tree: ClusterTree, standing: AssociationStatus | None) -> list[dict[str, Any]]:
     names = ("norm_shares", "raw_usage", "norm_usage", "fairshare", "level_fs")
     shares = tree.stored.tree.shares.tolist()
-    told = []
+    rows = []
     for row, node in enumerate(tree.nodes):
         account, user, partition = tree.keys[node]
         numbers = {name: _number(value) for name, value in zip(names, _numbers(standing, row), strict=True)}
         lag = standing.lagging.get(node, "") if standing is not None else ""
         who = {"account": account, "user": user, "partition": partition}
-        told.append({**who, "shares": _plain_shares(shares[row]) if row else None, **numbers, "lag": lag})
-    return told
+        rows.append({**who, "shares": _plain_shares(shares[row]) if row else None, **numbers, "lag": lag})
+    return rows
 
 
 def _plain_shares(shares: int) -> int | str:

@@ -98,5 +98,5 @@ def _plain(reading: Reading) -> dict[str, Any]:
         }
         for part in PartName
     }
-    said = {"version": settings.version, "fairshare": _fairshare(reading)} if settings is not None else {}
-    return {"cluster": reading.name, "via": list(reading.place.prefix), **said, "parts": parts}
+    fields = {"version": settings.version, "fairshare": _fairshare(reading)} if settings is not None else {}
+    return {"cluster": reading.name, "via": list(reading.place.prefix), **fields, "parts": parts}

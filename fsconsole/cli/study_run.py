@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.run import CellEvent
     from fsconsole.batch.study.task import WorkExecutor
 
-_MOST_TOLD = 20
+_MOST_PRINTED = 20
 workers_option = click.option(
     "--workers", type=click.IntRange(1, 4096), help="Processes on this machine. Default: all cores."
 )
@@ -120,7 +120,7 @@ def _shown(where: str, wanted: bool | None) -> Iterator[Callable[[CellEvent], No
     with words_bar(f"On {where}", wanted=wanted) as shown:
 
         def show(event: CellEvent) -> None:
-            if event.text and event.failed <= _MOST_TOLD:
+            if event.text and event.failed <= _MOST_PRINTED:
                 words = f"{event.cell.words} failed: " if event.kind == "failed" and event.cell else ""
                 shown.print(f"{place}: {words}{event.text}")
             failed = f", {event.failed} failed" if event.failed else ""

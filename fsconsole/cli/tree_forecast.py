@@ -73,14 +73,14 @@ def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> N
         ways = () if goal is None else share_ways(start, goal, changes)
     except (BranchError, LookupError, ValueError) as error:
         raise click.UsageError(str(error.args[0] if error.args else error)) from None
-    said = _Said(scenario, window_s, unchanged, changed, changes, goal, ways)
+    report = _Report(scenario, window_s, unchanged, changed, changes, goal, ways)
     if as_json:
-        said.print_as_json()
+        report.print_as_json()
     else:
-        said.print_tables()
+        report.print_tables()
 
 
-class _Said:
+class _Report:
     """What is printed of a forecast."""
 
     def __init__(
@@ -145,9 +145,9 @@ class _Said:
         """Print one JSON object."""
         from fsconsole.cli.tables import print_json
 
-        said: dict[str, Any] = {"window_s": self._window_s, "nodes": [*map(self._plain, self._changed)]}
+        fields: dict[str, Any] = {"window_s": self._window_s, "nodes": [*map(self._plain, self._changed)]}
         if self._has_changes:
-            said["unchanged"] = [*map(self._plain, self._unchanged)]
+            fields["unchanged"] = [*map(self._plain, self._unchanged)]
         if self._goal is not None:
             ways = [
                 {
@@ -160,8 +160,8 @@ class _Said:
                 }
                 for way in self._ways
             ]
-            said["solution"] = {"value": self._goal.part, "in_s": self._goal.time_s, "ways": ways}
-        print_json(said)
+            fields["solution"] = {"value": self._goal.part, "in_s": self._goal.time_s, "ways": ways}
+        print_json(fields)
 
     def _plain(self, curve: NodeCurve) -> dict[str, Any]:
         part = [None if math.isnan(value) else value for value in curve.part.tolist()]

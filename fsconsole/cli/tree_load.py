@@ -110,7 +110,7 @@ def _from(text: str) -> float | None:
     help="Length of the run. Default: from TREE; 1 d with a trace.",
 )
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-def command(file: Path, out: Path, force: bool, **said: Any) -> None:
+def command(file: Path, out: Path, force: bool, **options: Any) -> None:
     """Plan what the users in TREE run, and write it with the tree as a scenario.
 
     What the users had planned is replaced; people with several accounts keep theirs. A trace's job of N
@@ -124,13 +124,13 @@ def command(file: Path, out: Path, force: bool, **said: Any) -> None:
 
     refuse_existing(out, force=force)
     scenario = read(file)
-    leaves = leaves_of(scenario.tree, [_node(scenario, path, "--user") for path in said["users"]])
+    leaves = leaves_of(scenario.tree, [_node(scenario, path, "--user") for path in options["users"]])
     if not leaves:
         msg = f"{file}: no users to plan for. Add users to the tree, or choose a group with users."
         raise UserError(msg)
-    until_s = said["until_s"] or (86400.0 if said["trace"] is not None else scenario.plot.until_s)
+    until_s = options["until_s"] or (86400.0 if options["trace"] is not None else scenario.plot.until_s)
     try:
-        sessions = _sessions(scenario, leaves, until_s, said)
+        sessions = _sessions(scenario, leaves, until_s, options)
         proposal = propose(scenario, sessions, until_s)
     except ValueError as error:
         raise UserError(str(error)) from None
@@ -140,20 +140,20 @@ def command(file: Path, out: Path, force: bool, **said: Any) -> None:
 
 
 def _sessions(
-    scenario: Scenario, leaves: Sequence[int], until_s: float, said: Mapping[str, Any]
+    scenario: Scenario, leaves: Sequence[int], until_s: float, options: Mapping[str, Any]
 ) -> Mapping[int, Sequence[Session]]:
-    if said["trace"] is not None and said["report"] is not None:
+    if options["trace"] is not None and options["report"] is not None:
         msg = "--from-trace and --report exclude each other"
         raise click.UsageError(msg)
-    if said["trace"] is not None:
-        return _of_trace(scenario, leaves, until_s, said)
-    if said["report"] is not None:
-        return _of_report(scenario, leaves, said["report"], said["each"])
+    if options["trace"] is not None:
+        return _of_trace(scenario, leaves, until_s, options)
+    if options["report"] is not None:
+        return _of_report(scenario, leaves, options["report"], options["each"])
     from fsconsole.app.load.hours import PROFILES, parse_hours, same_for_each
 
-    lines = parse_hours("\n".join(said["hours"]))
-    lines = lines or next(one.lines for one in PROFILES if one.key == said["profile"])
-    return same_for_each(leaves, said["each"], lines, scenario.machine.start, until_s)
+    lines = parse_hours("\n".join(options["hours"]))
+    lines = lines or next(one.lines for one in PROFILES if one.key == options["profile"])
+    return same_for_each(leaves, options["each"], lines, scenario.machine.start, until_s)
 
 
 def _of_report(
@@ -168,7 +168,7 @@ def _of_report(
 
 
 def _of_trace(
-    scenario: Scenario, leaves: Sequence[int], until_s: float, said: Mapping[str, Any]
+    scenario: Scenario, leaves: Sequence[int], until_s: float, options: Mapping[str, Any]
 ) -> Mapping[int, Sequence[Session]]:
     from fsconsole.app.load.trace import (
         Extract,
@@ -182,15 +182,15 @@ def _of_trace(
     from fsconsole.text.durations import in_words
 
     tree = scenario.tree
-    counted: Counted | None = said["counted"]
-    owners: Owners = said["owners"]
-    imported = read(said["trace"], said["procs"], counted, owners)
+    counted: Counted | None = options["counted"]
+    owners: Owners = options["owners"]
+    imported = read(options["trace"], options["procs"], counted, owners)
     print_report(imported.report, to_file=True)
     jobs = imported.jobs
-    from_s = busiest_day(jobs) if said["from_s"] is None else said["from_s"]
+    from_s = busiest_day(jobs) if options["from_s"] is None else options["from_s"]
     extract = Extract.of(jobs, from_s, until_s)
-    given = _given(scenario, said["maps"], frozenset(jobs.users), leaves)
-    matches = match_owners(tree, leaves, extract.owners, given, deal=said["unmatched"] == "deal")
+    given = _given(scenario, options["maps"], frozenset(jobs.users), leaves)
+    matches = match_owners(tree, leaves, extract.owners, given, deal=options["unmatched"] == "deal")
     print(f"The run begins at {in_words(from_s)} into the trace.")
     for line in (*left_out_lines(extract), *match_lines(matches, owners=owners.removesuffix("s"))):
         print(line)

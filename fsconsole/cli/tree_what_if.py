@@ -85,12 +85,12 @@ def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) 
         asked.measured.update(measured_in(report))
     names = Names(scenario.tree)
     for text in demands:
-        path, sign, said = text.rpartition("=")
+        path, sign, value = text.rpartition("=")
         if not sign:
             msg = f"{text!r} is not PATH=DEMAND. Example: Army=4.19%"
             raise click.BadParameter(msg, param_hint="--demand")
         try:
-            asked.stated[names.find(path).id] = demand_from(said)
+            asked.stated[names.find(path).id] = demand_from(value)
         except (LookupError, ValueError) as error:
             raise click.BadParameter(str(error), param_hint="--demand") from None
     return asked

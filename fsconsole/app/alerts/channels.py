@@ -68,9 +68,9 @@ def run_command(command: Sequence[str], message: Message, limit_s: float = COMMA
     """
     text, facts = message.text, json.dumps(_facts(message))
     environment = {**os.environ, "FSCONSOLE_ALERT": facts}
-    status, said = _run([*command, text], b"", limit_s, environment, what="The program for alerts")
+    status, output = _run([*command, text], b"", limit_s, environment, what="The program for alerts")
     if status:
-        msg = f"The program for alerts ended with status {status}: {command[0]}.{_quoted(said)}"
+        msg = f"The program for alerts ended with status {status}: {command[0]}.{_quoted(output)}"
         raise DeliveryError(msg, is_final=True)
 
 
@@ -91,11 +91,11 @@ def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str 
     mail["Auto-Submitted"] = "auto-generated"
     lines = [f"{one['level']}: {one['text']} (since {one['since']})" for one in message.alerts]
     mail.set_content("\n".join([message.target, "", *lines, "", f"fsconsole {__version__}"]))
-    status, said = _run(
+    status, output = _run(
         [program, "-i", "--", *addresses(to)], mail.as_bytes(), limit_s, None, what="sendmail"
     )
     if status:
-        msg = f"Mail for alerts was not sent: sendmail ended with status {status}.{_quoted(said)}"
+        msg = f"Mail for alerts was not sent: sendmail ended with status {status}.{_quoted(output)}"
         raise DeliveryError(msg)
 
 
@@ -170,13 +170,13 @@ def _run(
     command: list[str], data: bytes, limit_s: float, environment: Mapping[str, str] | None, *, what: str
 ) -> tuple[int, str]:
     """Run a program in a session of its own, which is killed as a whole after its time."""
-    with TemporaryFile() as said:  # a pipe would stay open for what the program leaves behind
+    with TemporaryFile() as output:  # a pipe would stay open for what the program leaves behind
         try:
             program = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=output,
                 env=environment,
                 start_new_session=True,
             )
@@ -192,10 +192,10 @@ def _run(
                     os.killpg(program.pid, signal.SIGKILL)
                 msg = f"{what} was killed after {limit_s:g} s: {command[0]}."
                 raise DeliveryError(msg, is_final=True) from None
-        said.seek(0)
-        return program.returncode, said.read(_MOST_READ).decode("utf-8", "replace")
+        output.seek(0)
+        return program.returncode, output.read(_MOST_READ).decode("utf-8", "replace")
 
 
-def _quoted(said: str) -> str:
-    words = " ".join(said.split())[:_LONGEST]
+def _quoted(output: str) -> str:
+    words = " ".join(output.split())[:_LONGEST]
     return f" ({words})" if words else ""

@@ -88,8 +88,8 @@ class ClusterAlerts:
         is_gone = state.link is Link.NO_ANSWER
         if trouble is not None and (is_gone or CONTROLLER in trouble.short):
             since_s = self._began.get("controller", (newest_s(state) if is_gone else None) or now_s)
-            said = f"{state.name} does not respond" if is_gone else f"{state.name}: {trouble.short}"
-            yield Alert("controller", DANGER, said, since_s)
+            text = f"{state.name} does not respond" if is_gone else f"{state.name}: {trouble.short}"
+            yield Alert("controller", DANGER, text, since_s)
 
     def _limits(self, now_s: float) -> Iterable[Alert]:
         for job in self._running.values():

@@ -127,8 +127,8 @@ def outcome(report: ApplyReport) -> tuple[str, str]:
     """Return what came of a change set in a sentence, and its colour."""
     results = {row.result for row in report.rows}
     words = f"{capitalised(result_counts(report.rows))}."
-    said = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
+    text = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))
     if Result.REFUSED in results:
-        return said, "danger"
+        return text, "danger"
     is_good = results <= {Result.DONE} and not (report.lag or report.warnings)
-    return said, "ok" if is_good else "warn"
+    return text, "ok" if is_good else "warn"

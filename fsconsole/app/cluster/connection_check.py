@@ -55,11 +55,11 @@ def verdict(state: ClusterState) -> Verdict:
 def findings(state: ClusterState | None, now_s: float) -> list[Finding]:
     """Return a line for each part; `now_s` is the wall clock, seconds since 1970."""
     found = [_finding(state, name, title, who, now_s) for name, title, who in _ASKED]
-    said: set[str] = set()
+    seen: set[str] = set()
     for at, one in enumerate(found):
-        if one.token == "danger" and one.text in said:
+        if one.token == "danger" and one.text in seen:
             found[at] = replace(one, text="likewise")
-        said.add(one.text)
+        seen.add(one.text)
     return found
 
 

@@ -30,15 +30,15 @@ def limit_facts(stored: StoredAssociations, row: int, qos: Sequence[Qos] = ()) -
         default = f", {stored.default_qos[row]} by default" if stored.default_qos[row] else ""
         facts.append(("QOS", ", ".join(stored.qos[row]) + default))
     usable = [one for one in qos if one.name in stored.qos[row]]
-    facts += [(f"QOS {one.name}", said) for one in usable if (said := _of(one))]
+    facts += [(f"QOS {one.name}", text) for one in usable if (text := _of(one))]
     if stored.own is None:
         limits = _limits(stored.limits[row].items())
         return [*facts, ("Limits in force", limits)] if limits else facts
-    if found := [said for one in ASSOCIATION if (said := _in_force(stored, row, one))]:
+    if found := [text for one in ASSOCIATION if (text := _in_force(stored, row, one))]:
         facts.append(("Limits in force", ", ".join(found)))
     if shared := _shared(stored, row):
         facts.append(("Shared limits", "; ".join(shared)))
-    if only := [said for one in usable if (said := _only_by(one, stored, row))]:
+    if only := [text for one in usable if (text := _only_by(one, stored, row))]:
         facts.append(("By QOS only", ", ".join(only)))
     return facts
 
@@ -59,8 +59,8 @@ def _shared(stored: StoredAssociations, row: int) -> list[str]:
         own = stored.own[above]
         kept = [(one, own[one.name]) for one in ASSOCIATION if one.name in own and not one.comes_down]
         if kept:
-            said = ", ".join(f"{one.label} {shown(one, value)}" for one, value in kept)
-            found.append(f"{said} of {stored.tree.account[above]}")
+            text = ", ".join(f"{one.label} {shown(one, value)}" for one, value in kept)
+            found.append(f"{text} of {stored.tree.account[above]}")
         above = int(stored.tree.parent[above])
     return found
 
@@ -76,13 +76,13 @@ def _is_set_above(stored: StoredAssociations, row: int, limit: Limit) -> bool:
 
 def _only_by(qos: Qos, stored: StoredAssociations, row: int) -> str:
     """Return limits of a QOS that no association from here up to the root sets."""
-    said = []
+    parts = []
     for name, kept in of_qos(qos).items():
         limit, like = limit_named(name, of_qos=True), limit_named(name.replace("PerUser", ""))
         is_set = like is not None and _is_set_above(stored, row, like)
         if limit is not None and limit.name not in _NO_LIMITS and not is_set:
-            said.append(f"{limit.label} {shown(limit, kept)}")
-    return f"{', '.join(said)} ({qos.name})" if said else ""
+            parts.append(f"{limit.label} {shown(limit, kept)}")
+    return f"{', '.join(parts)} ({qos.name})" if parts else ""
 
 
 def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) -> Facts:
@@ -95,16 +95,18 @@ def weight_facts(settings: SlurmConfig | None, partitions: Sequence[Partition]) 
         facts.append(("PriorityWeightTRES", "" if tres == "(null)" else tres))
     bills = [f"{one.name} {one.billing_weights}" for one in partitions if one.billing_weights]
     facts.append(("TRESBillingWeights", "; ".join(bills)))
-    return [(caption, said) for caption, said in facts if said]
+    return [(caption, text) for caption, text in facts if text]
 
 
 def _of(qos: Qos) -> str:
     """Return the settings of a QOS; empty if it changes nothing."""
-    said = [f"priority {qos.priority}"] if qos.priority else []
-    said += [f"usage counts {qos.usage_factor:g} times"] if qos.usage_factor != 1 else []
-    said += [f"requires fairshare {qos.usage_threshold:g} or more"] if qos.usage_threshold is not None else []
+    parts = [f"priority {qos.priority}"] if qos.priority else []
+    parts += [f"usage counts {qos.usage_factor:g} times"] if qos.usage_factor != 1 else []
+    parts += (
+        [f"requires fairshare {qos.usage_threshold:g} or more"] if qos.usage_threshold is not None else []
+    )
     limits = _limits(qos.limits.items())
-    return ", ".join((*said, *([limits] if limits else []), *qos.flags))
+    return ", ".join((*parts, *([limits] if limits else []), *qos.flags))
 
 
 def _limits(limits: Iterable[tuple[str, str]]) -> str:
@@ -113,10 +115,10 @@ def _limits(limits: Iterable[tuple[str, str]]) -> str:
 
 def _spelt(name: str) -> str:
     """Return a column of sacctmgr as its manual spells it: GrpTRESMins for grptresmins."""
-    said, rest = "", name
+    text, rest = "", name
     while rest:
         word = next((pair for pair in _PARTS if rest.startswith(pair[0])), None)
         if word is None:
             return name
-        said, rest = said + word[1], rest[len(word[0]) :]
-    return said
+        text, rest = text + word[1], rest[len(word[0]) :]
+    return text

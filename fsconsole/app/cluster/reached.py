@@ -31,7 +31,7 @@ _STEEP = 1.4e-6  # of usage with six digits, times the steepness of classic fair
 _CALCULATED = 5e-5  # FairShare follows from the NormUsage beside it, which has six digits
 _SHARES = 2e-6
 _LATE = 2.0  # periods of calculation, after which nothing more is waited for
-_MOST_SAID = 3
+_MOST_LISTED = 3
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -203,11 +203,11 @@ def summary(result: Reached, expected: Expectation, period_s: float) -> str:
 def _differing_words(rows: Sequence[ReachedRow]) -> str:
     """Return the first ones with their numbers, a reason that several have once."""
     of_reason: dict[str, list[str]] = {}
-    for row in rows[:_MOST_SAID]:
+    for row in rows[:_MOST_LISTED]:
         got = "none" if math.isnan(row.reached) else f"{row.reached:.6f}"
         of_reason.setdefault(row.why, []).append(f"{row.name} has {got} instead of {row.predicted:.6f}")
-    said = "; ".join(f"{', '.join(words)}: {why}" for why, words in of_reason.items())
-    return f"{said}; and {thousands(len(rows) - _MOST_SAID)} more" if len(rows) > _MOST_SAID else said
+    text = "; ".join(f"{', '.join(words)}: {why}" for why, words in of_reason.items())
+    return f"{text}; and {thousands(len(rows) - _MOST_LISTED)} more" if len(rows) > _MOST_LISTED else text
 
 
 def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_rank: bool) -> float:

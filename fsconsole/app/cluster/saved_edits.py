@@ -132,8 +132,8 @@ def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) ->
     raise TreeError(msg)
 
 
-def _with_limits(foreign: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
-    known = {str(key): str(value) for key, value in said.items() if limits.is_key(str(key))}
+def _with_limits(foreign: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
+    known = {str(key): str(value) for key, value in stored.items() if limits.is_key(str(key))}
     left = {key: value for key, value in foreign.items() if key not in known}
     return left | {key: value for key, value in known.items() if value}
 

@@ -37,12 +37,12 @@ def _shares_effect(site: Site, row: int, shares: int) -> str:
     found = effect_of(tree, [SharesChange(row, shares)], damping, by_rank=site.is_fair_tree)
     by = found.after - found.before
     order = np.argsort(by)
-    said = [
+    changes = [
         f"{tree.user[found.rows[at]]} {found.before[at]:.4f} \N{RIGHTWARDS ARROW} {found.after[at]:.4f}"
         for at in dict.fromkeys((*order[::-1][:2].tolist(), *order[:2].tolist()))
         if abs(by[at]) > 5e-5
     ]
-    return f"FairShare: {', '.join(said)}." if said else "No FairShare changes at the current usage."
+    return f"FairShare: {', '.join(changes)}." if changes else "No FairShare changes at the current usage."
 
 
 @rule("user-at-zero", Grade.BROKEN, "A user with work has no shares", f"{_CLASSIC}: F is 0 without shares")

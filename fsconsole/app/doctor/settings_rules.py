@@ -205,9 +205,9 @@ def _gpu_not_billed(site: Site) -> Iterator[Hit]:
     for partition in site.partitions:
         has_gpus = "gres/gpu" in partition.tres.lower()
         if has_gpus and "gres/gpu" not in partition.billing_weights.lower():
-            said = partition.billing_weights or "none, so only CPUs are billed"
+            weights = partition.billing_weights or "none, so only CPUs are billed"
             yield Hit(
-                f"partition {partition.name}", f"gres/gpu is accounted. TRESBillingWeights is {said}.",
+                f"partition {partition.name}", f"gres/gpu is accounted. TRESBillingWeights is {weights}.",
                 f"Add GRES/gpu to TRESBillingWeights of {partition.name}, such as CPU=1.0,GRES/gpu=16.0.",
                 "Users of GPUs are charged for them. Their fairshare falls, and that of CPU users rises.",
             )  # fmt: skip
@@ -242,10 +242,10 @@ def _uneven_billing(site: Site) -> Iterator[Hit]:
         one.name for one in site.partitions if not one.billing_weights and _shares_nodes(one.nodes, weighted)
     ]
     if plain:
-        said = listed([f"{one.name} {one.billing_weights}" for one in weighted], 2)
+        weights = listed([f"{one.name} {one.billing_weights}" for one in weighted], 2)
         yield Hit(
             f"partition {plain[0]}",
-            f"{listed(plain, 4)}: no TRESBillingWeights on the same nodes as {said}.",
+            f"{listed(plain, 4)}: no TRESBillingWeights on the same nodes as {weights}.",
             "Give all partitions on the same nodes weights, or none of them.",
             "The same job then causes the same usage in each of them.",
         )  # fmt: skip

@@ -100,12 +100,14 @@ class Levels:
         before, after = self.parts(), self.parts(changed)
         users = [row for row, is_user in enumerate(self.is_user) if is_user]
         by = sorted(users, key=lambda row: after[row] - before[row])
-        said = [
+        changes = [
             f"{self.names[row]} {fine_percent(before[row])} \N{RIGHTWARDS ARROW} {fine_percent(after[row])}"
             for row in dict.fromkeys((*reversed(by[-2:]), *by[:2]))
             if abs(after[row] - before[row]) > 1e-9
         ]
-        return f"Share of machine: {', '.join(said)}." if said else "Nothing changes for any user today."
+        return (
+            f"Share of machine: {', '.join(changes)}." if changes else "Nothing changes for any user today."
+        )
 
 
 @dataclass(frozen=True, eq=False)

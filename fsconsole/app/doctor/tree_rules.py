@@ -176,8 +176,8 @@ REMARKED = frozenset(_FIXES)
 
 
 def _remarked(id_: str, site: Site) -> Iterator[Hit]:
-    for said, where, text in site.remarks:
-        if said == id_:
+    for node, where, text in site.remarks:
+        if node == id_:
             evidence, fix = _with_fix(text) if id_.startswith("dialect") else (text, "")
             yield Hit(where, evidence, fix or _FIXES[id_], _EFFECTS.get(id_, _BY_DEMANDS))
 

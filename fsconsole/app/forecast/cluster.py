@@ -92,11 +92,11 @@ class Cluster:
         for row, (account, user) in enumerate(zip(tree.account, tree.user, strict=True)):
             plain = f"{account}/{user}" if user else account
             mark = partitions[row] if partitions and partitions[row] else ""
-            said = f"{plain} ({mark})" if mark else plain
+            label = f"{plain} ({mark})" if mark else plain
             count = 2
-            while said in rows:
-                said, count = f"{plain} ({count})", count + 1
-            rows[said] = row
+            while label in rows:
+                label, count = f"{plain} ({count})", count + 1
+            rows[label] = row
             if user:
                 of_user[user].append(row)
         return cls(name, tree, is_fair_tree, tuple(rows), settings, damping, known, rows, dict(of_user))

@@ -151,10 +151,10 @@ def _curves(
     """Yield a curve for each node, the first with labels."""
     for place, row in enumerate(curves.rows):
         colour, dash = STYLES[place % len(STYLES)]
-        said = labels if place == 0 else ()
+        texts = labels if place == 0 else ()
         name, path = short_name(asked.cluster, row), asked.cluster.names[row]
         yield Curve(
-            name, curves.times_s, values[place], colour, dash, path=path, marks=any(said), labels=said
+            name, curves.times_s, values[place], colour, dash, path=path, marks=any(texts), labels=texts
         )
 
 

@@ -82,11 +82,11 @@ def answer(
     actions = asked.changes.actions_on(start.scenario, start.tree)
     found = curves(start, asked.nodes, actions, asked.until_s, go_on=go_on)
     unchanged = curves(start, asked.nodes, (), asked.until_s, go_on=go_on) if actions else ()
-    said = MachineAnswer(asked, found, unchanged)
+    result = MachineAnswer(asked, found, unchanged)
     if asked.goal is None:
-        return said
-    report(said)
-    return replace(said, ways=share_ways(start, asked.goal, actions, go_on))
+        return result
+    report(result)
+    return replace(result, ways=share_ways(start, asked.goal, actions, go_on))
 
 
 def sentences(found: MachineAnswer) -> tuple[str, ...]:
@@ -96,12 +96,12 @@ def sentences(found: MachineAnswer) -> tuple[str, ...]:
     now, end = (_part(value) for value in first.part[[0, -1]])
     goes_for = percent(float(first.allocated[-1]), 1)
     if not found.unchanged:
-        said = f"{name} has {now} of the machine now, {end} in {when}; {goes_for} is its allocated share."
+        sentence = f"{name} has {now} of the machine now, {end} in {when}; {goes_for} is its allocated share."
     else:
         as_is = _part(found.unchanged[0].part[-1])
         then = f"{end} in {when} with the changes, {as_is} without them"
-        said = f"{name} has {now} of the machine now, {then}; {goes_for} is its allocated share then."
-    return (said, f"Shares are averaged over the last {length_words(asked.start.window_s)}.", ASSUMES)
+        sentence = f"{name} has {now} of the machine now, {then}; {goes_for} is its allocated share then."
+    return (sentence, f"Shares are averaged over the last {length_words(asked.start.window_s)}.", ASSUMES)
 
 
 def goal_words(found: MachineAnswer) -> str:

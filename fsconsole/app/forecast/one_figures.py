@@ -8,7 +8,7 @@ import numpy as np
 
 from fsconsole.app.forecast.entry import plain
 from fsconsole.app.forecast.jobs import Job
-from fsconsole.app.forecast.one_user import PAPER_SAYS, OneOutlook, OneUser
+from fsconsole.app.forecast.one_user import PAPER_NOTE, OneOutlook, OneUser
 from fsconsole.figures.spec import Axis, Curve, EventMark, FigureSpec, Provenance
 from fsconsole.figures.style.curves import DASHED
 from fsconsole.text.numbers import fixed
@@ -55,8 +55,8 @@ def _usage(found: OneOutlook) -> FigureSpec:
 
 def _fairshare(found: OneOutlook) -> FigureSpec:
     asked, path = found.asked, found.path
-    said = {time: fixed(found.fairshare_at(time), _F_DIGITS) for time in found.marks_s}
-    labels = tuple(said.get(time, "") for time in path.times_s.tolist())
+    texts = {time: fixed(found.fairshare_at(time), _F_DIGITS) for time in found.marks_s}
+    labels = tuple(texts.get(time, "") for time in path.times_s.tolist())
     curves = [
         Curve(f"d = {plain(asked.damping)}", path.times_s, path.fairshare, "c5", marks=True, labels=labels)
     ]
@@ -70,7 +70,7 @@ def _fairshare(found: OneOutlook) -> FigureSpec:
         F_AXIS,
         tuple(curves),
         WEEKS,
-        caption + PAPER_SAYS if asked.is_papers else caption.strip(),
+        caption + PAPER_NOTE if asked.is_papers else caption.strip(),
         "fairshare",
         provenance=_provenance(asked),
     )
@@ -79,5 +79,5 @@ def _fairshare(found: OneOutlook) -> FigureSpec:
 def _provenance(asked: OneUser) -> Provenance:
     settings = {name: value for name, value in asked.to_json().items() if value is not None}
     origin = "Yalim, equations 8 and 9, F = 2^(-u/u*)"
-    remarks = (PAPER_SAYS,) if asked.is_papers else ()
+    remarks = (PAPER_NOTE,) if asked.is_papers else ()
     return Provenance("One user, classic fairshare", settings=settings, origin=origin, remarks=remarks)

@@ -17,7 +17,7 @@ from fsconsole.slurm.damping import Controlled, controlled, controlled_fairshare
 from fsconsole.slurm.decay import continuous_path, decay_rate
 
 PAPER_TARGET_H = 10_000.0
-PAPER_SAYS = "The paper states that F stays above 0.85. Its own equations give 0.349 at week 5."
+PAPER_NOTE = "The paper states that F stays above 0.85. Its own equations give 0.349 at week 5."
 _NUMBERS = ("target_h", "damping", "usage_h", "half_life_d", "until_wk")
 
 

@@ -58,8 +58,8 @@ class WayRow:
         """The way in a sentence or two."""
         short = "" if self.way.is_enough else ", not enough"
         others = f" At once {self.others}." if self.others else ""
-        said = f"{self.what}, now {self.now}: {self.value} reaches {self.reached}{short}."
-        return said + (others if self.way.means is Means.SHARES else "")
+        sentence = f"{self.what}, now {self.now}: {self.value} reaches {self.reached}{short}."
+        return sentence + (others if self.way.means is Means.SHARES else "")
 
 
 def way_rows(found: Answer) -> tuple[WayRow, ...]:

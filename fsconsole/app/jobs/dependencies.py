@@ -26,11 +26,11 @@ _STATUS = {"failed": " (cannot happen any more)", "fulfilled": " (done)"}
 def dependency_words(text: str) -> str:
     """Describe dependencies: `waits for 4711 to end well`, joined by `and` or `or`; empty without any."""
     found = read_dependencies(text)
-    said = [*map(_words, found.items), *found.rest]
-    if not said:
+    conditions = [*map(_words, found.items), *found.rest]
+    if not conditions:
         return ""
     between = " or for " if found.is_any else " and for "
-    return f"waits for {between.join(said)}"
+    return f"waits for {between.join(conditions)}"
 
 
 def dependency_search(text: str) -> str:
@@ -72,7 +72,7 @@ def _words(one: Dependency) -> str:
     if one.kind == "singleton":
         return f"{_SINGLETON}{_STATUS.get(one.status, '')}"
     job = f"array {one.job}" if one.is_array else one.job
-    said = _KINDS.get(one.kind, f"{{job}} ({one.kind})").format(job=job)
+    text = _KINDS.get(one.kind, f"{{job}} ({one.kind})").format(job=job)
     if one.kind == "after" and one.wait_min:
-        said = f"{job} to have started {count_words(one.wait_min, 'minute')} before"
-    return f"{said}{_STATUS.get(one.status, '')}"
+        text = f"{job} to have started {count_words(one.wait_min, 'minute')} before"
+    return f"{text}{_STATUS.get(one.status, '')}"

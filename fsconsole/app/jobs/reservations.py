@@ -93,9 +93,9 @@ def flag_words(one: Reservation) -> str:
 
 def jobs_of(view: ReservationView) -> str:
     """Name the jobs with their users, and mark those that are pending."""
-    said = [f"{job.label} ({job.user})" for job in view.running]
-    said += [f"{job.label} ({job.user}, pending)" for job in view.pending]
-    return ", ".join(said)
+    labels = [f"{job.label} ({job.user})" for job in view.running]
+    labels += [f"{job.label} ({job.user}, pending)" for job in view.pending]
+    return ", ".join(labels)
 
 
 def node_line(one: Reservation, now_s: float) -> str:

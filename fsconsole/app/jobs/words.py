@@ -104,10 +104,10 @@ def state_words(job: Job) -> str:
 def _state_words(states: tuple[str, ...], is_held: bool) -> str:
     if is_held:
         return "Held"
-    said = [_state_word(state) for state in states]
+    texts = [_state_word(state) for state in states]
     if "COMPLETING" in states and states[0] in FINISHED:
-        return f"Completing, {said[0].lower()}"
-    return ", ".join([said[0], *(word.lower() for word in said[1:])])
+        return f"Completing, {texts[0].lower()}"
+    return ", ".join([texts[0], *(word.lower() for word in texts[1:])])
 
 
 def _state_word(state: str) -> str:
@@ -135,14 +135,14 @@ def state_search(states: tuple[str, ...], words: str) -> str:
 
 def reason_search(job: Job) -> str:
     """Return the searchable text of a reason: our words, then Slurm's."""
-    said = (reason_words(job), _reason_words(job.reason), job.reason)
-    return "\n".join(dict.fromkeys(said)).casefold()
+    texts = (reason_words(job), _reason_words(job.reason), job.reason)
+    return "\n".join(dict.fromkeys(texts)).casefold()
 
 
 def reason_words(job: Job) -> str:
     """Return why it waits, or why it ended, in words; as Slurm says it where we know no better."""
-    if job.reason in _DEPENDS and (said := dependency_words(job.dependency)):
-        return said
+    if job.reason in _DEPENDS and (text := dependency_words(job.dependency)):
+        return text
     return _reason_words(job.reason)
 
 

@@ -44,9 +44,9 @@ def _limits(tree: ShareTree, flat: FlatTree, demands: Mapping[int, float]) -> di
     for node in tree.walk():
         if not node.is_group:
             path = [node.id, *(up.id for up in tree.ancestors(node.id))]
-            said = next((one for one in path if one in demands), None)
-            if said is not None:
-                below.setdefault(said, []).append(node.id)
+            nearest = next((one for one in path if one in demands), None)
+            if nearest is not None:
+                below.setdefault(nearest, []).append(node.id)
     within: dict[
         int, list[float]
     ] = {}  # what is said of the next ones below, which holds what is below those
@@ -56,9 +56,9 @@ def _limits(tree: ShareTree, flat: FlatTree, demands: Mapping[int, float]) -> di
             within.setdefault(above, []).append(demand)
     shares = flat.machine_share()
     found: dict[int, float] = {}
-    for said, leaves in below.items():
-        taken = within.get(said, [])
-        left = demands[said] if demands[said] == SATURATED else max(demands[said] - sum(taken), 0.0)
+    for nearest, leaves in below.items():
+        taken = within.get(nearest, [])
+        left = demands[nearest] if demands[nearest] == SATURATED else max(demands[nearest] - sum(taken), 0.0)
         parts = [float(shares[flat.row_of[leaf]]) for leaf in leaves]
         whole = sum(parts)
         for leaf, part in zip(leaves, parts, strict=True):

@@ -230,11 +230,11 @@ def match_lines(matches: Sequence[Match], *, owners: str = "user") -> list[str]:
         "ambiguous": "left out, because several nodes have that name",
         "left out": "left out",
     }
-    for how, said in words.items():
+    for how, text in words.items():
         found = [match.owner for match in matches if match.how == how]
         if found:
             jobs, part = sum(one.jobs for one in found), _part(found, whole)
-            names = f"{count_words(len(found), owners)} {said}"
+            names = f"{count_words(len(found), owners)} {text}"
             line = f"{names}: {count_words(jobs, 'job')}, {part} of the CPU time"
             is_lost = how in ("ambiguous", "left out")
             lines.append(f"{line} ({listed([one.name for one in found], _NAMED)})" if is_lost else line)

@@ -101,12 +101,12 @@ def move_sentence(night: NightView, request: int, place: int) -> str:
     old, new = _lane(night, waiting), _lane(night, moved(waiting, request, place))
     if night.window.closing:
         return f"{name} moves to position {place} and is not started: the window is closing."
-    said = [f"{name} moves to position {place} and {_runs(night, request, old, new)}."]
+    sentences = [f"{name} moves to position {place} and {_runs(night, request, old, new)}."]
     gone = [bar for bar in old if bar.request not in {one.request for one in new} and bar.request != request]
     if gone:
         names = listed([_names(night)[bar.request] for bar in gone])
-        said.append(f"{names} no longer {plural(len(gone), 'fits', 'fit')}.")
-    return " ".join(said)
+        sentences.append(f"{names} no longer {plural(len(gone), 'fits', 'fit')}.")
+    return " ".join(sentences)
 
 
 def _runs(night: NightView, request: int, old: Sequence[PlanBar], new: Sequence[PlanBar]) -> str:

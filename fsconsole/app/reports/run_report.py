@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Drawn where they were recorded, in this order; of a run without them all that it has.
 _QUANTITIES = ("allocated_share", "effective_share", "normalised_usage", "cpu_rate", "charge")
-_MOST_SAID, _MOST_ROWS, _MOST_CURVES = 4, 200, 12
+_MOST_FINDINGS, _MOST_ROWS, _MOST_CURVES = 4, 200, 12
 _LEAST_PART_NAMED = 5e-4
 _FILE = "scenario.yaml"
 
@@ -124,7 +124,7 @@ def _findings(
     seed = f", seed {manifest['seed']}" if manifest.get("seed") is not None else ""
     yield f"The run covers {duration(run.last_s())}{policy}{seed}, and is {ended}."
     leaves = sorted((one for one in got if one.is_leaf), key=lambda one: -abs(one.more))
-    for one in leaves[:_MOST_SAID]:
+    for one in leaves[:_MOST_FINDINGS]:
         if abs(one.more) >= _LEAST_PART_NAMED:
             beside = "above" if one.more > 0 else "below"
             points = f"{fixed(100 * abs(one.more), 2)} points {beside}"

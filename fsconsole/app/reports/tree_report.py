@@ -69,8 +69,8 @@ def _command(scenario: Scenario, outlook: Outlook, measured: Mapping[int, float]
         stated = dict.fromkeys(own, SATURATED) | stated
         stated = {node: demand for node, demand in stated.items() if demand != own.get(node)}
     for node, demand in stated.items():
-        said = "saturated" if demand == SATURATED else f"{100 * demand:.6g}%"
-        words += ["--demand", f"{outlook.tree.path(node)}={said}"]
+        text = "saturated" if demand == SATURATED else f"{100 * demand:.6g}%"
+        words += ["--demand", f"{outlook.tree.path(node)}={text}"]
     return " ".join(map(quoted, [*words, "--out", "report.pdf"]))
 
 

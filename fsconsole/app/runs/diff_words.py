@@ -49,8 +49,8 @@ def sentences(diff: RunsDiff) -> Iterator[str]:
 
 def short_sentences(diff: RunsDiff, most: int) -> Iterator[str]:
     """Describe the differences in a limited number of sentences, then the place of the largest."""
-    said = list(sentences(diff))
-    yield from said if len(said) <= most else [*said[: most - 1], said[-1]]
+    found = list(sentences(diff))
+    yield from found if len(found) <= most else [*found[: most - 1], found[-1]]
     named: list[Difference] = []
     for one in largest_first(diff.samples):
         if all(one.quantity != other.quantity for other in named):

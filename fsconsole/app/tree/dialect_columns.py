@@ -107,8 +107,8 @@ def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[s
 
 
 def _key_words(values: Mapping[str, str], keys: list[str]) -> str:
-    said = [key_words(key, values[key]) or f"{key}={_short(values[key])}" for key in keys if key in values]
-    return listed(said, 3) or "–"
+    texts = [key_words(key, values[key]) or f"{key}={_short(values[key])}" for key in keys if key in values]
+    return listed(texts, 3) or "–"
 
 
 def _short(text: str) -> str:

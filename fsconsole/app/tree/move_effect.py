@@ -86,8 +86,8 @@ def _others(tree: ShareTree, moved: Sequence[Node], now: Regrouped, then: Regrou
         before, after = now.machine_share(sibling.id), then.machine_share(sibling.id)
         if _percent(before) != _percent(after):
             lines.setdefault(_change(before, after), []).append(sibling.name)
-    said = [_line(names, figures) for figures, names in lines.items()]
-    return "\n".join(first_of(said, _MOST_NAMES))
+    texts = [_line(names, figures) for figures, names in lines.items()]
+    return "\n".join(first_of(texts, _MOST_NAMES))
 
 
 def _line(names: Sequence[str], figures: str) -> str:

@@ -98,10 +98,12 @@ class Outlook:
         """Rows to show, int64 [shown]: down to where colours begin, and wherever a demand was stated."""
         flat = self.flat
         opened = [flat.row_of[node] for node in groups_above_colours(self.tree) if node in flat.row_of]
-        said = {int(flat.parent[flat.row_of[node]]) for node in self.stated}
-        said |= set(flat.parent[np.flatnonzero(~np.isnan(self.measured))].tolist()) if self.stated else set()
+        parents = {int(flat.parent[flat.row_of[node]]) for node in self.stated}
+        parents |= (
+            set(flat.parent[np.flatnonzero(~np.isnan(self.measured))].tolist()) if self.stated else set()
+        )
         counts = np.bincount(flat.parent[1:], minlength=len(flat))
-        return frontier(flat, opened + [row for row in said if row >= 0 and counts[row] <= self.widest])
+        return frontier(flat, opened + [row for row in parents if row >= 0 and counts[row] <= self.widest])
 
     @property
     def is_small(self) -> bool:
@@ -163,18 +165,18 @@ class Outlook:
     @cached_property
     def sentences(self) -> list[str]:
         """Sentences on the largest surplus and its receivers, and on differences from measured values."""
-        said = self.all_left[:1]
+        texts = self.all_left[:1]
         differences = {
             int(self.flat.ids[row]): self.difference(row)
             for row in self.rows.tolist()
             if self.result.wants_more(row) and not np.isnan(self.measured[row])
         }
-        said += filter(None, [measured_sentence(self.tree, differences)])
+        texts += filter(None, [measured_sentence(self.tree, differences)])
         if len(self.tree) == 1:
             return ["The tree has no users. Add one to see its entitlement."]
         if self.division is not None:
-            return [*said, self._other_rule]
-        return said or ["All nodes can use their entitlement."]
+            return [*texts, self._other_rule]
+        return texts or ["All nodes can use their entitlement."]
 
     @property
     def _other_rule(self) -> str:

@@ -181,10 +181,10 @@ def _why(queue: Queue, total: float, wanted: float) -> str:
         return "no request"
     deserved = min(total if queue.deserved == _UNLIMITED else queue.deserved, queue.requestable)
     over = max(queue.fair_share - deserved, 0.0)
-    said = f"deserved {percent(deserved / total)}, over quota {percent(over / total)}"
+    text = f"deserved {percent(deserved / total)}, over quota {percent(over / total)}"
     if queue.limit != _UNLIMITED and queue.fair_share >= queue.limit - _NOTHING:
-        return f"{said}, at its limit"
-    return said
+        return f"{text}, at its limit"
+    return text
 
 
 RULE = Rule(

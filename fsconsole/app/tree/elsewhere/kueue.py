@@ -304,11 +304,11 @@ def _why(holder: Holder, wanted: float) -> str:
         return "no workloads"
     borrowed, at = max((used - holder.subtree[at], at) for at, used in enumerate(holder.usage))
     nominal = min(holder.usage[at], holder.subtree[at])
-    said = f"nominal {percent(nominal)}, borrowed {percent(max(borrowed, 0.0))}"
+    text = f"nominal {percent(nominal)}, borrowed {percent(max(borrowed, 0.0))}"
     is_last, value = holder.share_value()
     if is_last:
-        return f"{said}, weight 0"
-    return f"{said}, share value {value:.0f}"
+        return f"{text}, weight 0"
+    return f"{text}, share value {value:.0f}"
 
 
 RULE = Rule(

@@ -9,7 +9,7 @@ from fsconsole.app.tree.elsewhere.rule import Asked, Division, Rule
 from fsconsole.shares.saturation import split
 from fsconsole.text.numbers import percent
 
-_WORTH_TELLING = 0.0005
+_SMALLEST_SHOWN = 0.0005
 
 
 def divide(asked: Asked) -> Division:
@@ -18,9 +18,9 @@ def divide(asked: Asked) -> Division:
     why = {}
     for row in range(1, len(asked.flat)):
         left, received = float(result.left[row]), float(result.received[row])
-        if left > _WORTH_TELLING:
+        if left > _SMALLEST_SHOWN:
             why[row] = f"leaves {percent(left)}"
-        elif received > _WORTH_TELLING:
+        elif received > _SMALLEST_SHOWN:
             why[row] = f"receives {percent(received)}"
         else:
             why[row] = "entitlement"

@@ -92,8 +92,8 @@ def _fair_tree(asked: Asked) -> Division:
     why = {}
     for row in range(1, len(asked.flat)):
         level = float(state.level_fs[row])
-        said = "uses the share of its account" if np.isnan(level) else f"level fairshare {level:.3g}"
-        why[row] = "no usage" if np.isinf(level) else said
+        text = "uses the share of its account" if np.isnan(level) else f"level fairshare {level:.3g}"
+        why[row] = "no usage" if np.isinf(level) else text
     return Division(parts, why)
 
 

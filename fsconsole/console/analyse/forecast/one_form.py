@@ -19,7 +19,7 @@ from fsconsole.app.forecast.entry import (
 )
 from fsconsole.app.forecast.jobs import IN_WEEKS
 from fsconsole.app.forecast.one_figures import figures_of
-from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser, look
+from fsconsole.app.forecast.one_user import PAPER_NOTE, OneUser, look
 from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.plots import ForecastPlots, side_by_side
 from fsconsole.console.kit.forms import FieldLine, Fields, NumberField, TypedField
@@ -158,7 +158,7 @@ class OneForm(QWidget):
     def _show_notes(self) -> None:
         """Show the paper's contradiction beside its own table, and what Slurm makes of d."""
         asked = self._asked
-        self.note.setText(PAPER_SAYS)
+        self.note.setText(PAPER_NOTE)
         self.note.setVisible(asked.is_papers)
         choice = damping_for(asked.target_h, asked.mean_h)
         is_whole = abs(asked.damping - choice.whole) < _NEARLY

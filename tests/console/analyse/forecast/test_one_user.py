@@ -20,7 +20,7 @@ from fsconsole.app.forecast.jobs import (
     next_job,
 )
 from fsconsole.app.forecast.one_figures import figures_of
-from fsconsole.app.forecast.one_user import PAPER_SAYS, OneUser, look, reached_s
+from fsconsole.app.forecast.one_user import PAPER_NOTE, OneUser, look, reached_s
 from fsconsole.slurm.damping import controlled
 
 PAPER = ((2.0, 0.703), (2.5, 0.779), (4.0, 0.498), (5.0, 0.349), (6.5, 0.508))
@@ -43,15 +43,15 @@ def test_it_begins_with_the_papers_table_and_gives_what_its_equations_give() -> 
         assert found.fairshare_at(week * WEEK_S) == pytest.approx(expected, abs=5e-4)
     usage, fairshare = figures_of(found)
     assert [words for words in fairshare.curves[0].labels if words] == [f"{value}" for _, value in PAPER]
-    assert fairshare.caption.endswith(PAPER_SAYS)
-    assert fairshare.provenance.remarks == (PAPER_SAYS,)
+    assert fairshare.caption.endswith(PAPER_NOTE)
+    assert fairshare.provenance.remarks == (PAPER_NOTE,)
     assert usage.curves[1].labels[0].startswith("u* 10")
 
 
 def test_another_table_says_nothing_of_the_paper() -> None:
     for other in (OneUser(target_h=9000.0), OneUser(jobs=()), OneUser(half_life_d=8.0)):
         assert not other.is_papers
-        assert PAPER_SAYS not in figures_of(look(other))[1].caption
+        assert PAPER_NOTE not in figures_of(look(other))[1].caption
 
 
 def test_twice_the_factor_is_the_square_root_of_fairshare() -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.forecast.jobs import PAPER_JOBS
-from fsconsole.app.forecast.one_user import PAPER_SAYS
+from fsconsole.app.forecast.one_user import PAPER_NOTE
 from fsconsole.console.analyse.forecast.one_form import reached_words
 from fsconsole.console.analyse.forecast.panel import CLUSTER, ForecastPanel
 from fsconsole.console.export_dialog import ExportDialog
@@ -47,7 +47,7 @@ def test_it_shows_the_papers_figure_3_with_its_contradiction(panel: ForecastPane
     assert [curve.name for curve in panel.plots.figures[1].curves] == ["d = 1", "d = 2"]
     form = panel.one.form
     assert form.model.rowCount() == 4
-    assert (form.note.text(), form.note.isVisible()) == (PAPER_SAYS, True)
+    assert (form.note.text(), form.note.isVisible()) == (PAPER_NOTE, True)
     assert panel.words == "one user, classic fairshare"
 
 
