@@ -1,4 +1,4 @@
-"""Where the files that belong to the program are, in a checkout and in an installed wheel alike."""
+"""Places of the files that belong to the program, in a checkout and in an installed wheel alike."""
 
 from __future__ import annotations
 

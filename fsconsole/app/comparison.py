@@ -88,7 +88,7 @@ def named_run(folder: Path) -> Variant:
 
 
 def _strangers(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]:
-    """Say which runs have no node in common with the first one: nothing of them can be compared."""
+    """Describe runs without a node in common with the first one: nothing of them can be compared."""
     paths = [set(run.tree.paths().values()) - {run.tree.root.name} for run in runs]
     below = [{path.partition("/")[2] for path in found} for found in paths]
     return [
@@ -99,7 +99,7 @@ def _strangers(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[
 
 
 def _short(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]:
-    """Say which runs begin after others or end before them, by more than a sample."""
+    """Describe runs that begin after others or end before them, by more than a sample."""
     first_s = min(float(run.times[0]) for run in runs)
     end_s = max(float(run.times[-1]) for run in runs)
     found = []
@@ -119,7 +119,7 @@ def _short(variants: Sequence[Variant], runs: Sequence[VariantRun]) -> list[str]
 
 
 def _chance(runs: Sequence[VariantRun]) -> list[str]:
-    """Say where seeds make no difference, which a band without width would leave open."""
+    """Describe where seeds make no difference, which a band without width would leave open."""
     ensembles = [run for run in runs if isinstance(run, EnsembleRun)]
     if not ensembles or not all(map(_is_certain, ensembles)):
         return []

@@ -36,7 +36,7 @@ class Change:
 
     @property
     def words(self) -> str:
-        """What was done to what, as in "Set shares of 5 nodes" and "Rename of Army"."""
+        """Verb and object of the edits, as in "Set shares of 5 nodes" and "Rename of Army"."""
         if len(self.nodes) > 1:
             return f"{self.verb} of {count_words(len(self.nodes), 'node')}"
         return f"{self.verb} of {self.names[0]}" if self.nodes and self.names else self.verb
@@ -48,7 +48,7 @@ def touched(edits: Sequence[Edit]) -> tuple[int, ...]:
 
 
 def verb_of(edits: Sequence[Edit]) -> str:
-    """Return what was done, as in "Set shares"; "Edit" where it was several things."""
+    """Return the verb of the edits, as in "Set shares"; "Edit" for several kinds."""
     verbs = {_VERBS.get(type(edit), "Edit") for edit in edits}
     return verbs.pop() if len(verbs) == 1 else "Edit"
 
@@ -64,7 +64,7 @@ def lines(before: ShareTree, edits: Sequence[Edit]) -> list[tuple[Edit, str]]:
 
 
 def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
-    """Return what the edits will change, as it is now."""
+    """Return the state that the edits will change."""
     return ", ".join(filter(None, (_before(tree, edit) for edit in edits)))
 
 

@@ -1,4 +1,4 @@
-"""What a parameter does at its present value, in one sentence each."""
+"""Effect of each parameter at its present value, in one sentence each."""
 
 from __future__ import annotations
 

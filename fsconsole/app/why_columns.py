@@ -165,7 +165,7 @@ _OF_SLURM = {
 
 @cache
 def columns_for(policy: str) -> tuple[LevelColumn, ...]:
-    """Return what decides, from left to right."""
+    """Return the columns that decide, from left to right."""
     if policy in _OF_SLURM:
         return _OF_SLURM[policy]
     own = policy_named(policy).level_columns

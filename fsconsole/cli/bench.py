@@ -29,7 +29,7 @@ _REQUEST_S = 0.05  # of the disk, after a second of CPU time
 
 @dataclass(frozen=True)
 class Load:
-    """What is run: a machine, its users and their processes."""
+    """Load of the benchmark: a machine, its users and their processes."""
 
     cpus: int
     processes: int

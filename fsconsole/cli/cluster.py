@@ -318,7 +318,7 @@ def confirmed(question: str, *, yes: bool, dry: str = "--dry-run") -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """How changes are sent.
+    """Way in which changes are sent.
 
     Attributes:
         dry_run: not at all.

@@ -79,7 +79,7 @@ def say_reached(found: Reached, sentence: str) -> None:
 
 
 def plain_reached(found: Reached | None, sentence: str) -> dict[str, Any]:
-    """Return what was reached, with its sentence, as plain data."""
+    """Return the fairshares reached, with their sentence, as plain data."""
     rows = found.rows if found is not None else ()
     return {
         "calculated": found is not None and found.is_calculated,

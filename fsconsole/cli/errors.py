@@ -81,7 +81,7 @@ def problem_line(name: str, problem: Problem) -> str:
 
 
 def of_file(error: OSError) -> str:
-    """Return what an OSError is about, in a line."""
+    """Return the file and the fault of an OSError, in a line."""
     reason = error.strerror or str(error)
     return f"{shortened(str(error.filename), _LONGEST_PATH)}: {reason}" if error.filename else reason
 

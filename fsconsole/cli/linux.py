@@ -125,7 +125,7 @@ def leaf_at(tree: ShareTree, path: str) -> Node:
 
 
 def _mention_left(root: str) -> None:
-    """Say which other groups are in force, as a console leaves that is killed, and how to release them."""
+    """Report other groups in force, as a console leaves that is killed, and the way to release them."""
     for left in _in_force():
         if left != root:
             command = f"fsconsole linux release --root {shlex.quote(left)}"
@@ -167,7 +167,7 @@ def plan(file: Path, root: str, as_json: bool) -> None:
 
 
 def _notes(groups: ShareTreeGroups, tree: ShareTree, found: Plan) -> list[str]:
-    """Return what is not as the shares say, and weights that do nothing."""
+    """Return groups that differ from the shares, and weights without effect."""
     from fsconsole.linux.idle_weights import idle_weights
 
     idle = idle_weights(tree, groups.hierarchy, found.groups, cpus=os.cpu_count() or 1)

@@ -25,7 +25,7 @@ STDIN = Path("-")
 
 
 def name_of(path: Path) -> str:
-    """Return what messages call a file."""
+    """Return the name of a file in messages."""
     return "stdin" if path == STDIN else str(path)
 
 

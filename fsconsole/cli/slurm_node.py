@@ -85,7 +85,7 @@ def _do(
     named: str, nodes: tuple[str, ...], reason: str, via: tuple[str, ...], dry_run: bool, yes: bool,
     without_log: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Ask, do it, and say what became of it; the exit status."""
+    """Ask for confirmation, change the nodes, and print the results; return the exit status."""
     from fsconsole.cli.cluster import confirmed, read
     from fsconsole.cli.tables import print_json
     from fsconsole.slurm.host_list import expand_hosts

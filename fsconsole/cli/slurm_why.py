@@ -66,7 +66,7 @@ def _replay(folder: Path, via: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _question(words: Sequence[str]) -> tuple[Callable[[Facts], Answer], bool]:
-    """Return what is asked, and whether it is about a job."""
+    """Return the question, and whether it is about a job."""
     if len(words) == 2 and words[0] == "job":
         from fsconsole.app.slurm_why.job import why_job
 

@@ -82,7 +82,7 @@ def read(path: Path, procs: int | None, counted: Counted | None, owners: Owners 
 
 
 def print_report(report: ImportReport, *, to_file: bool) -> None:
-    """Say in a few lines what became of the jobs of a trace, and how to get all of it."""
+    """Print in a few lines the result for the jobs of a trace, and the way to get all of it."""
     for line in report.lines():
         print(line)
     if not to_file and (report.dropped or report.repaired):

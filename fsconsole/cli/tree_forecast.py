@@ -81,7 +81,7 @@ def command(file: Path, origin: str | None, *, as_json: bool, **typed: Any) -> N
 
 
 class _Report:
-    """What is printed of a forecast."""
+    """Printed report of a forecast."""
 
     def __init__(
         self,

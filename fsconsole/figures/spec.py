@@ -202,7 +202,7 @@ class FigureSpec:
         return (replace(self, below=()), *self.below) if self.below else (self,)
 
     def shape_of(self, curve: Curve) -> Shape:
-        """Return how a curve of this figure is drawn; never empty."""
+        """Return the shape of a curve in this figure; never empty."""
         return curve.shape or ("bar" if self.x_axis.kinds else "line")
 
     @property

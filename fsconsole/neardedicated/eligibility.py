@@ -32,7 +32,7 @@ def shown_efficiency(
 ) -> float | None:
     """Return a person's best demonstrated CPU efficiency for a job of that name; None without one.
 
-    `told` is the value submitted with the job; measurements by `ja` here count too [ours].
+    `stated` is the value submitted with the job; measurements by `ja` here count too [ours].
     """
     shown = [one.efficiency for one in demonstrations if (one.person, one.name) == (person, name)]
     return max(shown if stated is None else [stated, *shown], default=None)

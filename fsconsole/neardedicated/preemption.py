@@ -76,7 +76,7 @@ class Preemption:
         return not any(key in waiting for key in self._controller.state.normal)
 
     def settle(self) -> None:
-        """Forget the normal settings, which are in force again."""
+        """Drop the saved settings, because they are in force again."""
         self._controller.state.normal = {}
 
     def sds_since_s(self, job: Job) -> float | None:

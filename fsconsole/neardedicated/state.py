@@ -62,7 +62,7 @@ class Watchdog:
 
     @property
     def how(self) -> str:
-        """Its action in the words of the job summary."""
+        """Action in the words of the job summary."""
         by_estimate = self.alive_since_s + self.estimate_s
         is_early = self.end_s is not None and self.end_s < by_estimate
         return KILLED_AT_END if is_early else KILLED_BY_WATCHDOG

@@ -1,4 +1,4 @@
-"""How functions are compiled: without the GIL, kept on disk, and again after any of them has changed.
+"""Compilation of functions: without the GIL, kept on disk, repeated after any of them has changed.
 
 Importing this does not import numba, so that policies can be listed and described without it.
 """

@@ -161,7 +161,7 @@ def place_of_parting(levels: tuple[Level, ...]) -> str:
 
 
 def rest(text: str, first: Side, other: Side, others: list[Contribution]) -> Contribution:
-    """Return the part of the quotient of the increments that the causes in `told` do not explain."""
+    """Return the part of the quotient of the increments that the causes in `others` do not explain."""
     ratio = first.product / other.product / prod(item.ratio for item in others)
     return Contribution("rest", text, ratio)
 

@@ -1,4 +1,4 @@
-"""What the foreign keys of a node say that matters outside the format that they are from."""
+"""Foreign keys of a node that matter outside the format that they are from."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_carried(key: str) -> bool:
-    """Return whether a key of a dialect says nothing beside the tree."""
+    """Return whether the tree itself holds everything in a key of a dialect."""
     owner, _, tail = key.partition(".")
     return owner in DIALECTS and tail.removeprefix("/") in BY_SHARES
 

@@ -1,4 +1,4 @@
-"""Which nodes of two trees are the same: by place and name, else as moved or renamed."""
+"""Matching of nodes of two trees: by place and name, else as moved or renamed."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def with_numbers(tree: ShareTree) -> tuple[ShareTree, tuple[int, ...]]:
 
 
 def how_counted(tree: ShareTree, node_id: int) -> str:
-    """Say how a node that takes its account's share is counted, and how sshare's NormShares differ from it.
+    """Explain how a node with its account's share is counted, and how sshare's NormShares differ from it.
 
     Of other nodes only whether NormShares differ, as they do where a user on their way up has `parent`
     beside it; empty where they do not.

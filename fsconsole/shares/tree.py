@@ -21,7 +21,7 @@ ROOT_ID = 0
 
 
 class Kind(StrEnum):
-    """What a node stands for: groups hold nodes, users and accounts hold work."""
+    """Kinds of nodes: groups hold nodes, users and accounts hold work."""
 
     GROUP = "group"
     USER = "user"

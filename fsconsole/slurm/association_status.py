@@ -180,7 +180,7 @@ def _by_rank(used: Associations, printed: Fairshare) -> Fairshare:
 
 @dataclass(frozen=True, slots=True)
 class _Lag:
-    """Finds what does not agree, and says why."""
+    """Finder of values that disagree, with the reasons."""
 
     tree: ClusterTree
     sshare: Sshare

@@ -37,12 +37,12 @@ class Associations:
 
     @property
     def is_user(self) -> NDArray[np.bool_]:
-        """Which rows are users, bool [rows]."""
+        """Mask of the rows that are users, bool [rows]."""
         return np.fromiter((bool(user) for user in self.user), bool, len(self.user))
 
     @property
     def takes_parents(self) -> NDArray[np.bool_]:
-        """Which rows have the share `parent`, bool [rows]."""
+        """Mask of the rows that have the share `parent`, bool [rows]."""
         return np.equal(self.shares, PARENT_SHARES)
 
     def depths(self) -> list[int]:

@@ -21,7 +21,7 @@ _WITHOUT_NOTE = ("fairshare", "shares", "partition", "defaultaccount", "descript
 
 
 class Verb(StrEnum):
-    """What is done to an association."""
+    """Kinds of changes to an association."""
 
     SET = "Set shares"
     ADD = "Add"
@@ -88,7 +88,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """All that is staged, in the order in which it is to be done."""
+    """Staged changes in the order in which they are applied."""
 
     changes: tuple[Change, ...] = ()
     refusals: tuple[Refusal, ...] = ()

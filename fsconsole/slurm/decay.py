@@ -1,4 +1,4 @@
-"""How usage is forgotten: as slurmctld does it, period by period, and as Yalim models it, continuously.
+"""Decay of usage: as slurmctld does it, period by period, and as Yalim models it, continuously.
 
 Sources: slurmctld 22.05 as measured (its log of one calculation, to six digits); Yalim, "Toward dynamically
 controlling Slurm's classic fairshare algorithm", equations 6, 8 and 9, where the rate is ln 2 by half-life
@@ -64,7 +64,7 @@ class SlurmDecay:
 
     @property
     def factor(self) -> float:
-        """What a second leaves of usage."""
+        """Fraction of usage that remains after a second."""
         return kept_each_second(self.half_life_s)
 
     def left(self, seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""What a job depends on, as squeue and scontrol print it: `afterok:8(unfulfilled),afterany:1_*(failed)`.
+"""Dependencies of a job as squeue and scontrol print them: `afterok:8(unfulfilled),afterany:1_*(failed)`.
 
 A comma means that all have to hold, `?` that one of them is enough; Slurm never mixes the two.
 Source: sbatch(1), --dependency, and output of Slurm 22.05.8.

@@ -1,4 +1,4 @@
-"""Which association of a cluster each node of an edited tree is meant to be.
+"""Associations of a cluster that the nodes of an edited tree stand for.
 
 Associations are known by their key alone, so an account that was cut out and put in again elsewhere is the
 same one, and a user in another account is another association.

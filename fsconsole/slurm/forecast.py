@@ -1,4 +1,4 @@
-"""What fairshare will be: from present usage, planned jobs and what others are expected to use.
+"""Forecast of fairshare: from present usage, planned jobs and the expected use of others.
 
 Classic fairshare or Fair Tree, of users and of accounts, at Slurm's calculations; usage decays as slurmctld
 does it (`decay.py`), and fairshare is that of `classic.py` or `fair_tree.py` at many times. Jobs run when
@@ -169,7 +169,7 @@ class Curves:
 
     @property
     def most(self) -> int:
-        """How many calculations can be looked at in one go."""
+        """Largest number of calculations that one call can cover."""
         return min(max(_LEAST_POINTS, _MOST_NUMBERS // len(self._needed)), _MOST_AT_ONCE)
 
     def at_time(self, time_s: float) -> Forecast:

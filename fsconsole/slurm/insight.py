@@ -1,4 +1,4 @@
-"""Why one association goes before another by fairshare: level by level, and in a sentence.
+"""Explanation why one association goes before another by fairshare: level by level, and in a sentence.
 
 Classic fairshare compares the factors of the two, F = 2^(-(UE/S)/d); Fair Tree compares, where their ways
 part, the LevelFS of the two branches. Sources: priority_multifactor and fair_tree of Slurm, and what
@@ -23,7 +23,7 @@ _NEAR = 5e-7  # half of the last digit that sshare prints
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Measured:
-    """What is compared: the tree, and what sshare prints of it.
+    """Input of the comparison: the tree, and the values that sshare prints of it.
 
     Attributes:
         tree: associations with stored shares.
@@ -72,7 +72,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why one goes before the other.
+    """Reason why one goes before the other.
 
     Attributes:
         levels: from the root: what is common, the way to the one, the way to the other.

@@ -1,4 +1,4 @@
-"""What an operator does to jobs: whether it can be, the command, and what is seen once it was done.
+"""Actions of an operator on jobs: their conditions, commands and visible results.
 
 Source: scancel(1), scontrol(1), and what Slurm 22.05.8 was seen to do. Its exit status proves nothing: to
 kill what has ended, or to suspend what is suspended, is silent. Some of what it does is refused here by rules
@@ -23,7 +23,7 @@ _TOO_LONG = f"The time limit is too long. Slurm allows at most {slurm_limit(_MOS
 
 
 class JobVerb(StrEnum):
-    """What can be done to a job."""
+    """Kinds of actions on a job."""
 
     KILL = "kill"
     EXTEND = "extend"
@@ -51,7 +51,7 @@ class JobChange:
 
 
 class Seen(StrEnum):
-    """What the record of a job says about something that was to be done to it."""
+    """Effect of an action, as the record of the job shows it."""
 
     DONE = "done"
     NOT_YET = "not yet"

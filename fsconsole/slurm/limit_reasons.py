@@ -321,5 +321,5 @@ def kinds_of(found: ReasonLimit, job: Job) -> tuple[ReasonLimit, ...]:
 
 
 def with_tres(jobs: Sequence[Job], tres: Mapping[int, str]) -> tuple[Job, ...]:
-    """Return jobs with what scontrol says that they have, by number."""
+    """Return jobs with the resources that scontrol reports, by number."""
     return tuple(replace(job, tres=tres[job.job_id]) if job.job_id in tres else job for job in jobs)

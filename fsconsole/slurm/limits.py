@@ -38,7 +38,7 @@ NOT_READ = "slurm.own_limits_not_read"  # a foreign key of the root
 
 
 class Kind(StrEnum):
-    """What a limit counts."""
+    """Kinds of limits by what they count."""
 
     COUNT = "a whole number"
     WALL = "a time"

@@ -1,4 +1,4 @@
-"""What accounts and users are called in Slurm, and which names sacctmgr does not take as they are.
+"""Names of accounts and users in Slurm, and names that sacctmgr does not accept unchanged.
 
 Source: tried with sacctmgr of Slurm 22.05.8. It takes blanks, `=`, `+`, `/` and letters of any alphabet; it
 parts lists of names at commas and brackets, makes quotes into backquotes, and keeps all in lower case. A user

@@ -16,7 +16,7 @@ from fsconsole.slurm.preemption import Displaced, Preemption
 
 
 class NdKind(StrEnum):
-    """What a site makes such a class of."""
+    """Slurm objects that can make such a class."""
 
     PARTITION = "partition"
     RESERVATION = "reservation"
@@ -103,7 +103,7 @@ class NdClass:
 
     @property
     def pending_tasks(self) -> int:
-        """How many jobs are pending, each task of an array one."""
+        """Number of pending jobs, each task of an array one."""
         return sum(task_count(one.job) for one in self.waiting)
 
 
@@ -123,7 +123,7 @@ class NodeCount:
 
 
 class RowKind(StrEnum):
-    """What a row of the timeline is."""
+    """Kinds of rows of the timeline."""
 
     RESERVATION = "reservation"
     RUNNING = "running"

@@ -1,4 +1,4 @@
-"""What an operator does to nodes of a cluster: whether it can be, the command, and what is seen afterwards.
+"""Actions of an operator on nodes of a cluster: their conditions, commands and visible results.
 
 Source: scontrol(1), and what Slurm 22.05.8 was seen to do: it wants a reason for every drain, refuses to
 resume a node that is neither drained nor down, and forgets the reason of one that is resumed.
@@ -17,7 +17,7 @@ _RESUMABLE = DRAINED | {"down", "fail", "failing", "error"}
 
 
 class NodeVerb(StrEnum):
-    """What can be done to a node."""
+    """Kinds of actions on a node."""
 
     DRAIN = "drain"
     RESUME = "resume"

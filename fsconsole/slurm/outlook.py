@@ -71,7 +71,7 @@ class Outlook:
 
     @property
     def last_end_s(self) -> float:
-        """When the last planned job that ends has ended; 0 without any."""
+        """End of the last planned job, s; 0 without any."""
         ends = (one.spell.end_s for one in self.planned)
         return max((end for end in ends if math.isfinite(end)), default=0.0)
 

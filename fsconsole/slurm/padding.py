@@ -46,7 +46,7 @@ def until_lost_s(usage_s: float, lost: float, half_life_s: float = WEEK_S) -> fl
 
 @dataclass(frozen=True, slots=True)
 class UpkeepRule:
-    """How the padding is kept up: every so often, a job where as much has been lost as the threshold says.
+    """Rule for upkeep of the padding: checks at intervals, with a job where the loss reaches the threshold.
 
     Attributes:
         padding_s: usage that is wanted, core-seconds; it is all there at first.

@@ -42,7 +42,7 @@ class Population:
 
     @property
     def active(self) -> int:
-        """How many users have any usage: the paper's M."""
+        """Number of users with usage: the paper's M."""
         return int((self.usage_h > 0).sum())
 
     def part_of_first(self, fraction: float) -> float:
@@ -55,7 +55,7 @@ class Population:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many users have a fairshare that shows as zero, and how many one of at most one half."""
+    """Numbers of users whose fairshare shows as zero, and whose is at most one half."""
 
     zero: int
     half_or_less: int

@@ -1,4 +1,4 @@
-"""Which partition's jobs may take the place of which others', and who has probably been displaced by whom.
+"""Preemption: which partitions may preempt which others, and which jobs were probably displaced by which.
 
 Source: slurm.conf(5) on PreemptType=preempt/partition_prio, and what Slurm 22.05.8 was seen to do:
 
@@ -54,7 +54,7 @@ class Preemption:
 
 
 class Certainty(StrEnum):
-    """How sure it is that a job was displaced by those that are named."""
+    """Certainty that a job was displaced by the named ones."""
 
     LIKELY = "likely"  # it began on its nodes when it was stopped; or was the only one that began then
     POSSIBLE = "possible"  # it is on its nodes, but the times do not fit; or several began then
@@ -140,7 +140,7 @@ def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displac
 
 
 def displaced_words(one: Displaced) -> str:
-    """Return what we think happened to the job, as a sentence that says that we think so."""
+    """Return a sentence on the probable fate of the job, marked as probable."""
     first = one.by[0]
     others = len(one.by) - 1
     more = f" or by {count_words(others, 'other')}" if others else ""

@@ -29,7 +29,7 @@ _RELATIVE = "SMALL_RELATIVE_TO_TIME"
 
 @dataclass(frozen=True, slots=True)
 class JobMix:
-    """What makes up the priority of one job beside its fairshare.
+    """Factors of one job's priority beside its fairshare.
 
     Attributes:
         title: the job in words.

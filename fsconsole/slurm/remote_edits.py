@@ -1,4 +1,4 @@
-"""What others have changed in a cluster's tree since it was read the last time."""
+"""Changes of others to a cluster's tree since it was last read."""
 
 from __future__ import annotations
 

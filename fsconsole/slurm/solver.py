@@ -31,14 +31,14 @@ _HALF_LIVES = 40
 
 
 class Quantity(StrEnum):
-    """What is wished for."""
+    """Quantities that a goal can name."""
 
     FAIRSHARE = "F"
     LEVEL_FS = "LevelFS"
 
 
 class Means(StrEnum):
-    """What is changed."""
+    """Means of reaching a goal."""
 
     SHARES = "shares"
     WORK = "work"

@@ -14,7 +14,7 @@ from fsconsole.slurm.outlook import Outlook, Planned, summed_up, users_in
 
 @dataclass(frozen=True, slots=True)
 class RateChange:
-    """What a user, or an account as a whole, uses from now on, in place of all that it would; CPUs."""
+    """New usage rate of a user or a whole account from now on, CPUs; it replaces all other usage."""
 
     row: int
     rate: float

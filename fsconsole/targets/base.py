@@ -101,7 +101,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a target does, in words: a line for the status bar, and all of it for the tooltip."""
+    """Status of a target in words: a line for the status bar, and a full text for the tooltip."""
 
     text: str
     tip: str = ""
@@ -150,21 +150,21 @@ def column_of(target: Target, quantity: str, *, leave_out_system: bool) -> str:
 
 
 class Target(Protocol):
-    """What is looked at; nothing here blocks. Times are seconds of `clock`."""
+    """A machine or cluster that the console shows; no method blocks. Times are seconds of `clock`."""
 
     @property
     def name(self) -> str:
-        """What the console calls it."""
+        """Name in the console."""
         ...
 
     @property
     def node_title(self) -> str:
-        """What a node of its tree is called."""
+        """Word for a node of its tree."""
         ...
 
     @property
     def root_title(self) -> str:
-        """What the root is called; empty for the name that it has."""
+        """Title of the root; empty for the name that it has."""
         ...
 
     @property

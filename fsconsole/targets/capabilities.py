@@ -1,4 +1,4 @@
-"""What some targets can do and others cannot: the protocols, and the capabilities that they are asked by."""
+"""Capabilities of some targets: their protocols, and how callers ask for them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ClockHolds(Protocol):
 
     @property
     def hold_rules(self) -> tuple[HoldRule, ...]:
-        """What can happen here that the clock can be held at."""
+        """Events here at which the clock can be held."""
         ...
 
     @property
@@ -80,7 +80,7 @@ class ClockHolds(Protocol):
 
 
 class Explained(Protocol):
-    """Why one node goes before another."""
+    """Explanation why one node goes before another."""
 
     @property
     def rule(self) -> str:
@@ -174,7 +174,7 @@ class Rewind(Protocol):
 
 
 class Recording(Protocol):
-    """What happens can be written into a run folder."""
+    """Capability to write events into a run folder."""
 
     def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:
         """Record from now on; the future has the words for the status bar."""
@@ -196,7 +196,7 @@ class Machine(Protocol):
 
     @property
     def preparing(self) -> str:
-        """What is done before the first snapshot; empty after that."""
+        """Preparation before the first snapshot; empty after that."""
         ...
 
     def snapshot(self) -> Snapshot | None:
@@ -239,7 +239,7 @@ class PastJobs(Protocol):
 
 
 class Hold(Protocol):
-    """What is shown can be held while more is read."""
+    """Capability to freeze the display while reading goes on."""
 
     @property
     def is_held(self) -> bool:
@@ -252,7 +252,7 @@ class Hold(Protocol):
 
 
 class Refresh(Protocol):
-    """What is looked at can be read again."""
+    """Capability to read again."""
 
     def refresh(self) -> None:
         """Read what may be read now."""
@@ -272,7 +272,7 @@ MACHINE: Capability[Machine] = Capability("processes and actions on a machine")
 
 
 class Offers:
-    """What a target offers, by capability."""
+    """Capabilities of a target."""
 
     def __init__(self) -> None:
         self._offered: dict[Capability[Any], Any] = {}

@@ -73,7 +73,7 @@ class CommandQueue:
 
     @property
     def audit_problem(self) -> str:
-        """Why an action could not be written into the audit log; empty while all were."""
+        """Reason why an action could not be written into the audit log; empty while all were."""
         return self._log.problem
 
     def complete(self, line: str) -> tuple[str, ...]:

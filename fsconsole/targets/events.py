@@ -1,4 +1,4 @@
-"""What happens to a target, at times."""
+"""Events of a target, with their times."""
 
 from __future__ import annotations
 

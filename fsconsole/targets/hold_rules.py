@@ -1,4 +1,4 @@
-"""What the simulated clock can be held at."""
+"""Events at which the simulated clock can be held."""
 
 from __future__ import annotations
 

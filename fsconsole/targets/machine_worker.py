@@ -89,7 +89,7 @@ class MachineWorker:
         return future
 
     def control(self, *, running: bool | None = None, speed: float | None = None) -> None:
-        """Let time pass or stop it, and at another speed."""
+        """Start or stop time, and set its speed."""
         with self._wake:
             self.is_running = self.is_running if running is None else running
             self.speed = self.speed if speed is None else speed

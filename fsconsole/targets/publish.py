@@ -57,7 +57,7 @@ class Publisher:
         return time.perf_counter() - self._published_at >= SNAPSHOT_S
 
     def snapshot(self, machine: Machine, *, running: bool = False, **more: Any) -> Snapshot:
-        """Return the machine as it is now; `told` are fields of a snapshot that it does not know itself."""
+        """Return the machine as it is now; `more` are fields that the publisher does not have."""
         self._serial += 1
         self._published_at = time.perf_counter()
         flat, state = machine.flat, machine.state
@@ -170,7 +170,5 @@ def process_rows(machine: Machine, used_before: dict[int, int], since_tick: int)
 
 
 def memory_s(plot: PlotSpec) -> float:
-    """Return how far back a snapshot looks: what a publisher has heard for so long, it shows as any other
-    does.
-    """
+    """Return the time for which a publisher must have all samples before its snapshots are complete, s."""
     return plot.rate_window_s + plot.sample_s

@@ -17,7 +17,7 @@ _LONGEST_STRIDE_S = 3600
 
 
 class Stride:
-    """How much simulated time to run in one go, which the window's thread hardly notices."""
+    """Length of simulated time for one step, short enough for a responsive window."""
 
     def __init__(self, hz: int) -> None:
         """Begin with a second of a machine of `hz` ticks per second."""
@@ -36,7 +36,7 @@ class Stride:
 
 
 class RealTimeFactor:
-    """Says how far a machine should be, and measures how fast it gets on."""
+    """Pace of a machine: its due progress, and the measured one."""
 
     def __init__(self, hz: int) -> None:
         """Begin paused, for a machine of `hz` ticks per second."""
@@ -48,7 +48,7 @@ class RealTimeFactor:
         self.real_speed = 0.0
 
     def rest(self) -> None:
-        """Forget the base; the next slice starts again."""
+        """Drop the base; the next slice starts again."""
         self._speed = 0.0
         self.real_speed = 0.0
 

@@ -1,4 +1,4 @@
-"""What a simulated machine writes to disk while it is watched: a run folder, and the audit log."""
+"""Recording of a simulated machine to disk: a run folder, and the audit log."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class Rewinder:
         return near is None or near <= machine.tick
 
     def _load(self, tick: int, since: int) -> tuple[Machine, Publisher]:
-        """Take up the newest sound keyframe from which the publisher hears all that it shows."""
+        """Load the newest sound keyframe from which the publisher gets all samples that it shows."""
         from fsconsole.machine.checkpoint import CheckpointError, load
         from fsconsole.machine.machine import Machine
         from fsconsole.neardedicated.build import makers_of

@@ -1,4 +1,4 @@
-"""What a run folder's machine was made of, and what was done to it; no machine is built for that."""
+"""Scenario and journal of a run folder's machine, read without building the machine."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def journal_of(run: RunReader) -> list[JournalEntry]:
 
 
 def _journal_kept(run: RunReader) -> list[JournalEntry]:
-    """Return what the newest sound checkpoint says was done up to there."""
+    """Return the journal in the newest sound checkpoint."""
     from fsconsole.machine.checkpoint import CheckpointError, journal_in
 
     for _, path in reversed(run.checkpoints()):

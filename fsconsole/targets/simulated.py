@@ -119,17 +119,17 @@ class SimulatedTarget(SeriesTarget):
 
     @property
     def preparing(self) -> str:
-        """What is done before the first snapshot."""
+        """Preparation before the first snapshot."""
         return self._worker.preparing
 
     @property
     def fault_report(self) -> str:
-        """Where in the code the engine stopped; empty while it runs."""
+        """Place in the code where the engine stopped; empty while it runs."""
         return self._worker.fault_report
 
     @property
     def fault(self) -> str:
-        """What stopped the engine."""
+        """Reason why the engine stopped."""
         snapshot = self._worker.snapshot
         if snapshot is None or snapshot.fault is None:
             return ""

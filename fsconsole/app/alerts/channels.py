@@ -44,7 +44,7 @@ class DeliveryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is delivered.
+    """Alerts of one delivery, as channels send them.
 
     Attributes:
         target: name of the cluster or machine.
@@ -56,7 +56,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """All of it in a line."""
+        """Texts of all alerts in a line."""
         return "; ".join(alert["text"] for alert in self.alerts)
 
 

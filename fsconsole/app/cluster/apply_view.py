@@ -1,4 +1,4 @@
-"""What a person is shown of a change set that is applied: before, while it is, and once it is done."""
+"""Texts for a change set that is applied: before, during and after."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class ApplyView:
 
 
 def outcome(report: ApplyReport) -> tuple[str, str]:
-    """Return what came of a change set in a sentence, and its colour."""
+    """Return a sentence about the result of a change set, and its colour."""
     results = {row.result for row in report.rows}
     words = f"{capitalised(result_counts(report.rows))}."
     text = " ".join(filter(None, (words, sentence(report.lag), *report.warnings)))

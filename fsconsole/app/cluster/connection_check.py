@@ -1,4 +1,4 @@
-"""What is known of a cluster that is being reached, in words."""
+"""Findings about a cluster that is being connected, in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsconsole.text.words import capitalised, count_words
 
 
 class Verdict(StrEnum):
-    """Whether a cluster can be opened."""
+    """Result of the check: the cluster can be opened, in part or not at all."""
 
     READING = "reading"
     READY = "ready"
@@ -77,7 +77,7 @@ def sentence(text: str) -> str:
 
 
 def failure(state: ClusterState) -> str:
-    """Return why a cluster cannot be shown whole: what failed first, in a sentence."""
+    """Return the first fault that keeps a cluster from being shown whole, in a sentence."""
     problems = [part.problem for name, _, _ in _ASKED if (part := state.parts.get(name)) and part.problem]
     return sentence(problems[0]) if problems else ""
 

@@ -1,4 +1,4 @@
-"""What is staged, computed and as text: the change set, and the fairshares to be expected of it."""
+"""Preview of staged edits: the change set, and the fairshares expected of it."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def report_text(cluster: str, report: ApplyReport, prefix: tuple[str, ...] = ())
 
 
 def row_words(row: ChangeReport) -> str:
-    """Return what came of one change, in a line."""
+    """Return the result of one change in a line."""
     change = row.change
     values = f": {change.before or 'nothing'} to {change.after or 'nothing'}"
     why = f" ({row.text})" if row.text else ""

@@ -36,7 +36,7 @@ _MOST_LISTED = 3
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Expectation:
-    """What was predicted before a change set was applied.
+    """Fairshares predicted before a change set was applied.
 
     Attributes:
         usage_s: when the usage was read that it rests on, seconds since 1970; applied_s: when it was applied.
@@ -84,7 +84,7 @@ class ReachedRow:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What came of a prediction.
+    """Comparison of a prediction with the fairshares read afterwards.
 
     Attributes:
         rows: those that differ most first.
@@ -173,7 +173,7 @@ def reached(
 
 
 def headline(result: Reached) -> str:
-    """Return what came of it in a few words: `2 of 9 as predicted`."""
+    """Return the result in a few words: `2 of 9 as predicted`."""
     same = (
         f"{thousands(len(result.rows) - len(result.differing))} of {thousands(len(result.rows))} as predicted"
     )
@@ -211,7 +211,7 @@ def _differing_words(rows: Sequence[ReachedRow]) -> str:
 
 
 def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_rank: bool) -> float:
-    """Return how far fairshare may differ because sshare rounds what it prints."""
+    """Return the largest difference of a fairshare that rounding in sshare explains."""
     shares = float(standing.printed.norm_shares[row])
     return ROUNDING if by_rank or not shares > 0 else ROUNDING + _STEEP * predicted / shares
 

@@ -17,7 +17,7 @@ from fsconsole.slurm.cluster_tree import ClusterTree, Key
 
 @dataclass(frozen=True, slots=True)
 class SavedEdits:
-    """What was staged for a cluster and never applied.
+    """Edits staged for a cluster and never applied.
 
     Attributes:
         when: the newest edit.
@@ -81,7 +81,7 @@ def _changed(base: ClusterTree, wanted: ShareTree, node: int) -> list[dict[str, 
 
 
 def _account(base: ClusterTree, wanted: ShareTree, node: int | None) -> str:
-    """Return what Slurm calls the account that a node is: accounts have their names once in a cluster."""
+    """Return Slurm's name of the account that a node is: accounts have their names once in a cluster."""
     if node is None:
         return ""
     return base.keys[node][0] if node in base.keys else wanted.node(node).name

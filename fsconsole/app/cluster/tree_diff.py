@@ -1,4 +1,4 @@
-"""Where the tree that is edited differs from the cluster's, and which changes of a cluster were made here."""
+"""Differences between the edited tree and the cluster's, and which of them were made here."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class OwnChanges:
         self._wanted: dict[Key, Entry | None] = {}
 
     def add(self, changes: ChangeSet) -> None:
-        """Take note of a change set before its first command runs."""
+        """Note a change set before its first command runs."""
         self._wanted |= {change.key: change.will for change in changes.changes}
 
     def has_made(self, change: OutsideChange, before: ClusterTree, after: ClusterTree) -> bool:

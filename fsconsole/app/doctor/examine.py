@@ -29,7 +29,7 @@ def applying(site: Site) -> list[Rule]:
 
 
 def examine(site: Site, rules: Sequence[Rule] = RULES) -> list[Finding]:
-    """Return what the rules find, the worst first."""
+    """Return the findings of the rules, the worst first."""
     order = list(Grade)
     found = [Finding(rule, hit, site.lines.get(hit.where, 0)) for rule in rules for hit in rule.check(site)]
     return sorted(found, key=lambda one: order.index(one.rule.grade))

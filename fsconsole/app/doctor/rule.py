@@ -11,7 +11,7 @@ from fsconsole.app.doctor.site import Site
 
 
 class Grade(StrEnum):
-    """How bad a finding is, the worst first."""
+    """Severity of a finding, the worst first."""
 
     BROKEN = "broken"
     CONTRADICTION = "contradicts itself"

@@ -1,4 +1,4 @@
-"""What is examined: a share tree with its weights, and of a cluster settings, usage, jobs and partitions."""
+"""Input of the rules: a share tree with weights, and a cluster's settings, usage, jobs and partitions."""
 
 from __future__ import annotations
 

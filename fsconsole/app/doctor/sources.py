@@ -32,7 +32,7 @@ _OF_LINUX = {"sched-ext": "sched-ext", "controller-off": "controller-off", "cpu-
 
 
 class NothingToExamine(LookupError):  # noqa: N818 (it is said to a person as it is)
-    """Why there is nothing to examine."""
+    """Report that there is nothing to examine, and why."""
 
 
 def of_cluster(
@@ -42,7 +42,7 @@ def of_cluster(
     now_s: float = 0.0,
     shown: Sshare | None = None,
 ) -> Site:
-    """Return what a cluster's tools said, part by part; NothingToExamine without tree, usage and settings.
+    """Return a site from a cluster's parts; NothingToExamine without tree, usage and settings.
 
     Without tree and usage, as for a user from whom PrivateData hides both, the root alone is known. `shown`
     is what sshare showed of them then.

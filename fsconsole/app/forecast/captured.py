@@ -1,4 +1,4 @@
-"""What a capture folder says of a cluster beside its associations; parts that cannot be read are left out."""
+"""Parts of a capture folder beside its associations; parts that cannot be read are left out."""
 
 from __future__ import annotations
 

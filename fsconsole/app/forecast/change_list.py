@@ -18,7 +18,7 @@ from fsconsole.slurm.staged_changes import Changes, RateChange
 
 
 class Kind(StrEnum):
-    """What can be changed."""
+    """Kinds of changes that a forecast can assume."""
 
     SHARES = Means.SHARES.value
     WORK = Means.WORK.value

@@ -29,7 +29,7 @@ STYLES = (
 
 
 class Shown(StrEnum):
-    """What the second figure shows."""
+    """Quantity in the second figure."""
 
     FAIRSHARE = "Fairshare F"
     LEVEL_FS = "Level fairshare"
@@ -58,7 +58,7 @@ def figures_of(found: Answer, shown: Shown = Shown.FAIRSHARE) -> tuple[FigureSpe
 
 
 def offered(found: Answer) -> tuple[Shown, ...]:
-    """Return what can be shown beside usage."""
+    """Return the quantities that can be shown beside usage."""
     more = [Shown.LEVEL_FS] if found.question.cluster.is_fair_tree else []
     more += [Shown.PRIORITY] if found.question.mix is not None else []
     return (Shown.FAIRSHARE, *more)

@@ -37,7 +37,7 @@ _WISH = re.compile(r"(?:part\s*(?:=|>=)?\s*)?([0-9.]+)\s*(%?)\s+(?:in|by|after)\
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Used:
-    """What nodes have used up to a tick: CPU ticks since the machine began, float64 [nodes], by ids."""
+    """CPU ticks that nodes have used since the machine began, float64 [nodes], by ids."""
 
     tick: int
     ids: Ints
@@ -119,7 +119,7 @@ def past_times(now_s: float, window_s: float) -> tuple[float, ...]:
 
 
 def used(machine: Machine) -> Used:
-    """Return what each node of a machine has used so far."""
+    """Return the CPU ticks that each node of a machine has used so far."""
     flat = machine.flat
     return Used(machine.tick, flat.ids.copy(), flat.group_sum(machine.ran.astype(np.float64)))
 

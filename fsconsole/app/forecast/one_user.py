@@ -63,7 +63,7 @@ class OneUser:
 
     @property
     def until_s(self) -> float:
-        """How far to look, s."""
+        """End of the curves, s."""
         return self.until_wk * WEEK_S
 
     def to_json(self) -> dict[str, object]:
@@ -100,7 +100,7 @@ def _maybe(found: Mapping[str, object], name: str, otherwise: float | None) -> f
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OneOutlook:
-    """What follows: the curves, fairshare with the other d, ends of jobs in sight, s when the wish holds."""
+    """Result: the curves, fairshare with the other d, ends of jobs in sight, time when the wish holds (s)."""
 
     asked: OneUser
     path: Controlled
@@ -114,7 +114,7 @@ class OneOutlook:
 
 
 def look(asked: OneUser) -> OneOutlook:
-    """Work it out. ValueError where a number cannot be, as `controlled` says."""
+    """Compute the outlook. ValueError where a number cannot be, as `controlled` says."""
     spells = [job.spell for job in asked.jobs]
     path = controlled(asked.usage_h, spells, asked.target_h, asked.until_s, asked.half_life_s)
     compared = None

@@ -1,4 +1,4 @@
-"""What a forecast says, in sentences."""
+"""Sentences about a forecast."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def order_words(turns: Sequence[Crossing], name: str) -> str:
 
 
 def effect_words(found: Answer) -> str:
-    """Return how many users the changes touch at once."""
+    """Return a sentence with the number of users that the changes touch at once."""
     if found.effect is None:
         return ""
     users, changed = len(found.effect.rows), len(found.effect.changed)

@@ -93,7 +93,7 @@ def _is_room(way: Way) -> bool:
 
 
 def goal_words(found: Answer, now: datetime) -> str:
-    """Return what was wished for and how far off it is: the sentence over the ways."""
+    """Return the sentence above the ways: the goal, and the distance from it."""
     if found.solution is None:
         return ""
     goal, reached = found.solution.goal, found.solution.reached
@@ -206,7 +206,7 @@ def _key(cluster: Cluster, row: int) -> tuple[Key, bool]:
 
 
 def _others(found: Answer, way: Way) -> str:
-    """Return what new shares do to other users at the next calculation."""
+    """Return the effect of new shares on other users at the next calculation."""
     if way.means is not Means.SHARES:
         return "all users" if way.means in (Means.HALF_LIFE, Means.DAMPING) else ""
     asked = found.question

@@ -1,4 +1,4 @@
-"""What is wished for and by when, as a person writes it: "F=0.5 by Monday", "LevelFS 1 in 3 d"."""
+"""Goals with a time as a person writes them: "F=0.5 by Monday", "LevelFS 1 in 3 d"."""
 
 from __future__ import annotations
 

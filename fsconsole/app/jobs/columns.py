@@ -174,7 +174,7 @@ class JobColumns:
 
     @property
     def sorts(self) -> NDArray[np.int8]:
-        """What kind of state each job is in, as its place in `Sort`, int8 [jobs]."""
+        """Kind of state of each job, as its place in `Sort`, int8 [jobs]."""
         if self._sorts is None:
             place = {sort: number for number, sort in enumerate(Sort)}
             values, codes = _coded(self.jobs, _TEXTS[Field.STATE][0])

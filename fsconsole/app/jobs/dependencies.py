@@ -1,4 +1,4 @@
-"""What a job waits for, in words, and which jobs these are."""
+"""Dependencies of a job in words, and the jobs that it waits for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed to find jobs: words, and terms such as `user:anna state:running partition=batch cpus>16`.
+"""Filter for jobs: words, and terms such as `user:anna state:running partition=batch cpus>16`.
 
 All terms have to hold. A bare word is looked for in every column of text; `-` before a term turns it round;
 quotes keep blanks together. States and reasons are found by Slurm's words and codes too (`state=PD`). `:`

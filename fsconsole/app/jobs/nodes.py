@@ -18,7 +18,7 @@ _UP = frozenset(("idle", "mixed", "allocated", "completing", "planned"))
 
 
 class NodeSort(StrEnum):
-    """What kind of state a node is in, as a map colours it."""
+    """Kinds of states of a node, as a map colours them."""
 
     IDLE = "idle"
     BUSY = "busy"

@@ -15,7 +15,7 @@ from fsconsole.text.words import count_words, plural
 
 
 class ReservationSort(StrEnum):
-    """Where a reservation is in its time."""
+    """Phase of a reservation: to come, active or past."""
 
     ACTIVE = "active"
     COMING = "coming"

@@ -13,7 +13,7 @@ from fsconsole.slurm.jobs import FINISHED, Job
 
 
 class Sort(StrEnum):
-    """What kind of state a job is in, as the chips over the table have it."""
+    """Kinds of states of a job, as in the chips over the table."""
 
     RUNNING = "running"
     WAITING = "waiting"
@@ -140,7 +140,7 @@ def reason_search(job: Job) -> str:
 
 
 def reason_words(job: Job) -> str:
-    """Return why it waits, or why it ended, in words; as Slurm says it where we know no better."""
+    """Return the reason why a job is pending or ended, in words; Slurm's own words if we have none."""
     if job.reason in _DEPENDS and (text := dependency_words(job.dependency)):
         return text
     return _reason_words(job.reason)

@@ -39,7 +39,7 @@ def sessions_of_demands(
 
 
 def _limits(tree: ShareTree, flat: FlatTree, demands: Mapping[int, float]) -> dict[int, float]:
-    """Return what each leaf may use, by the nearest node on its path of which something is said."""
+    """Return the limit of each leaf, by the nearest node on its path with a demand."""
     below: dict[int, list[int]] = {}
     for node in tree.walk():
         if not node.is_group:

@@ -1,4 +1,4 @@
-"""Who works when, as sessions: read from a scenario's logins, workloads and events, and written back."""
+"""Sessions of users, read from a scenario's logins, workloads and events, and written back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Session:
 
     @property
     def count(self) -> int:
-        """How many processes there are."""
+        """Number of processes that the session starts."""
         return 0 if self.process is None else self.process.count
 
     def cpu_s(self, until_s: float) -> float:

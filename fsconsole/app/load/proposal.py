@@ -17,7 +17,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be planned: the whole scenario, its plan, and sentences about it."""
+    """Proposed plan: the whole scenario, its plan, and sentences about it."""
 
     scenario: Scenario
     plan: Plan

@@ -1,4 +1,4 @@
-"""What runs when the window or the queue is changed, before it is done: the controller's own plan."""
+"""Preview of a changed window or queue: the controller's own plan."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _as_waiting(row: QueueRow, cpus: int) -> Waiting:
 
 
 def move_sentence(night: NightView, request: int, place: int) -> str:
-    """Return what a move changes, in a sentence or two."""
+    """Return the effect of a move in a sentence or two."""
     waiting = waiting_of(night)
     name = next((row.name for row in night.queue if row.request == request), "")
     old, new = _lane(night, waiting), _lane(night, moved(waiting, request, place))

@@ -1,4 +1,4 @@
-"""Times of a night as an operator says them."""
+"""Times of a night as operators write them."""
 
 from __future__ import annotations
 

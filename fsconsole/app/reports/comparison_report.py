@@ -69,7 +69,7 @@ def comparison_report(
 
 
 def _command(comparison: Comparison, span_s: tuple[float, float]) -> str:
-    """Return what makes the report again, of the scenario that is printed below it."""
+    """Return the command that makes the report again, from the scenario that is printed below it."""
     words = ["fsconsole", "compare", _FILE]
     for one in comparison.variants:
         if one.folder is not None:

@@ -1,4 +1,4 @@
-"""What a report says, as plain data: the same for PDF and HTML."""
+"""Content of a report as plain data: the same for PDF and HTML."""
 
 from __future__ import annotations
 

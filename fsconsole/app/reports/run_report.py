@@ -35,7 +35,7 @@ _FILE = "scenario.yaml"
 
 @dataclass(frozen=True, slots=True)
 class _Got:
-    """What a node got of all CPU time, beside its share of the machine; both fractions."""
+    """CPU time of a node beside its share of the machine, both fractions of all CPU time."""
 
     path: str
     share: float
@@ -44,7 +44,7 @@ class _Got:
 
     @property
     def more(self) -> float:
-        """What it got beyond its share."""
+        """Excess over its share."""
         return self.cpu - self.share
 
 

@@ -118,7 +118,7 @@ def _captioned(spec: FigureSpec) -> FigureSpec:
 
 
 def _about_intervals(numbers: StudyNumbers) -> Iterator[str]:
-    """Say what lines on bars are, and which measures have none."""
+    """Explain the lines on bars, and name the measures without them."""
     measures = {measure for _, _, measure in numbers.intervals}
     if not measures:
         return
@@ -128,7 +128,7 @@ def _about_intervals(numbers: StudyNumbers) -> Iterator[str]:
 
 
 def _of_users(state: StudyState, known: Significance, judged: str) -> Iterator[Section]:
-    """Give the users whose waits and slowdowns change most under a policy by users, with their tests."""
+    """Return the users whose waits and slowdowns change most under a policy by users, with their tests."""
     if not judged or known.reference in ("", judged):
         return
     tables = []

@@ -193,7 +193,7 @@ class Branch:
 
     @property
     def until_s(self) -> float:
-        """Where it ends, in simulated seconds."""
+        """End of the branch, in simulated seconds."""
         return self._end / self.machine.spec.hz
 
     def run(

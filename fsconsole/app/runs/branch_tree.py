@@ -41,7 +41,7 @@ class BranchTree:
         return next((one for one in self.branches if one.number == number), None)
 
     def in_order(self, parent: int | None = None, depth: int = 0) -> list[tuple[int, LiveBranch]]:
-        """Give all branches with their depth, each below the one that it leaves."""
+        """Return all branches with their depth, each below the one that it leaves."""
         found: list[tuple[int, LiveBranch]] = []
         for branch in self.branches:
             if branch.parent == parent:
@@ -49,7 +49,7 @@ class BranchTree:
         return found
 
     def without(self, number: int) -> list[LiveBranch]:
-        """Take a branch and all that leave it out; gives them, and keeps them to be put back."""
+        """Remove a branch and all that leave it; return them, to be restored later."""
         below = [branch for _, branch in self.in_order(number)]
         gone = [one for one in self.branches if one.number == number or one in below]
         self.branches = [one for one in self.branches if one not in gone]

@@ -32,7 +32,7 @@ State = Literal["waiting", "running", "done", "cancelled", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a branch begins, and what is changed there.
+    """Start of a branch: its time, and the changes made there.
 
     Attributes:
         checkpoint: the run's whole state then.
@@ -112,22 +112,22 @@ class LiveBranch:
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """Name of the branch."""
         return f"Branch {self.number}"
 
     @property
     def changed(self) -> str:
-        """What was changed, in words."""
+        """Changes that the branch starts with, in words."""
         return "; ".join(self.start.effects) or "no changes"
 
     @property
     def journal(self) -> tuple[JournalEntry, ...]:
-        """All that was done to it from outside, once it has ended."""
+        """Actions done to the branch from outside, once it has ended."""
         return self._journal
 
     @property
     def later(self) -> tuple[JournalEntry, ...]:
-        """What was done to the run after the instant at which this branch leaves it."""
+        """Actions done to the run after this branch leaves it."""
         header, _ = unpack(self.start.checkpoint)
         return self._given[len(header["journal"]) :]
 

@@ -38,7 +38,7 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class RunsDiff:
-    """How two runs differ.
+    """Differences between two runs.
 
     Attributes:
         settings: key, value in the first run, value in the second one, as text; empty where it has none.
@@ -123,7 +123,7 @@ def _columns(a: RunReader, b: RunReader, scenario: Scenario) -> list[str]:
 
 
 def largest_first(samples: SamplesDiff) -> list[Difference]:
-    """Give the largest difference of each node and quantity, by their weight in the quantity's range."""
+    """Return the largest difference of each node and quantity, by their weight in the quantity's range."""
     return samples.by_weight(samples.largest.values())
 
 

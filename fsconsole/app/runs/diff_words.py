@@ -20,7 +20,7 @@ _MOST_NAMED = 3
 
 
 def sentences(diff: RunsDiff) -> Iterator[str]:
-    """Say what differs beside the numbers, one thing a sentence."""
+    """Describe all differences beside the numbers, one in a sentence."""
     samples = diff.samples
     if samples.since_s is None or samples.until_s is None:
         yield "The runs have no instant in common."
@@ -69,7 +69,7 @@ def brief_value(quantity: str, value: float) -> str:
 
 
 def rows(samples: SamplesDiff) -> list[tuple[str, ...]]:
-    """Give the row below `HEADERS` of each largest difference, those of the greatest weight first."""
+    """Return the row below `HEADERS` of each largest difference, those of the greatest weight first."""
     return [
         (
             _heading(one.quantity),

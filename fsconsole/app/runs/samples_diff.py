@@ -17,7 +17,7 @@ _KEYS = ("time_s", "path")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a quantity of a node differs: when, and what it is in each run.
+    """Difference in a quantity of a node: its times, and the values in each run.
 
     Attributes:
         amount: of the difference; infinite where one of the values is not a number.
@@ -33,7 +33,7 @@ class Difference:
 
 @dataclass(slots=True)
 class SamplesDiff:
-    """What differs between the samples of two runs at the instants that both have.
+    """Differences between the samples of two runs at the instants that both have.
 
     Attributes:
         since_s, until_s: the first and the last of these instants; None where there is none.
@@ -73,7 +73,7 @@ class SamplesDiff:
         return min(one.amount / (high - low), 1.0) if high > low and math.isfinite(one.amount) else 1.0
 
     def by_weight(self, differences: Iterable[Difference]) -> list[Difference]:
-        """Give differences by their weight, the greatest first; of equal ones in the order of their paths."""
+        """Return differences by their weight, the greatest first; equal ones in the order of their paths."""
         return sorted(differences, key=lambda one: (-self.weight(one), one.path))
 
 

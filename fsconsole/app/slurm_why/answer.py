@@ -20,12 +20,12 @@ _WIDTH = 100  # of lines: tickets do not break those of a table
 
 
 class NoAnswer(LookupError):  # noqa: N818 (it is said to a person as it is)
-    """Why the question cannot be answered, with what to ask instead."""
+    """Report that a question cannot be answered, with what to ask instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said to one question.
+    """Answer to one question.
 
     Attributes:
         about: what it is about, and of when.

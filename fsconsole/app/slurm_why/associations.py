@@ -24,7 +24,7 @@ _COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/
 
 
 def why_user(facts: Facts, name: str) -> Answer:
-    """Return why a user has the fairshare that they have; NoAnswer where that cannot be said."""
+    """Return the reasons for a user's fairshare; NoAnswer if they are unknown."""
     standing = Standing.of(facts)
     row, remarks = standing.user(name)
     factor = float(standing.measured.fairshare.fairshare[row])
@@ -44,7 +44,7 @@ def why_user(facts: Facts, name: str) -> Answer:
 
 
 def why_users(facts: Facts, first: str, second: str) -> Answer:
-    """Return why one of two users precedes the other; NoAnswer if that is unknown."""
+    """Return the reasons why one of two users precedes the other; NoAnswer if they are unknown."""
     standing = Standing.of(facts)
     if standing.hidden is not None:
         shown = [name for name in (first, second) if _is_shown(standing, name)]

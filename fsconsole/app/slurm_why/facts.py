@@ -30,7 +30,7 @@ _HIDES = ("usage", "users", "accounts", "jobs")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LimitFacts:
-    """Who may use how much.
+    """Limits of associations and QOS, as far as they were read.
 
     Attributes:
         stored: associations with their limits; None where they were not read.
@@ -83,7 +83,7 @@ class Facts:
         return math.inf if self.settings is None else self.settings.half_life_s
 
     def hidden(self) -> tuple[str, ...]:
-        """Return what the cluster does not show to users without admin rights, in a sentence."""
+        """Return a sentence on what the cluster hides from users without admin rights."""
         private = "" if self.settings is None else self.settings.values.get("privatedata", "")
         if self.shares is not None and self.shares.hidden is not None:
             shown = count_words(int(np.sum(~self.shares.hidden)), "row")

@@ -1,4 +1,4 @@
-"""Why a job waits: Slurm's reason, its place among those that wait, its priority beside the job before it."""
+"""Explanation of a pending job: Slurm's reason, its place in the queue, its priority beside the job ahead."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _CHANGES = {
 
 
 def why_job(facts: Facts, label: str) -> Answer:
-    """Return why a job is in the state that it is in; NoAnswer where it is not known."""
+    """Return the reasons for a job's state; NoAnswer if they are unknown."""
     if "jobs" in facts.problems and not facts.jobs:
         raise NoAnswer(facts.problems["jobs"])
     try:

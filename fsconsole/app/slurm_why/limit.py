@@ -1,4 +1,4 @@
-"""Why a job waits for a limit: which one, of whom, with which number, and what would end the wait."""
+"""Explanation of a job held by a limit: the limit, its place and number, and what would end the wait."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IN_SQUEUE = ("", "cpu", "billing", "node")  # what squeue says of each job
 
 @dataclass(frozen=True, slots=True)
 class HeldByLimit:
-    """What is said of a job that waits for a limit: at most two sentences, and the rest as in an `Answer`."""
+    """Answer for a job held by a limit: at most two sentences, and the rest as in an `Answer`."""
 
     sentences: tuple[str, ...]
     columns: tuple[str, ...]

@@ -192,7 +192,7 @@ def _workload(one: StudyChoice) -> Workload:
 
 
 def problem_of(error: ValueError) -> str:
-    """Return what is wrong, in one sentence or more."""
+    """Return the problems of the choice in one sentence or more."""
     if isinstance(error, ScenarioError):
         return " ".join(f"{capitalised(problem.text.rstrip('.'))}." for problem in error.problems[:3])
     return str(error)

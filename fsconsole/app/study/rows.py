@@ -121,7 +121,7 @@ class StudyRow:
 
     @property
     def seeds(self) -> int:
-        """How many seeds the means are of."""
+        """Number of seeds behind the means."""
         return max((one.seeds for one in self.values), default=0)
 
 

@@ -1,4 +1,4 @@
-"""What a search has found: points of the front beside held-out months, ties among them, in words."""
+"""Results of a search: points of the front beside held-out months, ties among them, in words."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SearchResult:
-    """What a search has come to.
+    """State and points of a search.
 
     Attributes:
         spec: what was wanted.

@@ -1,4 +1,4 @@
-"""What the dialog for a new search asks, and the search file that follows."""
+"""Fields of the dialog for a new search, and the search file made of them."""
 
 from __future__ import annotations
 

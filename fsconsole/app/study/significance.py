@@ -1,4 +1,4 @@
-"""Which differences between policies are more than chance: intervals, paired tests, what stays undecided."""
+"""Significance of differences between policies: intervals, paired tests, what stays undecided."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Interval:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is one."""
+        """Whether the interval is known."""
         return self.low == self.low
 
 
@@ -90,7 +90,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Significance:
-    """What is known of a study's policies.
+    """Intervals and tests of a study's policies.
 
     Attributes:
         units: what the results were drawn from; None where there is but one run too short to be cut.

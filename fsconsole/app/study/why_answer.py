@@ -1,4 +1,4 @@
-"""Why a job waits: the explanation, who is ahead of it, what it went through."""
+"""Explanation of a waiting job: its reasons, the jobs ahead of it, its history."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class ComparedNode:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What differs, without the values."""
+        """Kinds of differences, without the values."""
         return tuple(what for what, _, _ in self.changes)
 
     @property
@@ -86,11 +86,11 @@ class ComparedNode:
 
     @property
     def depth(self) -> int:
-        """How many groups it is in."""
+        """Number of groups above it."""
         return self.path.count("/")
 
     def cells(self) -> tuple[str, ...]:
-        """Return what a table says of it, one text for each of `TITLES`."""
+        """Return the row of a table, one text for each of `TITLES`."""
         machine = (
             percent(one, PERCENT_OF_MACHINE_DIGITS) for one in (self.machine_before, self.machine_after)
         )
@@ -125,7 +125,7 @@ class TreeComparison:
         return tuple(node for node in self.nodes if (node.changes if edited_alone else node.differs))
 
     def summary(self, counted: Callable[[int, str, str], str] = count_words) -> str:
-        """Say in a sentence how many nodes differ, and how; `counted` writes a count with its words."""
+        """Describe how many nodes differ, and how; `counted` writes a count with its words."""
         count = Counter(_sort_of(node) for node in self.nodes if node.changes)
         parts = [f"{count[sort]} {sort}" for sort in (ADDED, REMOVED, "changed") if count[sort]]
         entitled = sum(node.is_entitled_otherwise for node in self.nodes)
@@ -171,7 +171,7 @@ def compare_trees(
 
 
 def settings_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Say which settings of policy and machine differ, and from what to what."""
+    """Describe the settings of policy and machine that differ, and from what to what."""
     return [
         f"{setting_label(key)} {setting_value(key, before[key])} {_ARROW} {setting_value(key, after[key])}"
         for key in before

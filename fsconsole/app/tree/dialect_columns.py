@@ -46,7 +46,7 @@ def _keys(tree: ShareTree) -> frozenset[str]:
 
 
 def value_of(tree: ShareTree, node: Node, column: Column) -> str:
-    """Return what a node has in a column; a weight as it would be written."""
+    """Return the value of a node in a column; a weight as it would be written."""
     if (found := limit_of(column)) is not None:
         return own_value(node, *found)
     if not _is_weight(column) or node.parent is None:
@@ -63,7 +63,7 @@ def _weights(_: ShareTree) -> dict[str, dict[int, str]]:
 
 
 def words_about(column: Column) -> str:
-    """Return what a column is, for its tooltip."""
+    """Return the description of a column, for its tooltip."""
     if (found := limit_of(column)) is not None:
         return f"Slurm: {found[0].meaning}. Empty: no limit of its own"
     unit = f", {column.unit}" if column.unit else ""

@@ -39,7 +39,7 @@ def limit_of(column: Column) -> tuple[Limit, str] | None:
 
 
 def own_value(node: Node, limit: Limit, qos: str = "") -> str:
-    """Return what a node says itself, as people read it; empty where it says nothing."""
+    """Return a node's own limit as people read it; empty where it has none."""
     own = limits.qos_of_foreign(node.foreign).get(qos, {}) if qos else limits.of_foreign(node.foreign)
     kept = own.get(limit.name, "")
     return limits.shown(limit, limits.printed(limit, kept)) if kept else ""

@@ -1,4 +1,4 @@
-"""What nodes and their old siblings will get when nodes are put elsewhere, in numbers and words."""
+"""Effect of a move on the moved nodes and their old siblings, in numbers and words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from demands, ready to be shown."""
+"""Result of demands on a tree, ready to be shown."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a line says: a node by its path below the place, or what is wrong with the line."""
+    """A line as a node with its path below the place, or with its fault."""
 
     line: int
     path: tuple[str, ...] = ()
@@ -82,12 +82,12 @@ class Reading:
 
     @property
     def faults(self) -> list[str]:
-        """What is wrong, by line."""
+        """Faults of the lines, in order."""
         return [f"Line {row.line}: {row.fault}" for row in self.rows if row.fault]
 
     @property
     def summary(self) -> str:
-        """What there is, in a sentence."""
+        """Sentence about the rows that were read."""
         good = sum(not row.fault for row in self.rows)
         bad = len(self.rows) - good
         parts = [count_words(good, "node")]

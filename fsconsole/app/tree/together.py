@@ -19,7 +19,7 @@ NoteChange = Literal["keep", "replace", "append"]
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What several nodes shall have; what is None or `keep` stays.
+    """Common changes of several nodes; a field that is None or `keep` stays.
 
     Attributes:
         shares: `set` to a number or a part, `scale` by a factor, or `equal`: each gets the mean of those of

@@ -1,4 +1,4 @@
-"""What one format of share trees declares."""
+"""Declaration of one format of share trees."""
 
 from __future__ import annotations
 
@@ -328,7 +328,7 @@ def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
 
 
 def _repeats_shares(node: Node, key: str) -> bool:
-    """Return whether the shares say what a foreign key says."""
+    """Return whether a foreign key only repeats the shares."""
     return is_carried(key) or (key == slurm_shares_key(node.foreign) and not takes_parents_shares(node))
 
 

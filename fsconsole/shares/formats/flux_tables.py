@@ -72,7 +72,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _File:
-    """What a text has: rows of both tables, and their titles."""
+    """Content of a text: rows of both tables, and their titles."""
 
     banks: list[_Row] = field(default_factory=list)
     users: list[_Row] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a value that a node keeps of its file says, by the words of that file.
+"""Items in a value that a node keeps of its file, by the words of that file.
 
 Readers keep comments, other settings and whole objects as text, so that they are written back. Where they are
 lost, each is named as the file names it.

@@ -96,7 +96,7 @@ def _objects(data: Map, lines: list[str], first: int, reading: Reading) -> Itera
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What the manifests of one project call things.
+    """Names in the manifests of one project.
 
     Attributes:
         name: the format.

@@ -1,4 +1,4 @@
-"""What readers of formats have in common: nodes, foreign keys and problems with their lines."""
+"""Common parts of the readers of formats: nodes, foreign keys and problems with their lines."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Reading:
         return self._nodes[ROOT_ID]
 
     def say(self, line: int, text: str) -> None:
-        """Take note of something wrong."""
+        """Note a problem of a line."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(text, line=line, column=1))
 

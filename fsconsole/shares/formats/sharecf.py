@@ -29,7 +29,7 @@ _FLAGS = (*Kind, SYSTEM)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a line says.
+    """Content of one line.
 
     Attributes:
         path: names below the root; empty for the root.
@@ -98,7 +98,7 @@ def lines(tree: ShareTree) -> Iterator[str]:
 
 
 def settings_of(node: Node) -> str:
-    """Return what a line says of a node, without its path."""
+    """Return the settings of a node's line, without its path."""
     flags = [str(node.kind)] + [SYSTEM] * node.system
     settings = {} if node.parent is not None else {"name": node.name}
     settings |= {"shares": str(node.shares), "flags": ",".join(flags)}

@@ -1,4 +1,4 @@
-"""What flat formats say of a tree: leaves alone, each with its part of the whole."""
+"""Targets of flat formats: leaves alone, each with its part of the whole."""
 
 from __future__ import annotations
 

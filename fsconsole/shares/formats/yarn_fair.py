@@ -43,7 +43,7 @@ def _read(text: str) -> Reading:
 
 
 def _fill(reading: Reading, node: Node, element: Element, prefix: str = "") -> None:
-    """Take what an element says of a node, and the queues in it."""
+    """Read an element into a node, and the queues in it."""
     held: list[Comment] = []
     comments = 0
     for item in element.children:

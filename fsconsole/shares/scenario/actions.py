@@ -1,4 +1,4 @@
-"""What is done to a machine, its jobs and windows from outside: by the timeline or by a person, alike."""
+"""Actions on a machine, its jobs and windows from outside: by the timeline or by a person, alike."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ class WriteNote:
 
 @dataclass(frozen=True, slots=True)
 class _OfRequest:
-    """What is done to a job, by its request number."""
+    """Action on a job, by its request number."""
 
     request: int = field(metadata=refers(Refers.REQUEST))
 
@@ -322,7 +322,7 @@ class SetQueue:
 
     @property
     def state(self) -> str:
-        """What the queue is from then on."""
+        """State of the queue from then on."""
         return "started" if self.started else "stopped"
 
 

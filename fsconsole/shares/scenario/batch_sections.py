@@ -91,7 +91,7 @@ class BatchReader(ReferenceReader):
         yield from map(SubmitJob, self._alike(value, path) if isinstance(value, Map) else ())
 
     def check_requests(self) -> None:
-        """Say which events name requests that nobody submits; to be asked when all events are read."""
+        """Report events that name requests of no job; call it after all events are read."""
         last = FIRST_REQUEST + self._submitted - 1
         there = f"jobs of this file have the numbers {FIRST_REQUEST} to {last}"
         there = there if self._submitted else "this file submits no jobs"
@@ -100,7 +100,7 @@ class BatchReader(ReferenceReader):
                 self.say(place, f"no request {request}: {there}", path)
 
     def check_work(self, raw: Map, path: str) -> None:
-        """Say what of a process's memory and SDS cannot be."""
+        """Report impossible memory and SDS of a process."""
         if "memory_mw" in raw and "clicks" in raw:
             message = "memory_mw and clicks give the same memory. Leave one of them out"
             self.say(raw.place_of("clicks", of_key=True), message, path)
@@ -110,7 +110,7 @@ class BatchReader(ReferenceReader):
                 self._check_room(key, value / size, raw.place_of(key), path)
 
     def check_workloads(self, loads: Iterable[StartProcess], data: Map) -> None:
-        """Say if what is there at 0 holds more SDS than there is."""
+        """Report workloads that hold more SDS at 0 than the machine has."""
         if self._machine is None:
             return
         held = sum(load.count * load.work.sds_clicks for load in loads) / CLICKS_PER_MW
@@ -181,14 +181,14 @@ class BatchReader(ReferenceReader):
     # -- telling ------------------------------------------------------------------------------------------
 
     def check_device(self, raw: Map, path: str) -> None:
-        """Say if the machine does not have a device."""
+        """Report a device that the machine does not have."""
         name = raw["device"]
         if name not in self._devices:
             hint = nearest_or_all(name, self._devices) if self._devices else "; the list devices is empty"
             self.say(raw.place_of("device"), f"device {name} not found{hint}", path)
 
     def check_queue(self, name: str, place: int, path: str) -> None:
-        """Say if there is no queue of a name."""
+        """Report a queue that the file does not define."""
         if name in self._queues or not (self._queues or self._no_queues):
             return  # or nothing is known of the queues, which is told where they stand
         hint = nearest_or_all(name, self._queues) if self._queues else f"; {self._no_queues}"

@@ -1,4 +1,4 @@
-"""What of queues, jobs and near-dedicated windows does not stop a scenario but is worth a look."""
+"""Warnings about queues, jobs and near-dedicated windows that do not stop a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an action declares itself: what files call it and its fields, and what the fields refer to.
+"""Declarations of actions: their names in files, their fields, and what the fields refer to.
 
 Reading, writing, leaving out what has gone, following new names, request numbers, the schema and the words
 in plots look here.
@@ -18,7 +18,7 @@ _REFERS, _KEY, _WITHIN, _FORM = "refers", "key", "within", "form"
 
 
 class Refers(StrEnum):
-    """What the value of a field stands for; the field's default value stands for nothing."""
+    """Meaning of a field's value; the field's default value refers to nothing."""
 
     WORKER = "worker"  # id of a node that can have work
     WORKER_OR_ROOT = "worker or root"  # the same, or the root, which is exempt
@@ -45,7 +45,7 @@ def refers(
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """What files and plots say of an action.
+    """Words for an action in files and plots.
 
     Several actions can share a key: the fields of an event that are `given` choose one.
 

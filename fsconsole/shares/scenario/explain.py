@@ -1,4 +1,4 @@
-"""What pydantic finds in a file, told with line, column and what would be right."""
+"""Messages for the faults that pydantic finds in a file: line, column and what would be right."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _seconds(value: Any) -> Any:
 
 
 def value_problem(text: str) -> PydanticCustomError:
-    """Return a fault that says itself what would be right."""
+    """Return a fault whose own message states the allowed values."""
     return PydanticCustomError("message", "{message}", {"message": text})
 
 
@@ -80,7 +80,7 @@ def _portion(value: Any) -> Any:
 
 
 def mapping_like(example: str) -> BeforeValidator:
-    """Return a section that must be a mapping; anything else is told with an example."""
+    """Return a section that must be a mapping; the message for anything else has an example."""
 
     def checked(value: Any) -> Any:
         if isinstance(value, dict | BaseModel):

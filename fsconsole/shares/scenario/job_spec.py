@@ -1,4 +1,4 @@
-"""What a scenario says of batch: jobs, NQS queues, and how the unified resource manager (URM) ranks."""
+"""Batch sections of a scenario: jobs, NQS queues, and how the unified resource manager (URM) ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scenario says of memory, the swap device and the secondary data segment (SDS)."""
+"""Memory section of a scenario: memory, the swap device and the secondary data segment (SDS)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ DEFER_TO = "machine.defer_interactive_to"  # the setting that calls a leaf by it
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who works on the machine, on one account at a time (Share by Account, UNICOS 1.3).
+    """User of the machine, on one account at a time (Share by Account, UNICOS 1.3).
 
     Attributes:
         name: login name.

@@ -1,4 +1,4 @@
-"""What a scenario says of near-dedicated scheduling (Brady et al. section 3.2)."""
+"""Near-dedicated section of a scenario (Brady et al. section 3.2)."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def choices(parameter: Parameter) -> tuple[str, ...]:
 
 
 def default_of(parameter: Parameter) -> Any:
-    """Return the value where a file says nothing."""
+    """Return the value that holds if a file omits the setting."""
     return default_settings()[parameter.key]
 
 

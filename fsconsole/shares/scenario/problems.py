@@ -1,4 +1,4 @@
-"""What is wrong with a file: where, what, and what would be right."""
+"""Problems of a file: place, fault, and what would be right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NO_NODE = -1  # of what stands beside the tree in a scenario
 
 
 class Severity(StrEnum):
-    """How bad a problem is: an error keeps a scenario from running, the others do not."""
+    """Severity of a problem: an error keeps a scenario from running, the others do not."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -30,14 +30,14 @@ class Range:
 
     @property
     def text(self) -> str:
-        """What is needed, in words."""
+        """Message for a value outside, such as `needs a number from 1 to 10 s`."""
         first = "above" if self.above else "from"
         return f"needs a number {first} {self.lowest:g} to {self.highest:g} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What is said of a setting beside its type and default; `range` is that of a number, or of each."""
+    """Declaration of a setting beside its type and default; `range` is that of a number, or of each."""
 
     label: str
     source: str
@@ -51,7 +51,7 @@ def setting(default: Any, label: str, source: str, unit: str = "", range: Range 
 
 
 def declared(item: Field[Any]) -> Declared:
-    """Return what `setting` said of a field."""
+    """Return the declaration that `setting` gave a field."""
     found: Declared = item.metadata[_KEY]
     return found
 

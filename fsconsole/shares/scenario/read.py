@@ -1,4 +1,4 @@
-"""Reading scenario files: everything that is wrong with one is told at once."""
+"""Reader of scenario files: it reports all problems of a file at once."""
 
 from __future__ import annotations
 

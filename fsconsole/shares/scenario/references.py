@@ -1,4 +1,4 @@
-"""What all readers of a file's sections do: resolve a name where it stands, or say what is wrong with it."""
+"""Common part of the readers of a file's sections: resolve a name where it stands, or report a problem."""
 
 from __future__ import annotations
 

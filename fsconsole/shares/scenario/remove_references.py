@@ -1,4 +1,4 @@
-"""What a scenario says about nodes that an edit has taken out of its tree is left out again."""
+"""Removal of references in a scenario to nodes that an edit has removed from its tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fsconsole.shares.tree import ROOT_ID, ShareTree
 
 
 def pruned(scenario: Scenario) -> Scenario:
-    """Return the scenario without what it says of nodes that are not in its tree (any more).
+    """Return the scenario without references to nodes that are not in its tree.
 
     A group has no work and is nobody's account: what stood for a user that became one goes too. So does
     a person without accounts, with that person's work, and a queue without its node, with its jobs. Requests
@@ -47,7 +47,7 @@ def pruned(scenario: Scenario) -> Scenario:
 
 
 class _Left:
-    """What is there still for actions to refer to."""
+    """Objects that remain for actions to refer to."""
 
     def __init__(self, scenario: Scenario, names: Names, queues: set[str]) -> None:
         self._names = names

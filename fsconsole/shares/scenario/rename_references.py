@@ -1,4 +1,4 @@
-"""What calls a leaf by its name, in settings, people and events, follows the leaf to another name."""
+"""Renaming of references to a leaf in settings, people and events."""
 
 from __future__ import annotations
 

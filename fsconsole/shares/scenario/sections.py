@@ -112,7 +112,7 @@ class SectionReader(ReferenceReader):
         return found
 
     def check_machine(self, machine: MachineSpec, raw: Any) -> None:
-        """Say where the machine's settings name nodes that are not there."""
+        """Report settings of the machine that name missing nodes."""
         if machine.defer_interactive_to and isinstance(raw, Map):
             place = raw.place_of("defer_interactive_to")
             self.worker(machine.defer_interactive_to, place, "machine.defer_interactive_to")

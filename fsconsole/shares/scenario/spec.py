@@ -1,4 +1,4 @@
-"""What a scenario says, as plain dataclasses: machine, policy, workloads, events, what to plot.
+"""A scenario as plain dataclasses: machine, policy, workloads, events, what to plot.
 
 Default constants are those of the original Share kernel; where the papers give others they say so.
 """

@@ -1,4 +1,4 @@
-"""Who is logged in, what runs, and what happens when: a file's references resolved to nodes."""
+"""Logins, processes and events of a file, with references resolved to nodes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _KEYS = sorted(_KINDS, key=lambda key: EVENTS[_KINDS[key][0]].is_word)
 
 
 class _EventEntry(NamedTuple):
-    """What a file says of an event: its mapping, what happens by its key, where that stands, and when."""
+    """Entry of an event in a file: its mapping, its key and value, their place, and its time."""
 
     item: Map
     key: str

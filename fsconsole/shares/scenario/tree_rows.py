@@ -118,7 +118,7 @@ class TreeReader:
         return "/".join(reversed(names))
 
     def _name(self, node: Node) -> str:
-        """Return what a file's node is called; one without a name is told by its line."""
+        """Return the name of a node in a file; a node without a name is reported by its line."""
         if isinstance(self._rows[node.id].get("name"), str):
             return node.name
         return "root" if node.parent is None else "(no name)"
@@ -133,7 +133,7 @@ def _children(row: Map) -> list[tuple[Map, int]]:
 
 
 def _fill(node: Node, row: Map) -> None:
-    """Take over what is sound; the rest is told by the checks."""
+    """Set the sound fields; the checks report the others."""
     shares = row.get("shares", 1)
     if type(shares) is int and 0 <= shares <= MAX_SHARES:
         node.shares = shares

@@ -29,7 +29,7 @@ class Window:
 
     @property
     def minutes(self) -> int:
-        """How long it is; one that ends at its beginning is a day long."""
+        """Length in minutes; one that ends at its beginning is a day long."""
         return (self.to_minute - self.from_minute - 1) % DAY_MINUTES + 1
 
 

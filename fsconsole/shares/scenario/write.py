@@ -47,7 +47,7 @@ _ALWAYS = {"machine": ("name", "cpus", "start"), "policy": ("name", "half_life_s
 
 @dataclass(frozen=True, slots=True)
 class SaveReport:
-    """What saving did.
+    """Result of saving.
 
     Attributes:
         path: the written file.

@@ -1,1 +1,1 @@
-"""What Slurm's tools print, as plain data; columns that other versions add or leave out do not matter."""
+"""Parsers of Slurm's tools: their output as plain data, whatever columns other versions add or leave out."""

@@ -68,7 +68,7 @@ class SlurmConfig:
 
     @property
     def rule(self) -> str:
-        """What fairshares follow, in words."""
+        """Rule of fairshares in words."""
         if self.is_fair_tree:
             return "Fair Tree"
         return "depth-oblivious fairshare" if self.is_depth_oblivious else "classic fairshare"

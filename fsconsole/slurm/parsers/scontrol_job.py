@@ -1,4 +1,4 @@
-"""`scontrol show job`, with or without -o: everything that slurmctld says of a job.
+"""`scontrol show job`, with or without -o: all fields of a job.
 
 Source: scontrol(1), and its output of Slurm 22.05.8.
 """

@@ -28,7 +28,7 @@ class Answer:
 
 
 class Replied(Protocol):
-    """What a command came to, as the machine's shell says it."""
+    """Result of a command, as the machine's shell prints it."""
 
     @property
     def text(self) -> str:
@@ -69,7 +69,7 @@ class Messages:
         return _parsed(line)
 
     def close(self) -> None:
-        """Let go of the socket."""
+        """Close the socket and ignore what is still on its way."""
         self._connection.close()
 
     def _part(self, until: float) -> bytes:

@@ -1,4 +1,4 @@
-"""Where the sockets of running consoles are: a folder that only its user may enter."""
+"""Places of the sockets of running consoles: a folder that only its user may enter."""
 
 from __future__ import annotations
 

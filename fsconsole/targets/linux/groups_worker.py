@@ -1,4 +1,4 @@
-"""What changes groups of this machine: one thing after the other, each logged, in a thread of its own."""
+"""Worker that changes groups of this machine: one change after the other, each logged, in its own thread."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class GroupsWorker:
 
     @property
     def audit(self) -> tuple[AuditRow, ...]:
-        """What was done from here, oldest first."""
+        """Changes made from here, oldest first."""
         return self._audit.rows
 
     # -- what is asked for -----------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class GroupsWorker:
         return self._change("weigh by usage", "", work, who, why)
 
     def forget(self, who: str, why: str = "") -> Future[str]:
-        """Let the weights be those of the shares again."""
+        """Set the weights back to those of the shares."""
 
         def work() -> str:
             self._forget_memory()
@@ -266,5 +266,5 @@ class GroupsWorker:
         return self._executor.submit(task)
 
     def reap(self) -> None:
-        """Let go of commands of ours that have ended."""
+        """Release commands of ours that have ended."""
         self._children = [child for child in self._children if not commands.has_ended(child)]

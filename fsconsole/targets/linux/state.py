@@ -1,4 +1,4 @@
-"""What is known of a share tree on this machine; each state replaces the one before."""
+"""State of a share tree on this machine; each state replaces the one before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fsconsole.shares.tree import ShareTree
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """How a sharer gives the kernel a memory, both in s: usage halves, weights are set again."""
+    """Half-life of usage and interval at which a sharer sets weights, both in s."""
 
     half_life_s: float = 120.0
     delta_s: float = 4.0

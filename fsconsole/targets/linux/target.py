@@ -53,7 +53,7 @@ _TIPS = {
 
 
 class LinuxMoment:
-    """What was read last.
+    """Values of the last reading.
 
     Attributes:
         time_s: when.
@@ -73,7 +73,7 @@ class LinuxMoment:
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
-        """Say that a node has no group, or its group no process."""
+        """Report a node without a group, or a group without a process."""
         state = self.state
         if not state.is_applied or (node != ROOT_ID and node not in state.weights):
             return "no group yet"
@@ -146,7 +146,7 @@ class LinuxTarget(SeriesTarget):
             self._look()
 
     def _look(self) -> None:
-        """Read once; what cannot be read is said, and read again the next time."""
+        """Read once; report what cannot be read, and read it again the next time."""
         worker, problem = self.worker, ""
         tree, is_applied = worker.tree, False
         weights: dict[int, int] = {}

@@ -82,7 +82,7 @@ class FolderRewinder(Rewinder):
 
 
 class FolderJournal:
-    """What was done to the run's machine from outside, read again when it grows."""
+    """Journal of the actions on the run's machine from outside, read again when it grows."""
 
     def __init__(self, run: RunReader) -> None:
         """Look into a folder."""

@@ -203,7 +203,7 @@ class RecordedTarget:
 
     @property
     def state_words(self) -> str:
-        """How far the recording came, such as `complete`, and how many gaps it has."""
+        """State of the recording, such as `complete`, and its number of gaps."""
         count = len(self._series.gaps)
         parts = [self._reached, *([count_words(count, "gap")] if count else []), *self._origin()]
         return ", ".join(parts)

@@ -71,7 +71,7 @@ class AuditKeeper:
             return "the audit log could not be written in time"
 
     def close(self) -> None:
-        """See what was done to the disk."""
+        """Write the remaining rows to the disk."""
         self._log_executor.close(_WAIT_S)
 
     def _read_earlier(self) -> None:

@@ -1,4 +1,4 @@
-"""What a console asks of a cluster: `target.py` does it through the tools of Slurm."""
+"""Interface of a cluster for the console: `target.py` implements it with the tools of Slurm."""
 
 from __future__ import annotations
 

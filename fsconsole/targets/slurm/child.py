@@ -45,7 +45,7 @@ class Bounds:
 
 @dataclass(slots=True)
 class Ended:
-    """How a child ended: its exit status (negative: the signal), what it wrote, and why we ended it."""
+    """End of a child: its exit status (negative: the signal), its output, and why we ended it."""
 
     rc: int = 0
     stdout: bytearray = field(default_factory=bytearray)

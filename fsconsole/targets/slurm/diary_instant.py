@@ -22,7 +22,7 @@ from fsconsole.targets.slurm.diary import DiaryJobs
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DiaryInstant:
-    """What a diary has of one time.
+    """Content of a diary at one time.
 
     Attributes:
         cluster: its name.

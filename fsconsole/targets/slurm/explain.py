@@ -1,4 +1,4 @@
-"""Why one association goes before another, and what the priority of a waiting job is made of."""
+"""Explanation why one association goes before another, and the parts of a pending job's priority."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fsconsole.text import numbers
 
 @dataclass(frozen=True, slots=True)
 class ClusterExplanation:
-    """Why one association goes before another; see `targets.base.Explained`."""
+    """Explanation why one association goes before another; see `targets.base.Explained`."""
 
     rule: str
     rule_title: str

@@ -1,4 +1,4 @@
-"""What was read of a cluster since it was connected, as curves over wall-clock time."""
+"""Readings of a cluster since it was connected, as curves over wall-clock time."""
 
 from __future__ import annotations
 

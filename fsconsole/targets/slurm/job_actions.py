@@ -257,7 +257,7 @@ class _Acting:
             self._give_up(target, problem)
 
     def _choose(self, target: _Target, befores: Sequence[Job]) -> str:
-        """Say which records it is done to, and what tools are given; or why to none."""
+        """Choose the records to act on and the arguments for the tools; or return the reason for none."""
         reasons = [why_not(self._change, job) for job in befores]
         able = tuple(job for job, reason in zip(befores, reasons, strict=True) if not reason)
         if not able:

@@ -1,4 +1,4 @@
-"""Which daemon of a cluster does not respond, and of when is what is shown; in words."""
+"""Daemons of a cluster that do not respond, and the age of the shown values, in words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _REASONS = (
 
 @dataclass(frozen=True, slots=True)
 class LinkTrouble:
-    """What is wrong with the link to a cluster.
+    """Fault of the link to a cluster.
 
     Attributes:
         short: beside the cluster's name: `slurmctld does not respond`.

@@ -1,4 +1,4 @@
-"""How a cluster answers, in words, an icon and a colour token. No Qt here."""
+"""State of the link to a cluster as words, an icon and a colour token. No Qt here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class LinkWords:
-    """What the target box and the status bar say.
+    """Texts of the target box and the status bar.
 
     Attributes:
         remark: what is wrong, beside the name; empty where all answers.

@@ -1,4 +1,4 @@
-"""Where the tools of a cluster are: on this machine, or behind a command such as ssh."""
+"""Location of a cluster's tools: on this machine, or behind a command such as ssh."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXAMPLE = "slurm-capture"
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """How a cluster is reached.
+    """Way to reach a cluster.
 
     Attributes:
         prefix: argument list before every command; empty where the tools are here.

@@ -1,4 +1,4 @@
-"""What readings of a cluster come to: a tree with ids that stay, how associations stand, what is new."""
+"""Model built from readings of a cluster: a tree with lasting ids, standings of associations, news."""
 
 from __future__ import annotations
 

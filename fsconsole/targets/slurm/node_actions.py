@@ -28,7 +28,7 @@ Report = Callable[[NodeReport], None]
 
 @dataclass(frozen=True, slots=True)
 class NodeCallbacks:
-    """What is called on the way.
+    """Callbacks during the action.
 
     Attributes:
         report_done: is called with every report.

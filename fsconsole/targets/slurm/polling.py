@@ -1,4 +1,4 @@
-"""When each part of a cluster is read: often enough to be of use, never so often that it is a burden.
+"""Schedule for reading the parts of a cluster: often enough to be of use, seldom enough to be no burden.
 
 Every reading is answered by a daemon that schedules the site's jobs. So none takes more than a tenth of the
 time, what fails is tried less and less often, and sshare waits for the site's own period, whoever asks.

@@ -1,4 +1,4 @@
-"""What the database of a cluster has stored now: associations and defaults, and whether sshare shows them."""
+"""Readback of the database of a cluster: associations and defaults, and whether sshare shows them."""
 
 from __future__ import annotations
 

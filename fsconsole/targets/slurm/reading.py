@@ -1,4 +1,4 @@
-"""What is asked of a cluster for each part, what is made of the answer, and captures of all answers.
+"""Commands for each part of a cluster, parsing of the answers, and captures of all answers.
 
 Jobs are asked for as text: 20,400 of them were 3.4 MB and took squeue 0.34 s, where --json made 63 MB of them
 in 5.3 s (Slurm 22.05.8, two cores). A squeue that does not know a field of the text is asked for JSON.
@@ -84,7 +84,7 @@ class HiddenError(ToolError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a reading has brought.
+    """Result of a reading.
 
     Attributes:
         value: SlurmConfig, StoredAssociations, Sshare, or a tuple of jobs, partitions, nodes, reservations,
@@ -269,7 +269,7 @@ _LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What was kept: the cluster, the files, and what could not be asked, in sentences."""
+    """Content of a capture: the cluster, the files, and the parts that could not be read, in sentences."""
 
     cluster: str
     files: tuple[Path, ...]

@@ -1,4 +1,4 @@
-"""What came of what was done to a cluster: rc 0 proves nothing, so everything is read back."""
+"""Results of changes to a cluster: rc 0 proves nothing, so everything is read back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsconsole.slurm.parsers.sprio import JobPriority
 
 
 class Result(StrEnum):
-    """What became of one command."""
+    """Result of one command."""
 
     DONE = "done"  # read back, and it is so
     REFUSED = "refused"  # the cluster, or we, did not do it
@@ -66,7 +66,7 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True)
 class PriorityReport:
-    """What the priority of a job that waits is made of.
+    """Parts of the priority of a pending job.
 
     Attributes:
         job: as it was asked for.

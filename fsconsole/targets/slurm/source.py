@@ -116,7 +116,7 @@ class ClusterMoment:
         return values
 
     def remark(self, node: int) -> str:
-        """Say that the cluster does not have a node; empty where it has it."""
+        """Return a remark if the cluster does not have a node; else empty."""
         index = self.digest.index
         return "" if index is None or node in index.row_of else "staged, not on the cluster"
 
@@ -188,7 +188,7 @@ class ClusterSource:
 
     @property
     def name(self) -> str:
-        """What the cluster is called."""
+        """Name of the cluster."""
         return self.cluster.state().name
 
     @property

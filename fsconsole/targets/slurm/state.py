@@ -1,4 +1,4 @@
-"""What is known of a cluster at one time; immutable, replaced as a whole."""
+"""State of a cluster at one time; immutable, replaced as a whole."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PartName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How the reading of one part goes.
+    """State of reading one part.
 
     Attributes:
         as_of_s: when it was read well for the last time, seconds since 1970; None while never.
@@ -58,7 +58,7 @@ class Part:
 
 
 class Link(StrEnum):
-    """How a cluster answers, all in all."""
+    """State of the link to a cluster as a whole."""
 
     CONNECTING = "connecting"  # nothing has been read yet
     ANSWERS = "answers"

@@ -42,9 +42,7 @@ class StateStore:
     def read(
         self, part: PartName, began_s: float, took_s: float, notes: tuple[str, ...] | None, **fields: Any
     ) -> None:
-        """Note that a part was read well; `notes` of None are those of the time before. The fields are what
-        it says.
-        """
+        """Note that a part was read well; `notes` of None are those of the time before."""
         with self._lock:
             here = self._state.parts[part]
             usual_s = self._usual_s.get(part)

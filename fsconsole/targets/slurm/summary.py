@@ -1,4 +1,4 @@
-"""What a state of a cluster comes to, association by association and partition by partition.
+"""Summary of a cluster's state, by association and by partition.
 
 Computed once for each state, away from the window: 50,000 associations and 20,000 jobs take some tens of
 milliseconds.
@@ -25,7 +25,7 @@ _AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAG
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TreeIndex:
-    """What follows from a cluster's tree alone; kept as long as the tree is the same.
+    """Index derived from a cluster's tree alone; kept as long as the tree is the same.
 
     Attributes:
         row_of: the row of each node.

@@ -1,4 +1,4 @@
-"""Why a tool of Slurm failed, in a sentence for a person; by what Slurm 22.05, ssh, sudo and env say."""
+"""Sentences on why a tool of Slurm failed, from the output of Slurm 22.05, ssh, sudo and env."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
 
 
 def no_settings_file(path: str) -> str:
-    """Say that Slurm's own file is missing: each tool looks for it a minute long."""
+    """Return the message for a missing slurm.conf: each tool searches for it for a minute."""
     return f"SLURM_CONF names {path}, which does not exist. Name Slurm's slurm.conf, or unset SLURM_CONF"
 
 
 def late(tool: str, limit_s: float, stderr: str) -> str:
-    """Say that a tool did not end within its time, and what it printed."""
+    """Return the message for a tool that did not end within its time, with its output."""
     if match := _NO_FILE.search(stderr):
         return no_settings_file(match["path"])
     message = last_line(stderr)

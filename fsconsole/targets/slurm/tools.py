@@ -105,7 +105,7 @@ class Stop:
         return self._event.is_set()
 
     def stop(self) -> None:
-        """Ask the work to stop."""
+        """Request the end of the work."""
         self._event.set()
 
     def wait(self, most_s: float) -> bool:

@@ -1,1 +1,1 @@
-"""What a tree would give under the rules of other schedulers, for given demands."""
+"""Division of the machine under the rules of other schedulers, for given demands."""

@@ -50,12 +50,12 @@ class Queue:
 
     @property
     def requestable(self) -> float:
-        """What it asks for within its limit."""
+        """Amount that it requests within its limit."""
         return self.request if self.limit == _UNLIMITED else min(self.limit, self.request)
 
     @property
     def missing(self) -> float:
-        """What it still asks for."""
+        """Amount that it requests beyond what it has."""
         return max(self.requestable - self.fair_share, 0.0)
 
 

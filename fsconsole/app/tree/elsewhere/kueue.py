@@ -62,12 +62,12 @@ class Holder:
     potential: list[float] = field(default_factory=list)
 
     def local(self, resource: int) -> float:
-        """Return what it never lends."""
+        """Return the amount that it never lends."""
         lent = self.lending[resource]
         return 0.0 if lent == math.inf else max(0.0, self.subtree[resource] - lent)
 
     def available(self, resource: int) -> float:
-        """Return what it can still use."""
+        """Return the amount that it can still use."""
         used, quota = self.usage[resource], self.subtree[resource]
         if self.parent is None:
             return quota - used

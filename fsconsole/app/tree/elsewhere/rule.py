@@ -25,7 +25,7 @@ class CannotDivideError(ValueError):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Asked:
-    """What a machine is divided by.
+    """Input of a rule: the tree, its demands and the size of the machine.
 
     Attributes:
         tree: nodes with the extras of their dialects.
@@ -59,7 +59,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Division:
-    """What a rule gives.
+    """Result of a rule.
 
     Attributes:
         parts: part of the machine per row; a group has the sum of what is below it.
@@ -74,7 +74,7 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How one scheduler divides a machine.
+    """Rule by which one scheduler divides a machine.
 
     Attributes:
         name: what the command line calls it.
