@@ -310,7 +310,8 @@ class FileController(QObject):
     def _show_run(self, found: RecordedTarget) -> None:
         make = RunDocument if found.offer(PAST_JOBS) is None else DiaryDocument
         self.show(make(found), found.run.path, RunSession(found))
-        self.said.emit(f"{found.run.path.name} opened, {found.state_words}")
+        # The target's own text shows how far it came, which may change while this message stands.
+        self.said.emit(f"{found.run.path.name} opened")
 
     def _on_unreadable(self, name: str, error: Exception) -> None:
         self.reading_ended.emit()

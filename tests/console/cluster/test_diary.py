@@ -28,8 +28,16 @@ def _week(window: ConsoleWindow) -> Path | None:
 
 def test_an_open_cluster_is_written_down(cluster_window: ConsoleWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: _week(cluster_window) is not None, timeout=10_000)
+    messages: list[str] = []
+    cluster_window.files.said.connect(messages.append)
     cluster_window.table.trigger("cluster.open_diary")
     qtbot.waitUntil(lambda: cluster_window.session.is_recorded, timeout=10_000)
+    target = cluster_window.session.target
+    assert target is not None
+    qtbot.waitUntil(lambda: target.status().text == "Target: recorded, complete", timeout=10_000)
+    # The message still stands when the diary of the cluster that was closed is complete.
+    qtbot.waitUntil(lambda: bool(messages))
+    assert messages[-1].endswith(" opened")
     document = cluster_window.session.document
     assert document is not None
     assert "fs_anna" in {node.name for node in document.tree.walk()}
