@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QW
 from fsconsole.app.tree.dialect_columns import edits_for, form_columns, takes, unsaid, value_of, words_about
 from fsconsole.app.tree.limit_columns import limit_columns, limit_of, qos_names
 from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.kit.forms import name_fault
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
@@ -166,7 +167,7 @@ class DialectForm(QWidget):
                 document.edit(f"Set {_named(column)}", edits)
         except ValueError as error:
             self._grid.addWidget(self._fault, 2 * place + 2, 0, 1, 3)
-            self._fault.say(str(error), "danger")
+            self._fault.say(name_fault(_named(column), str(error)), "danger")
             set_look(editor, "error")
 
 

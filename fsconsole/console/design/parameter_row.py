@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
-from fsconsole.console.kit.forms import ChoiceField, TextField
+from fsconsole.console.kit.forms import ChoiceField, TextField, name_fault
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.fonts import semibold
 from fsconsole.console.widgets.boxes import vbox
@@ -19,10 +19,11 @@ from fsconsole.text.words import capitalised
 
 COLUMNS = 5
 _FIELD_WIDTH = 170
+_NARROW_FIELD_WIDTH = 150
 
 
 class ParameterRow:
-    """The widgets of a parameter, in a row of a grid and, for what is wrong, in the row below."""
+    """The widgets of a parameter in a row of a grid; the rows below are for a fault and for a long remark."""
 
     def __init__(
         self, parameter: Parameter, meaning: str, grid: QGridLayout, on_typed: Callable[[], object]
@@ -37,7 +38,6 @@ class ParameterRow:
         such_as = "\nExample: 500 ms, 30 s, 2 min, 8 h or 1 d" if is_time(parameter.key) else ""
         self.field.setToolTip(f"{meaning}{such_as}")
         self.field.setAccessibleDescription(meaning)
-        self.field.setFixedWidth(_FIELD_WIDTH)
         self.field.changed.connect(on_typed)
         self._label = QLabel(parameter.label)
         self._label.setBuddy(self.field)
@@ -55,10 +55,10 @@ class ParameterRow:
         self._remark.setWordWrap(True)
         self._fault: InkLabel | None = None  # made when something is wrong first
         self._parts = (caption, self.field, self.reset, MutedLabel(parameter.unit), self._remark)
-        for column, part in enumerate(self._parts):
-            align = Qt.AlignmentFlag.AlignVCenter if column < COLUMNS - 1 else Qt.AlignmentFlag(0)
-            grid.addWidget(part, self._at, column, align)
-        grid.setRowMinimumHeight(self._at + 1, 0)  # its row is taken, though nothing stands there yet
+        for column, part in enumerate(self._parts[:-1]):
+            grid.addWidget(part, self._at, column, Qt.AlignmentFlag.AlignVCenter)
+        self.place_remark(is_below=False)
+        grid.setRowMinimumHeight(self._at + 2, 0)  # its rows are taken, though nothing stands there yet
         self._words = f"{parameter.label} {parameter.key} {parameter.unit} {meaning}".casefold()
         self._is_shown = True
 
@@ -91,9 +91,10 @@ class ParameterRow:
         """Show what is wrong below the field."""
         if fault and self._fault is None:
             self._fault = InkLabel(self._grid.parentWidget(), "danger")
+            self._fault.setWordWrap(True)
             self._grid.addWidget(self._fault, self._at + 1, 1, 1, COLUMNS - 1)
         if self._fault is not None:
-            self._fault.say(fault, "danger")
+            self._fault.say(name_fault(self.parameter.key, fault), "danger")
         set_look(self.field, "error" if fault else "")
 
     def show_state(self, effect: str) -> None:
@@ -106,6 +107,15 @@ class ParameterRow:
         if effect != self._effect:
             self._effect = effect
             self._remark.setText("\n".join(filter(None, (effect, self._meaning))))
+
+    def place_remark(self, *, is_below: bool) -> None:
+        """Put meaning and effect beside the unit, or below the field where that is too narrow."""
+        self._grid.removeWidget(self._remark)
+        self.field.setFixedWidth(_NARROW_FIELD_WIDTH if is_below else _FIELD_WIDTH)
+        if is_below:
+            self._grid.addWidget(self._remark, self._at + 2, 0, 1, COLUMNS)
+        else:
+            self._grid.addWidget(self._remark, self._at, COLUMNS - 1)
 
     def set_shown(self, is_shown: bool) -> None:
         """Show the row, or hide it."""

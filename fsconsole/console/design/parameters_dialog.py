@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QListWidget,
@@ -20,6 +20,7 @@ from fsconsole.console.design.parameter_row import COLUMNS, ParameterRow
 from fsconsole.console.document import Document
 from fsconsole.console.help.pages import HELP_PAGE, slug
 from fsconsole.console.kit.forms import ChoiceField, DialogButtons, SwitchField, TextField
+from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import INHERIT, hbox
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.first_field import focus_on
@@ -38,6 +39,8 @@ from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError
 from fsconsole.text.words import count_words
 
 _SECTIONS_PX = 176
+_SPACING_PX, _NARROW_SPACING_PX = 12, 8
+_NARROW_PX = 1000  # below it, meanings and effects stand below their fields
 # What a site has, and no default of ours can be right for.
 _OF_SITE = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
 
@@ -54,7 +57,7 @@ class ParametersDialog(Dialog):
         self._rows: dict[str, ParameterRow] = {}
         self._titles: dict[str, SectionLabel] = {}
         self._is_filling = False
-        self._is_searching = False
+        self._is_searching = self._is_narrow = False
         self.setWindowTitle("Parameters")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = SearchBox("Find parameter", self, width=260)
@@ -86,6 +89,15 @@ class ParametersDialog(Dialog):
         self._scroll.ensureWidgetVisible(self._rows[key].field)
         self._rows[key].field.setFocus()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < scaled(_NARROW_PX)
+        if is_narrow is not self._is_narrow:
+            self._is_narrow = is_narrow
+            self._set_spacing(_NARROW_SPACING_PX if is_narrow else _SPACING_PX)
+            for row in self._rows.values():
+                row.place_remark(is_below=is_narrow)
+
     # -- making -------------------------------------------------------------------------------------------
 
     def _build_ui(self) -> None:
@@ -102,8 +114,8 @@ class ParametersDialog(Dialog):
     def _made_fields(self) -> QScrollArea:
         page = QWidget()
         grid = QGridLayout(page)
-        grid.setContentsMargins(16, 12, 16, 12)
-        grid.setHorizontalSpacing(12)
+        self._grid = grid
+        self._set_spacing(_SPACING_PX)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(COLUMNS - 1, 1)
         helps = _helps()
@@ -121,6 +133,10 @@ class ParametersDialog(Dialog):
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)
         return scroll
+
+    def _set_spacing(self, spacing_px: int) -> None:
+        self._grid.setContentsMargins(spacing_px, 12, spacing_px, 12)
+        self._grid.setHorizontalSpacing(spacing_px)
 
     def _made_buttons(self) -> DialogButtons:
         made = DialogButtons("Set parameters", self)

@@ -6,6 +6,7 @@ dataclass and fills them from one. A `TypedField` shows faults of its text below
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 _NO_LIMIT_PX = 10_000
 _FORM_SPACING_PX = 8
 _LONGEST_REASON = 300
+_NAMED = re.compile(r"[^'\".:]{1,40}: ")  # a field or a setting, before what is wrong with it
+_VERBS = ("'", "needs ", "must ", "is ", "has ")  # after the name of a field that begins a sentence
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
 
@@ -91,6 +94,17 @@ class Fields(QObject):
         return replace(
             value, **{name: field.read() for name, field in self._fields.items() if field.is_right}
         )
+
+
+def name_fault(name: str, words: str) -> str:
+    """Return what is wrong as `<name>: <what is wrong>.`; words that name a field already keep its name."""
+    words = words.strip().removesuffix(".")
+    if not words or not name:
+        return words and f"{words}."
+    if _NAMED.match(words):
+        return f"{words}."
+    rest = words.removeprefix(f"{name} ")
+    return f"{name}: {rest if rest.startswith(_VERBS) else words}."
 
 
 class FaultLabel(InkLabel):
@@ -189,7 +203,7 @@ class TypedField(QLineEdit, Generic[T]):
         try:
             self._parse(self.text())
         except ValueError as error:
-            self.fault.say(str(error))
+            self.fault.say(name_fault(self.accessibleName(), str(error)))
         else:
             self.fault.say("")
         set_look(self, "" if self.is_right else "error")
@@ -435,7 +449,7 @@ class FormDialog(Dialog):
         """Show what is wrong with a field and focus it."""
         self._wrong_field = field
         set_look(field, "error")
-        self.show_problem(sentence)
+        self.show_problem(name_fault(field.accessibleName(), sentence))
         focus_on(field)
 
     @Slot()

@@ -7,7 +7,15 @@ import pytest
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QMessageBox, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+)
 from pytestqt.qtbot import QtBot
 
 from fsconsole.app.tree.source import source_of
@@ -340,7 +348,8 @@ def test_parameters_are_checked_and_set_as_one_change(
     half_life.setText("8 h")
     delta = cast("QLineEdit", dialog.field("policy.delta_s"))
     delta.setText("0.7 ms")
-    assert "whole number of ticks" in dialog.fault("policy.delta_s")
+    assert dialog.fault("policy.delta_s").startswith("policy.delta_s: needs a whole number of ticks")
+    assert dialog.fault("policy.delta_s").endswith(".")
     delta.setText("2 s")
     cast("QComboBox", dialog.field("policy.adjgroups")).setCurrentText("share")
     dialog.accept()
@@ -350,6 +359,22 @@ def test_parameters_are_checked_and_set_as_one_change(
     assert document.stack.count() == 1
     document.stack.undo()
     assert document.settings["policy.half_life_s"] == 120.0
+
+
+def test_all_of_the_parameters_is_seen_in_a_narrow_dialog(
+    qtbot: QtBot, workspace: DesignWorkspace, document: Document
+) -> None:
+    dialog = ParametersDialog(document, workspace)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    bar = dialog.findChildren(QScrollArea)[0].horizontalScrollBar()
+    for width in (1240, 800):
+        dialog.resize(width, 600)
+        qtbot.waitUntil(lambda: bar.maximum() == 0)
+    cast("QLineEdit", dialog.field("policy.half_life_s")).setText("a very long text that is not a time " * 4)
+    qtbot.waitUntil(lambda: bool(dialog.fault("policy.half_life_s")))
+    QApplication.sendPostedEvents()
+    assert bar.maximum() == 0
 
 
 def test_the_dialog_names_keys_and_keeps_digits_that_it_does_not_show(
