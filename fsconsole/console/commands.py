@@ -266,14 +266,12 @@ class WindowCommands(QObject):
     def _undo(self) -> None:
         if self._session.document is not None:
             words = self._undo_words()  # the edit may be out of sight, in another workspace
-            self._session.document.stack.undo()
-            self._session.message.emit(f"Undone: {words}")
+            self._session.step_edits(f"Undone: {words}", self._session.document.stack.undo)
 
     def _redo(self) -> None:
         if self._session.document is not None:
             words = self._redo_words()
-            self._session.document.stack.redo()
-            self._session.message.emit(f"Redone: {words}")
+            self._session.step_edits(f"Redone: {words}", self._session.document.stack.redo)
 
     def _undo_words(self) -> str:
         return "" if self._session.document is None else self._session.document.undo_words

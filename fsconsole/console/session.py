@@ -5,8 +5,9 @@ Views follow the session's signals and send it requests; they never call each ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -126,6 +127,7 @@ class ConsoleSession(QObject):
         self._selection: tuple[int, ...] = ()
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
+        self._doing = ""  # words before the machine's answer to what is sent now
         self.notes = RunNotes(self)
         self.runs = DocumentRuns(self)
         self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())  # the target's, and those with notes
@@ -338,8 +340,15 @@ class ConsoleSession(QObject):
             return None
         self.intake.outside.submitted(action)
         asked = machine.submit(action, who, why)
-        self._watch(asked)
+        self._watch(asked, self._doing)
         return asked
+
+    def step_edits(self, doing: str, step: Callable[[], object]) -> None:
+        """Undo or redo an edit; the message names it, also where the machine's answer follows."""
+        self._doing = f"{doing}. "
+        step()
+        self._doing = ""
+        self.message.emit(doing)
 
     @Slot()
     def look_again(self) -> None:
@@ -553,17 +562,17 @@ class ConsoleSession(QObject):
         ):
             self._timer.stop()
 
-    def _watch(self, future: Future[Any]) -> None:
-        self._tasks.watch(future, self._on_answer, self._on_error)
+    def _watch(self, future: Future[Any], doing: str = "") -> None:
+        self._tasks.watch(future, partial(self._on_answer, doing), partial(self._on_error, doing))
         self._wake()
 
-    def _on_error(self, error: Exception) -> None:
-        self.message.emit(str(error))
+    def _on_error(self, doing: str, error: Exception) -> None:
+        self.message.emit(f"{doing}{error}")
 
-    def _on_answer(self, result: object) -> None:
+    def _on_answer(self, doing: str, result: object) -> None:
         self._wake()
         if isinstance(result, str):
             self.message.emit(result)
         elif isinstance(result, Outcome):
             self.outcome.emit(result)
-            self.message.emit(plain(result.text))
+            self.message.emit(f"{doing}{plain(result.text)}")

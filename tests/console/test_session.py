@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
 
 from fsconsole.console.session import ConsoleSession
+from fsconsole.console.window import ConsoleWindow
 from fsconsole.shares.edits import SetShares
 
 
@@ -22,3 +24,20 @@ def test_a_document_with_unsaved_changes_ends_in_silence(session: ConsoleSession
         session.close()
     document.stack.clear()  # what its end does
     assert [spy.count() for spy in heard] == [0, 0]
+
+
+def test_what_was_redone_stays_in_the_message_when_the_machine_answers(
+    window: ConsoleWindow, qtbot: QtBot
+) -> None:
+    session, document = window.session, window.session.document
+    assert document is not None
+    with qtbot.waitSignal(session.outcome):
+        document.set_settings({"policy.half_life_s": 60.0})
+    for action, begin in (("undo", "Undone: "), ("redo", "Redone: ")):
+        messages = QSignalSpy(session.message)
+        with qtbot.waitSignal(session.outcome):
+            window.table.trigger(action)
+        texts = [messages.at(place)[0] for place in range(messages.count())]
+        assert len(texts) == 2
+        assert texts[1].startswith(f"{texts[0]}. ")
+        assert texts[0].startswith(begin)
