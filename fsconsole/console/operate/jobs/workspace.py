@@ -32,6 +32,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
+from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import moments, numbers
 
@@ -89,7 +90,7 @@ class JobsWorkspace(OperateWorkspace):
             Action(
                 "cluster.job_files", "Script and &output…", self._show_files, menu="Target", group="jobs",
                 tip="Show the batch script of the selected job and the end of its output",
-                enabled=lambda: len(self.controller.jobs) == 1, why_not=lambda: "Select one job",
+                enabled=lambda: not self._why_no_files(), why_not=self._why_no_files,
                 words="job batch script stdout log tail", needs=CLUSTER,
             ),
             Action(
@@ -253,6 +254,13 @@ class JobsWorkspace(OperateWorkspace):
     def _find(self, terms: str) -> None:
         self.jobs.box.setText(terms)
         self.raise_dock(self.jobs_dock)
+
+    def _why_no_files(self) -> str:
+        """Return why no script and output can be read; empty where they can."""
+        cluster = self.controller.cluster
+        if cluster is not None and captured_folder(cluster.target.place.prefix) is not None:
+            return "A capture folder has no scripts and no output of jobs"
+        return "" if len(self.controller.jobs) == 1 else "Select one job"
 
     def _show_files(self) -> None:
         JobFilesDialog(self.controller, self.controller.jobs[0], self.window()).open()

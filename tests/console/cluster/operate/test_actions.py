@@ -23,6 +23,7 @@ from fsconsole.console.operate.jobs.dialogs import ExtendJobs, JobDialog, PlainJ
 from fsconsole.console.operate.jobs.results import ResultsDialog, doing_words
 from fsconsole.console.operate.jobs.workspace import JobsWorkspace
 from fsconsole.console.widgets.danger_buttons import DangerButton
+from fsconsole.console.window import ConsoleWindow
 from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.targets.slurm.location import capture_place
 from fsconsole.targets.slurm.reports import JobReport, Result
@@ -180,6 +181,19 @@ def test_a_capture_shows_commands_and_cannot_be_armed(
     assert not kill.verb.isEnabled()
     assert kill.show_button.isEnabled()
     kill.reject()
+
+
+def test_a_capture_offers_no_files_of_a_job(
+    window: ConsoleWindow, operate: JobsWorkspace, target: play.PlayTarget, tmp_path: Path
+) -> None:
+    operate.controller.choose([7])
+    window.table.refresh()
+    action = window.table.qaction("cluster.job_files")
+    assert action.isEnabled()
+    target.place = capture_place(tmp_path)
+    window.table.refresh()
+    assert not action.isEnabled()
+    assert "A capture folder has no scripts and no output of jobs" in action.toolTip()
 
 
 def test_while_jobs_cannot_be_read_nothing_is_asked_of_them(
