@@ -70,7 +70,7 @@ def test_conditions_are_chosen_and_remembered(form: AlertsForm, choices: AlertPr
 
 def test_what_is_wrong_is_said_and_not_taken(form: AlertsForm, choices: AlertPreferences) -> None:
     QTest.keyClicks(form.webhook, "file:///etc")
-    assert form.webhook.fault.text().startswith("'file:///etc' is not the address of a webhook.")
+    assert form.webhook.fault.text().startswith("Webhook: 'file:///etc' is not the address of a webhook.")
     QTest.keyClicks(form.mail, "-oQ/tmp")
     assert "is not a mail address" in form.mail.fault.text()
     assert (choices.webhook, choices.mail) == ("", "-" if choices.mail else "")

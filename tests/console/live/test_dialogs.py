@@ -92,7 +92,7 @@ def test_users_who_are_logged_in_are_not_offered_and_are_told(
     assert "u11" not in offered
     keys("u11")
     key(Qt.Key.Key_Return)
-    assert dialog.problem == "u11 is already logged in."
+    assert dialog.problem == "User: u11 is already logged in."
     assert dialog.isVisible()
     keys("u")
     assert dialog.problem == ""
@@ -106,10 +106,10 @@ def test_an_unknown_name_is_told_and_can_be_written_over(
     dialog = LoginDialog(tree, frozenset(), done.append, window)
     shown(dialog, qtbot)
     key(Qt.Key.Key_Return)
-    assert dialog.problem == "User to log in"
+    assert dialog.problem == "User: Choose a user to log in."
     keys("nobody")
     key(Qt.Key.Key_Return)
-    assert dialog.problem == "User 'nobody' not found. Choose a name of the tree."
+    assert dialog.problem == "User: 'nobody' not found. Choose a name of the tree."
     keys("u12")
     assert dialog.user.currentText() == "u12"
     assert dialog.problem == ""

@@ -74,7 +74,7 @@ def test_an_empty_note_and_a_wrong_time_are_refused(observe: LiveWorkspace, unti
     QTest.keyClick(observe.panel, Qt.Key.Key_N)
     dialog = dialog_of(observe)
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
-    assert dialog.problem == "The note is empty. Write a text."
+    assert dialog.problem == "Text: The note is empty. Write a text."
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "soon")
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
@@ -234,7 +234,7 @@ def test_a_note_beyond_the_end_of_the_run_is_refused(observe: LiveWorkspace, unt
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "5000 s")
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
-    assert dialog.problem == "The run has reached 20 s. Choose a time up to that."
+    assert dialog.problem == "Time: The run has reached 20 s. Choose a time up to that."
     assert not observe.session.notes.notes
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "20 s")

@@ -308,7 +308,7 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
     assert note.isVisible()
     assert sent.actions == [(WriteNote("Tape 3"), "hale", "")]
     said = note.problem
-    assert said.startswith("The machine has the note, but it could not be saved for the next start in")
+    assert "The machine has the note, but it could not be saved for the next start in" in said
     assert str(own_folders / "a file" / "notes") in said
     note.reject()
 
@@ -320,7 +320,8 @@ def test_a_note_that_is_too_long_is_not_sent_and_stays(
     note.text.setPlainText("x" * (MOST_NOTE + 1))
     note.accept()
     assert note.isVisible()
-    assert note.problem == f"A note has at most {MOST_NOTE} characters. This one has {MOST_NOTE + 1}."
+    problem = f"A note has at most {MOST_NOTE} characters. This one has {MOST_NOTE + 1}."
+    assert note.problem == f"Note for the next operator: {problem}"
     assert sent.actions == []
     note.text.setPlainText("a\tb\x1b[1m \u202ec\x00\nd")
     note.accept()

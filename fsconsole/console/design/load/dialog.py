@@ -396,6 +396,7 @@ def _of_table(sessions: Sessions) -> _Found:
 def _length(text: str) -> float:
     found = typed_seconds(text)
     if not 0 < found <= LONGEST_S:
-        msg = "The length of a run must be above 0. Example: 20 min or 1 d"
+        most = in_words(LONGEST_S)
+        msg = f"'{text}' is not a possible length. Write a time above 0, at most {most}, such as 20 min"
         raise ValueError(msg)
     return found

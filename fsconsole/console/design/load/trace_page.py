@@ -283,6 +283,6 @@ class _NodeDelegate(QStyledItemDelegate):
 def _moment(text: str) -> float:
     found = typed_seconds(text)
     if found < 0:
-        msg = "The trace begins at 0. Write a time of 0 or more. Example: 3 d"
+        msg = f"'{text}' is before the trace begins. Write a time of 0 or more, such as 3 d"
         raise ValueError(msg)
     return found

@@ -163,7 +163,9 @@ class LoginDialog(FormDialog):
         node = self.user.node
         if node is None or node in self._logged_in:
             name = self.user.currentText().strip()
-            self.refuse(self.user, self.user.missing("User to log in") or f"{name} is already logged in.")
+            self.refuse(
+                self.user, self.user.missing("Choose a user to log in") or f"{name} is already logged in."
+            )
             return
         self._act(Login(node))
         if self.starts.isChecked():
@@ -200,7 +202,7 @@ class StartDialog(FormDialog):
         """Start them; what cannot be keeps the dialog open."""
         node = self.user.node
         if node is None:
-            self.refuse(self.user, self.user.missing("User to charge"))
+            self.refuse(self.user, self.user.missing("Choose a user to charge"))
             return
         command = self.command.text().strip()
         if not command:

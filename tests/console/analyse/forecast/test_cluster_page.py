@@ -165,7 +165,7 @@ def test_new_shares_show_all_users_before_and_after(qtbot: QtBot, finn: ClusterP
     type_into(shares.name, "hep")
     assert shares.now.text() == "now 3"
     type_into(shares.value, "80x")
-    assert shares.value.fault.text() == "Shares must be a whole number of 0 or more, or parent"
+    assert shares.value.fault.text() == "New value: Shares must be a whole number of 0 or more, or parent."
     assert finn.form.question() is None
     type_into(shares.value, "80")
     qtbot.waitUntil(lambda: shares.model.rowCount() == 15)
