@@ -59,7 +59,7 @@ def compare_sources(
     known = places_of(scenario.tree)
     for at, reader in readers.items():
         found[at] = recorded_run(reader, known).until(until_s)
-        known |= places_of(found[at].tree)  # nodes that two runs alone have are the same by their paths too
+        known |= places_of(found[at].tree)  # Nodes that only two runs contain are also matched by path.
     to_run = {at: one for at, one in enumerate(variants) if one.folder is None}
     if to_run and seeds > 1:
         ensembles = run_ensembles(

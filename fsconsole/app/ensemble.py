@@ -119,7 +119,7 @@ def _quantiles(values: Floats) -> Floats:
     some = (missing > 0) & (missing < len(values))
     asked = (LOW, 0.5, HIGH)
     found[:, missing == 0] = np.quantile(values[:, missing == 0], asked, axis=0)
-    if some.any():  # nanquantile is slow, so it gets these rows alone
+    if some.any():  # nanquantile is slow, so it is called only for these rows.
         found[:, some] = np.nanquantile(values[:, some], asked, axis=0)
     return found
 
@@ -147,7 +147,7 @@ def run_ensembles(
     count = len(variants) * len(seeds)
     sample_s = sample_s_for(scenario, until_s, runs=len(seeds))
     jobs = [(variant, seed) for variant in variants for seed in seeds]
-    context = get_context("spawn")  # The child inherits no threads and locks of the window.
+    context = get_context("spawn")  # A spawned child does not inherit the threads and locks of the window.
     stop, done = context.Event(), context.Array("d", count, lock=False)
     size = min(count, cores() if workers is None else workers)
     pool = ProcessPoolExecutor(size, mp_context=context, initializer=_begin, initargs=(stop, done))
@@ -214,7 +214,7 @@ class _Process:
 
 
 def _begin(stop: Event, done: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the other's to hear
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles Ctrl+C.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     _Process.stop, _Process.done = stop, done
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fsconsole.resources import examples
 
-# A machine, a site and a cluster of each kind, before the scenarios of single experiments.
+# One machine, one site and one cluster of each kind. The scenarios of single experiments follow.
 _FIRST = (
     "convex-series-1",
     "convex-series-6",
@@ -17,8 +17,8 @@ _FIRST = (
     "slurm-lab",
     "share-by-account",
 )
-# How the names of the files of each group begin, in the order of the groups, and the title of each; those of
-# the group without a beginning are the others.
+# Prefixes of file names of each group, in the order of the groups, with the title of the group. A file
+# without a prefix belongs to the last group.
 EXAMPLE_GROUPS = {
     "convex": "Junglas 1991: Convex",
     "near-dedicated": "Brady 1996: near-dedicated nights",

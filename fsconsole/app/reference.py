@@ -22,13 +22,13 @@ from fsconsole.text.words import count_words
 
 POINTS = 1200
 _HEADER = re.compile(r"(?P<path>.+?)(?: (?P<quantity>[a-z_]+))?(?: \[(?P<unit>[^\]]*)\])?")
-# Nodes and points that are asked for at a time, to see whether there is anything.
+# Nodes and points to request at a time when checking whether there are samples.
 _AT_ONCE, _GLANCE = 512, 50
 _TIME = re.compile(r"time(_s| since .*_s)?|time_s.*")
 _PLAIN = "cpu_rate"
-_LARGEST = 1.5  # fractions above are per cent: a rate over a short span can lie a little above 1
+_LARGEST = 1.5  # Larger fractions are taken as per cent. A rate over a short span can slightly exceed 1.
 
-# Of each quantity times [k] and, by node, values [k].
+# For each quantity: times [k] and, by node, values [k].
 Lines = Mapping[str, tuple[Floats, Mapping[int, Floats]]]
 
 
@@ -157,7 +157,7 @@ def _with_values(target: _Curves, nodes: Sequence[int]) -> list[int]:
     for first in range(0, len(nodes), _AT_ONCE):
         some = nodes[first : first + _AT_ONCE]
         has = np.zeros(len(some), bool)
-        for column in target.quantities:  # a rate, for one, is not known at the beginning
+        for column in target.quantities:  # Some quantities, such as a rate, are unknown at the beginning.
             has |= np.isfinite(target.curves(column, some, 0.0, float("inf"), _GLANCE)[1]).any(axis=1)
         found += [node for node, is_known in zip(some, has.tolist(), strict=True) if is_known]
     return found

@@ -41,7 +41,7 @@ def command() -> None:
 @trace_options
 @click.argument("target", metavar="OUT", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--out", "named", type=click.Path(path_type=Path), hidden=True, help="OUT, as it was given before."
+    "--out", "named", type=click.Path(path_type=Path), hidden=True, help="Older form of the argument OUT."
 )
 @click.option("--force", is_flag=True, help="Replace an existing OUT.")
 def convert(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PAPER = "Vasupongayya, Impact of Fair Share and its Configurations on Parallel Job Scheduling Algorithms"
 MODEL = "Lublin and Feitelson, J. Parallel and Distributed Computing 63(11), 2003, pp. 1105-1122"
 DEFAULT_USERS = 50
-_KINDS = ("S1", "S2")  # of batch/generate, which is too slow to import for --help
+_KINDS = ("S1", "S2")  # Copied from batch/generate, which is too slow to import for --help.
 
 
 @click.command("generate")
@@ -135,7 +135,7 @@ def _month(month: str, seed: int, plant: tuple[str, ...]) -> _Made:
         f"Note: made to match the figures of {month} in Table I of {PAPER}",
         "Note: this is not the trace of NCSA that the table describes, which is not public",
         f"Note: the month is from second {period.start_s} to before second {period.end_s}",
-        "Note: the jobs before and after it belong to its neighbours, generated in the same way",
+        "Note: jobs before and after it belong to the neighbouring months, generated in the same way",
     )
     about = {
         "month": month, "seed": seed, "plant": list(plant), "start_s": period.start_s, "end_s": period.end_s

@@ -89,7 +89,7 @@ def command(
         raise click.UsageError(msg)
     policy_of(
         policy, options | {"origin_s": None if origin is None else 0}
-    )  # faults before a long trace is read
+    )  # Errors appear before a long trace is read.
     imported = read(trace, procs, counted)
     jobs = jobs_of(imported, limit)
     chosen = policy_of(
@@ -188,7 +188,7 @@ def summary_rows(summary: Summary) -> list[tuple[str, str]]:
         ("Gini of users' average waits", _number(summary.gini_wait, 3)),
         ("Utilisation, %", _number(100 * summary.utilisation, 1)),
         ("Demand, %", _number(100 * summary.demand, 1)),
-        ("Jobs simulated a second", _number(summary.jobs_per_s, 0)),
+        ("Jobs simulated per second", _number(summary.jobs_per_s, 0)),
     ]
 
 

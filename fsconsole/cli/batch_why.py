@@ -64,7 +64,8 @@ def command(
     would fit, how its owner stands under policies that go by users, and what became of its own reservations.
     """
     check_outputs(trace, dropped)
-    policy_of(policy, options | {"origin_s": None if origin is None else 0})  # faults before a trace is read
+    # Errors appear before a trace is read.
+    policy_of(policy, options | {"origin_s": None if origin is None else 0})
     imported = read(trace, procs, counted)
     if dropped is not None:
         write_findings(imported.report, dropped)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from fsconsole.shares.scenario.spec import Scenario
 
 _GROUPS = 10
-_WARM_UP_S = 100.0  # the usages of a machine that just started are not a measure
-_SIMPLE_PART = 20  # the simple kernel runs this part of the seconds only
+_WARM_UP_S = 100.0  # The first usages after the start are not representative.
+_SIMPLE_PART = 20  # The simple kernel runs only this fraction of the seconds.
 _LEAST_S = 20.0
 _SAMPLE_S = 3600.0
-# Bursts and sleeps of a realistic load, mean seconds; every ninth process asks a disk.
+# Bursts and sleeps of a realistic load, mean seconds. Every ninth process uses a disk.
 _BURSTS_S = (2.0, 10.0, 60.0, 300.0)
-_REQUEST_S = 0.05  # of the disk, after a second of CPU time
+_REQUEST_S = 0.05  # Seconds of a disk request, one for each CPU second.
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY_S = 0.1
 _NO_CONTROLLER = ("slurmctld does not respond", "scontrol did not respond")
-_SLOW_S = 3.0  # after which a tool that has not answered is named
-_SETTINGS_S = 20.0  # slurmctld gives its settings at once, or not at all
-_LAST_WORDS_S = 4.0  # a tool that does not end by itself has one of them
+_SLOW_S = 3.0  # Seconds after which a tool that has not responded is named.
+_SETTINGS_S = 20.0  # slurmctld returns its settings at once or not at all.
+_LAST_WORDS_S = 4.0  # Seconds until a tool that must be killed has ended.
 Made = TypeVar("Made")
 
 
@@ -50,7 +50,7 @@ def prefix(_ctx: click.Context, _option: click.Parameter, text: str | None) -> t
 
 via_option = click.option(
     "--via", callback=prefix, metavar="COMMAND",
-    help="Command before each of Slurm's tools, such as \"ssh login1\". Default: none.",
+    help="Command prefix for each of Slurm's tools, such as \"ssh login1\". Default: none.",
 )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def read(via: tuple[str, ...], *parts: PartName) -> Reading:
         reader.cluster = reading.settings.cluster if reading.settings is not None else ""
         others = [part for part in parts or tuple(PartName) if part is not PartName.SETTINGS]
         problem = reading.problems.get(PartName.SETTINGS, "")
-        if problem.startswith(_NO_CONTROLLER):  # its other tools would wait as long for it
+        if problem.startswith(_NO_CONTROLLER):  # Slurm's other tools would wait for it as long.
             of_database = (PartName.TREE, PartName.QOS)
             reading.problems |= {part: problem for part in others if part not in of_database}
             others = [part for part in others if part in of_database]
@@ -231,7 +231,7 @@ def _say_slow(tools: Tools, named: set[str]) -> None:
 
 
 def _say_it_stops() -> None:
-    with suppress(OSError):  # the terminal may be what has gone
+    with suppress(OSError):  # The terminal may have disappeared.
         print_problem("Stopping after the current command. Press Ctrl+C again to end it too.")
 
 
@@ -272,7 +272,7 @@ def write_audit(cluster: str, row: AuditRow) -> None:
     """Write the audit log; if it cannot be written, print that and continue."""
     problem = unlogged(cluster, row)
     if problem:
-        with suppress(OSError):  # Without stderr the rest still runs in order.
+        with suppress(OSError):  # The rest runs in order even without stderr.
             print_problem(f"{problem}")
 
 

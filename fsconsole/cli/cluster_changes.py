@@ -140,7 +140,7 @@ def say(plan: Plan) -> None:
     for refusal in plan.changes.refusals:
         print_problem(f"{refusal.on}: {refusal.why}")
     if plan.is_of_another:
-        print_problem(f"note: the file is of the cluster {plan.of}, but this one is {plan.reading.name}")
+        print_problem(f"note: the file is for cluster {plan.of}, but this cluster is {plan.reading.name}")
 
 
 def _commands(plan: Plan) -> Iterator[str]:

@@ -44,7 +44,7 @@ _FORMS = ("svg", "png", "pdf", "csv", "parquet")
     multiple=True,
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="Recorded run to show beside them. May be repeated.",
+    help="Recorded run to show beside the variants. May be repeated.",
 )
 @click.option(
     "--seeds",

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @click.argument("source", required=False, type=click.Path(path_type=Path, exists=True), metavar="[SOURCE]")
 @click.option("--from", "origin", metavar="NAME", help="Format of SOURCE. Default: by suffix and content.")
 @with_option
-@click.option("--slurm", "is_slurm", is_flag=True, help="Examine the cluster of Slurm's tools here.")
+@click.option(
+    "--slurm", "is_slurm", is_flag=True, help="Examine the cluster that Slurm's tools reach from here."
+)
 @via_option
 @click.option(
     "--linux",
@@ -121,7 +123,7 @@ def _cluster(via: tuple[str, ...], name: str) -> Site:
     from fsconsole.targets.slurm.state import PartName
 
     reading = read(via)
-    for problem in dict.fromkeys(reading.problems.values()):  # one tool reads several parts
+    for problem in dict.fromkeys(reading.problems.values()):  # One tool may read several parts.
         print_problem(f"{problem.rstrip('.')}. Rules that need it were skipped.")
     priorities: Sequence[JobPriority] = ()
     if PartName.JOBS in reading.found:

@@ -93,4 +93,4 @@ def _must_hold_samples(reader: RunReader) -> None:
     if len(reader.open_series().sample_times(0.0, math.inf, 2)):
         return
     missing = "; ".join(gap.why for gap in reader.gaps)
-    raise UserError(f"{reader.path} holds no samples{f': {missing}' if missing else ''}")
+    raise UserError(f"{reader.path} contains no samples{f': {missing}' if missing else ''}")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _COMMANDS = {
     "plan": ("fsconsole.cli.linux:plan", "List the files and values to write for a tree."),
-    "apply": ("fsconsole.cli.linux:apply", "Make control groups with the tree's weights."),
+    "apply": ("fsconsole.cli.linux:apply", "Create control groups with the tree's weights."),
     "assign": ("fsconsole.cli.linux_processes:assign", "Put processes into the group of a user."),
     "start": ("fsconsole.cli.linux_processes:start", "Run a command in the group of a user."),
     "rates": ("fsconsole.cli.linux:rates", "Show the CPU time of each node, from the kernel."),
@@ -40,7 +40,7 @@ _COMMANDS = {
 def _root_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
     if not name.strip():
         raise click.BadParameter(f"a group needs a name, such as {ROOT_NAME}")
-    if not name.isprintable():  # Bytes that are not text arrive as lone surrogates.
+    if not name.isprintable():  # Bytes that are not UTF-8 arrive as lone surrogates.
         raise click.BadParameter(f"{name!r} cannot be printed. Write a name such as {ROOT_NAME}")
     return name
 
@@ -241,7 +241,7 @@ def must_be_applied(groups: ShareTreeGroups, *, moves: bool = True) -> None:
     if not groups.is_applied():
         others = [left for left in _in_force() if left != groups.root]
         there = f"; the groups of {listed(others, 3)} are in force. Choose one with --root" if others else ""
-        raise UserError(f"no groups of {groups.root} yet. `fsconsole linux apply TREE` makes them{there}")
+        raise UserError(f"no groups of {groups.root} yet. `fsconsole linux apply TREE` creates them{there}")
 
 
 def _in_force() -> list[str]:
@@ -280,7 +280,7 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
     lacking = sum(row["cpu_s"] is None for row in rows)
     if lacking:
         message = f"{count_words(lacking, 'node')} of {file} without a group below {root}"
-        print_problem(f"note: {message}. `fsconsole linux apply` makes them")
+        print_problem(f"note: {message}. `fsconsole linux apply` creates them")
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
@@ -341,7 +341,7 @@ def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
             left.extend(found.left)
             return f"{count_words(found.done, 'change')} reverted"
 
-        # What was changed must be reverted on a full disk too.
+        # Changes must be reverted even if the disk is full.
         summary = logged(groups, "release", lambda: "; ".join((work(), *left)), must_log=False, why=reason)
         print(summary.partition(";")[0])
     print_problems(left)

@@ -65,7 +65,7 @@ def _moved(
 @click.command("assign")
 @click.argument("file", metavar="TREE", type=input_file)
 @click.argument("leaf", metavar="USER")
-@click.option("--pid", "pids", type=click.IntRange(min=1), multiple=True, help="A process; repeatable.")
+@click.option("--pid", "pids", type=click.IntRange(min=1), multiple=True, help="Process ID. May be repeated.")
 @click.option("--children", is_flag=True, help="With --pid: also move the processes that these have started.")
 @click.option("--login", help="User of this machine whose processes to move.")
 @root_option

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--half-life", type=duration, default="120s", show_default=True, help="Time in which usage halves."
 )
 @click.option(
-    "--delta", type=duration, default="4s", show_default=True, help="Time between two settings of weights."
+    "--delta", type=duration, default="4s", show_default=True, help="Time between two updates of the weights."
 )
 @click.option(
     "--for", "for_s", type=duration, default=None, metavar="TIME", help="Time to run. Default: until Ctrl+C."
@@ -59,9 +59,9 @@ def command(
             return
         first = groups.reading(tree)
         until = "Ctrl+C" if for_s is None else in_words(for_s)
-        message = f"Usage halves in {in_words(half_life)}. Weights are set each {in_words(delta)}"
+        message = f"Usage halves in {in_words(half_life)}. Weights are set every {in_words(delta)}"
         print(f"{message}, until {until}.", flush=True)
-        words = f"weights are set each {delta:g} s, usage halves in {half_life:g} s"
+        words = f"weights are set every {delta:g} s, usage halves in {half_life:g} s"
         logged(groups, "weigh by usage", lambda: words, why=reason)
         try:
             _share(groups, tree, half_life, delta, for_s)

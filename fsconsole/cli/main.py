@@ -49,7 +49,7 @@ _COMMANDS = {
 @click.option(
     "--via",
     metavar="COMMAND",
-    help='With --slurm: command before each of Slurm\'s tools, such as "ssh login1".',
+    help='With --slurm: command prefix for each of Slurm\'s tools, such as "ssh login1".',
 )
 @click.pass_context
 def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
@@ -72,7 +72,9 @@ def cli(ctx: click.Context, slurm: bool, via: str | None) -> None:
     """  # noqa: D301 (\b is click's mark for text that is not rewrapped)
     if ctx.invoked_subcommand is not None:
         if slurm or via is not None:
-            raise click.UsageError("--slurm and --via open the console. They do not go with a command")
+            raise click.UsageError(
+                "--slurm and --via open the console. They cannot be combined with a command"
+            )
         return
     from fsconsole.cli.open_console import open_console, prefix_for
 
@@ -84,7 +86,8 @@ def main(arguments: list[str] | None = None) -> None:
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # names may hold what the terminal cannot show
+            # Names may contain characters that the terminal cannot show.
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -112,7 +115,7 @@ def _run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo(f"{_command_path(arguments)}: Interrupted.", err=True)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has gone, as in `| head`
+    except BrokenPipeError:  # The reader of the output has closed it, as in `| head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNUSABLE
     except Exception as error:  # noqa: BLE001 (the last resort)
@@ -144,7 +147,7 @@ def _is_stdout_unwritable() -> bool:
     """
     try:
         number = sys.stdout.fileno()
-    except (OSError, ValueError):  # stdout is not a file, such as in a test
+    except (OSError, ValueError):  # stdout is not a file, for example in a test.
         return False
     try:
         sys.stdout.flush()

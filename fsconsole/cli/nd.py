@@ -116,7 +116,7 @@ def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
 
 @_sub("start")
 @_acts
-@click.option("--until", metavar="TIME", help="End of the window: 07:30, +2h. Default: the scheduled one.")
+@click.option("--until", metavar="TIME", help="End of the window: 07:30, +2h. Default: as scheduled.")
 @_words("")
 def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
     """Open the window now, up to a time or its scheduled end.

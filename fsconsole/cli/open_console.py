@@ -30,7 +30,7 @@ def slurm_options(command: Callable[..., object]) -> Callable[..., object]:
     via = click.option(
         "--via",
         metavar="COMMAND",
-        help='With --slurm: command before each of Slurm\'s tools, such as "ssh login1".',
+        help='With --slurm: command prefix for each of Slurm\'s tools, such as "ssh login1".',
     )
     slurm = click.option("--slurm", is_flag=True, help="Open a Slurm cluster, read-only at first.")
     return slurm(via(command))

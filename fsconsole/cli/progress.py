@@ -22,7 +22,7 @@ from fsconsole.text.visible_text import visible
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_LINE_EVERY = 0.05  # part of the whole between two lines
+_LINE_EVERY = 0.05  # Fraction of the work between two lines.
 
 progress_option = click.option(
     "--progress/--no-progress",
@@ -91,7 +91,7 @@ def words_bar(words: str, *, wanted: bool | None) -> Iterator[WordsBar]:
 
 
 Made = TypeVar("Made")
-# Libraries that handle Ctrl+C too may have a lock wait on after it: so no wait is long.
+# A library with its own Ctrl+C handler may delay the signal until a wait ends, so all waits are short.
 _LOOK_EVERY_S = 0.1
 
 
@@ -119,7 +119,7 @@ def interruptible(work: Callable[[], Made]) -> Made:
     except KeyboardInterrupt:
         print_problem("Interrupted.")
         sys.stdout.flush()
-        os._exit(INTERRUPTED)  # an orderly end would wait for the compiled loop, or break off a compiler
+        os._exit(INTERRUPTED)  # A normal exit would wait for the compiled loop, or interrupt the compiler.
     if failed:
         raise failed[0]
     return made[0]

@@ -172,7 +172,7 @@ def _refuse(plan: Plan, *, dry_run: bool) -> None:
     if plan.changes.refusals:
         raise UserError("no command was run, because some changes cannot be applied")
     if plan.is_of_another and not dry_run:
-        message = f"the file is of the cluster {plan.of}, but this is {plan.reading.name}"
+        message = f"the file is for cluster {plan.of}, but this cluster is {plan.reading.name}"
         raise UserError(f"{message}. Change its Cluster line if it is meant for this one")
 
 

@@ -55,8 +55,8 @@ def _print_ways(found: Answer, now: datetime) -> None:
     print_table(("Change", "Now", "Becomes", str(goal.quantity if goal else ""), "Others together"), rows)
     changes = [row.way.changes for row in ways if is_change(row.way)]
     if changes:
-        beside = ", beside those above" if found.question.changes else ""
-        print(f"Commands, each way alone{beside}:")
+        beside = ", to run with those above" if found.question.changes else ""
+        print(f"Commands of each way{beside}:")
     for one in changes:
         for line in commands_of(found.question.cluster, one):
             print(line)
@@ -186,7 +186,7 @@ def _print_times(found: Answer, curves: Forecast) -> None:
     headers = (
         "From now",
         "Usage, core-h",
-        "Of the cluster",
+        "Usage of cluster",
         f"Fairshare of {names[0]}",
         *[*columns][1:],
         *priority,

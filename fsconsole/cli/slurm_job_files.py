@@ -44,7 +44,7 @@ def output(job: str, via: tuple[str, ...], most: int) -> None:
     from fsconsole.text.visible_text import visible
 
     found = _asked(via, lambda run: read_output(run, job, most))
-    print_problem(f"{'The end of ' if found.is_cut else ''}{found.path}")
+    print_problem(f"{found.path} (only the end)" if found.is_cut else str(found.path))
     if found.text:
         click.echo(visible(found.text).rstrip("\n"))
 

@@ -23,7 +23,7 @@ _TITLES = (
 )
 
 
-# In a narrow terminal these are left out, the first one first, before the least wide texts are cut.
+# Columns left out in a narrow terminal, in this order, before texts are cut.
 _GO = ("Account", "Elapsed", "Left", "CPUs", "Nodes", "Partition")
 _CUT = {"Name": 8, "Nodes": 8, "Why it waits": 34}
 
@@ -80,7 +80,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
         print_table(titles, cells, numbers=False)
     click.echo(_footer(columns, places, is_all=len(places) == len(jobs)))
     if gone:
-        click.echo(f"Left out for lack of width: {listed(gone)}.")
+        click.echo(f"Columns left out for lack of width: {listed(gone)}.")
 
 
 def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:

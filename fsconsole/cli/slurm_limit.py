@@ -46,7 +46,9 @@ def command(
     reading = read_whole(via)
     tree = reading.tree()
     if tree.stored.own is None:
-        raise UserError("cannot set limits: it is unknown which ones associations set themselves")
+        raise UserError(
+            "cannot set limits: the limits stored for associations were not read. Check `sacctmgr show assoc`"
+        )
     try:
         wanted = _wanted(tree, who, values, tres_of(reading.settings))
     except ValueError as error:
@@ -94,4 +96,4 @@ def _node(tree: ClusterTree, who: str) -> int:
 def _no_such(name: str, known: Sequence[str], what: str) -> str:
     from fsconsole.text.nearest import did_you_mean
 
-    return f"no {what} has that name{did_you_mean(name, known)}"
+    return f"{what} {name} not found{did_you_mean(name, known)}"

@@ -137,7 +137,7 @@ def check(study: Path, as_json: bool) -> None:
         return
     counts = f"{count_words(len(workloads), 'workload')} x {count_words(len(policies), 'policy')}"
     print(f"{spec.name}: {count_words(len(plan.cells), 'cell')}, {counts}")
-    # Names hold commas, so that each list is parted by semicolons.
+    # Names contain commas, so semicolons separate them.
     print(f"Workloads: {'; '.join(workloads)}")
     print(f"Policies: {'; '.join(policies)}")
     for line in reports:

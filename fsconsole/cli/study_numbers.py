@@ -72,7 +72,7 @@ def rows_with_intervals(
         if key not in parts:
             is_whole = len(found.select("workload", "seed").unique()) == 1
             parts[key] = known if is_whole else NOTHING_KNOWN
-            if not is_whole and not stored.is_resampled:  # a draw has no intervals of its own
+            if not is_whole and not stored.is_resampled:  # A single draw does not have intervals.
                 parts[key] = significance_of_run(stored, *key, known.reference)
         own = parts[key] if not parts[key].reason else NOTHING_KNOWN
         measures = [name for name in row if name in _measures(known, own)]

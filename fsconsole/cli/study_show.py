@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import Source
 
-# Column, header, digits behind the point, and which end is the best; all of them fit into 80 columns.
+# Column, header, decimals, and which end is best. All columns together fit into 80 characters.
 _Shown = tuple[tuple[str, str, int, str], ...]
 _SHOWN: _Shown = (
     ("avg_bounded_slowdown", "Avg\nbounded\nslowdown", 2, "min"),
@@ -40,8 +40,8 @@ _FAIRNESS: _Shown = (
     ("fair_start_miss_h", "Missed\nby\nh", 2, "min"),
 )
 _BEST, _TIED = "*", "~"
-_FINE_BELOW = 10  # ends of intervals below it have a digit behind the point
-_SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")  # up to 1 they have two
+_FINE_BELOW = 10  # Ends of intervals below this value have a decimal.
+_SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")  # Measures up to 1, with two decimals.
 
 
 @click.command("show")
@@ -159,7 +159,7 @@ def print_fairness(stored: StudyFolder) -> None:
 def left_out(stored: StudyFolder) -> list[str]:
     """Return a line for each trace some of whose jobs were left out as it was read: how many, and why."""
     lines = [line for source in stored.plan.sources.values() if (line := _left_out(source))]
-    return list(dict.fromkeys(lines))  # resampled traces have that of their trace
+    return list(dict.fromkeys(lines))  # Resampled traces share the line of their trace.
 
 
 def _left_out(source: Source) -> str:
@@ -168,7 +168,8 @@ def _left_out(source: Source) -> str:
 
     if not source.dropped or not source.report:
         return ""
-    whole, *rest = source.report  # the trace's file and how many of its jobs were read, then a line a reason
+    # First the trace's file and the number of jobs read, then a line for each reason.
+    whole, *rest = source.report
     why = [line.rpartition(" (line")[0].partition(" dropped: ") for line in rest if " dropped: " in line]
     reasons = ", ".join(
         reason if len(why) == 1 else f"{count.split()[0]} {reason}" for count, _, reason in why
@@ -229,7 +230,7 @@ def _texts(
     values = rows[column]
     digits = 1 if digits == 0 and values.dtype.is_float() else digits
     first = values.min() if best == "min" else values.max()
-    first = None if values.n_unique() == 1 else first  # none is better than the others
+    first = None if values.n_unique() == 1 else first  # All values are equal, so there is no best one.
     factor = _factor(header)
     tied = known.tied.get(column, frozenset()) if first is not None else frozenset()
     made = []

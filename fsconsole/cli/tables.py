@@ -11,11 +11,11 @@ from typing import Any, Literal
 from fsconsole.cli.clean_streams import plain_stream
 from fsconsole.text.visible_text import visible, visible_line
 
-# Above so many rows a table is printed in plain columns: laying it out prettily takes minutes and gigabytes.
+# Tables with more rows are printed in plain columns: layout would take minutes and gigabytes.
 MANY_ROWS = 2000
 
 
-_ENDLESS = 10_000  # columns of a file or pipe: there nothing may be cut off
+_ENDLESS = 10_000  # Width of a file or pipe, where nothing may be cut off.
 _BLANKS_BETWEEN_COLUMNS = 3
 
 

@@ -230,7 +230,7 @@ _NAMES = ", ".join(form.name for form in formats.FORMATS)
     "pairs",
     multiple=True,
     metavar="OLD=NEW",
-    help="New name of a node. For all names: --rename -=_ changes signs, A-Z=a-z writes small letters.",
+    help="New name of a node. For all names: --rename -=_ replaces a character, A-Z=a-z gives lower case.",
 )
 @click.option("--plain", is_flag=True, help="With csv: omit texts of the file.")
 @click.option("--force", is_flag=True, help="Replace an existing OUT.")
@@ -273,7 +273,7 @@ def convert(
         lines = read.form.lines(read.text)
         named = "stdout" if target == STDIN else target
         named_losses = [f"  {one.words(lines, read.files)}" for one in lost]
-        print_problem("\n".join([f"{named} ({form.title}) has no place for", *named_losses]))
+        print_problem("\n".join([f"{named} ({form.title}) cannot contain", *named_losses]))
     if target == STDIN:
         sys.stdout.write(written)
     else:
@@ -285,7 +285,7 @@ def convert(
 def _name_changes(pairs: tuple[str, ...]) -> list[tuple[str, str]]:
     found = [(old, new) for old, sign, new in (pair.partition("=") for pair in pairs) if old and sign]
     if len(found) < len(pairs):
-        msg = "--rename needs OLD=NEW. Example: team-a=team_a, or -=_ for a sign in all names"
+        msg = "--rename needs OLD=NEW. Example: team-a=team_a, or -=_ for a character in all names"
         raise click.UsageError(msg)
     return found
 

@@ -108,7 +108,7 @@ class _Report:
         headers, columns = ["From now"], [[length_words(times[at]) for at in places]]
         for changed, unchanged in zip(self._changed, self._unchanged, strict=True):
             name = self._paths[changed.node]
-            headers += [f"Part of {name}", "Allocated"]
+            headers += [f"{name}, of the machine", "Allocated"]
             columns += [_percents(changed.part, places), _percents(changed.allocated, places)]
             if self._has_changes:
                 headers.append("Unchanged")
@@ -136,7 +136,7 @@ class _Report:
             )
             for way in self._ways
         ]
-        print_table(("Change", "Now", "Becomes", f"Part in {when}"), rows, "Each way alone")
+        print_table(("Change", "Now", "Becomes", f"Share in {when}"), rows, "Each way alone")
         for way in self._ways:
             if way.is_enough and way.shares != way.now:
                 print(f"--share '{self._paths[way.node]}={way.shares}'")

@@ -50,7 +50,9 @@ def _from(text: str) -> float | None:
     show_default=True,
     help="Hours in which users work.",
 )
-@click.option("--hours", multiple=True, metavar="LINE", help="Own hours, such as 'mon-fri 08:00-18:00 0.5'.")
+@click.option(
+    "--hours", multiple=True, metavar="LINE", help="Other hours, such as 'mon-fri 08:00-18:00 0.5'."
+)
 @click.option("--report", metavar="TITLE", help="Report in TREE whose demands replace --profile.")
 @click.option(
     "--from-trace",

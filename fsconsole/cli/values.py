@@ -24,7 +24,7 @@ def change_options(*, place: str = "the audit log", is_required: bool = False) -
     reason = click.option(
         "--reason",
         metavar="TEXT",
-        help=f"Reason, for {place}.",
+        help=f"Reason, recorded in {place}.",
         **({"required": True} if is_required else {"default": ""}),
     )
     dry_run = click.option("--dry-run", is_flag=True, help="Show the changes without making them.")

@@ -177,7 +177,7 @@ class ActionTable(QObject):
         """
         inside = [action for action in self if f"{action.menu}/".startswith(path + "/")]
         groups = list(dict.fromkeys(_head(action.group) for action in inside))
-        last: dict[str, str] = {}  # menu to the group of its last action
+        last: dict[str, str] = {}  # Id of the last action's group, by menu.
         for action in sorted(inside, key=lambda one: (one.group == "end", groups.index(_head(one.group)))):
             head = _head(action.group)
             if last.setdefault(path, head) != head:
@@ -221,7 +221,7 @@ class ActionTable(QObject):
         for key in action.keys:
             other = next((a.id for a in self if key in a.keys and _meet(a, action)), None)
             if other is not None:
-                raise ValueError(f"{key} belongs to {other} already, {action.id} cannot have it")
+                raise ValueError(f"{key} belongs to {other}. Choose another key for {action.id}")
 
     def _make(self, action: Action) -> QAction:
         made = QAction(action.text, self._window)
@@ -308,7 +308,7 @@ def _is_bare(key: str) -> bool:
     return len(key) == 1 or key == "Space"
 
 
-@cache  # asked for each action whenever anything changes
+@cache  # Queried for each action at every change.
 def _native(key: str) -> str:
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
 

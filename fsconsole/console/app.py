@@ -20,7 +20,7 @@ from fsconsole.console.style.application_style import install_look, use_utf8
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import resource
 
-# For the measurement of the start: report the first painting of the window, and end.
+# For measuring the start: report the first painting of the window, then quit.
 QUIT_WHEN_PAINTED = "FSCONSOLE_QUIT_AFTER_FIRST_PAINT"
 
 SWITCH_S = 0.001
@@ -66,7 +66,8 @@ def let_go_of_clipboard() -> None:
     Qt deletes what is on it after the interpreter has ended, and would ask the interpreter about it.
     """
     clipboard = QGuiApplication.clipboard()
-    held: QMimeData | None = clipboard.mimeData()  # whatever its stub says, None where nothing is held
+    # None if the clipboard is empty, although the stub excludes None.
+    held: QMimeData | None = clipboard.mimeData()
     if held is None or not createdByPython(held):
         return
     picture, text = clipboard.image(), held.text()
@@ -128,7 +129,8 @@ class SignalHandler(QObject):
         self._notifier.activated.connect(self._end)
         signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP, and that stays
+            # nohup ignores SIGHUP, and the console keeps that.
+            if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda *_: None)
 
     @Slot()

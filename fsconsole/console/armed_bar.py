@@ -14,7 +14,7 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.text import durations
 
-_SPENT_S = 60  # from which on the countdown is danger
+_SPENT_S = 60  # Remaining seconds from which the countdown has the danger colour.
 
 
 class ArmedBar(Strip):

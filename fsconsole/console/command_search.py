@@ -39,8 +39,8 @@ from fsconsole.text.nearest import nearest
 
 WIDTH = 520
 ROWS = 12
-_BESIDE_NAME = 1000  # least score of what matches beside its name and menu
-_CORRECTED = 4  # letters that a word must have to be taken for a mistyped one
+_BESIDE_NAME = 1000  # Lowest score of a match outside name and menu.
+_CORRECTED = 4  # Letters from which a word is checked for typing errors.
 
 _KEYS_ROLE = Qt.ItemDataRole.UserRole
 _WORD = re.compile(r"\w+")
@@ -91,7 +91,7 @@ def _corrected(words: list[str], actions: list[Action]) -> list[str]:
 def _best(typed: str, action: Action) -> int | None:
     """Return the cost of the best match, None without one; a match outside the name costs more."""
     widest = score(typed, f"{action.menu} {action.name} {action.words}")
-    if widest is None:  # it holds the names: what is not there is in none of them
+    if widest is None:  # It contains all names, so a word that is not in it is in none of them.
         return None
     for place, name in enumerate((action.name, action.full_name)):
         if (cost := score(typed, name)) is not None:
@@ -111,7 +111,7 @@ def _cost(word: str, text: str) -> int | None:
     return None if inside < 0 else 3 + inside
 
 
-@lru_cache(maxsize=8192)  # the same names are searched at each key
+@lru_cache(maxsize=8192)  # Each key press searches the same names.
 def _starts(text: str) -> list[int]:
     """Return where words begin."""
     return [at for at, sign in enumerate(text) if sign.isalnum() and not text[at - 1 : at].isalnum()]
@@ -142,7 +142,7 @@ class FoundModel(QAbstractListModel):
         super().__init__(parent)
         self._table, self._more = table, more
         self._rows: list[Action] = []
-        self.runnable: list[int] = []  # rows of what can be done now
+        self.runnable: list[int] = []  # Rows of commands that can run now.
 
     def show_matches(self, typed: str) -> None:
         """Fill the rows with what matches; what can be done now stands before what cannot."""
@@ -150,7 +150,8 @@ class FoundModel(QAbstractListModel):
         named = [action for action in known if action.name and self._table.is_present(action)]
         found = find(typed, named)
         self.beginResetModel()
-        # Pages and terms whose text alone matches stand below commands, even those that cannot be run now.
+        # Pages and terms that match only in their text come after commands, even after those that cannot run
+        # now.
         found.sort(
             key=lambda one: (
                 one.score >= _BESIDE_NAME and one.action.id not in self._table,
@@ -200,7 +201,7 @@ class FoundModel(QAbstractListModel):
         return (self._table.locked() if action.acts else "") or (action.why_not() if action.why_not else "")
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        # Rows of what cannot be done now are shown but not chosen.
+        # Rows of commands that cannot run now are shown but cannot be chosen.
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         both = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
@@ -316,7 +317,7 @@ class CommandSearch(QFrame):
         elif key == Qt.Key.Key_Escape:
             self.close()
         elif key == Qt.Key.Key_F1:
-            self._show_help()  # while the focus is here
+            self._show_help()  # Shown while the field has the focus.
             self.close()
         else:
             return False

@@ -70,7 +70,7 @@ class CommandServer(QObject):
 
     def _set_wanted(self, *, is_wanted: bool) -> None:
         if not is_wanted and self._task is None:
-            return  # the socket was never opened
+            return  # The socket was never opened.
         self._is_wanted = is_wanted
         self._task = self._tasks.run(self._obey, lambda _: None, self._on_failed)
 

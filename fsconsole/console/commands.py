@@ -208,7 +208,7 @@ class WindowCommands(QObject):
             ),
             Action(
                 SHOW_TABLE, "Show as &table…", self._show_table, keys=("Ctrl+Shift+T",), menu="View",
-                group="docks", tip="Read the map, plot or timeline with the focus as a table",
+                group="docks", tip="Show the focused map, plot or timeline as a table",
                 enabled=shows_workspaces, words="text twin accessibility screen reader values numbers",
             ),
             Action(
@@ -265,7 +265,7 @@ class WindowCommands(QObject):
 
     def _undo(self) -> None:
         if self._session.document is not None:
-            words = self._undo_words()  # the edit may be out of sight, in another workspace
+            words = self._undo_words()  # The edit may be in another workspace, outside the view.
             self._session.step_edits(f"Undone: {words}", self._session.document.stack.undo)
 
     def _redo(self) -> None:
@@ -293,7 +293,7 @@ class WindowCommands(QObject):
         from fsconsole.console.preferences_dialog import PreferencesDialog
 
         dialog = PreferencesDialog(self._session.preferences, self._window)
-        dialog.finished.connect(self._table.refresh)  # the menu of themes may have changed
+        dialog.finished.connect(self._table.refresh)  # The menu of themes may have changed.
         dialog.open()
 
     def _can_explain(self) -> bool:

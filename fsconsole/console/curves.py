@@ -73,7 +73,8 @@ class NodeCurves(QObject):
             self._styles = {}
         self._is_stale = True
         if any(isinstance(edit, Remove) for edit in edits):
-            QTimer.singleShot(0, self, self.changed.emit)  # once no view names the nodes that are gone
+            # Emitted after all views have dropped the removed nodes.
+            QTimer.singleShot(0, self, self.changed.emit)
         else:
             self.changed.emit()
 
@@ -91,7 +92,7 @@ class NodeCurves(QObject):
             return
         has_families = colour_level(tree) > 0
         if has_families and not self._has_families:
-            self._styles = {}  # the first group takes over from the root
+            self._styles = {}  # The first group takes the curve style of the root.
         self._has_families = has_families
         self._styles = assign_curves(tree, self._styles)
 

@@ -45,13 +45,14 @@ class Document(QObject):
         saved_tree: the tree as it was opened or saved last; of a restored copy as it was restored.
     """
 
-    applying = Signal(object)  # an Edit, before the tree changes
-    applied = Signal(object)  # carries the edit after it was applied
-    edited = Signal(object)  # tuple of the edits that a push, an undo or a redo applied
-    # Dict of dotted keys and values now in force; empty where something else besides the tree has changed.
+    applying = Signal(object)  # Carries an Edit, before the tree changes.
+    applied = Signal(object)  # Carries the Edit after it was applied.
+    edited = Signal(object)  # Carries a tuple of the edits that a push, an undo or a redo applied.
+    # Carries a dict of changed keys and their current values. It is empty if something else besides the tree
+    # has changed.
     settings_changed = Signal(object)
     saved = Signal()
-    is_of_file = True  # else its changes are staged, and applied to what it shows
+    is_of_file = True  # Otherwise its changes are staged, then applied to the target.
 
     def __init__(
         self,
@@ -244,7 +245,7 @@ class Document(QObject):
         """Record that the document is now in a file."""
         self.path, self.text = path, text
         self.saved_tree = self.tree.copy()
-        self.problems, self.is_restored = (), False  # they were those of another text
+        self.problems, self.is_restored = (), False  # The problems were those of another text.
         self.stack.setClean()
         self.saved.emit()
 
@@ -325,7 +326,7 @@ class _Command(QUndoCommand):
         try:
             act()
         except Exception:
-            self.setObsolete(True)  # the stack removes it
+            self.setObsolete(True)  # The undo stack removes the command.
             raise
 
     def _change(self) -> None:

@@ -26,8 +26,8 @@ from fsconsole.targets.snapshot import Snapshot
 if TYPE_CHECKING:
     from fsconsole.app.runs.branches import LiveBranch
 
-_SPEED = 10.0  # simulated seconds per second, where no other run had one
-MOST = 6  # runs that are kept beside the one that is looked at: each holds its curves and its keyframes
+_SPEED = 10.0  # Simulated seconds per second, if no earlier run set a speed.
+MOST = 6  # Runs kept in addition to the current one. Each keeps its curves and its keyframes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class DocumentRuns:
         self.before += [run, *self.after]
         self.after = []
         while len(self.before) > MOST:
-            # A run whose notes or branches nothing else keeps goes last, and only with the document.
+            # A run with unsaved notes or branches is dropped last, and only with the document.
             at = next((at for at, one in enumerate(self.before) if not self._holds_more(one)), None)
             if at is None:
                 return

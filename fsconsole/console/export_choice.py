@@ -12,7 +12,7 @@ from fsconsole.figures.spec import THEMES, FigureSpec, FigureStyle, ThemeName
 
 Part = Literal["all", "shown"]
 
-# Name, width and height in mm; the last one stands for whatever the fields say.
+# Name, width and height in mm. The last entry means the sizes in the fields.
 SIZES: tuple[tuple[str, float, float], ...] = (
     ("Text width, 174 mm", 174.0, 112.0),
     ("Column, 84 mm", 84.0, 63.0),
@@ -32,7 +32,7 @@ def height_for(plots: int) -> float:
     return SIZES[0][2] if plots == 1 else min(_AROUND_MM + plots * _PLOT_MM, _PAGE_MM)
 
 
-# What the next export of another figure has too.
+# Settings that the next export keeps, also for another figure.
 _LOOK = ("form", "width_mm", "height_mm", "dpi", "theme", "font_pt", "line_pt")
 
 

@@ -233,7 +233,7 @@ class ExportDialog(Dialog):
         parts = ((label, 0), (self.file, 1), (browse, 0), (self.all_figures, 0), (self._buttons(), 0))
         for widget, stretch in parts:
             line.addWidget(widget, stretch)
-        for words in (self.remark, self.trouble):  # however long, they do not widen the dialog
+        for words in (self.remark, self.trouble):  # Long texts do not widen the dialog.
             words.setWordWrap(True)
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.trouble.hide()

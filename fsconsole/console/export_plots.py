@@ -71,5 +71,5 @@ class PlotPicker(QWidget):
         chosen = [one for one, switch in self.switches.items() if switch.isChecked()]
         if self._choice.choose(chosen):
             self.changed.emit()
-        else:  # the last one stays
+        else:  # The last plot stays visible.
             self.switches[name].setChecked(True)

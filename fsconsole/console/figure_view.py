@@ -31,7 +31,7 @@ PX_PER_INCH = 96.0
 UNITS_PER_PX = UNITS_PER_INCH / PX_PER_INCH
 _PT_PER_PX = 72 / PX_PER_INCH
 _MOST_NAMED = 6
-_TALLEST = 1.2  # of the width; a taller figure makes every slope look steep
+_TALLEST = 1.2  # Height divided by width. In a taller figure every slope looks steep.
 
 
 class FigureView(Chart):

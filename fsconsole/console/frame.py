@@ -40,7 +40,7 @@ HEIGHT = 42
 _SEARCH_WIDTH = 154
 _LEAST_PX = 640
 _MARGIN, _SPACING, _RULE_PX = 10, 4, 17
-_PAST_RULE = 3  # below the bar, while the past is looked at
+_PAST_RULE = 3  # Height of the rule below the bar while the past is shown.
 _WORDS, _ICON = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
@@ -164,7 +164,7 @@ class FrameBar(QWidget):
 
     def _action(self, action_id: str) -> QToolButton:
         made = tool_button(self._table.qaction(action_id), self)
-        made.show()  # a hidden button would count as without width until Qt shows it
+        made.show()  # Until Qt shows a button, it counts with width 0.
         self._buttons.append(made)
         self.folding.add(made, 0)
         return made
@@ -227,11 +227,11 @@ class FrameBar(QWidget):
         return probe.sizeHint().width()
 
     def minimumSizeHint(self) -> QSize:
-        # What marks and icons need: words never hold the window wide.
+        # Room for marks and icons. Texts never determine the least width of the window.
         return QSize(_LEAST_PX, tall(HEIGHT))
 
     def event(self, event: QEvent) -> bool:
-        # Some part may need another width now, such as that which shows the mode.
+        # Some part may need another width now, such as the one that shows the mode.
         handled = super().event(event)
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.StyleChange):
             self._arrange()

@@ -20,7 +20,8 @@ from functools import cache
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 
-EVERY_MS = 500  # each look takes longer the more was made since the one before
+# Time between collections. Each one takes longer the more objects were created since the last.
+EVERY_MS = 500
 _OLDEST = 2
 _GROWTH = 1.25
 

@@ -13,7 +13,7 @@ from fsconsole.console.widgets.dock import Dock, DockHeader
 from fsconsole.console.workspace_stack import WorkspaceStack
 
 _ABOVE, _PAGE, _BELOW = range(3)
-_BAR_PX = 40  # a bar in a workspace is about so high
+_BAR_PX = 40  # Approximate height of a bar in a workspace.
 _AFTER_HEADER = 100_000
 Place = tuple[int, int, int, int, int]
 

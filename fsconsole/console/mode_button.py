@@ -45,7 +45,7 @@ class ModeButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        # Room for the widest word, so that nothing moves while it counts.
+        # Width of the longest text, so that nothing moves during the countdown.
         width = max(self.fontMetrics().horizontalAdvance(words) for words in (_WIDEST, "Read-only"))
         return QSize(width + scaled(16) + 28, control_height(self))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Frame = NDArray[np.uint8]
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR_WITH_ALPHA = 6
-_KEEP, _OVER = 0, 1  # what is done with a frame afterwards, and how it is laid on what is there
+_KEEP, _OVER = 0, 1  # Disposal of a frame, and its blending with the previous one.
 _MILLISECONDS = 1000
 
 

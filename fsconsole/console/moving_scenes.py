@@ -28,7 +28,7 @@ _SETTLE_BEFORE_FRAME_MS = 120
 
 _DRAG_EXAMPLE, _POLICY = "two-against-one.yaml", "policy.share"
 _DRAG_QUANTITIES = ("cpu_rate", "allocated_share", "effective_share")
-_DRAGGED, _TO_FRACTION = "A", -0.4  # of the box's width
+_DRAGGED, _TO_FRACTION = "A", -0.4  # Fraction of the width of the box.
 _DRAG_S, _ANSWERED_S, _ANSWER_FRAMES = 300.0, 600.0, 25
 _BORDER_FRAMES, _BORDER_MS, _ANSWER_MS = 16, 90, 110
 
@@ -108,7 +108,7 @@ class _DragScene(_Scene):
 
     def play(self) -> list[tuple[Frame, int]]:
         """Do all and return the frames with the milliseconds that each is shown."""
-        self._stage.window.workspace("design")  # its actions are in the table from here on
+        self._stage.window.workspace("design")  # The workspace adds its actions to the table.
         self._stage.window.table.trigger(_POLICY)
         self._stage.advance_to(_DRAG_S)
         self._keep(_LOOK_MS)

@@ -23,7 +23,7 @@ class PastButton(QAbstractButton):
     def __init__(self, session: ConsoleSession, leave: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._widest = _SHORTEST  # as long as the past is looked at, so that nothing moves while it plays
+        self._widest = _SHORTEST  # Kept while the past is shown, so that nothing moves during playback.
         self.setFont(tabular_font("base", semibold=True))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)

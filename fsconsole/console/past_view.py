@@ -17,7 +17,7 @@ from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text import durations
 
 _FRAME_MS = 33
-_MOST = 3600.0  # seconds per second that "max" stands for: an hour a second can still be followed by eye
+_MOST = 3600.0  # Simulated seconds per second of speed "max". The eye can still follow an hour per second.
 _KEY = "moment"
 
 
@@ -189,13 +189,13 @@ class PastView(QObject):
         if target is None or self.time_s is None:
             self._timer.stop()
             return
-        if not self.is_whole:  # a view that cannot keep up shows fewer instants, each of them whole
+        if not self.is_whole:  # A view that cannot keep up skips instants but shows each one completely.
             return
         passed_s, self._played_at = now - self._played_at, now
         at_s = self.time_s + passed_s * (_MOST if self._speed == MAX_SPEED else self._speed)
         if self.section is not None:
             start_s, end_s = self.section
-            # An answer may take longer than the section lasts: the view would stand at its begin then.
+            # An answer may take longer than the section lasts. The view would then stay at its beginning.
             self.go(start_s + (at_s - start_s) % (end_s - start_s))
         elif at_s >= target.now_s:
             self._timer.stop()

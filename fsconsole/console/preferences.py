@@ -66,7 +66,7 @@ class Preferences(QObject):
         self._timer.stop()
         if not self._fresh:
             return
-        # Escaped: file names need not be UTF-8, and then only so can be written.
+        # Escaped, because file names need not be UTF-8.
         text = json.dumps(self._read() | self._fresh, indent=1, sort_keys=True)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

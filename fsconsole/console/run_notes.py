@@ -45,7 +45,7 @@ class RunNotes(QObject):
             try:
                 self.notes = read_notes(folder)
             except RunError as error:
-                self.folder = None  # the file is left as it is
+                self.folder = None  # The file is not changed.
                 self.failed.emit(str(error))
         self.changed.emit()
 
@@ -60,7 +60,7 @@ class RunNotes(QObject):
         if folder == self._recording:
             return
         self._recording = folder
-        if folder is None:  # the run goes on, and so do the notes in its folder
+        if folder is None:  # The run continues, with the notes in its folder.
             return
         self.folder = folder
         if self.notes:

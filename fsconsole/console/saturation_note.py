@@ -15,7 +15,7 @@ from fsconsole.targets.snapshot import Snapshot
 from fsconsole.text.words import plural
 
 _PACE_MS = 1000
-# Bursts and sleeps make counts waver: less than a point is not news.
+# Bursts and sleeps make counts fluctuate, so smaller fractions are not reported.
 _WORTH_TELLING = 0.01
 
 
@@ -36,7 +36,7 @@ class SaturationNote(QObject):
         more = len(self._sentences) - 1
         if more < 1:
             return "".join(self._sentences)
-        return f"{self._sentences[0]} So {plural(more, 'does', 'do')} {more} more: see What if."
+        return f"{self._sentences[0]} {more} more {plural(more, 'does', 'do')} so. See What if."
 
     @property
     def all_of_it(self) -> str:

@@ -48,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder for the screenshots")
     out: Path = parser.parse_args(arguments).out
     with TemporaryDirectory() as folder:
-        study = Path(shutil.copy(resource(f"studies/{_STUDY}"), folder))  # results go beside it
+        # Results are stored beside the file.
+        study = Path(shutil.copy(resource(f"studies/{_STUDY}"), folder))
         for width, height in SIZES:
             with Stage(width, height) as stage:
                 scenes = (_welcome, _design, _observe, _operate, _kill, _analyse, partial(_study, study))
@@ -104,7 +105,7 @@ def _operate(stage: Stage) -> str:
     if isinstance(workspace, NightsWorkspace):
         workspace.controller.arming.choices.who = _OPERATOR
         workspace.verbs.toggle_armed()
-        workspace.note.put_away()  # settings and files left on this computer
+        workspace.note.put_away()  # Hide notices about settings and files of this computer.
     return "operate"
 
 

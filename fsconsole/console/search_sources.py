@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.console.session import ConsoleSession
     from fsconsole.console.widgets.dock import Dock
 
-_MOST_ROWS = 20  # of nodes, and of jobs
+_MOST_ROWS = 20  # Limit for nodes and for jobs.
 _MORE_WORDS = {"design_problems": "doctor check findings", "design_what_if": "demand before after"}
 
 

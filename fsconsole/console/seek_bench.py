@@ -54,10 +54,10 @@ def measure(path: Path, count: int, seed: int, workspace: str) -> Seeks:
     run = RunReader(path)
     hz = scenario_of(run).machine.hz
     first = min((tick for tick, _ in run.checkpoints()), default=0)
-    end = min(last_tick(run, hz), round(run.last_s() * hz))  # the console goes no further than its samples
+    end = min(last_tick(run, hz), round(run.last_s() * hz))  # The console does not go beyond the samples.
     if end <= first:
         missing = "; ".join(gap.why for gap in run.gaps)
-        raise RunError(f"{path} holds no samples to go to{f': {missing}' if missing else ''}")
+        raise RunError(f"{path} contains no samples{f': {missing}' if missing else ''}")
     ticks = np.random.default_rng(seed).integers(first, end, count, endpoint=True).tolist()
     straight = straight_run(path, ticks)
     took, same = [], True
@@ -70,7 +70,7 @@ def measure(path: Path, count: int, seed: int, workspace: str) -> Seeks:
             took.append(_seek(stage, tick, hz))
             rewind = stage.session.offer(REWIND)
             if rewind is None:
-                raise RuntimeError(f"{path} holds no states to go to")
+                raise RuntimeError(f"{path} contains no states")
             kept = rewind.checkpoint(tick / hz).result(_WAIT_S)
             same = same and sha256(kept).hexdigest() == straight[tick]
             rewind.forget()
@@ -88,6 +88,6 @@ def _seek(stage: Stage, tick: int, hz: int) -> float:
             raise RuntimeError(f"{tick / hz:g} s was not shown within {_WAIT_S:g} s")
     QCoreApplication.sendPostedEvents()
     QCoreApplication.processEvents()
-    # Paints what is not up to date now, and not when the display's next frame is due.
+    # Paint outdated parts now instead of at the next frame of the display.
     QCoreApplication.sendEvent(stage.window, QEvent(QEvent.Type.UpdateRequest))
     return time.perf_counter() - began

@@ -47,7 +47,7 @@ from fsconsole.targets.simulated import SimulatedTarget
 from fsconsole.targets.snapshot import Snapshot
 
 T = TypeVar("T")
-# What is there to be seen while nothing is open: what a simulated machine can do.
+# Capabilities while nothing is open: those of a simulated machine.
 _AT_FIRST = (PLAYBACK, RECORDING, REWIND, MACHINE, EXPLAINER)
 QUIET_FRAMES = 15
 
@@ -95,21 +95,21 @@ class ConsoleSession(QObject):
         runs: other runs of the document, which can be shown again.
     """
 
-    document_changed = Signal()  # another document is open, or none
-    edited = Signal(object)  # the open document's tree changed: tuple of edits
+    document_changed = Signal()  # Another document or none is open.
+    edited = Signal(object)  # The tree of the open document has changed: tuple of edits.
     settings_changed = Signal(object)
     selection_changed = Signal()
-    shown_changed = Signal()  # other nodes are drawn
+    shown_changed = Signal()  # Other nodes are plotted.
     cursor_moved = Signal()
-    past_moved = Signal()  # another instant is looked at, or the present again
+    past_moved = Signal()  # Another instant or the present is shown.
     system_left_out_changed = Signal()
     target_changed = Signal()
-    paced = Signal()  # it runs, pauses, or has another speed
-    frame = Signal()  # the target has something new to show
-    outcome = Signal(object)  # Outcome of an action that this console asked for
-    taken_in = Signal(object)  # ids of nodes that others have changed
-    conflicted = Signal(str)  # a change made here met one from outside
-    conflict_settled = Signal()  # a conflict is over
+    paced = Signal()  # The target was started, paused, or set to another speed.
+    frame = Signal()  # The target has new data to show.
+    outcome = Signal(object)  # Outcome of an action of this console.
+    taken_in = Signal(object)  # Ids of nodes that other users have changed.
+    conflicted = Signal(str)  # A change in this console conflicts with an external one.
+    conflict_settled = Signal()  # A conflict is resolved.
     message = Signal(str)
 
     def __init__(self, preferences: Preferences | None = None) -> None:
@@ -130,11 +130,12 @@ class ConsoleSession(QObject):
         self._doing = ""  # words before the machine's answer to what is sent now
         self.notes = RunNotes(self)
         self.runs = DocumentRuns(self)
-        self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())  # the target's, and those with notes
+        # Events of the target, and the same with notes.
+        self._events: tuple[Sequence[Event], Sequence[Event]] = ((), ())
         self.past = PastView(lambda: self._target, self)
         self._leave_out_system = True
         self._seen = (0, 0)
-        self._instants = 0  # that have arrived from the past
+        self._instants = 0  # Instants of the past that have arrived.
         self._last_seen: Snapshot | None = None
         self._idle = 0
         self._tasks = Tasks(self)
@@ -327,7 +328,7 @@ class ConsoleSession(QObject):
         run.target.watch(self._shown)
         self._seen = (0, 0)
         self._wake()
-        self.set_cursor(None)  # a time of the run before is none of this one
+        self.set_cursor(None)  # A time of the previous run is not a time of this one.
         self.target_changed.emit()
 
     def act(self, action: Action, who: str = "", why: str = "") -> Future[Outcome] | None:
@@ -555,7 +556,7 @@ class ConsoleSession(QObject):
                         self.intake.take_in(snapshot)
                 self.frame.emit()
             return
-        # An answer may come a moment before what shows it, so rest only after some quiet frames.
+        # An answer may arrive shortly before its frame, so rest only after some frames without changes.
         self._idle += 1
         if self._idle > QUIET_FRAMES and not (
             target.is_moving or self._tasks.is_busy() or self.line.is_waiting

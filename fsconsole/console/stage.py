@@ -42,7 +42,7 @@ from fsconsole.shares.files import write_atomic
 _LOOK_MS = 20
 _SETTLE_MS = 300
 _OF_NO_WINDOW = "This plugin does not support"
-_SMALLEST_PNG = 0  # Qt's word for it: quality 0 packs a PNG as tightly as it can
+_SMALLEST_PNG = 0  # In Qt, quality 0 is the strongest compression of a PNG.
 
 
 class _Unasked(Questions):
@@ -185,5 +185,5 @@ def _png(picture: QPixmap) -> bytes:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     writer.setQuality(_SMALLEST_PNG)
     if not writer.write(picture.toImage()):
-        raise OSError(f"cannot make the picture: {writer.errorString()}")
+        raise OSError(f"cannot draw the screenshot: {writer.errorString()}")
     return bytes(data.data())

@@ -125,7 +125,7 @@ class Status(QObject):
             self._document.saved.connect(self.show_saved)
         staging = self._session.offer(STAGING)
         if staging is not None:
-            staging.changed.connect(self.show_saved)  # it ends with the target
+            staging.changed.connect(self.show_saved)  # The change set ends with the target.
         target, box = self._session.target, self._bar.target
         if target is not None and self._session.offer(RUN_FOLDER) is not None:
             box.say(target.name, icon="recorded", tip=f"The open run: {target.name}")

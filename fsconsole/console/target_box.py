@@ -17,7 +17,7 @@ _WIDEST = 260
 _WIDEST_TROUBLED = 340
 _WIDEST_ROOMY = 520
 _LEFT_OF_ICON_PX, _RIGHT_OF_ICON_PX = 15, 24
-_PART_OF_PX = 2  # a width in whole pixels is less than the letters take
+_PART_OF_PX = 2  # The width in whole pixels is smaller than that of the letters.
 
 
 class TargetBox(QAbstractButton):

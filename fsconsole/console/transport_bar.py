@@ -33,7 +33,7 @@ from fsconsole.text import durations, numbers
 
 HEIGHT, LOW_HEIGHT = 44, 32
 _RUN_PX, _REAL_PX = 88, 90
-# Below this part of the speed asked for, the machine does not keep up.
+# Below this fraction of the requested speed, the machine does not keep up.
 _KEEPS_UP = 0.9
 _WORDS = {speed: "max" if speed == MAX_SPEED else f"×{speed:.0f}" for speed in SPEEDS}
 
@@ -132,7 +132,7 @@ class TransportBar(QWidget):
         if snapshot is not None:
             self.run.setEnabled(snapshot.fault is None)
             self.step.setEnabled(snapshot.fault is None)
-            past_s = self._session.past.time_s  # what is known of the instant may not have arrived yet
+            past_s = self._session.past.time_s  # The data of the instant may not have arrived yet.
             self._show_time(snapshot.time_s if past_s is None else past_s)
         elif self._session.is_recorded and self._session.moment is not None:
             self._show_time(self._session.moment.time_s)
@@ -255,7 +255,7 @@ class TransportBar(QWidget):
     def _fit_words(self) -> None:
         self.clock.setFixedWidth(self.clock.sizeHint().width() + 8)
         self.real.setMinimumWidth(scaled(_REAL_PX))
-        # Qt cuts a button to its least width, however long its word.
+        # Qt cuts a button to its least width, whatever the length of its text.
         self.run.setMinimumWidth(max(scaled(_RUN_PX), self.run.sizeHint().width()))
 
     def minimumSizeHint(self) -> QSize:
@@ -264,7 +264,7 @@ class TransportBar(QWidget):
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.StyleChange):
-            self._fit_words()  # buttons measure themselves after the bar, when the text changes
+            self._fit_words()  # After a change of text, buttons compute their sizes later than the bar.
         return handled
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from fsconsole.console.welcome.page import WelcomePage
 
 FIRST_SIZE = (1600, 1000)
-_FRAME = QMargins(8, 32, 8, 8)  # what desktops put around a window, at most about so much
+_FRAME = QMargins(8, 32, 8, 8)  # Approximate largest frame that desktops draw around a window.
 _WELCOME_TOOLS = ("new", "open")
 
 
@@ -293,7 +293,7 @@ class ConsoleWindow(QMainWindow):
     # -- Qt's overrides ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        # Report the first painting, after which slow work may begin.
+        # Report the first painting. Slow work may begin after it.
         handled = super().event(event)
         if event.type() is QEvent.Type.Paint and not self._was_painted:
             self._was_painted = True
@@ -310,7 +310,7 @@ class ConsoleWindow(QMainWindow):
         super().showEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        # A file may be dropped anywhere.
+        # A file can be dropped anywhere.
         if _dropped_file(event) is not None:
             event.acceptProposedAction()
 

@@ -16,12 +16,12 @@ from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.dock import Dock
 
-LAYOUT_VERSION = 7  # one more with every dock that comes or goes
-# Sizes of windows at the text of the specification; with larger text a window counts as smaller.
+LAYOUT_VERSION = 7  # Increase it when a dock is added or removed.
+# Window sizes at the text size of the specification. With larger text a window counts as smaller.
 _NARROW_PX, _LOW_PX = 1500, 900
 _TIGHT_WIDTH_PX, _TIGHT_HEIGHT_PX = 1100, 690
 _TIGHT_SIDE_PERCENT = 37
-_PART_OF_WINDOW = 0.9  # a workspace that is less of the window has not got its size yet
+_PART_OF_WINDOW = 0.9  # A smaller workspace does not have its final size yet.
 
 
 def narrow_px() -> int:
@@ -70,15 +70,15 @@ class Workspace(QMainWindow):
         self.setObjectName(self.id)
         self.setDockNestingEnabled(True)
         self._default_state = QByteArray()
-        self._persons_state = QByteArray()  # to be restored once there is the room that it had
+        self._persons_state = QByteArray()  # The user's layout, restored when it fits again.
         self._compact = (False, False, False)
         self._is_placed = False
         self._is_persons = False
         self._layouts: dict[str, QByteArray] = {}
-        self._last_layout = QByteArray()  # before the window took another size
+        self._last_layout = QByteArray()  # Layout before the window was resized.
         self._is_noting = False
         self._is_restoring = False
-        self._is_unraised = True  # tabs are there only once they were shown
+        self._is_unraised = True  # Tabs exist only after they were shown.
         self._face = ""
         self._absent: frozenset[Dock] = frozenset()
         self.maximiser = DockMaximiser(self, LAYOUT_VERSION)
@@ -169,7 +169,7 @@ class Workspace(QMainWindow):
 
     def layouts(self) -> dict[str, QByteArray]:
         """Return all layouts by size class, the present one as it is now."""
-        if not self._is_placed:  # never shown: its docks have no sizes yet
+        if not self._is_placed:  # A workspace that was never shown does not have sizes of docks yet.
             return dict(self._layouts)
         now = self.maximiser.layout
         return self._layouts | {self._layout_name(): now or self.saveState(LAYOUT_VERSION)}
@@ -247,7 +247,7 @@ class Workspace(QMainWindow):
         self.adapt(narrow=narrow, low=low)
 
     def _place_soon(self) -> None:
-        QTimer.singleShot(0, self, self._place)  # once the docks have the new width
+        QTimer.singleShot(0, self, self._place)  # Deferred until the docks have the new width.
 
     @Slot()
     def _place(self) -> None:
@@ -278,7 +278,7 @@ class Workspace(QMainWindow):
     def _note_layout(self) -> None:
         """Remember the places of docks, since Qt moves them before it reports a window's new size."""
         if self._is_placed and not self._is_noting and self.maximiser.dock is None:
-            self._is_noting = True  # a workspace may show a dock for a moment to save it
+            self._is_noting = True  # A workspace may show a dock for a moment to save it.
             self._last_layout = self.saveState(LAYOUT_VERSION)
             self._is_noting = False
 
@@ -348,7 +348,7 @@ class Workspace(QMainWindow):
     def resizeDocks(
         self, docks: Sequence[QDockWidget], sizes: Sequence[int], orientation: Qt.Orientation
     ) -> None:
-        # Not one that is the central widget or is being dragged: Qt warns of them.
+        # Skips the central widget and a dock that is being dragged: Qt would print warnings.
         nowhere = Qt.DockWidgetArea.NoDockWidgetArea
         sized = list(zip(docks, sizes, strict=True))
         placed = [(dock, size) for dock, size in sized if self.dockWidgetArea(dock) is not nowhere]
@@ -359,7 +359,7 @@ class Workspace(QMainWindow):
         self._fit_when_needed()
 
     def event(self, event: QEvent) -> bool:
-        # When the user drops the border between docks, the docks have been moved.
+        # The user moved the border between docks and has now released it.
         is_done = super().event(event)
         if event.type() is QEvent.Type.MouseButtonRelease:
             self._note_layout()
@@ -378,7 +378,7 @@ class Workspace(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and self.isVisible():
-            # Qt has not reached all widgets yet: docks that are moved before then have crashed it.
+            # Deferred until Qt has updated all widgets. Moving docks earlier has crashed Qt.
             QTimer.singleShot(0, self, self._fit_to_text)
 
     @Slot()

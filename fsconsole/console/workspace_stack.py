@@ -29,7 +29,7 @@ WORKSPACES = tuple(row[0] for row in TABS)
 _MAKE_EVERY_MS = 100
 _GAP_PX = 4
 _LEAST_PAGE = QSize(320, 200)
-# What stands behind a tab, where that depends on the target: the first one whose needs it can serve.
+# Contents of a tab that depend on the target: the first one whose capability the target has.
 FACES: dict[str, tuple[tuple[Capability[Any] | None, str], ...]] = {
     "observe": ((None, "live"),),
     "operate": ((CLUSTER, "operate.jobs"), (None, "operate.nights")),
@@ -117,7 +117,7 @@ class WorkspaceStack(QStackedWidget):
         missing = next((one for one in WORKSPACES if self._face(one) not in self._workspaces), None)
         if missing is None:
             return
-        if QApplication.activePopupWidget() is None:  # an open menu would be taken from under the pointer
+        if QApplication.activePopupWidget() is None:  # An open menu would be closed under the pointer.
             self.workspace(missing)
         QTimer.singleShot(_MAKE_EVERY_MS, self, self.make_missing)
 
@@ -154,9 +154,9 @@ class WorkspaceStack(QStackedWidget):
         made.setContentsMargins(_GAP_PX, _GAP_PX, _GAP_PX, _GAP_PX)
         blob = self._session.preferences.blob
         made.keep_layouts({name: blob(f"{face}/layout{name}") for name in made.layout_names()})
-        # What a window has no room for is scrolled to, and nothing covers anything.
+        # The area scrolls if the window is too small, and nothing overlaps.
         area = self._areas[made] = WorkspaceArea(made)
-        self.addWidget(area)  # which shows the first one at once
+        self.addWidget(area)  # Adding the first area also shows it.
         self.made.emit(made)
         return made
 

@@ -39,8 +39,8 @@ LOCKED_NOTES = (
     Note(
         "ours",
         "Locked I/O is drawn for each process and second. Diamonds: a separate reference simulator "
-        "without LCKSWP and persistence had 52 s at 20 % and 85 s at 30 %. It draws and gives up in "
-        "other ways, which are guesses like ours. Both agree that the remedies are needed, but not on "
+        "without LCKSWP and persistence had 52 s at 20 % and 85 s at 30 %. It draws I/O and gives up in "
+        "other ways, guesses like ours. Both show that the remedies are needed, but they differ on "
         "the length of the fault.",
     ),
 )

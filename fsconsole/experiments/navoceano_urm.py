@@ -78,7 +78,7 @@ NOTES = (
     ),
     Note(
         "paper",
-        "NAVOCEANO's jobs fell outside URM's preferred job size, and a job's chance to be let in is "
+        "NAVOCEANO's jobs fell outside URM's preferred job size, and a job's chance of admission is "
         "inversely proportional to its memory. The paper gives neither the sizes nor a formula.",
     ),
     Note(

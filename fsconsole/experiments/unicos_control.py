@@ -145,7 +145,7 @@ def _request_claims(short: dict[float, tuple[float, float]]) -> tuple[Claim, ...
             origin=Origin.paper("section 3.2.2", "The paper says that little CPU makes many requests."),
         ),
         Claim(
-            "CPU time that then keeps the disk busy, of two minutes",
+            "CPU time for which the disk is busy for two minutes",
             expected=True,
             measured=used < IO_S / 4,
             origin=Origin.ours("less than a quarter"),

@@ -299,13 +299,13 @@ def _order(runs: list[Measured]) -> Claim:
 def _repaid(one: Measured, repaid: Measured) -> tuple[Claim, ...]:
     """Return claims on u3's and u4's parts of B's half once the organisations are level."""
     level = (COMES_S + 1200, COMES_S + 2400)
-    text = "u4 runs on beside u3, 20 to 40 min later"
+    text = "u3 and u4 both run, 20 to 40 min later"
     groups = repaid.cpu_percent(("A",), *level)
     alike = one.cpu_percent(("u3", "u4"), *level)
     third, fourth = repaid.cpu_percent(("u3", "u4"), *level)
     return (
         Claim(
-            f"{text}: CPU of A, back at its half",
+            f"{text}: CPU of A, half again",
             50.0,
             groups[0],
             POINTS,

@@ -182,7 +182,7 @@ def _claims_of_precision() -> tuple[Claim, ...]:
     usage = continuous_path(0.0, [Spell(28.0, 0.0, 4 * WEEK_S)], WEEK_S, times)
     return (
         Claim(
-            "Whole-number means of usage from which on six decimals print 0",
+            "Multiples of the mean usage from which six decimals print 0",
             20.0,
             float(zero),
             1.0,

@@ -277,7 +277,7 @@ class Operations:
     def _check_nice(self, nice: int) -> None:
         if not 0 <= nice < NICE_LEVELS:
             msg = (
-                f"nice {nice} is not possible. Use 0 (favoured) to {NICE_LEVELS - 1}; {NORMAL_NICE} is normal"
+                f"nice {nice} is out of range. Use 0 (favoured) to {NICE_LEVELS - 1}; {NORMAL_NICE} is normal"
             )
             raise Refused(msg)
 
@@ -325,7 +325,7 @@ class Operations:
             ("charge", action.charge, MAX_CHARGE_S),
         ):
             if value is not None and not 0 <= value <= most:
-                msg = f"a {name} of {value:g} is not possible. Use 0 to {most:g}"
+                msg = f"a {name} of {value:g} is out of range. Use 0 to {most:g}"
                 raise Refused(msg)
         self._machine.waiting.books.append(action)
         return "In force at the next delta", ()
@@ -396,7 +396,7 @@ def _check_work(work: Work) -> None:
     times = (("burst", work.burst_s), ("sleep", work.sleep_s), ("CPU time", work.cpu_s), ("I/O", work.io_s))
     for name, value in times:
         if value is not None and not 0 <= value <= LONGEST_S:
-            msg = f"a {name} of {value} s is not possible. Use 0 to {LONGEST_S:g} s"
+            msg = f"a {name} of {value} s is out of range. Use 0 to {LONGEST_S:g} s"
             raise Refused(msg)
     if not 0 <= work.syscalls_per_s <= MAX_SYSCALLS_PER_S or not 0 <= work.clicks <= MAX_CLICKS:
         msg = f"use 0 to {MAX_SYSCALLS_PER_S:g} system calls per s and 0 to {MAX_CLICKS} clicks"

@@ -194,7 +194,7 @@ class Operators:
         state = control.state
         run = self._running(action.request)
         if not isfinite(action.by_s) or action.by_s == 0:
-            msg = f"cannot extend by {action.by_s:g} s"
+            msg = f"cannot extend by {action.by_s:g} s. Give a finite time other than 0"
             raise Refused(msg)
         before_s, now_s = run.watchdog.deadline_s, control.machine.now_s
         after_s = before_s + action.by_s

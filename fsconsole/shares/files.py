@@ -35,7 +35,7 @@ def trouble_with(path: Path) -> str:
     except OSError as error:
         return error.strerror or str(error)
     except ValueError:  # Python refuses a NUL byte in a path so
-        return "The name has a sign that no file can have"
+        return "The name has a character that file names cannot have"
     return ""
 
 

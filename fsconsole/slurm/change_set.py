@@ -283,7 +283,7 @@ class _Staging:
                 continue
             known = [one.name for one in self._tree.qos or ()]
             if name not in known:
-                why = f"no QOS has that name{nearest_or_all(name, known) if known else ''}"
+                why = f"QOS {name} not found{nearest_or_all(name, known) if known else ''}"
                 self._refuse(wanted, key, why)
                 continue
             yield from self._set_limits(ROOT_ID, key, limits.QOS, stored, asked)

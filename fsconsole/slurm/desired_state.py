@@ -127,7 +127,7 @@ class _Reader:
         if (node.kind is Kind.USER) != bool(key[1]):
             now = "an account" if key[1] else "a user"
             was = "a user" if key[1] else "an account"
-            self._fault(node.id, key, f"Slurm cannot make {now} of {was}. Remove it, and add the other")
+            self._fault(node.id, key, f"Slurm cannot change {was} into {now}. Remove it, and add the other")
 
     def _check_new(self, node: Node, key: Key) -> None:
         name, is_user = key[1] or key[0], bool(key[1])

@@ -287,7 +287,7 @@ def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
         raise ValueError(msg)
     kept = f"{value:.{_FACTOR_DIGITS}f}"
     if float(kept) != value:
-        msg = f"{limit.label}: Slurm keeps {_FACTOR_DIGITS} digits, and would make {kept} of {text!r}"
+        msg = f"{limit.label}: Slurm keeps {_FACTOR_DIGITS} digits, and would store {kept} for {text!r}"
         raise ValueError(msg)
     return kept.rstrip("0").rstrip(".")
 

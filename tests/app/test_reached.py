@@ -152,7 +152,7 @@ def test_who_is_not_there_any_more_has_no_fairshare() -> None:
     )
     held = reached(expectation, gone, _printed(after, _before()[1].norm_usage), (), APPLIED_S + 60, PERIOD_S)
     ben = next(row for row in held.rows if row.name == "fs_ben in hep")
-    assert (np.isnan(ben.reached), ben.why) == (True, "sshare prints no fairshare for it")
+    assert (np.isnan(ben.reached), ben.why) == (True, "sshare prints no fairshare of this association")
 
 
 def test_accounts_of_which_sshare_prints_no_fairshare_are_left_out() -> None:

@@ -42,4 +42,4 @@ def test_a_run_whose_samples_are_gone_is_not_waited_for(cli: Cli, examples: Path
     for place in (*run.glob("*.parquet"), run / "index.jsonl"):
         place.unlink()
     ended = cli("bench", "seek", run)
-    assert (ended.status, ended.err) == (1, f"fsconsole bench seek: {run} holds no samples to go to\n")
+    assert (ended.status, ended.err) == (1, f"fsconsole bench seek: {run} contains no samples\n")

@@ -192,5 +192,5 @@ def test_an_export_of_a_run_without_samples_names_what_is_missing(
         chunk.unlink()
     ended = cli("export", path, "--plot", "cpu_rate", "--out", tmp_path / "h.png")
     assert ended.status == 1
-    assert "holds no samples: samples-000001.parquet" in ended.err
+    assert "contains no samples: samples-000001.parquet" in ended.err
     assert not list(tmp_path.glob("h.*"))

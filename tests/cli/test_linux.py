@@ -72,14 +72,14 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("rates", TREE), "yet. `fsconsole linux apply TREE` makes them"),
+        (("rates", TREE), "yet. `fsconsole linux apply TREE` creates them"),
         (
             ("assign", TREE, "gr2", "--pid", "1"),
             "is a group, and processes belong to users. Choose one of its users",
         ),
         (("assign", TREE, "nobody-here", "--pid", "1"), "nobody-here"),
-        (("start", TREE, "u21", "true"), "yet. `fsconsole linux apply TREE` makes them"),
-        (("share", TREE), "yet. `fsconsole linux apply TREE` makes them"),
+        (("start", TREE, "u21", "true"), "yet. `fsconsole linux apply TREE` creates them"),
+        (("share", TREE), "yet. `fsconsole linux apply TREE` creates them"),
         (("apply", TREE), "Use --yes or --dry-run."),
     ],
 )
@@ -133,7 +133,7 @@ def test_the_sharer_says_how_it_goes_on_and_what_all_got(cli: Cli, root: str) ->
         ended = cli("linux", "share", TREE, "--root", root, "--delta", "0.1s", "--for", "0.2s")
     finally:
         cli("linux", "release", "--root", root)
-    assert ended.out.startswith("Usage halves in 120 s. Weights are set each 0.1 s, until 0.2 s.\n")
+    assert ended.out.startswith("Usage halves in 120 s. Weights are set every 0.1 s, until 0.2 s.\n")
     assert "root/gr2/u21" in ended.out
     assert ended.out.endswith("The weights follow the shares alone again.\n")
 

@@ -381,9 +381,9 @@ def test_what_is_refused_is_no_success(fake_slurm: FakeSlurm, dump: Path, capsys
 def test_a_dump_of_another_cluster_is_not_applied(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     dump.write_text(dump.read_text().replace("Cluster - 'lab'", "Cluster - 'other'"))
     assert run(["slurm", "diff", str(dump)]) == 1
-    assert "the file is of the cluster other" in capsys.readouterr().err
+    assert "the file is for cluster other" in capsys.readouterr().err
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
-    assert "the file is of the cluster other, but this is lab" in capsys.readouterr().err
+    assert "the file is for cluster other, but this cluster is lab" in capsys.readouterr().err
     assert _changing(fake_slurm) == []
 
 

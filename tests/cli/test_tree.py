@@ -124,7 +124,7 @@ def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: 
     worked.write_text(marked + "logins: [u12]\n")
     told = cli("tree", "convert", worked, tmp_path / "out.cfg").err.splitlines()
     assert told == [
-        f"fsconsole tree convert: {tmp_path / 'out.cfg'} (Slurm sacctmgr dump) has no place for",
+        f"fsconsole tree convert: {tmp_path / 'out.cfg'} (Slurm sacctmgr dump) cannot contain",
         *(
             "  1 login (line 17)",
             "  1 system mark (line 9)",

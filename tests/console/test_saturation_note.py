@@ -50,7 +50,7 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
     first, *more = note.all_of_it.splitlines()
     assert first.endswith("to Navy R&D and Air Force.")
     assert [line.partition(" cannot use ")[0] for line in more] == ["DoD Other"]
-    assert note.text == f"{first} So does 1 more: see What if."
+    assert note.text == f"{first} 1 more does so. See What if."
     window.show_workspace("observe")
     assert window.frame.status.facts.toolTip().endswith(note.all_of_it)
 

@@ -153,15 +153,15 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
         (Login(A), "A is a group. Only a user can have work"),
         (Login(77), "no node with id 77 in the tree"),
         (Logout(A1), "a1 is not logged in"),
-        (StartProcess(A1, Work(), nice=40), "nice 40 is not possible"),
+        (StartProcess(A1, Work(), nice=40), "nice 40 is out of range"),
         (StartProcess(A1, Work(), count=0), "cannot start 0 processes"),
         (StartProcess(A1, Work(), count=MAX_PROCESSES), "cannot start 100000 processes. Use 1 to 99998"),
-        (StartProcess(A1, Work(cpu_s=-1.0)), "a CPU time of -1.0 s is not possible"),
-        (StartProcess(A1, Work(burst_s=float("inf"))), "a burst of inf s is not possible"),
-        (StartProcess(A1, Work(burst_s=1.0, sleep_s=float("nan"))), "a sleep of nan s is not possible"),
+        (StartProcess(A1, Work(cpu_s=-1.0)), "a CPU time of -1.0 s is out of range"),
+        (StartProcess(A1, Work(burst_s=float("inf"))), "a burst of inf s is out of range"),
+        (StartProcess(A1, Work(burst_s=1.0, sleep_s=float("nan"))), "a sleep of nan s is out of range"),
         (EndProcess(99), "no process 99. It may have ended"),
         (EndProcesses(A2), "a2 does not have such a process"),
-        (Renice(1, -1), "nice -1 is not possible"),
+        (Renice(1, -1), "nice -1 is out of range"),
         (ChangeTree((Remove(77),)), "no node with id 77 in the tree"),
         (SetSetting("policy.halflife", 3.0), "did you mean policy.half_life_s"),
         (SetSetting("policy.half_life_s", -3.0), "policy.half_life_s needs a time above 0 s"),
@@ -224,7 +224,7 @@ def test_a_sampling_that_is_no_whole_number_of_ticks_makes_no_machine() -> None:
 
 
 def test_a_workload_that_cannot_be_makes_no_machine() -> None:
-    with pytest.raises(SettingError, match="the workload loop of a1: nice 77 is not possible"):
+    with pytest.raises(SettingError, match="the workload loop of a1: nice 77 is out of range"):
         machine_for(scenario_of(TREE, loops=[("a1", Work(), 1, 77)]))
 
 

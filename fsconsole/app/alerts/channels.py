@@ -83,7 +83,7 @@ def send_mail(to: str, message: Message, limit_s: float = MAIL_S, sendmail: str 
     """
     program = sendmail or find_sendmail()
     if not program:
-        msg = "Mail for alerts was not sent: no sendmail here. Install a mail server, such as postfix."
+        msg = "Mail for alerts was not sent: sendmail was not found. Install a mail server, such as postfix."
         raise DeliveryError(msg)
     mail = EmailMessage()
     mail["To"] = ", ".join(addresses(to))
@@ -170,7 +170,8 @@ def _run(
     command: list[str], data: bytes, limit_s: float, environment: Mapping[str, str] | None, *, what: str
 ) -> tuple[int, str]:
     """Run a program in a session of its own, which is killed as a whole after its time."""
-    with TemporaryFile() as output:  # a pipe would stay open for what the program leaves behind
+    # A pipe would stay open while a child that the program leaves behind runs.
+    with TemporaryFile() as output:
         try:
             program = subprocess.Popen(
                 command,

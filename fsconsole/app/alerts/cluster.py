@@ -21,7 +21,7 @@ from fsconsole.targets.slurm.summary import is_at_work
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
-BEFORE_S = 900.0  # seconds before a time limit ends
+BEFORE_S = 900.0  # Seconds before a time limit ends a job.
 MOST_PENDING = 10_000
 _MOST_EVENTS = 100
 
@@ -78,7 +78,7 @@ class ClusterAlerts:
                 self._events.pop(event.key, None)
                 self._events[event.key] = event
         self._running = {job.job_id: job for job in _near_jobs(state) if is_at_work(job)}
-        for number in self._running:  # it runs again
+        for number in self._running:  # The job runs again.
             self._events.pop(f"displaced:{number}", None)
         while len(self._events) > _MOST_EVENTS:
             self._events.pop(next(iter(self._events)))

@@ -86,10 +86,10 @@ class ApplyView:
         if self.report is not None:
             return "The console has read each change back from the cluster."
         if self.is_running:
-            return "You can go on using the window. Stop skips the commands that have not started."
+            return "You can keep using the window. Stop skips the commands that have not started."
         if refused:
             edits = count_words(refused, "edit cannot", "edits cannot")
-            return f"{edits} be applied. Undo or revert what is marked; nothing is done before."
+            return f"{edits} be applied. Undo or revert the marked edits first."
         if self.is_computing and not self.is_rollback:
             return "Computing the change set…"
         if self.problem:

@@ -27,10 +27,10 @@ from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words
 
 ROUNDING = 1.5e-6  # Values are printed with six digits.
-_STEEP = 1.4e-6  # of usage with six digits, times the steepness of classic fairshare, F / NormShares
-_CALCULATED = 5e-5  # FairShare follows from the NormUsage beside it, which has six digits
+_STEEP = 1.4e-6  # Rounding of usage, times the slope of classic fairshare: F / NormShares.
+_CALCULATED = 5e-5  # FairShare is computed from the printed NormUsage, which has six digits.
 _SHARES = 2e-6
-_LATE = 2.0  # periods of calculation, after which nothing more is waited for
+_LATE = 2.0  # Calculation periods after which the console stops waiting.
 _MOST_LISTED = 3
 
 
@@ -162,7 +162,7 @@ def reached(
         got = float(standing.printed.fairshare[rows[key]]) if key in rows else math.nan
         why, is_by_usage = "", False
         if math.isnan(got):
-            why = "sshare prints no fairshare for it"
+            why = "sshare prints no fairshare of this association"
         elif abs(got - predicted) > _rounding(predicted, standing, rows[key], by_rank=by_rank):
             why, is_by_usage = causes.of(key, rows[key])
         found.append(ReachedRow(key, expected.printed[key], predicted, got, why, is_by_usage))

@@ -42,7 +42,7 @@ def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
                         | {"limits": limits.of_foreign(new.foreign)})  # fmt: skip
         elif node not in wanted:
             above = base.shares.node(node).parent
-            if above is None or above in wanted:  # else it goes with what is above it
+            if above is None or above in wanted:  # Otherwise it is removed together with its parent.
                 rows.append({"do": "remove", "key": list(base.keys[node])})
         else:
             rows += _changed(base, wanted, node)
@@ -55,7 +55,7 @@ def edits_of(kept: SavedEdits, base: ClusterTree, tree: ShareTree) -> tuple[list
     by_key = {key: node for node, key in base.keys.items()}
     edits: list[Edit] = []
     left, count = list(kept.rows), len(kept.rows) + 1
-    while left and len(left) < count:  # a name may be free only once another row is done
+    while left and len(left) < count:  # Another row may have to be applied before a name is free.
         count = len(left)
         left = [row for row in left if not _do(row, by_key, work, edits)]
     return edits, len(left)

@@ -136,7 +136,7 @@ def reverting_all(base: ShareTree, wanted: ShareTree) -> list[Edit]:
             nodes = differing(base, work)
             if not nodes:
                 return edits
-    except TreeError:  # names stand in each other's way, which the comparison of trees knows to solve
+    except TreeError:  # The names conflict with each other. The comparison of trees resolves that.
         pass
     return _by_comparing(base, wanted)
 

@@ -158,7 +158,8 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
 def _usage_of_removed(site: Site) -> Iterator[Hit]:
     if site.shares is None:
         return
-    # NormUsage of an account and of those in it is of different instants while jobs run; RawUsage is not.
+    # While jobs run, sshare's NormUsage of an account and of its members are from different instants.
+    # RawUsage is consistent.
     tree, raw = site.shares.tree, np.nan_to_num(site.shares.raw_usage)
     total = float(raw[0])
     if not total > 0:
@@ -245,7 +246,7 @@ def _cannot_run(site: Site) -> Iterator[Hit]:
         return
     levels = site.levels
     own = [_zero_limit(limits) for limits in site.limits]
-    # Max… of an account is the default of those in it. It does not stop users with their own.
+    # Max… of an account is the default for its members. It does not stop users with a limit of their own.
     stopped = [
         found if levels.is_user[row] or not found.startswith("max") else "" for row, found in enumerate(own)
     ]

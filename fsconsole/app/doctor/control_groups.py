@@ -30,7 +30,7 @@ def of_control_groups(hierarchy: Hierarchy, *, sys: Path = SYS, cpus: int | None
             below = _groups_in(below[0])
         for group in below:
             shares = number_in(group / hierarchy.limits.file) or usual
-            if number_in(group / IDLE) == 1:  # cpu.weight reads 0 in an idle group
+            if number_in(group / IDLE) == 1:  # The kernel returns 0 for cpu.weight in an idle group.
                 shares = 0
             kind = Kind.GROUP if _groups_in(group) else Kind.ACCOUNT
             name = str(group.relative_to(folder)).replace("/", "|")
@@ -46,5 +46,5 @@ def _groups_in(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
             return sorted(Path(one.path) for one in entries if one.is_dir(follow_symlinks=False))
-    except OSError:  # a group may end at any time
+    except OSError:  # A group may disappear at any time.
         return []

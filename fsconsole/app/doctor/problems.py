@@ -21,7 +21,7 @@ _SEVERITIES = {
     Grade.CONTRADICTION: Severity.WARNING,
     Grade.UNUSUAL: Severity.NOTE,
 }
-# What the checks of files say themselves is in the list of problems already.
+# The list of problems already contains what the file checks report.
 _OWN_RULES = tuple(rule for rule in RULES if rule.id not in REMARKED)
 
 

@@ -49,7 +49,7 @@ def of_cluster(
     """
     shares, stored = found.get(PartName.USAGE), found.get(PartName.TREE)
     if stored is not None and shown is not None and not shows_others(stored, shown):
-        stored = None  # stored associations have gaps as well
+        stored = None  # The stored associations are incomplete too.
     jobs = tuple(found.get(PartName.JOBS, ()))
     source = stored if shares is None else shares
     if source is None and PartName.SETTINGS not in found:

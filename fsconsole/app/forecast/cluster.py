@@ -210,7 +210,7 @@ def _with_settings(name: str, tree: Associations, settings: SlurmConfig, known: 
         raise ScenarioError([Problem(f"cannot forecast: {UNKNOWN_RULE}")], name)
     try:
         decay = SlurmDecay(settings.half_life_s, settings.calc_period_s)
-    except ValueError:  # usage that does not decay: a half-life can be typed
+    except ValueError:  # Usage does not decay, so the user can type a half-life.
         decay = None
     return Cluster.of(
         name, tree, is_fair_tree=settings.is_fair_tree, settings=decay, damping=float(settings.dampening),

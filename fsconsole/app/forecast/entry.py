@@ -16,7 +16,7 @@ MOST_HOURS = 1e12
 MOST_WEEKS = 520.0
 _UNITS_S = {"d": DAY_S, "h": HOUR_S, "min": 60.0}
 _LENGTH = re.compile(r"(.*?)\s*(d|h|min)?")
-_BLANKS = re.compile(r"\s")  # thousands may be set apart by a blank
+_BLANKS = re.compile(r"\s")  # A blank may separate thousands.
 _MOST_DIGITS = 12
 
 

@@ -29,8 +29,8 @@ from fsconsole.text.durations import typed_seconds
 POINTS = 200
 _POINTS_BEFORE_NOW = 20
 MOST_SHARES = 1_000_000
-_NEAREST = 5e-4  # of the machine, which three digits do not show
-_FEW = 4  # where the last value alone counts
+_NEAREST = 5e-4  # Share of the machine that three digits do not show.
+_FEW = 4  # Steps in which only the last value counts.
 _MOST_USELESS_DOUBLINGS = 3
 _WISH = re.compile(r"(?:part\s*(?:=|>=)?\s*)?([0-9.]+)\s*(%?)\s+(?:in|by|after)\s+(.+)", re.IGNORECASE)
 
@@ -155,7 +155,7 @@ def curves(
     for action in changes:
         act_on(machine, action)
     end = start.now + round(until_s * hz)
-    for stop in (end - machine.spec.ticks(start.window_s), end):  # so that the last window is exact
+    for stop in (end - machine.spec.ticks(start.window_s), end):  # The last window is then exact.
         _run(machine, watches, stop, every, go_on)
     return tuple(_curve(node, watch) for node, watch in zip(nodes, watches, strict=True))
 
@@ -219,7 +219,7 @@ def _way(
         before, best = best, part(high)
         stale = stale + 1 if best < before + _NEAREST else 0
     if best < goal.part and best - as_is < _NEAREST:
-        return ShareWay(node, now, now, as_is, is_enough=False)  # more shares bring nothing
+        return ShareWay(node, now, now, as_is, is_enough=False)  # More shares have no effect.
     wished = goal.part if best >= goal.part else best - _NEAREST
     low = 0
     while high - low > 1:

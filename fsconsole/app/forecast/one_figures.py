@@ -15,7 +15,7 @@ from fsconsole.text.numbers import fixed
 
 WEEKS = Axis("time from now", "weeks", 1 / (7 * 86400.0), "s")
 F_AXIS = Axis("fairshare F", "", 1.0, "", (0.0, 1.0))
-_MOST_ABOVE = 3.0  # u* so far above all usage would press that flat
+_MOST_ABOVE = 3.0  # A u* further above all usage would flatten the curves.
 _F_DIGITS = 3
 
 

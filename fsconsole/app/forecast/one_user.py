@@ -121,7 +121,7 @@ def look(asked: OneUser) -> OneOutlook:
     if asked.compared is not None:
         fairshare = controlled_fairshare(path.usage_h, asked.mean_h * asked.compared)
         compared = Controlled(path.times_s, path.usage_h, fairshare)
-    # The paper gives F where a job begins after a rest, too: at week 2.5.
+    # The paper also gives F where a job begins after a rest: at week 2.5.
     ends = {job.end_s for job in asked.jobs} | {job.start_s for job in asked.jobs if job.start_s > 0}
     marks = tuple(sorted(time for time in ends if time <= asked.until_s))
     return OneOutlook(asked, path, compared, marks, reached_s(asked))

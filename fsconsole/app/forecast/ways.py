@@ -68,9 +68,7 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
         return ()
     cluster = found.question.cluster
     goal = found.solution.goal
-    is_there = (
-        found.solution.reached >= goal.value
-    )  # then it is about how far a thing may go, not what to mend
+    is_there = found.solution.reached >= goal.value  # Ways then show how far each value may fall.
     ways = [way for way in found.solution.ways if not is_there or _is_room(way)]
     ordered = sorted(ways, key=lambda way: not way.is_enough)
     return tuple(
@@ -221,7 +219,7 @@ def _others(found: Answer, way: Way) -> str:
     return f"{count_words(lower, 'user')} {falls}, by up to {fixed(-float(change.min()), _DIGITS)}"
 
 
-_SEEN = 5e-7  # sshare prints six digits
+_SEEN = 5e-7  # Smallest difference visible in the six digits of sshare.
 
 
 def _quantity_words(value: float) -> str:

@@ -83,7 +83,8 @@ def gathered(columns: JobColumns, places: Ints, opened: Collection[int]) -> Gath
     rank[at] = at[first][group]
     kept = (arrays == 0) | np.isin(arrays, list(opened))
     ranks = np.concatenate([at[first], rank[kept]])
-    order = np.argsort(ranks, kind="stable")  # array's rows stand first, so that they stay above their tasks
+    # Rows of arrays come first, so that they stay above their tasks.
+    order = np.argsort(ranks, kind="stable")
     rows = np.concatenate([places[at[first]], places[kept]])
     heads = np.concatenate([numbers, np.zeros(int(kept.sum()), np.int64)])
     return Gathered(rows[order], heads[order])

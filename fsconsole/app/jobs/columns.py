@@ -57,7 +57,7 @@ class Field(StrEnum):
     RESERVATION = "reservation"
 
 
-# What the words of a column are made of, and the words for one job that has it: most jobs share it.
+# Key from which the text of a column is made, and the function that makes it. Most jobs share a key.
 _TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
     Field.JOB: (attrgetter("label"), attrgetter("label")),
     Field.STATE: (lambda job: (job.states, job.priority == 0), state_words),
@@ -86,7 +86,7 @@ _PLAIN_NUMBERS = {
     Field.NODES: attrgetter("node_count"),
 }
 TIME_FIELDS = (Field.SUBMITTED, Field.START)
-RECENT_S = 3600.0  # for so long jobs that have ended stay in sight
+RECENT_S = 3600.0  # Seconds for which ended jobs remain visible.
 _QUEUE = (Sort.RUNNING, Sort.SUSPENDED, Sort.WAITING, Sort.HELD, Sort.FINISHED)
 LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
 
@@ -214,7 +214,7 @@ class JobColumns:
         if of not in self._numbers:
             plain = _PLAIN_NUMBERS.get(of)
             values = map(plain, self.jobs) if plain else (self._length(job, of) for job in self.jobs)
-            self._numbers[of] = np.array(list(values), np.float64)  # numpy turns None into NaN
+            self._numbers[of] = np.array(list(values), np.float64)  # NumPy converts None to NaN.
         return self._numbers[of]
 
     def number(self, job: Job, of: Field) -> float:
@@ -330,7 +330,8 @@ def _associations(state: ClusterState, known: Mapping[Key, int] | None) -> tuple
         nodes[place] = found[key]
     if standing is None or len(standing.printed.fairshare) != len(tree.nodes):
         return nodes, np.full(count, np.nan)
-    row_of = np.full(max(tree.nodes, default=0) + 2, -1, np.int64)  # the last one for no node, -1
+    # The last entry is for jobs without a node.
+    row_of = np.full(max(tree.nodes, default=0) + 2, -1, np.int64)
     row_of[list(tree.nodes)] = np.arange(len(tree.nodes))
     rows = row_of[nodes]
     fairshare = np.append(standing.printed.fairshare, np.nan)[rows]

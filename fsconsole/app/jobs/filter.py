@@ -110,7 +110,7 @@ def read_filter(text: str) -> tuple[Term, ...]:
         value = quoted if quoted is not None else bare
         if name is None and not value:
             if minus:
-                continue  # a lone minus begins a term that is still being typed
+                continue  # A single minus is a term that the user is still typing.
             break
         terms.append(_term(name, compare, value, is_turned=bool(minus)))
     return tuple(terms)
@@ -164,9 +164,9 @@ def _number(field: Field, text: str) -> float:
         return _length_s(field, text)
     if _NUMBER.fullmatch(text) is None:
         msg = (
-            f"{field}: the value is missing. Example: {field}>16"
+            f"{field}: {text!r} is not a number. Example: {field}>16"
             if text
-            else f"{field} of what? Such as {field}>16."
+            else f"{field}: the value is missing. Example: {field}>16"
         )
         raise FilterError(msg)
     return float(text)
@@ -182,5 +182,5 @@ def _length_s(field: Field, text: str) -> float:
         as_slurm_writes = length_s(wanted)
         if as_slurm_writes is not None:
             return as_slurm_writes
-    msg = f"{field} is a time: {field}>2h, {field}<30m, {field}>1:30:00."
+    msg = f"{field}: {text!r} is not a time. Example: {field}>2h, {field}<30m or {field}>1:30:00"
     raise FilterError(msg)

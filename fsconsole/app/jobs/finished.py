@@ -21,7 +21,7 @@ SPANS_S = {"hour": 3600.0, "day": 86400.0, "7 days": 7 * 86400.0, "30 days": 30 
 """Spans of time that are offered."""
 
 _HOUR_S = 3600.0
-_SIGNALLED = 128  # what a shell adds to the signal of a program that it ran
+_SIGNALLED = 128  # A shell adds this to the number of the signal that ended a command.
 _STATUS = {126: "a command cannot be run", 127: "a command was not found"}
 
 

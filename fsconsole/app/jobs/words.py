@@ -22,7 +22,7 @@ class Sort(StrEnum):
     FINISHED = "finished"
 
 
-# A job that waits and is not held: Slurm calls both pending.
+# A pending job that is not held. Slurm calls both pending.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
 MAY_HIDE_JOBS = "PrivateData=jobs: Slurm shows jobs of other users only to operators and coordinators."
 ICONS = {
@@ -47,7 +47,7 @@ _STATES = {
     "REQUEUE_HOLD": "Requeued, held",
     "REQUEUED": "Requeued",
 }
-# As squeue(1) has them under JOB STATE CODES.
+# As in squeue(1), JOB STATE CODES.
 CODES = {
     "BOOT_FAIL": "BF", "CANCELLED": "CA", "COMPLETED": "CD", "CONFIGURING": "CF", "COMPLETING": "CG",
     "DEADLINE": "DL", "FAILED": "F", "NODE_FAIL": "NF", "OUT_OF_MEMORY": "OOM", "PENDING": "PD",

@@ -12,7 +12,7 @@ from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.tree import ShareTree
 
-_CYCLE_S = 2.0  # of work and sleep where a process does not want a whole processor
+_CYCLE_S = 2.0  # Seconds of one cycle of work and sleep, for a process that requests less than a processor.
 
 
 def sessions_of_demands(

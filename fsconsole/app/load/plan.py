@@ -156,7 +156,7 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
 def distinct(sessions: Sequence[Session]) -> list[Session]:
     """Return sessions with distinct commands where they overlap, because ends are by command."""
     made: list[Session] = []
-    ends: dict[str, float] = {}  # when each command's processes end that began last: all of them together
+    ends: dict[str, float] = {}  # Time at which the latest processes of each command end.
     for one in sorted(sessions, key=lambda one: one.start_s):
         if one.process is not None:
             name, number = one.process.command, 2
@@ -212,7 +212,7 @@ def _is_of(action: Action, nodes: Mapping[int, object]) -> bool:
 def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session] | None:
     """Return sessions from logins, starts and ends; None if a login or an end has no partner."""
     runs: list[Session] = []
-    running: dict[str, list[int]] = {}  # by command, where they are in `runs`
+    running: dict[str, list[int]] = {}  # Positions in `runs`, by command.
     stays: list[tuple[float, float | None]] = []
     is_in = False
     for at_s, action in sorted(lines, key=lambda line: line[0]):
@@ -253,7 +253,7 @@ def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action
     lines: list[tuple[float, int, Action]] = []
     done: set[int] = set()
     by_start = deque(sorted(range(len(runs)), key=lambda at: runs[at].start_s))
-    running: list[tuple[float, int]] = []  # a heap of the ends of processes
+    running: list[tuple[float, int]] = []  # A heap of the end times of processes.
     for start_s, end_s in _unions(one for one in sessions if one.logs_in):
         lines.append((start_s, 1, Login(node)))
         if end_s is None:

@@ -130,7 +130,7 @@ def _figures(night: ReportView) -> Iterator[Figure]:
         "mflops", "Rate of the machine", Axis("rate", "Mflop/s", 1.0, "Mflop/s"),
         (Curve("machine", since_s, of("mflops"), "c5"),), _HOURS, quantity="mflops",
     )  # fmt: skip
-    has_rate = any(row.mflops for row in night.use)  # a scenario may have no jobs that count any
+    has_rate = any(row.mflops for row in night.use)  # A scenario may have no jobs that count operations.
     for spec in (used, efficiency, *[rate] * has_rate):
         yield Figure(spec, seen(spec), 70.0)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.figures.spec import FigureSpec
     from fsconsole.recording.run import RunReader
 
-# Drawn where they were recorded, in this order; of a run without them all that it has.
+# Plotted if recorded, in this order. A run without any of them shows all its quantities.
 _QUANTITIES = ("allocated_share", "effective_share", "normalised_usage", "cpu_rate", "charge")
 _MOST_FINDINGS, _MOST_ROWS, _MOST_CURVES = 4, 200, 12
 _LEAST_PART_NAMED = 5e-4
@@ -60,7 +60,7 @@ def run_report(run: RunReader, nodes: Sequence[str] = ()) -> Report:
     drawn = [name for name in _QUANTITIES if name in recorded] or recorded
     figures = [figure_of_run(run, name, nodes=nodes) for name in drawn]
     if not any(len(curve.x) for figure in figures for curve in figure.curves):
-        msg = f"{run.path} holds no samples yet"
+        msg = f"{run.path} contains no samples yet"
         raise RunError(msg)
     epoch_s = run.manifest.get("clock", {}).get("epoch_s")
     notes, happened = read_notes(run.path), run.happened()[0]
@@ -131,7 +131,7 @@ def _findings(
             share = f"its share of machine, {percent(one.share, 2)}"
             yield f"{one.path} got {percent(one.cpu, 2)} of all CPU time, {points} {share}."
     if leaves and abs(leaves[0].more) < _LEAST_PART_NAMED:
-        yield "Every user got its share of machine, within 0.05 points."
+        yield "Every user got their share of machine, within 0.05 points."
     if happened:
         first = [f"{words} at {clock(time_s)}" for time_s, words in happened[:3]]
         yield f"{count_words(len(happened), 'event')}: {listed(first)}{', …' if len(happened) > 3 else ''}."

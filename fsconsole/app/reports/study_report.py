@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
 _MARKS = "* best of its column, ~ no significant difference from the best. Below: 95 % intervals."
 _BEST = "* best of its column."
-_WIDEST = 10  # columns; wider tables are cut into parts
+_WIDEST = 10  # Columns. Wider tables are split.
 _MOST_ROWS = 40
 _MOST_REASONS = 15
 _MOST_USERS = 10
@@ -197,7 +197,7 @@ def _interval(row: StudyRow, place: int) -> str:
         return ""
     digits = max(1, column.digits)
     low, high = (fixed(column.scale * end, digits) for end in (interval.low, interval.high))
-    return f"{low}\N{EN DASH}{high}"  # without blanks it stands in one line; no measure is below 0
+    return f"{low}\N{EN DASH}{high}"  # Without blanks the range is not wrapped. All measures are 0 or more.
 
 
 def _contrasts(known: Significance) -> Iterator[Table]:

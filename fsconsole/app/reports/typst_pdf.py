@@ -64,7 +64,7 @@ def _compiled(facts: dict[str, Any], pictures: Sequence[str]) -> bytes:
         "report.json": json.dumps(facts, ensure_ascii=False).encode(),
     }
     files |= {f"figure-{number}.svg": picture.encode() for number, picture in enumerate(pictures)}
-    compile_files: Any = typst.compile  # its stubs do not know of files beside the main one
+    compile_files: Any = typst.compile  # The published types omit additional files.
     made = compile_files(
         files,
         font_paths=[str(resource("fonts"))],

@@ -33,7 +33,7 @@ from fsconsole.targets.run_machine import last_tick, machine_before
 from fsconsole.targets.run_scenario import journal_of, scenario_of
 from fsconsole.text.durations import length_words
 
-_FROM_START = ("settings", "policy")  # entries of the manifest that say how the run began
+_FROM_START = ("settings", "policy")  # Manifest entries that describe how the run began.
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
     if not begin <= tick <= end:
         held = f"The run covers {length_words(begin / clock.hz)} to {length_words(end / clock.hz)}"
         at = length_words(at_s)
-        at = f"{at_s:.10g} s" if at in held else at  # the end is written as it was, not rounded
+        at = f"{at_s:.10g} s" if at in held else at  # The end is shown as typed, not rounded.
         msg = f"{run.path}: {at} is outside the run. {held}."
         raise BranchError(msg)
     journal = journal_of(run)
@@ -106,7 +106,7 @@ def _stand_at(
     """Return the machine at a tick, and its sample there before any action."""
     machine = None
     if tick:
-        with suppress(RunError):  # the run may begin here
+        with suppress(RunError):  # The run may begin at this instant.
             machine = machine_before(run, scenario, tick - 1)
     machine = machine or machine_before(run, scenario, tick)
     taken: list[Sample] = [] if tick else [machine.sample()]

@@ -150,7 +150,7 @@ def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple
     then.
     """
     hz, tree = scenario.machine.hz, scenario.tree.copy()
-    known = settings_of(scenario.machine, scenario.policy)  # those, too, that are newer than the run
+    known = settings_of(scenario.machine, scenario.policy)  # Includes settings that are newer than the run.
     settings = {key: _plain_value(value) for key, value in known.items()}
     found = []
     for entry in journal_of(run):
@@ -192,7 +192,7 @@ def _edits_words(action: ChangeTree, tree: ShareTree) -> str:
     try:
         text = "; ".join(line for _, line in lines(tree, action.edits))
         apply_all(tree, action.edits)
-    except TreeError:  # the machine refused it
+    except TreeError:  # The machine refused the edit.
         return words_of(action, tree) or "tree changed"
     return text
 

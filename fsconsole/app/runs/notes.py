@@ -56,7 +56,8 @@ def markdown(title: str, notes: Sequence[Note], epoch_s: float | None = None) ->
     return "\n\n".join(parts) + "\n"
 
 
-_SIGNS = re.compile(r"[\\`*\[\]<>|&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word means nothing
+# An underscore inside a word has no effect in Markdown.
+_SIGNS = re.compile(r"[\\`*\[\]<>|&]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def _within(text: str) -> str:

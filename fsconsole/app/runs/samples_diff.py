@@ -167,7 +167,7 @@ def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quant
     for quantity in quantities:
         a, b = pl.col(quantity).fill_null(math.nan), pl.col(f"{quantity}\0b").fill_null(math.nan)
         amount = (a - b).abs().fill_nan(math.inf)
-        # NaN equals NaN for polars: a value that is missing in both runs is the same.
+        # polars treats NaN as equal to NaN, so a value that is missing in both runs does not differ.
         rows = both.select(*_KEYS, a.alias("a"), b.alias("b"), amount.alias("amount")).filter(
             pl.col("a") != pl.col("b")
         )

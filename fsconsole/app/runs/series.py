@@ -15,7 +15,7 @@ from fsconsole.recording.run_tree import tree_of
 from fsconsole.shares.tree import ShareTree
 
 MOST_SAMPLES = 1200
-_MOST_VALUES = 1_000_000  # samples x nodes of a quantity, which bounds the memory
+_MOST_VALUES = 1_000_000  # Samples times nodes of a quantity, which limits memory.
 _QUANTITIES = tuple(name for name in QUANTITIES if not name.endswith(WITHOUT_SYSTEM))
 
 
@@ -34,7 +34,7 @@ def recorded_run(reader: RunReader, known: Mapping[str, int] | None = None) -> V
     tree, ids = _tree(reader, known)
     times = _times(reader, len(tree))
     if not len(times):
-        msg = f"{reader.path} holds no samples yet"
+        msg = f"{reader.path} contains no samples yet"
         raise RunError(msg)
     has = set(reader.quantities())
     names = [name for name in _QUANTITIES if name in has]

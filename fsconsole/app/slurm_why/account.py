@@ -66,7 +66,7 @@ def _members(standing: Standing, row: int) -> tuple[tuple[str, ...], ...]:
     below = np.flatnonzero(tree.parent == row)
     order = below[np.argsort(-measured.norm_usage[below], kind="stable")]
     whole = float(standing.cluster_shares[row])
-    # While jobs run, sshare's account lags its users by a period.
+    # While jobs run, sshare updates an account one period after its users.
     used = max(float(measured.norm_usage[row]), float(np.nansum(measured.norm_usage[below])))
     rows = []
     for one in order[:_MOST_ROWS].tolist():

@@ -254,7 +254,7 @@ def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> st
     now = int(tree.shares[branch])
     if needed is None:
         return f"No number of shares of {who} puts {name} first at the current usage."
-    if needed <= now:  # what sshare printed lags behind the usage
+    if needed <= now:  # sshare's values lag behind the usage.
         return "The order follows older usage. It changes with the next recalculation."
     wanted = count_words(needed, "share")
     return f"{name} goes first with {wanted} of {who} instead of {thousands(now)}, at the current usage."

@@ -20,7 +20,7 @@ from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
-if TYPE_CHECKING:  # a command that answers in a second does not load what records runs
+if TYPE_CHECKING:  # A command that must respond within a second does not load the package of recorded runs.
     from fsconsole.targets.slurm.diary_instant import DiaryInstant
     from fsconsole.targets.slurm.state import ClusterState
 
@@ -102,7 +102,7 @@ def until_decayed(facts: Facts, factor: float) -> str:
     if not 0 < factor < 1 or not math.isfinite(half_life_s):
         return ""
     time_s = -math.log2(factor) * half_life_s
-    step_s = next((unit for unit in (3600.0, 60.0) if time_s >= 10 * unit), 1.0)  # it is a rough figure
+    step_s = next((unit for unit in (3600.0, 60.0) if time_s >= 10 * unit), 1.0)  # The estimate is rough.
     return length_words(round(time_s / step_s) * step_s)
 
 

@@ -21,7 +21,7 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
 _NONE = "none"
-_IN_SQUEUE = ("", "cpu", "billing", "node")  # what squeue says of each job
+_IN_SQUEUE = ("", "cpu", "billing", "node")  # TRES that squeue shows for each job.
 
 
 @dataclass(frozen=True, slots=True)

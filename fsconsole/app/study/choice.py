@@ -298,7 +298,7 @@ class TraceFacts:
     @property
     def words(self) -> str:
         """Jobs, users, span and processors."""
-        names = [one.name.split(" to ") for one in self.months]  # days 1 to 30, or 1996-10
+        names = [one.name.split(" to ") for one in self.months]  # Names such as days 1 to 30, or 1996-10.
         ends = dict.fromkeys((names[0][0], names[-1][-1])) if names else {}
         procs = "processors unknown" if self.procs is None else f"{thousands(self.procs)} processors"
         counts = f"{thousands(self.jobs)} jobs, {thousands(self.users)} users"

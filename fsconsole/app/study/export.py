@@ -54,8 +54,9 @@ if TYPE_CHECKING:
     from fsconsole.batch.measures import table_form
     from fsconsole.figures.study_numbers import StudyNumbers
 
-_NOT_IN_NAMES = re.compile(r"[^\w.-]+")  # months are called 7/03
-_LONGEST_STEM = 60  # characters of a workload in names of files, which have at most 255 bytes
+# Names of months such as 7/03 contain characters that file names cannot.
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+_LONGEST_STEM = 60  # Characters of a workload in a file name, which has at most 255 bytes.
 _IN_TEXT: tuple[TableForm, ...] = ("md", "tex")
 
 

@@ -23,9 +23,9 @@ from fsconsole.figures.spec import FigureSpec, Floats
 if TYPE_CHECKING:
     import polars as pl
 
-PARTS_BY_DAY = 3  # policies of Figs. 2 and 3, as in the paper
-_LONG_S = 100 * DAY_S  # from here on weeks are shown in place of days
-_DAY_S = 90_000  # the longest there is: 25 h, where clocks are put back
+PARTS_BY_DAY = 3  # Policies of Figs. 2 and 3, as in the paper.
+_LONG_S = 100 * DAY_S  # Longer spans are shown in weeks instead of days.
+_DAY_S = 90_000  # The longest day, 25 h, when clocks are set back.
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def paper_tables(state: StudyState) -> tuple[Table, ...]:
         first = {cell.workload: cell for cell in reversed(state.cells) if state.state(cell) == "done"}
         found = [first[workload] for workload in state.workloads if workload in first]
         months = [month_of_jobs(folder.month_run(cell)) for cell in found]
-        # A model, or a trace as a whole, is called by its own name where a month has that of the month.
+        # A model or a whole trace is shown by its own name, a month by the name of the month.
         months = [
             replace(month, name=cell.workload) if cell.period is None else month
             for month, cell in zip(months, found, strict=True)

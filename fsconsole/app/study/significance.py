@@ -40,7 +40,7 @@ class UnknownPolicyError(ValueError):
 
 _WINDOW = re.compile(r"\([^)]*\)")
 BETTER = {column.name: column.better for column in MEASURED}
-Pair = tuple[str, str]  # of a policy and a measure
+Pair = tuple[str, str]  # Policy and measure.
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Significance:
             )
         untested = [one.title for one in MEASURED if one.better and one.name in self.units.untested]
         words += f"; not tested: {', '.join(untested)}" if untested else ""
-        missing = "; ".join(self.units.incomplete)  # labels have commas inside
+        missing = "; ".join(self.units.incomplete)  # Labels contain commas.
         return words + (f"; not compared, since runs are missing: {missing}" if missing else "")
 
 
@@ -179,7 +179,7 @@ def policy_meant(labels: Sequence[str], text: str) -> str:
     UnknownPolicyError where the text is none of them, or several.
     """
     folded = text.strip().casefold()
-    exact = [label for label in labels if label.casefold() == folded]  # study files write small letters
+    exact = [label for label in labels if label.casefold() == folded]  # Study files use lower case.
     found = exact or [label for label in labels if _WINDOW.sub("", label).casefold() == folded]
     if len(found) == 1:
         return found[0]
@@ -294,7 +294,7 @@ def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) ->
     if units.count < fewest:
         reason = f"No intervals: {units.words}, but at least {fewest} are needed"
         return Significance(units, reference, reason=reason)
-    # Draws of a bootstrap are not a sample to be drawn from or flipped.
+    # Bootstrap draws are not a sample that can be resampled or flipped.
     counts, flips = _NONE if units.is_resampled else (draw_counts(units.count), sign_flips(units.count))
     intervals: dict[Pair, Interval] = {}
     contrasts: dict[Pair, Contrast] = {}
@@ -303,7 +303,7 @@ def compare(units: Units, reference: str, better: Mapping[str, str] = BETTER) ->
     for name, measured in units.measures.items():
         found = _intervals(measured.values, measured, units, counts, measured.drawn)
         intervals |= {
-            (label, name): Interval(max(one.low, 0.0), one.high)  # no measure is negative; NaN stays
+            (label, name): Interval(max(one.low, 0.0), one.high)  # No measure is negative. NaN is kept.
             for label, one in zip(units.policies, found, strict=True)
         }
         others = [row for row in range(len(units.policies)) if row != base]

@@ -27,9 +27,9 @@ _FORMS = {
     "avg_bounded_slowdown_at_least_1": SlowdownForm.AT_LEAST_1,
     "avg_slowdown_minute_job": SlowdownForm.MINUTE_JOB,
 }
-_OF_WHOLE_RUNS = ("over_shared", "under_shared")  # counts that weeks do not add up to
+_OF_WHOLE_RUNS = ("over_shared", "under_shared")  # Counts that cannot be summed over weeks.
 _NUMBERS_AT_ONCE = 1 << 22
-_TOP = 10  # of the jobs by wait, a tenth nearly always has the 99th percentile of a sample
+_TOP = 10  # The tenth of jobs with the longest waits nearly always contains the 99th percentile of a sample.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -186,7 +186,8 @@ def units_of_runs(runs: Mapping[str, MonthRun]) -> Units | None:
     cut = {label: Weeks.of(run) for label, run in runs.items()}
     weeks = next(iter(cut.values()))
     if len({(len(one.edges_s), len(one.of_job)) for one in cut.values()}) > 1:
-        # Schedules of a whole trace end at different times: weeks of arrivals are those of the shortest one.
+        # Schedules of a whole trace end at different times. The weeks are those of arrivals in the shortest
+        # one.
         shortest = min(runs.values(), key=lambda run: run.period.end_s).period
         runs = {label: MonthRun(run.schedule, run.measured, shortest) for label, run in runs.items()}
         weeks = Weeks.of(next(iter(runs.values())))
@@ -229,7 +230,7 @@ def _of_time(runs: Sequence[MonthRun], weeks: Weeks) -> dict[str, Measured]:
         missed.append(np.bincount(week, errors.missed, many))
         entitled.append(np.bincount(week, errors.entitled, many))
     room = np.diff(weeks.edges_s).astype(np.float64) * runs[0].schedule.cluster_nodes
-    # Entitled shares depend a little on the schedule: one weight for all keeps differences paired.
+    # Entitled shares depend slightly on the schedule. A common weight keeps the differences paired.
     common = np.stack(entitled).mean(axis=0)
     scaled = np.stack(missed) / np.where(np.stack(entitled) > 0, np.stack(entitled), 1) * common
     return {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.spec import Cell
 
-# What the table of users shows of what a study keeps.
+# Columns of the table of users, from the results of a study.
 USER_COLUMNS = (
     "user",
     "jobs",

@@ -31,7 +31,7 @@ _FIELD_NAMES = {
     "foreign": "keys of its format",
 }
 _ENTITLED = "share of machine"
-_LEAST = 5e-10  # of the machine; less comes of adding numbers in another order
+_LEAST = 5e-10  # Share of the machine. Smaller differences result from another order of summation.
 _ARROW = "\N{RIGHTWARDS ARROW}"
 TITLES = ("Node", "Difference", "Machine before", "Machine after", "Points")
 

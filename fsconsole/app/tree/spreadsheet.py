@@ -17,7 +17,7 @@ from fsconsole.text.words import count_words, plural
 _SEPARATORS = "\t;,|"
 _LOOKED_AT = 20
 _SEPARATOR_OF_PATH = "/"
-# Words in headers that name a column, in English and as Slurm and spreadsheets of sites have them.
+# Words in headers that identify a column, in English, as in Slurm and in spreadsheets of sites.
 _WORDS = {
     "name": ("path", "login", "loginname", "username", "user", "name", "account", "node"),
     "parent": ("parent", "group", "department", "parentname", "project", "team", "unit", "institute"),
@@ -142,10 +142,10 @@ def guess_columns(lines: Sequence[Line]) -> Columns:
         if places:
             found[key] = places[0]
     if found:
-        # `Account, User` are a group and a member of it, `Group, Name` too.
+        # In `Account, User` and in `Group, Name` the first is a group and the second its member.
         if "parent" not in found and {"user", "account"} <= set(titles):
             found |= {"name": titles.index("user"), "parent": titles.index("account")}
-        # `Login, Name` are what the machine calls a person, and what people do.
+        # In `Login, Name` the first is the user name on the machine, and the second is for people.
         if "note" not in found and "name" in titles and found.get("name") != titles.index("name"):
             found["note"] = titles.index("name")
         return Columns(**{"name": 0, **found})  # type: ignore[arg-type] # places of columns alone

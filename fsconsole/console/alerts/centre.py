@@ -42,7 +42,8 @@ class AlertCentre(QObject):
         self._said_desktop = False
         self._night: NightView | None = None
         calls = main_thread_calls()
-        # A thread must know no object of Qt that may go: what is called looks whether it is still there.
+        # A thread must not refer to a Qt object that may be deleted. The mailbox checks whether it still
+        # exists.
         self._mailbox = _Mailbox(self)
         mailbox = self._mailbox
         self.dispatcher = AlertDispatcher(lambda name, words: calls.call(mailbox.take, name, words))

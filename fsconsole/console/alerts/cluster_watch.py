@@ -66,7 +66,7 @@ class ClusterWatch(QObject):
     @Slot()
     def _look(self) -> None:
         cluster = self._cluster
-        if cluster is None or cluster.captured_s is not None:  # a capture is of the past
+        if cluster is None or cluster.captured_s is not None:  # A capture folder shows the past.
             return
         self._alerts.most_pending = self._choices.most_pending
         before = self._alerts.alerts

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabBar, QWidget
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
 
-_MOST_PX = 360  # of a tab
+_MOST_PX = 360  # Width of a tab.
 STUDY, EXPERIMENT, COMPARE, FORECAST, SEARCH = range(5)
 _TITLES = ("Study", "Experiment", "Compare", "Forecast", "Search")
 

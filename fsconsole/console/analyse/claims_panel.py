@@ -15,7 +15,7 @@ from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
 _WIDTHS = (74, 80, 74, 100)
-_MOST = 4  # sentences have a quarter of the panel at most: the claims come first
+_MOST = 4  # Sentences take at most a quarter of the panel, since the claims are more important.
 _LEAST_PX = 56
 
 
@@ -77,7 +77,7 @@ class ClaimsPanel(QWidget):
         return QSize(CLAIMS_WIDTH, 600)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # Sentences have the height that they need, up to a part of the panel's.
+        # The sentences get the height that they need, up to a fraction of the panel.
         super().resizeEvent(event)
         self._fit_failures()
 

@@ -74,7 +74,7 @@ class FigureTabs(QWidget):
         self._views.setCurrentIndex(index)
         self._values.setText("")
         curves = len(self.spec.curves) if self.spec is not None else 0
-        # Room for all values, so that the figure keeps its size when the line comes.
+        # Reserve room for all values, so that the figure keeps its size when the cursor appears.
         self._values.setMinimumHeight(_LINE_PX * (1 + curves // _VALUES_IN_LINE) + 4)
         self.changed.emit()
 

@@ -292,7 +292,7 @@ class AnalyseWorkspace(Workspace):
             self.tabifyDockWidget(self.claims_dock, self.notes_dock)
             (self.differences_dock if self.is_comparing else self.claims_dock).raise_()
         else:
-            # Split from a tab, a dock would only become the next tab.
+            # A dock that is split from a tab would only become the next tab.
             is_closed = self.notes_dock.isHidden()
             self.removeDockWidget(self.notes_dock)
             self.addDockWidget(_Area.RightDockWidgetArea, self.notes_dock, Qt.Orientation.Vertical)
@@ -311,7 +311,7 @@ class AnalyseWorkspace(Workspace):
         self.removeDockWidget(self.claims_dock)
         self.addDockWidget(_Area.BottomDockWidgetArea, self.claims_dock)
         self.claims_dock.setHidden(is_closed)
-        # The forecast too: it is hidden, but beside the claims its width would count.
+        # Includes the forecast: although hidden, its width would count beside the claims.
         for dock in (self.differences_dock, self.notes_dock, self.forecast_controller.dock):
             self.move_behind(self.claims_dock, dock)
 
@@ -322,20 +322,20 @@ class AnalyseWorkspace(Workspace):
         self.resizeDocks([self.forecast_controller.dock], [FORECAST_HEIGHT], Qt.Orientation.Vertical)
         wanted = (300, 380) if narrow else (LIST_WIDTH, CLAIMS_WIDTH)
         docks, widths = [self.experiments_dock, self.claims_dock], [self.side_px(px) for px in wanted]
-        if self.is_tight:  # the claims are below the figure
+        if self.is_tight:  # The claims are below the figure.
             docks, widths = docks[:1], widths[:1]
             self.resizeDocks([self.claims_dock], [_TIGHT_CLAIMS_PX], Qt.Orientation.Vertical)
         self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     def saveState(self, version: int | None = 0) -> QByteArray:
-        # Docks as the user has left them, also while they make room for the study.
+        # Save the docks as the user left them, even while they are hidden for the study.
         with self._stashed_docks.restored(), self.forecast_controller.stashed_docks.restored():
             return super().saveState(version)
 
     @Slot()
     def _note_layout(self) -> None:
-        # Beside a study each note would show the hidden docks and hide them again: 100 ms a time. The layout
-        # noted before holds; leaving the program saves the present one.
+        # Beside a study, each save would show the hidden docks and hide them again, which takes 100 ms. The
+        # layout saved before remains valid. Leaving the program saves the current one.
         if not self._stashed_docks.are_stashed:
             super()._note_layout()
 
@@ -360,7 +360,7 @@ class AnalyseWorkspace(Workspace):
             (Qt.Corner.BottomLeftCorner, _Area.LeftDockWidgetArea),
             (Qt.Corner.BottomRightCorner, _Area.RightDockWidgetArea),
         ):
-            self.setCorner(corner, area)  # the forecast is as wide as the middle
+            self.setCorner(corner, area)  # The forecast has the width of the central area.
         self.addDockWidget(_Area.BottomDockWidgetArea, self.forecast_controller.dock)
         self._build_compare()
         least_sizes = (

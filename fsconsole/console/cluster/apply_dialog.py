@@ -198,7 +198,7 @@ class ApplyDialog(ApplyForm):
             self._take(work.report)
         work.deleteLater()
         self._refresh()
-        if self._report is None:  # a dry run: what is typed next is the reason
+        if self._report is None:  # After a dry run, the next text is the reason.
             self.reason.setFocus()
 
     def _take(self, report: ApplyReport) -> None:
@@ -268,7 +268,7 @@ class ApplyDialog(ApplyForm):
         view = self._view()
         self.heading.setText(view.heading)
         self.below.setText(view.explanation)
-        # Placed where it cannot be overlooked.
+        # Placed where users notice it.
         self.obstacles.setVisible(bool(view.obstacles))
         self.insist.setVisible(bool(view.obstacles))
         self.obstacles.say(view.obstacles, "danger")

@@ -101,7 +101,8 @@ class DefaultAccounts(QObject):
             self._tasks.cancel()
             if wanted and self._cluster.arming.can_arm():
                 asked = self._cluster.target.default_accounts(wanted)
-                self._tasks.watch(asked, self._take, lambda _: None)  # without an answer nothing is known
+                # Without a response the result is unknown.
+                self._tasks.watch(asked, self._take, lambda _: None)
         return self._known
 
     def _take(self, known: Mapping[str, str]) -> None:

@@ -41,7 +41,7 @@ class SavedEditsFile:
 
     def __init__(self, path: Path, lock: QLockFile) -> None:
         self.path = path
-        self._gone = Event()  # set once nothing is to be saved any more
+        self._gone = Event()  # Set when there are no more edits to save.
         self._lock = lock
 
     @classmethod
@@ -116,7 +116,8 @@ class EditsAutoSave(QObject):
     @property
     def offered(self) -> SavedEdits | None:
         """Newest edits that an earlier console has left; None without any."""
-        if self._left is None:  # not before it is asked: the console may be about to let go of some itself
+        # Read at the first use, because the console may discard some edits itself before that.
+        if self._left is None:
             self._left = left_files(self._folder)
         return self._left[0][1] if self._left else None
 

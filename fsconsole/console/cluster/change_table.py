@@ -17,7 +17,7 @@ from fsconsole.targets.slurm.reports import ChangeReport, Result
 from fsconsole.text import numbers
 from fsconsole.text.words import capitalised
 
-DIGITS = 6  # as sshare prints fairshares
+DIGITS = 6  # Digits of fairshare in sshare's output.
 
 _RESULTS = {
     Result.DONE: ("ok", "ok", "Done"),

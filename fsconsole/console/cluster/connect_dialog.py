@@ -55,7 +55,7 @@ class ConnectDialog(Dialog):
         self._attempt: ConnectionAttempt | None = None
         self._opens = False
         self.here = QRadioButton("On this &machine", self)
-        self.through = QRadioButton("Through a &command before each call", self)
+        self.through = QRadioButton("Through a &command prefix", self)
         self.command = QLineEdit(self)
         self.command.setAccessibleName("Command before each call")
         self.command.setPlaceholderText("ssh login1")
@@ -101,7 +101,7 @@ class ConnectDialog(Dialog):
         self.anyway = self.buttons.addButton("Open &without the tree", role.ActionRole)
         self.cancel = self.buttons.addButton("Cancel", role.RejectRole)
         self.open_button = self.buttons.addButton("&Connect", role.AcceptRole)
-        for button in self.buttons.buttons():  # focus must not make another one the default
+        for button in self.buttons.buttons():  # Focus must not make another button the default.
             if isinstance(button, QPushButton):
                 button.setAutoDefault(button is self.open_button)
         self.open_button.setDefault(True)
@@ -219,7 +219,7 @@ class ConnectDialog(Dialog):
         super().done(result)
 
     def sizeHint(self) -> QSize:
-        # Room for what is found out, so that nothing moves.
+        # Reserve room for the results of the check, so that nothing moves.
         return QSize(_WIDTH, max(430, super().sizeHint().height()))
 
 

@@ -24,9 +24,9 @@ from fsconsole.targets.slurm.link_words import at
 from fsconsole.text import numbers
 
 _WIDEST = "−0.000000"
-_BESIDE_PX = 26  # margins of a cell or a title
+_BESIDE_PX = 26  # Margins of a cell or a title.
 _LEAST_NAME_PX = 100
-_FIRST_TO_HIDE = (1, 2)  # in a narrow dock; the tooltip of names has both
+_FIRST_TO_HIDE = (1, 2)  # Hidden in a narrow dock, where the tooltip of the name shows both.
 _MOST = 1000
 
 

@@ -14,7 +14,7 @@ from fsconsole.shares.input_files import parsed_json
 from fsconsole.targets.slurm.location import Location, captured_folder
 
 MOST = 8
-MARK = "slurm:"  # before what was open last, where that was a cluster and no file
+MARK = "slurm:"  # Prefix of an entry of recent files that is a cluster.
 _KEY = "slurm/recent"
 HERE = "tools on this machine"
 

@@ -146,7 +146,7 @@ class ClusterSession(QObject):
         if not (dry_run or self.arming.is_armed):
             return None
         asked = self.target.act(change, self.arming.choices.who, why, dry_run=dry_run)
-        self.tasks.watch(asked, self.acted.emit, lambda _: None)  # who asked takes its failure
+        self.tasks.watch(asked, self.acted.emit, lambda _: None)  # The caller handles its failure.
         return asked
 
     def act_on_nodes(

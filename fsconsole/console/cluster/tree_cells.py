@@ -20,7 +20,7 @@ from fsconsole.targets.slurm.state import PartName
 from fsconsole.text import numbers
 
 _Role = Qt.ItemDataRole
-_ABOUT = "~"  # as in Observe: while jobs run something lags always, which does not deserve a warning
+_ABOUT = "~"  # As in Observe. While jobs run, some values always lag, which does not justify a warning.
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 

@@ -93,7 +93,7 @@ class WindowIntegration(QObject):
             Action(
                 "connect_slurm", "&Connect to Slurm…", self.connections.ask, icon="slurm", menu="Target",
                 group="connection",
-                tip="Connect to a real cluster through Slurm's tools, here or behind a command such as ssh",
+                tip="Connect to a real cluster with Slurm's tools, locally or through a command such as ssh",
                 words=_WORDS,
             ),
             Action(

@@ -72,7 +72,8 @@ class ProblemsPanel(FlatTree[Problem]):
     def show_problems(self, problems: tuple[Problem, ...]) -> None:
         """Show these problems and no others."""
         document = self._session.document
-        if document is not None and not document.is_of_file:  # the tree of a cluster has no lines
+        # A cluster's tree does not come from a file with lines.
+        if document is not None and not document.is_of_file:
             problems = tuple(replace(one, line=0) for one in problems)
         self.rows.set_rows(problems)
         if problems or document is None:
@@ -99,7 +100,8 @@ class ProblemsPanel(FlatTree[Problem]):
         node = self._node_of(problem)
         if node is not None:
             self._session.select((node,))
-        if problem.line and not problem.file:  # else a line of another text than the one shown
+        # Otherwise the line belongs to another text than the one shown.
+        if problem.line and not problem.file:
             self.line_wanted.emit(problem.line)
 
 

@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 
 CHECK_AFTER_MS = 250
-_NODES_PER_MS = 50  # large trees are copied first, which takes a while: wait longer
+_NODES_PER_MS = 50  # Large trees are copied first, which takes time, so the check waits longer.
 
 
 class Checker(QObject):
@@ -64,7 +64,7 @@ class Checker(QObject):
             self._document.saved.disconnect(self.check_soon)
         self._document = self._session.document
         if self._document is not None:
-            self._document.saved.connect(self.check_soon)  # it may have another name then
+            self._document.saved.connect(self.check_soon)  # The file may have another name then.
         self.source = Source()
         self.checked.emit(self.source)
         self.check_soon()
@@ -81,7 +81,8 @@ class Checker(QObject):
         document = self._session.document
         if document is not None:
             found = source.problems
-            if document.origin is not None and document.path is None:  # lines of the file that was opened
+            # Line numbers refer to the file that was opened.
+            if document.origin is not None and document.path is None:
                 found = tuple(map(document.origin.placed, found))
             self.source = replace(source, problems=(*_of_file(document), *found))
             self.checked.emit(self.source)

@@ -45,11 +45,11 @@ TIPS = {
     Column.DEMAND: "Most that the node can use of the machine, for What if. Saturated: all it can get",
 }
 
-# What a document holds, in the order of Tab.
+# Columns that the user can edit, in the order of Tab.
 EDITABLE = (Column.NAME, Column.KIND, Column.SHARES, Column.NOTE)
-# What the root has not.
+# Columns that are empty for the root.
 OF_MEMBERS = (Column.KIND, Column.SHARES, Column.DEMAND)
-# Of a machine's documents, and of a cluster's: the others have none of it.
+# Columns of only one type of document: of a machine, and of a cluster.
 OF_MACHINE = frozenset({Column.DEMAND, Column.NOTE})
 OF_CLUSTER = frozenset({Column.USAGE, Column.FAIRSHARE, Column.LEVEL_FS})
 WIDTHS = {

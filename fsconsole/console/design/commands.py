@@ -26,7 +26,7 @@ from fsconsole.console.widgets.name_dialog import NameDialog
 from fsconsole.policies.registry import POLICIES, stability_warnings
 from fsconsole.targets.base import MACHINE
 
-# What the table and the map show on a right click; an empty id is a rule.
+# Context menu of the table and the map. An empty id is a separator.
 NODE_MENU = (
     "rename_node",
     "add_user",
@@ -68,7 +68,7 @@ MAP_KEYS = (
     "border_right",
 )
 _NEW_TITLE = "What if"
-# Further words by which the command search finds an action.
+# Additional keywords of actions for the command search.
 _WORDS = {
     "edit_nodes": "bulk several scale multiply equal shares kind note",
     "duplicate_as": "copy group",

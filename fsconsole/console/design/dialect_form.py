@@ -19,7 +19,7 @@ from fsconsole.shares.formats.base import Column
 from fsconsole.shares.tree import Node
 from fsconsole.slurm import limits
 
-_LIKE = "Share of machine"  # the widest caption of the form above
+_LIKE = "Share of machine"  # Widest label of the form above.
 _OWN = "Account root"
 
 
@@ -132,7 +132,7 @@ class DialectForm(QWidget):
         caption.setBuddy(editor)
         widgets: list[QWidget] = [caption, editor, unit]
         for at, widget in enumerate(widgets):
-            self._grid.addWidget(widget, 2 * place + 1, at)  # a row between for what is wrong with it
+            self._grid.addWidget(widget, 2 * place + 1, at)  # Leave a row between fields for error messages.
         return editor, widgets
 
     def refresh(self) -> None:

@@ -144,11 +144,11 @@ class TextDelegate(CheckedDelegate):
             self._session.message.emit(str(error))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
-        # The popover goes where the editor goes: a row that is edited is scrolled into sight.
+        # Enter and Tab do not accept an invalid text. When the focus leaves in another way, the old text
+        # returns. The popover follows the editor, because a row in edit mode is scrolled into view.
         if event.type() is QEvent.Type.Move and watched is self._editor and self.readout.isVisible():
             self.show_readout()
-        if event.type() is QEvent.Type.Hide and watched is self._editor:  # another workspace is shown
+        if event.type() is QEvent.Type.Hide and watched is self._editor:  # Another workspace is shown.
             self.readout.hide()
         if self._fault and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
@@ -232,7 +232,7 @@ class SharesDelegate(TextDelegate):
         super().show_fault()
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        # Only at first: later changes of numbers do not overwrite what is typed.
+        # Only at first: later changes of the numbers do not overwrite the user's text.
         if not cast("QLineEdit", editor).isModified():
             super().setEditorData(editor, index)
 
@@ -250,7 +250,7 @@ class KindDelegate(QStyledItemDelegate):
         self._session = session
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:
-        # A choice is made by one click: nothing has to be confirmed.
+        # One click chooses an item, without confirmation.
         editor = QComboBox(parent)
         editor.setAccessibleName("Kind")
         editor.addItems([str(kind) for kind in Kind])

@@ -281,7 +281,7 @@ class MapView(QWidget):
         self._refresh()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        with QPainter(self) as painter:  # an error while drawing must not leave it open
+        with QPainter(self) as painter:  # The context manager ends the painter even after an error.
             painter.fillRect(self.rect(), colour("surface"))
             if self._session.document is not None:
                 layout = self.layout_of_boxes

@@ -153,12 +153,13 @@ class NodePanel(QWidget):
         for label in ("Note", "Usage at start", "Charge at start", "Last use"):
             self._add_entry(by_label[label])
         self._below = self._add_text("Below it")
-        self._grid.addWidget(self._below, self._grid.rowCount() - 1, 1, 1, 2)  # its words need the width
+        # Its text needs the width of two columns.
+        self._grid.addWidget(self._below, self._grid.rowCount() - 1, 1, 1, 2)
         self._fault = QLabel(self)
         self._fault.setWordWrap(True)
         self._grid.addWidget(self._fault, self._grid.rowCount(), 0, 1, 3)
         self._grid.setRowStretch(self._grid.rowCount(), 1)
-        # What stands right of the fields comes and goes; their width stays.
+        # Texts to the right of the fields come and go, but the width of the fields is constant.
         widest = max([_WIDEST_TOTAL, *(entry.unit for entry in _ENTRIES)], key=len)
         self._grid.setColumnMinimumWidth(2, self._total.fontMetrics().horizontalAdvance(widest))
 

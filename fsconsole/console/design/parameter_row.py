@@ -48,12 +48,12 @@ class ParameterRow:
         shown = self.default or "empty"
         self.reset: QToolButton = flat_button("Reset", f"Reset {parameter.label} to {shown}", self._on_reset)
         self._keep_width_of_reset(is_kept=True)
-        # A sign of the paper such as t2 stays as it is.
+        # A symbol of the paper such as t2 keeps its case.
         words = meaning if meaning[1:2].isdigit() else capitalised(meaning)
         self._meaning, self._effect = f"{words}. Default: {shown} ({parameter.source}).", ""
         self._remark = MutedLabel(self._meaning, None, "caption")
         self._remark.setWordWrap(True)
-        self._fault: InkLabel | None = None  # made when something is wrong first
+        self._fault: InkLabel | None = None  # Created at the first error.
         self._parts = (caption, self.field, self.reset, MutedLabel(parameter.unit), self._remark)
         for column, part in enumerate(self._parts[:-1]):
             grid.addWidget(part, self._at, column, Qt.AlignmentFlag.AlignVCenter)

@@ -41,7 +41,7 @@ from fsconsole.text.words import count_words
 _SECTIONS_PX = 176
 _SPACING_PX, _NARROW_SPACING_PX = 12, 8
 _NARROW_PX = 1000  # below it, meanings and effects stand below their fields
-# What a site has, and no default of ours can be right for.
+# Properties of a site, for which the program has no sensible default.
 _OF_SITE = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
 
 
@@ -237,7 +237,8 @@ class ParametersDialog(Dialog):
             if text == written(parameter, now[parameter.key]):
                 continue
             if text == written(parameter, default_of(parameter)):
-                values[parameter.key] = default_of(parameter)  # which may have more digits than are shown
+                # The default may have more digits than are shown.
+                values[parameter.key] = default_of(parameter)
                 continue
             try:
                 values[parameter.key] = parsed(parameter, text)
@@ -256,7 +257,7 @@ class ParametersDialog(Dialog):
         return found | {f"policy.{name}": text for name, text in policy.problems(machine.hz)}
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Return in the search goes to what is found; it must not press the default button.
+        # Return in the search field moves to the first match. It must not press the default button.
         is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if not (is_return and self._is_searching):
             super().keyPressEvent(event)

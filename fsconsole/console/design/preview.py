@@ -74,7 +74,7 @@ class SharePreview(QObject):
     def shown(self) -> Figures:
         """The figures to show: those tried, else the document's."""
         settled, tried = self.settled, self._shown
-        # Between an edit of the structure and the end of the preview the rows are others.
+        # Between an edit of the structure and the end of the preview, the rows differ.
         return tried if tried is not None and tried.flat.row_of is settled.flat.row_of else settled
 
     def tries(self, node_id: int) -> bool:

@@ -158,7 +158,7 @@ class ShareMap(MapView):
     # -- events -------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        # Take a border, or select; Ctrl adds and takes away.
+        # A press grips a border or selects a node. With Ctrl it extends or reduces the selection.
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         at = event.position()
@@ -237,7 +237,7 @@ class ShareMap(MapView):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Arrows walk, Esc puts a border back, Backspace zooms out, Enter zooms in.
+        # Arrows move the selection, Esc restores a border, Backspace zooms out, Enter zooms in.
         key = event.key()
         if key == Qt.Key.Key_Escape and self._drag is not None:
             self._end_drag()

@@ -69,7 +69,7 @@ class SimulationLoad(QObject):
         if document is None:
             return
         chosen = [node for node in self._session.selection if node != document.tree.root.id]
-        scenario = pruned(document.present)  # without the load of users that were removed
+        scenario = pruned(document.present)  # Leaves out the load of removed users.
         dialog = LoadDialog(scenario, chosen, verb, self.questions, self._window, can_skip=is_run)
         dialog.planned.connect(partial(self._take, is_run=is_run))
         dialog.skipped.connect(self._run)
@@ -91,7 +91,7 @@ class SimulationLoad(QObject):
         if target is None or target.now_s == 0:
             session.restart()
         else:
-            session.message.emit("Load planned. It starts when the run starts over.")
+            session.message.emit("Load planned. It takes effect when the run restarts.")
         if is_run:
             self._run()
 

@@ -71,7 +71,7 @@ class DropLabel:
         try:
             said = effect_of_move(document.tree, nodes, place)
         except TreeError as error:
-            self._readout.say("A node cannot go there", [ReadoutLine(str(error))])
+            self._readout.say("A node cannot be moved there", [ReadoutLine(str(error))])
             return False
         self._readout.say(said.title, [ReadoutLine(said.effect)], said.others)
         return True
@@ -179,7 +179,7 @@ class DroppingTreeView(QTreeView):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        super().dragMoveEvent(event)  # Qt scrolls at the edges
+        super().dragMoveEvent(event)  # Qt scrolls when the pointer is at an edge.
         document = self._session.document
         if document is None:
             return

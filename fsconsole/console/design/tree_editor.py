@@ -132,7 +132,7 @@ class TreeEditor(QObject):
             return
         beside = self._session.selection[0] if self._session.selection else document.tree.root.id
         place = rearrange.place_beside(document.tree, beside)
-        # Qt promises an object and gives none where the clipboard's owner has just gone.
+        # Qt may return None, contrary to its types, if the clipboard's owner has just ended.
         data: QMimeData | None = QGuiApplication.clipboard().mimeData()
         inserts: Sequence[Edit]
         try:

@@ -146,7 +146,7 @@ class ShareTreeModel(QAbstractItemModel):
 
     def _applying(self, edit: Edit) -> None:
         if self._found is not None and isinstance(edit, Insert | Remove | Move):
-            self._is_resetting = True  # rows of the tree are not those of what is shown
+            self._is_resetting = True  # The rows of the tree and of the view differ now.
             self.beginResetModel()
         else:
             self._begin(edit)
@@ -247,7 +247,7 @@ class ShareTreeModel(QAbstractItemModel):
         return QModelIndex() if above is None else self.index_of(above)
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        # Children of a node; the root alone at the top, and nothing where a search found nothing.
+        # Children of a node. The top level has only the root. An unsuccessful search has no rows.
         if self.tree is None or parent.column() > 0:
             return 0
         if parent.isValid():

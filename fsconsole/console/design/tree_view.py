@@ -233,7 +233,7 @@ class ShareTreeView(DroppingTreeView):
                 primary.siblingAtColumn(self.currentIndex().column() if self.currentIndex().isValid() else 0),
                 flag.NoUpdate,
             )
-            self.scrollTo(indexes[-1])  # of several as many as there is room for
+            self.scrollTo(indexes[-1])  # Show as many of the selected rows as fit.
             self.scrollTo(primary)
         self._is_following = False
         for index in indexes:
@@ -308,13 +308,13 @@ class ShareTreeView(DroppingTreeView):
         self.hovered.emit(None)
 
     def commitData(self, editor: QWidget) -> None:
-        # Take nothing from an editor that Qt has closed because its node was removed.
-        # Qt hides it and leaves the delegate of its column watching: losing the focus would commit it.
+        # Ignore an editor that Qt has closed because its node was removed. Qt hides it but its delegate
+        # still watches it, so loss of focus would commit it.
         if not editor.isHidden():
             super().commitData(editor)
 
     def closeEditor(self, editor: QWidget, hint: QStyledItemDelegate.EndEditHint) -> None:
-        # Tab goes on to the next cell of the row that can be edited.
+        # Tab moves to the next editable cell of the row.
         if editor.isHidden():
             return
         if hint not in (_Hint.EditNextItem, _Hint.EditPreviousItem):

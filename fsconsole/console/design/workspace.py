@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 _SIDE_PX = 480
 _WHAT_IF_PART_OF_REST = 0.60
-_GAINS_PART = 0.50  # of a cluster: its Why has more to say
-_PROBLEMS_PART, _REFUSED_PART = 0.5, 0.34  # of what is left of the side; a change set has many columns
+_GAINS_PART = 0.50  # Fraction of the height, for a cluster, whose Why panel has more text.
+_PROBLEMS_PART, _REFUSED_PART = 0.5, 0.34  # Fractions of the remaining height. A change set has many columns.
 _NODE_PX = 205
 _ASSOCIATION_PX = 330
 _NARROW_SIDE_PX = 340
@@ -112,7 +112,7 @@ class DesignWorkspace(Workspace):
         self.why_dock = Dock("design_why", "Why", self._late_why, self)
         self.what_if_dock.header.add_widget(map_switch(self.what_if))
         self.map_dock.header.add_widget(MapKey(self.what_if))
-        # All in one area: without a central widget Qt shares room between areas as it likes.
+        # All docks are in one area. Without a central widget, Qt divides the room between areas arbitrarily.
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.tree_dock)
         self.splitDockWidget(self.tree_dock, self.node_dock, Qt.Orientation.Horizontal)
         self.splitDockWidget(self.tree_dock, self.map_dock, Qt.Orientation.Vertical)
@@ -250,7 +250,7 @@ class DesignWorkspace(Workspace):
         self._stack_sides(narrow=narrow)
         if self.is_tight and self.bottom_dock not in self.tabifiedDockWidgets(self.map_dock):
             self.move_behind(self.map_dock, self.bottom_dock)
-            QTimer.singleShot(0, self.map_dock, self.map_dock.raise_)  # once the tabs are there
+            QTimer.singleShot(0, self.map_dock, self.map_dock.raise_)  # Deferred until the tabs exist.
         self.session.preferences.set_value(_JOINED_KEY, narrow)
 
     def _stack_sides(self, *, narrow: bool) -> None:
@@ -262,7 +262,7 @@ class DesignWorkspace(Workspace):
                 if dock not in tabs:
                     self.tabifyDockWidget(self.node_dock, dock)
             if not tabs:
-                QTimer.singleShot(0, self.node_dock, self.node_dock.raise_)  # once the tabs are there
+                QTimer.singleShot(0, self.node_dock, self.node_dock.raise_)  # Deferred until the tabs exist.
         elif tabs:
             self._unstack()
 

@@ -61,13 +61,13 @@ class AutoSave(QObject):
     def _watch(self) -> None:
         """Watch the next document; the one that was open is gone by the person's will."""
         if self._document is not None and self._document is self._session.document:
-            return  # it has got another target alone
+            return  # Only the target of the document has changed.
         self._timer.stop()
         self._remove()
         if self._document is not None:
             self._document.stack.indexChanged.disconnect(self._changed)
             self._document.saved.disconnect(self._changed)
-        # What is staged for a target is kept with the target.
+        # Edits staged for a target are saved with the target.
         document = self._session.document
         self._document = document if document is not None and document.is_of_file else None
         if self._document is not None:
@@ -77,7 +77,7 @@ class AutoSave(QObject):
     @Slot()
     def _changed(self) -> None:
         if self._document is not None and self._document.is_modified:
-            if not self._timer.isActive():  # one change close upon the other must not put it off without end
+            if not self._timer.isActive():  # Frequent changes must not delay the save without limit.
                 self._timer.start()
         else:
             self._timer.stop()
@@ -86,7 +86,7 @@ class AutoSave(QObject):
     @Slot()
     def _write(self) -> None:
         if self._tasks.is_busy():
-            self._timer.start()  # the earlier change is still on its way to the disk
+            self._timer.start()  # The earlier change is still being written.
             return
         document = self._document
         if document is None:

@@ -238,7 +238,7 @@ class FileController(QObject):
         document = self._session.document
         if document is None:
             return
-        # The document's own form stands first.
+        # The document's own format comes first.
         forms = sorted(formats.FORMATS, key=lambda form: form.name != document.form)
         filters = [f"{form.title} ({_endings(form)})" for form in forms]
         stem = self._folder() / Path(document.name).stem
@@ -255,7 +255,7 @@ class FileController(QObject):
 
     def may_leave(self) -> bool:
         """Ask about unsaved changes; return False if the document must stay."""
-        if self._is_writing:  # the window's frame can still be clicked
+        if self._is_writing:  # The buttons of the window frame are still active.
             return False
         document = self._session.document
         if document is not None and not self.unkept.may_leave(document):
@@ -296,7 +296,7 @@ class FileController(QObject):
             self._show_run(found)
             return
         if found.is_foreign:
-            # Manifests are YAML too: a scenario is not to be saved over them.
+            # Manifests are YAML too, so a scenario must not overwrite them.
             is_yaml = found.path.suffix.lower() in formats.FORMATS[0].suffixes
             name = f"{found.path.stem}{'-scenario' if is_yaml else ''}.yaml"
             document = Document(found.scenario, name=name, form=found.form, origin=found.origin)
@@ -335,7 +335,7 @@ class FileController(QObject):
             self._origin = report.path
             self._session.preferences.set_value(LAST_KEY, str(report.path.absolute()))
             self.recent.add(report.path)
-            # That it is saved is said beside.
+            # The status bar shows that the file is saved.
             self.said.emit(
                 f"The old file was kept as {report.backup.name}" if report.backup is not None else ""
             )

@@ -45,7 +45,7 @@ def open_run(path: Path, _task: Task) -> RecordedTarget:
     from fsconsole.targets.recorded.target import RecordedTarget
 
     target = RecordedTarget(path)
-    # While the window makes its views: what reads samples is loaded, and the machine goes to the end.
+    # While the window builds its views, load the modules that read samples, and move the machine to the end.
     target.warm_up()
     return target
 

@@ -35,5 +35,5 @@ def hold_left(folder: Path, suffix: str) -> Iterator[tuple[Path, QLockFile]]:
 
 def _lock(path: Path) -> QLockFile:
     made = QLockFile(str(path.with_suffix(".lock")))
-    made.setStaleLockTime(0)  # only a dead owner lets go: a console may stay open for weeks
+    made.setStaleLockTime(0)  # A lock expires only with its process, since a console may stay open for weeks.
     return made

@@ -67,7 +67,7 @@ class ProblemsDialog(Dialog):
         made.setHeaderLabels(_COLUMNS)
         made.setRootIsDecorated(False)
         made.setUniformRowHeights(True)
-        made.setAllColumnsShowFocus(True)  # a frame round one cell looks as if that could be edited
+        made.setAllColumnsShowFocus(True)  # A frame round a single cell would look editable.
         made.setAccessibleName("Problems")
         made.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         made.addTopLevelItems([_row(problem) for problem in self._problems])

@@ -96,7 +96,7 @@ class Questions:
         """Return what to do with notes that no run folder keeps before they go; `save` is to export them."""
         return self._ask(
             f"Keep {count_words(count, 'note')} on {name}?",
-            "The run was not recorded: no run folder keeps it.",
+            "The run was not recorded into a run folder.",
             save="&Export notes…",
             discard="&Discard notes",
         )
@@ -107,8 +107,8 @@ class Questions:
         return self._ask(
             f"Save {listed(branches, _SHOWN_BRANCHES)} of {name}?",
             plural(
-                count, "No run folder keeps it. If you do not save it, it is lost.",
-                "No run folder keeps them. If you do not save them, they are lost.",
+                count, "It is not in a run folder. If you do not save it, it is lost.",
+                "They are not in a run folder. If you do not save them, they are lost.",
             ),
             save=plural(count, "&Save branch…", "&Save branches…"),
             discard=plural(count, "&Discard branch", "&Discard branches"),

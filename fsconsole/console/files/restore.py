@@ -72,7 +72,7 @@ class Restorer(QObject):
         self._copies = []
 
     def _on_read(self, copy: Copy, found: ReadFile) -> None:
-        if not self._files.may_leave():  # what is open may have been edited since
+        if not self._files.may_leave():  # The open document may have been edited since.
             return
         self._copies.remove(copy)
         facts = copy.facts()
@@ -80,7 +80,7 @@ class Restorer(QObject):
         name = facts.name if facts is not None else "restored.yaml"
         base = text_of(path)
         if facts is None or base_of(base) != facts.base:
-            base = ""  # saving will report that the file has changed
+            base = ""  # With an empty checksum, saving reports that the file has changed.
         document = Document(found.scenario, path, name=name, text=base)
         document.mark_restored()
         self._files.show(document, path)

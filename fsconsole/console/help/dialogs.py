@@ -26,7 +26,7 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.widgets.search_box import SearchBox
 
-# Keys that belong to no action: those of an editor, a drag, a dialog.
+# Keys without an action: those of an editor, a drag and a dialog.
 _ALWAYS = (("", "Leave an editor, a drag or a dialog", "Esc"), ("", "Next control", "Tab"))
 
 _COLUMNS: tuple[Column[tuple[str, str, str]], ...] = (

@@ -234,7 +234,7 @@ _NIGHTS = (
     ),
     Term(
         "Preferred size",
-        "Range of memory of jobs that URM lets in first. Others wait longer.",
+        "Range of job sizes, in memory, that URM admits first. Others wait longer.",
         f"{_EVERITT}, section 1.5, without a formula",
     ),
 )

@@ -11,13 +11,13 @@ from pathlib import Path
 from fsconsole.resources import documents, resource
 
 INDEX = "README.md"
-HELP_PAGE = "help_page"  # the property of a widget that has a page of its own
+HELP_PAGE = "help_page"  # Name of the property of a widget with a page of its own.
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _MARK = re.compile(r"[`*_]|\[([^\]]*)\]\([^)]*\)")
 
 _CONSOLE = "reference/console.md"
-# The page of each part: of docks and workspaces by the names that they are saved by (or how these begin),
-# of buttons by the id of their action, of other parts by class. `page.md#heading` opens a page at a heading.
+# Help page by part of the window: docks and workspaces by their object names or the prefixes of these,
+# buttons by the id of their action, other parts by class. `page.md#heading` opens a page at a heading.
 TOPICS = {
     **{
         name: f"{_CONSOLE}#{heading}"

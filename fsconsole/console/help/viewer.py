@@ -126,7 +126,8 @@ class HelpDialog(Dialog):
         self._scroll()
 
     def _fill(self, page: Page) -> None:
-        document = QTextDocument(self.browser)  # a new one: Markdown takes over formats of what was there
+        # A new document, because Markdown keeps the formats of the previous one.
+        document = QTextDocument(self.browser)
         document.setDocumentMargin(_SPACE_PX)
         self.browser.setSearchPaths([str((documents() / page.path).parent)])
         self.browser.setDocument(document)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fsconsole.policies.diagram import Block, Diagram, Wire
 
 MARGIN = 10.0
-INPUT = 34.0  # above the upper row, for what comes in from outside
-CHANNEL = 18.0  # below the lower row, for the way back
-_BLOCK_PART = 0.62  # of the pitch of the columns
+INPUT = 34.0  # Height above the upper row, for inputs.
+CHANNEL = 18.0  # Height below the lower row, for the feedback path.
+_BLOCK_PART = 0.62  # Width of a block as a fraction of the distance between columns.
 _MOST_BLOCK, _LEAST_BLOCK = 160.0, 70.0
 _MOST_GAP = 120.0
 _LOWEST, _HIGHEST = 32.0, 50.0
@@ -112,7 +112,7 @@ def _input(wire: Wire, rect: Rect, number: int, count: int) -> PlacedWire:
     x = rect.middle[0] + (number - (count - 1) / 2) * max(_INPUTS_APART_PX, rect.w / max(count, 1))
     x = min(max(x, rect.x + 6), rect.x + rect.w - 6) if count > 1 else x
     wide = rect.w * 1.5 / count
-    left = rect.middle[0] + (number - count / 2) * wide  # beside each other, never over each other
+    left = rect.middle[0] + (number - count / 2) * wide  # Lines are side by side and never overlap.
     shift = max(-left, 0.0)
     label = Rect(left + shift, rect.y - INPUT, wide - shift, INPUT - 14)
     return PlacedWire(wire, ((x, rect.y - 14), (x, rect.y)), label)

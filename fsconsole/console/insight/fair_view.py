@@ -225,7 +225,7 @@ class FairPanel(QWidget):
         line = self._line
         if line is None:
             self.plot.forget()
-            self._caption.setText("No two children with shares here")
+            self._caption.setText("Fewer than two children with shares here")
             return
         first, other = line.children[self.across.currentIndex()], line.children[self.up.currentIndex()]
         self.plot.show_pair(first, other, is_ruling=line.is_ruling)

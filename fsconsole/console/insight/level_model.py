@@ -46,7 +46,7 @@ class LevelModel(RowModel[Any]):
             self._shown = columns
             self.set_columns(self._made_columns())
         self.set_rows(() if found is None else tuple(found.levels))
-        self.tell_changed()  # chips compare rows with each other
+        self.tell_changed()  # The chips compare rows with each other.
 
     def is_common(self, row: int) -> bool:
         """Return whether a level lies above both users."""

@@ -66,7 +66,7 @@ class PacedQuery(QObject):
     def _on_error(self, error: Exception) -> None:
         if not isinstance(error, CancelledError):
             self._on_failure(describe_error(error))
-            self.refresh()  # something may have come since it was asked, and nothing else may come any more
+            self.refresh()  # Data may have changed after the query, and no later signal may follow.
 
     @Slot()
     def _on_frame(self) -> None:

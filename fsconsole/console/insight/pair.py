@@ -99,7 +99,7 @@ class Pair(QObject):
         if document is None:
             return None
         present = self._present()
-        # Nodes that an edit has just removed are among the choices until `edited` comes.
+        # Nodes that an edit has just removed remain among the choices until `edited` is emitted.
         others = [node for node, _ in self.choices if node != first and node in document.tree]
         mine = document.tree.node(first).parent if first is not None and first in document.tree else None
         ranked = sorted(

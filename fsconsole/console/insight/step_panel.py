@@ -208,7 +208,7 @@ class StepPanel(QWidget):
         machine, question = self._session.machine, self._question
         if machine is None or question is None:
             return
-        # Not the document's scenario, which may have been edited since.
+        # The document's scenario may have been edited since.
         call = partial(_step_responses, checkpoint, machine.scenario, question)
         self._tasks.run_task(call, self._show, self._on_failed)
 
@@ -216,7 +216,7 @@ class StepPanel(QWidget):
         self.button.setEnabled(True)
         document, question = self._session.document, self._question
         if document is None or question is None or question.node not in document.tree:
-            self._answer.setText("")  # what was asked about has gone
+            self._answer.setText("")  # The object of the query no longer exists.
             return
         self.responses = tuple(responses)
         name = document.tree.node(question.node).name
@@ -273,7 +273,7 @@ class StepPanel(QWidget):
         return QSize(540, 112)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        # Unwanted results are not computed.
+        # Hidden results are not computed.
         super().hideEvent(event)
         if self.is_busy:
             self._stop()
@@ -326,7 +326,7 @@ def _measure_words(found: Measures) -> str:
     """Return start and end, settling time and overshoot in words."""
     way = f"{numbers.percent(found.before, unit=False)} to {numbers.percent(found.final)}"
     if abs(found.final - found.before) < _LEAST_STEP_PART_OF_MACHINE:
-        return f"{way}, hardly changes in the end"
+        return f"{way}, final value hardly changes"
     if found.settling_s is None:
         settles = "does not settle in this time"
     else:

@@ -284,7 +284,7 @@ class WhyPanel(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
-            QTimer.singleShot(0, self, self._fit_rows)  # after the tables have measured themselves
+            QTimer.singleShot(0, self, self._fit_rows)  # Deferred until the tables have computed their sizes.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -297,7 +297,7 @@ class WhyPanel(QWidget):
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        # Remove the widgets from the dock's header, which may get others now.
+        # Remove the widgets from the dock's header, where other widgets may appear now.
         super().hideEvent(event)
         self.pages.hide()
         self.on_policy_changed("")

@@ -98,7 +98,7 @@ class AskDialog(Dialog):
     def row(self, words: str, token: str = "") -> QLabel:
         """Return a row of the form: its title, and a label for its text."""
         said = FactLabel(self)
-        said.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a click on it leaves the focus where it is
+        said.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # A click on it does not move the focus.
         if token:
             self._inked.append((said, token))
             self._ink()
@@ -185,7 +185,7 @@ class AskDialog(Dialog):
 
     def on_answer(self, problem: str) -> None:
         """Close the dialog if the action was done; otherwise show why not."""
-        if not isValid(self):  # closed while the target was asked
+        if not isValid(self):  # The dialog was closed before the target responded.
             return
         self._is_waiting = False
         if not problem:

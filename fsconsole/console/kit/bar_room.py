@@ -9,7 +9,7 @@ from PySide6.QtGui import QCursor, QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 _LOOK_MS = 1000
-_RESTS_S = 5  # a pointer that lies still so long aims at nothing
+_RESTS_S = 5  # A pointer that has not moved for this long is not about to click.
 
 
 class BarRoom(QWidget):

@@ -89,7 +89,7 @@ def texts_of(changes: list[Change]) -> ChangeTexts:
     of = {kind: [change for change in changes if change.kind == kind] for kind, _ in _KINDS}
     events = []
     for change in changes:
-        who = json.dumps(change.subject, ensure_ascii=False)  # a text in quotes is one in YAML too
+        who = json.dumps(change.subject, ensure_ascii=False)  # A JSON string is also a valid YAML string.
         if change.kind in ("login", "logout"):
             events.append(f"{change.kind}: {who}")
         elif change.kind == "start":

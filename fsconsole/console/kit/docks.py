@@ -159,7 +159,7 @@ def _docks_in_sight(workspace: QWidget) -> list[QWidget]:
     """Return the docks and their separators: left to right, then top to bottom."""
     parts: list[QWidget | None] = [*workspace.findChildren(QDockWidget)]
     if isinstance(workspace, QMainWindow) and workspace.centralWidget() not in parts:
-        parts.append(workspace.centralWidget())  # None where docks fill the whole
+        parts.append(workspace.centralWidget())  # None where docks fill the window.
     in_sight = [part for part in parts if part is not None and not part.visibleRegion().isEmpty()]
     return sorted(in_sight, key=lambda part: _place(part, workspace))
 
@@ -173,7 +173,8 @@ def _focus(part: QWidget) -> None:
     """Give a part the focus as Tab does, so that it is marked."""
     widget = _takes_focus(part)
     if widget is not None:
-        widget.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)  # controls draw their rings
+        # Controls then draw their focus rings.
+        widget.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
         widget.setFocus(Qt.FocusReason.TabFocusReason)
 
 

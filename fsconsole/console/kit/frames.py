@@ -97,7 +97,7 @@ class FrameModel(ColumnsModel[FrameRow]):
     def row_at(self, at: int) -> FrameRow | None:
         if not 0 <= at < len(self._rows):
             return None
-        if at != self._last[0]:  # a view reads all cells of a row, one after the other
+        if at != self._last[0]:  # A view reads all cells of a row in sequence.
             self._last = (at, self._frame.row(int(self._rows[at]), named=True))
         return self._last[1]
 

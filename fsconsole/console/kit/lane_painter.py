@@ -19,7 +19,7 @@ from fsconsole.console.style.theme import colour
 
 GAP = 8.0
 _INSET = 4.0
-_SLIM = 25.0  # px below which a lane spares its bars
+_SLIM = 25.0  # Height in px below which a lane does not draw its bars.
 _ARROW = 14.0
 _Align = Qt.AlignmentFlag
 L = TypeVar("L", bound=LanesLayout)
@@ -55,7 +55,7 @@ class LanesPainter(Generic[L]):
     """Draws a layout with a painter, once. Subclasses define the look of their boxes."""
 
     looks: ClassVar[Mapping[str, BarLook]]
-    arrow = "text"  # token of the arrow of a box that goes on
+    arrow = "text"  # Colour token of the arrow of a box that continues outside the view.
 
     def __init__(self, painter: QPainter, layout: L, width: float, height: float) -> None:
         self.painter, self.layout = painter, layout

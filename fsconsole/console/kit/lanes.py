@@ -52,7 +52,7 @@ class TimeAxis:
     ) -> Bar:
         """Return the box of a length of time, as much of it as is inside."""
         x = self.x(start_s)
-        width = max(self.x(end_s) - x, 0.0)  # a cluster's clock may be ahead of this one
+        width = max(self.x(end_s) - x, 0.0)  # The clock of a cluster may be ahead of the local one.
         return Bar(kind, x, width, words, tip, item, end_s > self.to_s)
 
 

@@ -22,7 +22,7 @@ from fsconsole.text.words import count_words
 _FILL = 0.25
 _ENDED = "scenario ended"
 _TOP, _BOTTOM = 3, 3
-_ROOM_ABOVE = 1.1  # so that the highest step does not touch the edge
+_ROOM_ABOVE = 1.1  # Margin so that the highest step does not touch the edge.
 
 
 class LoadLane(Chart):

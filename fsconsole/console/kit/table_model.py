@@ -390,7 +390,7 @@ class ArrangedModel(RowModel[Row]):
 
     def _renew(self, rows: tuple[Row, ...]) -> None:
         self._rows = rows
-        self.tell_changed()  # to compare so many would take longer than to draw those in sight
+        self.tell_changed()  # Comparing this many rows takes longer than drawing the visible ones.
 
 
 def _first_difference(old: Sequence[Row], new: Sequence[Row], places: range) -> int | None:

@@ -77,16 +77,18 @@ class Table(QTableView, Generic[Row]):
         super().__init__(parent)
         self.rows = model
         self._kept: list[Hashable] = []
-        self._filtered_out: list[Hashable] = []  # selected rows that the filter hides
+        self._filtered_out: list[Hashable] = []  # Selected rows that the filter hides.
         model.modelAboutToBeReset.connect(self._keep_selection)
         _set_up(self, model, name)
         self.setFrameShape(self.Shape.NoFrame)
-        model.modelReset.connect(self._restore_selection)  # after the view's own slot, which clears it
+        # Connected after the view's own slot, which clears the selection.
+        model.modelReset.connect(self._restore_selection)
         self.selectionModel().selectionChanged.connect(self._forget_filtered_out)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        # Its header would read each cell of 100,000 selected rows for a highlight that it does not draw.
+        # Otherwise the header reads each cell of 100,000 selected rows for a highlight that it does not
+        # draw.
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(_LEAST_ROW_PX)
@@ -136,7 +138,7 @@ class Table(QTableView, Generic[Row]):
         if not self._kept:
             return
         self.select(self._kept)
-        if len(self.rows.given) == len(self.rows.rows):  # no filter hides rows
+        if len(self.rows.given) == len(self.rows.rows):  # The filter does not hide rows.
             self._filtered_out = []
             return
         known, shown = set(map(self.rows.key, self.rows.given)), set(map(self.rows.key, self.selected()))
@@ -158,7 +160,7 @@ class Table(QTableView, Generic[Row]):
                 self.horizontalHeader().resizeSection(at, scaled(width))
 
     def changeEvent(self, event: QEvent) -> None:
-        # Another height of rows was chosen, perhaps.
+        # The user may have chosen another row height.
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self.verticalHeader().setDefaultSectionSize(row_px())

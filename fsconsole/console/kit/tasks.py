@@ -42,7 +42,7 @@ class MainThreadCalls(QObject):
         self._calls: deque[tuple[Callable[..., object], tuple[object, ...]]] = deque()
         self._posting = Lock()
         self._is_closed = False
-        atexit.register(self.close)  # goes before Qt's own, which ends the application
+        atexit.register(self.close)  # Runs before Qt's own handler, which ends the application.
 
     def call(self, function: Callable[..., object], *args: object) -> None:
         """Have a function called soon; from any thread. Nothing happens once the program ends."""
@@ -50,7 +50,7 @@ class MainThreadCalls(QObject):
             if self._is_closed or not isValid(self):
                 return
             self._calls.append((function, args))
-            # A str at run time, whatever PySide's stubs say.
+            # At run time this is a str, contrary to PySide's stubs.
             QMetaObject.invokeMethod(self, "_make_next", Qt.ConnectionType.QueuedConnection)  # type: ignore[call-overload]
 
     def close(self) -> None:
@@ -235,7 +235,7 @@ def run_and_wait(call: Callable[[], T], owner: QObject) -> T:
 
 def describe_error(error: Exception) -> str:
     """Describe what went wrong in its own words."""
-    # The text of a LookupError would put its words in quotes.
+    # The text of a LookupError would put its message in quotes.
     words = error.args[0] if isinstance(error, LookupError) and error.args else error
     return str(words) or type(error).__name__
 
@@ -250,7 +250,7 @@ def _fulfil(future: Future[T], call: Callable[[Any], T], task: Task | None) -> N
         future.set_result(call(task))
     except Exception as error:  # noqa: BLE001 (handed to `on_error`, or raised, in the window's thread)
         if task is not None and not task.is_cancelled():
-            # A file or a number that is not what it should be is not a fault of the program.
+            # An invalid file or number is not a fault of the program.
             is_fault = not isinstance(error, OSError | ValueError)
             _log.warning("A background task failed: %s", error, exc_info=error if is_fault else None)
         future.set_exception(error)

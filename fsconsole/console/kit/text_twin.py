@@ -34,7 +34,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.figures.spec import Floats
 from fsconsole.text.numbers import si
 
-SHOW_TABLE = "show_table"  # id of the action
+SHOW_TABLE = "show_table"  # Id of the action.
 _MOST_STEPS = 60
 _SUMMARY: tuple[tuple[str, Callable[[Floats], Any]], ...] = (
     ("least", np.min),

@@ -123,7 +123,8 @@ class LinuxController(QObject):
     def _on_document(self) -> None:
         if self._is_wanted and self._session.document is not None:
             self._is_wanted = False
-            self._tasks.run(lambda: None, lambda _: self.open())  # once all views have the document
+            # Deferred until all views have the document.
+            self._tasks.run(lambda: None, lambda _: self.open())
 
     # -- going ----------------------------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ class ApplyDialog(_LinuxDialog):
         count = len(pending.lines)
         self.heading.setText(f"Apply {count_words(count, 'step')} to {PLACE}?")
         self.below.setText(
-            f"{self.linux.state.title}. They are done in this order, and each is logged first."
+            f"{self.linux.state.title}. The steps run in this order. Each is logged before it runs."
         )
         if pending.lines != self._shown:
             self._shown = pending.lines
@@ -134,7 +134,7 @@ class MemoryDialog(_LinuxDialog):
             )
             self.heading.setText(f"Weigh by usage on {PLACE}?")
             self.below.setText(
-                f"Each {delta}, the console sets the weights from past usage, as Share does. Usage "
+                f"Every {delta}, the console sets the weights from past usage, as Share does. Usage "
                 f"halves in {half}. This goes on until you end it or close the tree, even when the "
                 "console is read-only. Both times are parameters of the policy."
             )
@@ -208,7 +208,7 @@ class AssignDialog(_LinuxDialog):
         if not text:
             return {
                 "login": "Write the name of a user of this machine.",
-                "pids": "Write the numbers of processes, such as 4711 4712.",
+                "pids": "Enter process IDs, such as 4711 4712.",
                 "command": "Write a command and its arguments.",
             }[kind]
         try:
@@ -227,7 +227,7 @@ class AssignDialog(_LinuxDialog):
         words = text.replace(",", " ").split()
         for word in words if kind == "pids" else ():
             if not (word.isascii() and word.isdigit() and int(word[:12])):
-                raise ValueError(f"{word[:20]!r} is not a process number. Write numbers such as 4711 4712.")
+                raise ValueError(f"{word[:20]!r} is not a process ID. Enter process IDs, such as 4711 4712.")
         return words
 
     def ask(self) -> bool:

@@ -69,7 +69,7 @@ class LinuxIntegration(QObject):
             Action(
                 "linux.open", "Open on this &machine (Linux)", self.controller.open, icon="linux",
                 menu="Target", group="connection", enabled=self._can_open, why_not=self._why_not_open,
-                tip="Make the tree control groups of this machine. Nothing is written before you apply it",
+                tip="Use the tree as control groups of this machine. Nothing is written until you apply it",
                 words=_WORDS,
             ),
             Action(
@@ -112,7 +112,7 @@ class LinuxIntegration(QObject):
                 "linux.memory", "&Weigh by usage…", self.ask_memory, menu="Target", group="groups",
                 enabled=self._is_applied, why_not=lambda: _NOT_APPLIED,
                 checked=self._has_memory,
-                tip="Let past usage set the weights again and again, as the kernel keeps no memory of it",
+                tip="Set the weights from past usage at intervals. The kernel itself ignores past usage",
                 words=f"sharer share half-life decay usage {_WORDS}", short="By usage…", needs=LINUX,
                 acts=True,
             ),

@@ -59,12 +59,12 @@ from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 _KEY = "live/legend"
 _REMARK_MARGIN = 8
 _MOST_NAME_PX = 240
-_LEAST_LETTERS_PX, _MOST_LEAST_PX = 50, 190  # of names, before the last columns go
+_LEAST_LETTERS_PX, _MOST_LEAST_PX = 50, 190  # Width of names below which the last columns are hidden.
 _SLACK_PX = 2
 _NARROW_INDENT, _INDENT = 10, 12
-_MARKS_PX = 66  # check box, curve sample and gaps before a name
+_MARKS_PX = 66  # Check box, curve sample and gaps before a name.
 _MOST_NAMES_MEASURED = 500
-_MOST_CHILDREN = 20  # of a group that is open at first
+_MOST_CHILDREN = 20  # Children of a group that is expanded at first.
 
 
 class LegendView(QTreeView):
@@ -97,7 +97,7 @@ class LegendView(QTreeView):
         self.set_narrow(narrow=False)
         self.columns = TableColumns(self, session.preferences, _KEY, NAMES)
         self._fitted: tuple[object, ...] = ()
-        self._soon = QTimer(self)  # once, however many groups are opened or closed at a stroke
+        self._soon = QTimer(self)  # Updates once, however many groups are expanded or collapsed together.
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.fit_now)
         copy_by_keys(self)

@@ -16,17 +16,17 @@ from fsconsole.text import durations, moments
 Mode = Literal["follow", "whole", "fixed"]
 FOLLOW_S, FOLLOW_CLOCK_S = 600.0, 3600.0
 SHORTEST_S = 1.0
-# A following range moves on in jumps of this part of its width: the plots are not drawn again for less.
+# A following range advances in steps of this fraction of its width, to limit repainting of the plots.
 _JUMP = 1 / 100
-# Without a planned end: spans until there is as much as is followed, and the least that all of it is.
+# Without a planned end, the span shown grows in these steps with the run.
 _AT_FIRST_S = (120.0, 300.0, 600.0, 1200.0, 1800.0)
 _FULL = 0.95
-_ROOM = 0.1  # of the range beside an instant that was brought into sight
+_ROOM = 0.1  # Fraction of the range beside an instant that was scrolled into view.
 _LEAST_S = 60.0
 _HOUR_S = 3600.0
 _DAY_S = 86400.0
 _TICK_PX = 72
-_SECONDS_BELOW_S = 900.0  # spans shorter than this have seconds at an axis of clock times
+_SECONDS_BELOW_S = 900.0  # With shorter spans, clock times on an axis have seconds.
 
 
 class TimeRange(QObject):

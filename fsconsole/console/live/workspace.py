@@ -51,7 +51,7 @@ class LiveWorkspace(LiveFrame):
 
     def __init__(self, session: ConsoleSession, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(session, table, parent)
-        # First in line: plots, strip and legend draw with the range of this frame.
+        # Connected first: plots, strip and legend draw with the range of this frame.
         session.frame.connect(self._on_frame)
         session.document_changed.connect(self._on_target_changed)
         session.target_changed.connect(self._on_target_changed)
@@ -187,7 +187,7 @@ class LiveWorkspace(LiveFrame):
             return
         start_s, end_s = max(self.span.start_s, target.clock.first_s), min(self.span.end_s, target.now_s)
         if end_s <= start_s:
-            self.session.message.emit("No time of the range shown has passed yet, so it cannot be looped")
+            self.session.message.emit("The range shown is in the future and cannot be looped")
         else:
             past.loop((start_s, end_s))
             self.session.message.emit(f"{loop_words(past)}. Ctrl+Shift+L ends the loop.")
@@ -300,7 +300,7 @@ class LiveWorkspace(LiveFrame):
         target = self.session.target
         if target is not None:
             self.span.begin(target.clock)
-            if self.session.is_recorded:  # what is done is looked at as a whole
+            if self.session.is_recorded:  # A recorded run is shown as a whole.
                 self.span.advance(target.now_s)
                 self.span.show_whole()
             title = plural(2, target.node_title) if target.root_title == "" else "Nodes and legend"
@@ -329,7 +329,7 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
         ),
         Action(
             "observe.follow", "&Follow the present", lambda: span.follow(span.follow_s), menu="View",
-            group="plots", tip="Keep the plots at the present, over a chosen length of time",
+            group="plots", tip="Follow the present over a chosen length of time",
             enabled=workspace.is_open, checked=lambda: span.mode == "follow",
         ),
         Action(
@@ -390,7 +390,7 @@ def _cursor_actions(workspace: LiveWorkspace) -> list[Action]:
         Action(
             "observe.loop", "&Loop the shown range", workspace.toggle_loop, keys=("Ctrl+Shift+L",),
             menu="Simulation/Past", group="play", enabled=workspace.is_open, words="play again replay repeat",
-            tip="Play the range of the plots again and again",
+            tip="Play the range of the plots in a loop",
             checked=lambda: workspace.session.past.section is not None,
         ),
     ]  # fmt: skip

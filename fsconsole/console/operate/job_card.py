@@ -32,7 +32,7 @@ class Figure(QWidget):
         self.value.setFont(tabular_font("figure" if big else "base", semibold=True))
         self.rest = FittingLabel(self)
         self.rest.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.rest.setMinimumWidth(1)  # the rest goes before the value is cut
+        self.rest.setMinimumWidth(1)  # The rest is hidden before the value is cut.
         line = QHBoxLayout()
         line.setSpacing(4)
         line.addWidget(self.value)

@@ -162,6 +162,6 @@ class OperateWorkspace(Workspace):
 
     def event(self, event: QEvent) -> bool:
         is_done = super().event(event)
-        if event.type() is QEvent.Type.MouseButtonRelease:  # the user has dropped the border between docks
+        if event.type() is QEvent.Type.MouseButtonRelease:  # The user has released the border between docks.
             self._note_heights()
         return is_done

@@ -106,7 +106,7 @@ _GROW = frozenset(
         _Metric.PM_TreeViewIndentation,
         _Metric.PM_ScrollBarExtent,
     )
-)  # sizes of what stands beside text
+)  # Sizes of elements beside text.
 
 _HINTS: dict[QStyle.StyleHint, int] = {
     _Hint.SH_ItemView_ShowDecorationSelected: 1,
@@ -173,7 +173,7 @@ class ConsoleStyle(QProxyStyle):
     def _header_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
         controls.ink(option, QPalette.ColorRole.ButtonText, "muted")
         option.rect = option.rect.adjusted(2, 0, -2, 0)
-        # Fusion draws the selected section's name bold; the current column has no meaning here.
+        # Fusion draws the name of a selected section in bold, but the current column has no meaning here.
         option.state &= ~QStyle.StateFlag.State_On
         if isinstance(option, QStyleOptionHeader):
             metrics, room = option.fontMetrics, option.rect
@@ -186,7 +186,7 @@ class ConsoleStyle(QProxyStyle):
         controls.ink(option, QPalette.ColorRole.WindowText, "text" if selected else "muted")
         if selected:
             painter.setFont(semibold(painter.font()))
-        if isinstance(option, QStyleOptionTab):  # Qt elides it as wide as it would be in the plain weight
+        if isinstance(option, QStyleOptionTab):  # Qt elides it to its width in the regular weight.
             room_px = (
                 self.subElementRect(_Element.SE_TabBarTabText, option, cast("QWidget", widget)).width() + 1
             )
@@ -201,7 +201,7 @@ class ConsoleStyle(QProxyStyle):
         primitive_elements.tool_button_ground(option, painter, widget)
         has_menu = controls.opens_menu(widget)
         if has_menu:
-            # Fusion would put its triangle into the lower corner.
+            # Fusion would draw its triangle in the lower corner.
             option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
         super().drawComplexControl(_Complex.CC_ToolButton, option, painter, widget)
         if has_menu:
@@ -283,7 +283,7 @@ class ConsoleStyle(QProxyStyle):
         sub: QStyle.SubControl,
         widget: QWidget | None = None,
     ) -> QRect:
-        # Scroll bars have no arrows: the slider has the whole length.
+        # Scroll bars do not have arrows, so the slider can use the whole length.
         if control is _Complex.CC_ScrollBar and fits(control, option):
             return self._scroll_bar_rect(cast("QStyleOptionSlider", option), sub)
         found = super().subControlRect(control, option, sub, cast("QWidget", widget))
@@ -312,7 +312,7 @@ class ConsoleStyle(QProxyStyle):
     def pixelMetric(
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
     ) -> int:
-        # Sizes of the specification, else Fusion's.
+        # Sizes of the specification, otherwise those of Fusion.
         found = _METRICS.get(metric)
         if found is None:
             return super().pixelMetric(metric, option, widget)
@@ -325,7 +325,7 @@ class ConsoleStyle(QProxyStyle):
         widget: QWidget | None = None,
         answer: QStyleHintReturn | None = None,
     ) -> int:
-        # Nothing moves for show; whole rows are selected.
+        # No animations. Whole rows are selected.
         found = _HINTS.get(hint)
         return found if found is not None else super().styleHint(hint, option, widget, answer)
 

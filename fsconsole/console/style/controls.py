@@ -42,9 +42,9 @@ CONTROL_HEIGHT = 28
 _NO_LOOK: Look = ""
 _TAB_PADDING = 12
 _WORD_PADDING = 6
-_ICON_GAP = "\N{FOUR-PER-EM SPACE}"  # Fusion leaves 2 px between icon and words
-_MENU_ARROW = 16  # room for the triangle of a button that opens a menu
-_SPARE = 8  # the two blanks that Qt counts after a tool button's word
+_ICON_GAP = "\N{FOUR-PER-EM SPACE}"  # Fusion leaves 2 px between icon and text.
+_MENU_ARROW = 16  # Room for the triangle of a button with a menu.
+_SPARE = 8  # Width of the two blanks that Qt adds to a tool button's text.
 
 ElementPainter = Callable[[QStyleOption, QPainter, QWidget | None], None]
 _Contents = QStyle.ContentsType

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 BASE_PX = 13
 TextSize = Literal["base", "table", "caption", "section", "figure", "clock"]
 
-# Logical pixels added to the base, so that a larger system font makes everything larger.
+# Logical pixels added to the base size, so that all text grows with the system font.
 _ADDED: dict[TextSize, int] = {"base": 0, "table": -1, "caption": -2, "section": 1, "figure": 5, "clock": 5}
 _chosen_px = 0
 
@@ -53,7 +53,7 @@ def semibold(font: QFont) -> QFont:
 def install_fonts(app: QApplication) -> None:
     """Give the application and its views the console's sizes."""
     app.setFont(ui_font())
-    # The published types ask for bytes here, the library itself for text.
+    # The published types require bytes here, the library itself requires str.
     for view in ("QAbstractItemView", "QHeaderView"):
         app.setFont(tabular_font(), view)  # type: ignore[arg-type]
     for small in ("QStatusBar", "QTipLabel"):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader, QWidget
 
 _MOST_LINES = 3
-_BESIDE_PX = 4  # the style's margin beside letters
+_BESIDE_PX = 4  # Margin of the style beside letters.
 
 
 def title_lines(title: str, metrics: QFontMetrics, room_px: int, most: int = _MOST_LINES) -> list[str]:
@@ -25,7 +25,7 @@ def title_lines(title: str, metrics: QFontMetrics, room_px: int, most: int = _MO
         lines.append(line)
     if len(lines) > most:
         lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
-    # A width in whole pixels is less than the letters take.
+    # The width in whole pixels is smaller than that of the letters.
     return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, room_px + 1) for line in lines]
 
 
@@ -42,10 +42,10 @@ class WrappingHeader(QHeaderView):
         self.setSectionsClickable(True)
         self._lines = 1
         self.sectionResized.connect(self._fit)
-        self.sortIndicatorChanged.connect(self._fit)  # the arrow of sorting takes room
+        self.sortIndicatorChanged.connect(self._fit)  # The sort arrow takes room.
 
     def sizeHint(self) -> QSize:
-        # The style gives a section the height of one line.
+        # The style gives a section the height of a single line.
         hint = super().sizeHint()
         self._lines = self._count_lines()
         return QSize(hint.width(), max(hint.height(), self._height_px(self._lines)))

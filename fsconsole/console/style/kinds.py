@@ -60,7 +60,7 @@ _CONTENTS: dict[QStyle.ContentsType, type[QStyleOption]] = {
     _Contents.CT_MenuItem: QStyleOptionMenuItem,
     _Contents.CT_TabBarTab: QStyleOptionTab,
 }
-# Numbers of different parts are equal, so each sort of part has a table of its own.
+# Different parts have equal numbers, so each sort of part has its own table.
 _KINDS: dict[type[Part], Mapping[Any, type[QStyleOption]]] = {
     _Primitive: _PRIMITIVES,
     _Control: _CONTROLS,

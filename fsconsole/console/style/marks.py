@@ -21,7 +21,7 @@ CHIP_HEIGHT = 12
 _SIZE = 16
 _GAP = 4
 _SAMPLE_WIDTH = 18
-_PLATE = 3  # px of ground above and below the middle of a curve
+_PLATE = 3  # Height in px of the background above and below the middle of a curve.
 
 
 def chip(token: str, ratio: float | None = None) -> QPixmap:

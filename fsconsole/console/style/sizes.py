@@ -13,9 +13,9 @@ from fsconsole.console.style.theme import theme
 
 RowHeight = Literal["compact", "normal", "roomy"]
 ROW_HEIGHTS: dict[RowHeight, int] = {"compact": 20, "normal": 24, "roomy": 28}
-TEXT_SIZES = (0, 12, 13, 14, 15, 16, 18, 20, 22, 26)  # logical pixels; 0 follows the system
-_HEIGHT, _WIDTH = "specifiedHeight", "specifiedWidth"  # properties, in pixels of the specification
-_ROW_PER_TEXT = 4 / 3  # pixels by which a row grows with each pixel of text
+TEXT_SIZES = (0, 12, 13, 14, 15, 16, 18, 20, 22, 26)  # Logical pixels. 0 follows the system.
+_HEIGHT, _WIDTH = "specifiedHeight", "specifiedWidth"  # Names of properties, in pixels of the specification.
+_ROW_PER_TEXT = 4 / 3  # Pixels by which a row grows for each pixel of text.
 
 _row_height: RowHeight = "normal"
 
@@ -68,7 +68,8 @@ def set_sizes(app: QApplication, text_px: int, row_height: RowHeight) -> None:
         return
     widgets = app.allWidgets()
     if added_px:
-        # Measured before the first is changed: a child that has only a weight of its own inherits its size.
+        # All fonts are read before the first change, because a child with only its own weight inherits its
+        # size.
         own = [(one, one.font()) for one in widgets if one.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
         fonts.install_fonts(app)
         for widget, font in own:
@@ -78,7 +79,7 @@ def set_sizes(app: QApplication, text_px: int, row_height: RowHeight) -> None:
                 _widen(widget, _scale() / before_scale)
     for widget in widgets:
         _measure_again(widget)
-    theme().changed.emit()  # icons are drawn again in the size that goes with the text
+    theme().changed.emit()  # Icons are drawn again at the size of the text.
 
 
 def _scale() -> float:

@@ -140,7 +140,7 @@ _ROLES: dict[QPalette.ColorRole, str] = {
     _Role.Mid: "line",
     _Role.Dark: "line2",
     _Role.Shadow: "edge",
-    # Selected text stays `text`; `onaccent` is drawn by the style where the ground is accent.
+    # Selected text keeps the colour `text`. The style draws `onaccent` on an accent background.
     _Role.Highlight: "sel",
     _Role.HighlightedText: "text",
     _Role.Accent: "accent",

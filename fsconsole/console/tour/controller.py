@@ -66,8 +66,8 @@ class TourController(QObject):
         self.frame = _DockFrame(window, self.card)
         self.frame.moved.connect(self._place)
         self._deeds: list[Deed] = []
-        self._reached = -1  # the last step that is done
-        self._left: dict[str, int] = {}  # the step at which a tour was ended
+        self._reached = -1  # The last step that is done.
+        self._left: dict[str, int] = {}  # Step at which each tour was ended.
         self._is_doing = False
         self._again = QTimer(self)
         self._again.setInterval(_AGAIN_MS)
@@ -164,7 +164,7 @@ class TourController(QObject):
     @Slot()
     def _go_on(self) -> None:
         """Do what is left of the step, as soon as what came before it is so."""
-        if self._is_doing:  # in an event loop of what is being done
+        if self._is_doing:  # Called within an event loop of the current step.
             return
         while self._deeds:
             do, is_done = self._deeds[0]
@@ -235,7 +235,7 @@ class TourController(QObject):
         document = self._session.document
         if document is None:
             return
-        with suppress(LookupError):  # the user kept what was open before
+        with suppress(LookupError):  # The user kept the open document.
             node = Names(document.tree).find(step.node).id
             self._session.select((node,))
             document.edit(f"Set shares of {step.node}", step.edits(node))

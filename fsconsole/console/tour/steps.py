@@ -193,7 +193,7 @@ _ANALYST = Tour(
             "Read the claims",
             "A claim compares a number of the paper with the number measured here: it holds, or it "
             "fails and the reason "
-            "stands below.",
+            "is below.",
             dock="claims",
         ),
         Step(

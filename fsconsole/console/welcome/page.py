@@ -33,7 +33,7 @@ _COLUMNS = 2
 _WIDEST = 1440
 _THREE_COLUMNS_PX = 1150
 _LINUX_WAY = "choose Open on this machine in the menu Target"
-_TITLE_PX = 11  # added to the largest size of the console's type
+_TITLE_PX = 11  # Added to the largest font size of the console.
 
 
 class WelcomePage(QScrollArea):
@@ -43,7 +43,8 @@ class WelcomePage(QScrollArea):
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # its cards and rows take the focus, and scroll it
+        # Its cards and rows take the focus and scroll the page.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._files = files
         self._table = table
         self.cards: dict[Path, Card] = {}
@@ -191,7 +192,8 @@ class Hint(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:  # the size of text, and of the icon with it
+        # The size of text has changed, and with it that of the icon.
+        if event.type() is QEvent.Type.StyleChange:
             self._leave_room()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -50,7 +50,7 @@ class Row(LinkButton):
         return QSize(scaled(240), tall_lines(48 if self._is_large else 44, 2))
 
     def minimumSizeHint(self) -> QSize:
-        # Titles of starting points are never elided; names of files may be long, and are.
+        # Titles of starting points are never elided. Long file names are.
         hint = self.sizeHint()
         if not self._is_large:
             return QSize(scaled(_LEAST_PX), hint.height())

@@ -18,7 +18,7 @@ class Gap:
 Part = QWidget | QLayout | Gap | int | tuple[QWidget | QLayout, int]
 Margins = tuple[int, int, int, int]
 STRETCH = 1
-INHERIT = -1  # the spacing of the layout around it, or of the style
+INHERIT = -1  # Spacing of the enclosing layout or of the style.
 _NONE = (0, 0, 0, 0)
 _Box = TypeVar("_Box", bound=QBoxLayout)
 

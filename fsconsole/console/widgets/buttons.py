@@ -104,12 +104,12 @@ class _Segment(QAbstractButton):
         super().__init__(parent)
         self.setText(word)
         self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the space bar to Run
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # After a click, the space bar still runs the machine.
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.is_first = self.is_last = False
 
     def sizeHint(self) -> QSize:
-        # Room for the word in semibold, so that nothing moves when it is chosen.
+        # Width of the text in semibold, so that nothing moves when it is chosen.
         width = QFontMetrics(semibold(self.font())).horizontalAdvance(self.text())
         return QSize(width + 24, control_height(self))
 
@@ -170,7 +170,7 @@ class Switch(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        # Track and words, never below a hit area of 24.
+        # Size of track and text, at least 24 px for the pointer.
         words = self.fontMetrics().horizontalAdvance(self.text()) + 8 if self.text() else 0
         return QSize(scaled(_TRACK_PX) + words + 2, tall(24))
 

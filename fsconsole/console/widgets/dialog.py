@@ -34,7 +34,7 @@ class Dialog(QDialog):
         self.ensurePolished()
         layout.activate()
         if not _holds(room, layout.totalMinimumSize()):
-            # Asked before, as in a dialog that is shown the parts are out of sight for a moment afterwards.
+            # Computed before the dialog is shown, because its parts are hidden for a moment afterwards.
             wanted = layout.totalSizeHint().expandedTo(self.size() if self.isVisible() else QSize())
             _scroll_content(self, layout)
             bar_px = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
@@ -61,7 +61,7 @@ def _scroll_content(dialog: QDialog, layout: QLayout) -> None:
         layout.removeWidget(foot)
     content = QWidget()
     content.setLayout(layout)
-    dialog.setMinimumSize(0, 0)  # the layout has set the one of all its parts
+    dialog.setMinimumSize(0, 0)  # The layout has set the minimum size of all its parts.
     area = _Area(dialog)
     area.setWidget(content)
     around = QVBoxLayout(dialog)

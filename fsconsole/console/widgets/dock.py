@@ -29,7 +29,7 @@ from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.folding import Folding
 
 HEADER_HEIGHT = 28
-DOCK_CONTROL_HEIGHT = 24  # the least that a pointer needs
+DOCK_CONTROL_HEIGHT = 24  # Smallest size for a pointer.
 _FOCUS_PX = 2
 _LEAST_TITLE_PX = 80
 
@@ -67,7 +67,7 @@ class DockHeader(QWidget):
         """Show another title in the header."""
         self._title.setText(title)
         wide = self._title.sizeHint().width()
-        self._title.setMinimumWidth(min(wide, _LEAST_TITLE_PX))  # a long name does not widen the dock
+        self._title.setMinimumWidth(min(wide, _LEAST_TITLE_PX))  # A long name does not widen the dock.
 
     def set_remark(self, text: str, *, at_end: bool = False) -> None:
         """Muted words beside the title, such as a count, or at the right end, such as a file or a key."""
@@ -92,9 +92,9 @@ class DockHeader(QWidget):
         self.button.setToolTip("Collapse, maximise or close this dock")
         self.button.setAccessibleName(f"Dock {self._title.text()}")
         self.button.setAutoRaise(True)
-        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # all of it is in View too
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # The menu View has all its entries too.
         keep_width(self.button, DOCK_CONTROL_HEIGHT)
-        # A menu of its own would draw an arrow beside the dots.
+        # With a menu of its own, Qt would draw an arrow beside the dots.
         self.button.clicked.connect(self._pop_up_menu)
         self._layout.addWidget(self.button)
 
@@ -118,7 +118,7 @@ class DockHeader(QWidget):
         return QSize(self._folding.least_px(), tall(HEADER_HEIGHT))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        # Docks do not float by a double click.
+        # A double click does not float a dock.
         self.double_clicked.emit()
         event.accept()
 
@@ -195,8 +195,8 @@ class Dock(QDockWidget):
     ) -> None:
         """`name` identifies the dock in saved layouts and never changes."""
         super().__init__(title, parent)
-        self._heights_px: dict[Dock, int] = {}  # of all docks before this one was collapsed
-        self._least_px = 0  # its minimum height, while it is collapsed
+        self._heights_px: dict[Dock, int] = {}  # Heights of all docks before this one was collapsed.
+        self._least_px = 0  # Minimum height of this dock before it was collapsed.
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setFont(tabular_font())
@@ -256,7 +256,7 @@ class Dock(QDockWidget):
         if is_collapsed and not self.is_collapsed:
             self._least_px = self.minimumHeight()
         self.setMinimumHeight(0 if is_collapsed else self._least_px)
-        # A hidden body would let the dock become no wider than its header.
+        # With a hidden body, the dock could not be wider than its header.
         self.body.setMaximumHeight(0 if is_collapsed else _QWIDGETSIZE_MAX)
         self.setMaximumHeight(tall(HEADER_HEIGHT) if is_collapsed else _QWIDGETSIZE_MAX)
         self._rest_unless_seen()
@@ -279,7 +279,8 @@ class Dock(QDockWidget):
     def _follow_sight(self, is_seen: bool) -> None:
         if is_seen:
             self._rest_unless_seen()
-        QTimer.singleShot(0, self, self._rest_unless_seen)  # Qt reports it before docks have their places
+        # Qt emits the signal before docks have their positions.
+        QTimer.singleShot(0, self, self._rest_unless_seen)
 
     @Slot()
     def _rest_unless_seen(self) -> None:

@@ -27,7 +27,7 @@ class NamesDelegate(QStyledItemDelegate):
             option.textElideMode = Qt.TextElideMode.ElideMiddle
         if isinstance(ink := index.data(Qt.ItemDataRole.ForegroundRole), QColor | QBrush):
             palette = QPalette(option.palette)
-            palette.setBrush(QPalette.ColorRole.HighlightedText, ink)  # red stays red when selected
+            palette.setBrush(QPalette.ColorRole.HighlightedText, ink)  # Red text stays red when selected.
             option.palette = palette
 
 

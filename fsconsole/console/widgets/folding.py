@@ -87,7 +87,7 @@ class Folding(QObject):
 
     def least_px(self) -> int:
         """Return the width of the row with all foldable parts folded."""
-        if self._least_px is None:  # Qt asks for it many times in each layout
+        if self._least_px is None:  # Qt requests it many times in each layout.
             firm = [one for one in self._parts() if one not in self._ranks]
             self._least_px = self._width_of([*firm, self.button] if self._ranks else firm)
         return self._least_px
@@ -120,7 +120,7 @@ class Folding(QObject):
         widgets = (item.widget() for item in self._items())
         here = [one for one in widgets if one is not None and one is not self.button]
         known = [one for one in self._order if one in here or one in self._folded]
-        for at, one in enumerate(here):  # what came since stands after what was before it
+        for at, one in enumerate(here):  # New widgets come after the widget that precedes them.
             if one not in known:
                 known.insert(known.index(here[at - 1]) + 1 if at else 0, one)
         self._order = known

@@ -16,5 +16,5 @@ class NumberBox(QDoubleSpinBox):
         return super().validate(text.replace(",", "."), at)
 
     def valueFromText(self, text: str) -> float:
-        # Take a comma for a point.
+        # Accept a comma as decimal point.
         return super().valueFromText(text.replace(",", "."))

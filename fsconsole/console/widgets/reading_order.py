@@ -7,7 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-_ROW_PX = 16  # controls of one row need not begin at the same height
+_ROW_PX = 16  # Tops of controls in one row differ by up to this.
 
 
 def tab_in_reading_order(form: QWidget) -> None:

@@ -54,7 +54,7 @@ class Readout(QFrame):
         if hint:
             self._layout.addWidget(MutedLabel(hint, self, "caption"), len(lines) + 1, 0, 1, 3)
         self.setAccessibleName(self.text())
-        # Labels that came while the popover is shown count in its size only once they are shown too.
+        # New labels count in the size of an open popover only after they are shown too.
         for label in self.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly):
             label.show()
         self.adjustSize()
@@ -93,7 +93,7 @@ class Readout(QFrame):
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
-                widget.hide()  # the layout may still be about to show it, then as a window of its own
+                widget.hide()  # Otherwise the layout may show it as a window of its own.
                 widget.setParent(None)
                 widget.deleteLater()
 

@@ -32,7 +32,7 @@ def scrolling(content: QWidget) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
-    # The ground is that of the dock.
+    # Use the background of the dock.
     for part in (content, area.viewport()):
         part.setAutoFillBackground(False)
     return area

@@ -32,10 +32,10 @@ class SearchBox(QLineEdit):
         self.setAccessibleName(placeholder)
         self._preferences: Preferences | None = None
         self._key = ""
-        self._of: str | None = None  # whose last text is in force again
+        self._of: str | None = None  # Filter whose last text is restored.
         self.setClearButtonEnabled(True)
         for clear in self.findChildren(QAction):
-            clear.setText("Clear")  # Qt gives its button no word
+            clear.setText("Clear")  # Qt does not give this button a text.
         self.setMinimumWidth(width)
         self._glass = QAction(placeholder, self)
         put_icon(self._glass, "search", "muted")
@@ -44,7 +44,7 @@ class SearchBox(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         for button in self.findChildren(QToolButton):
-            area = QRect(0, 0, _BUTTON_PX, self.height())  # Qt's own area is too small for a pointer
+            area = QRect(0, 0, _BUTTON_PX, self.height())  # Qt's own area is too small for a pointer.
             area.moveCenter(button.geometry().center())
             button.setGeometry(area)
 
@@ -131,7 +131,7 @@ class SearchBox(QLineEdit):
         dialog.open()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Esc empties the field; in an empty field it is left to the window.
+        # Esc empties the field. In an empty field the window handles it.
         is_escape = event.key() == Qt.Key.Key_Escape
         if is_escape and self.text():
             self.clear()

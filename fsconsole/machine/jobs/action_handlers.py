@@ -30,7 +30,7 @@ from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import listed
 
 KILLED_BY_OPERATOR = "killed by operator"
-DELETED = "taken out of the queue"
+DELETED = "removed from the queue"
 _MOST_NAMED = 5
 
 
@@ -124,7 +124,7 @@ class ActionHandlers:
             place = nqs.queues[job.spec.queue].take_out(job.request)
             job.state, job.how, job.ended_tick = "ended", DELETED, self._machine.tick
             nqs.finish(job)
-            done, before = f"taken out of queue {job.spec.queue}", f"place {place}"
+            done, before = f"removed from queue {job.spec.queue}", f"place {place}"
         else:
             before = f"{job.state} for {self._since(job.started_tick)}"
             pids = self._life.end(job, self._machine.operations.how or KILLED_BY_OPERATOR, KILLED)
@@ -172,7 +172,7 @@ class ActionHandlers:
         job, queue = self._in_queue(action.request)
         count = len(queue.order)
         if not 1 <= action.place <= count:
-            msg = f"place {action.place} is not possible. Use 1 to {count}"
+            msg = f"place {action.place} is out of range. Use 1 to {count}"
             raise Refused(msg)
         before = queue.order.index(job.request) + 1
         queue.order.remove(job.request)
@@ -220,13 +220,13 @@ class ActionHandlers:
             msg = f"{job.request} {job.label} cannot be checkpointed. Kill it instead"
             raise Refused(msg)
         cost_s = self._stopping.checkpoint(job)
-        text = f"{job.request} {job.label} is being checkpointed. This alone takes {length_words(cost_s)}"
+        text = f"{job.request} {job.label} is being checkpointed. It takes at least {length_words(cost_s)}"
         return Done(text, job.label, "running", job.state)
 
     def _restart(self, action: RestartJob) -> Done:
         job = self._started(action.request, "checkpointed", "only a checkpointed job can be restarted")
         cost_s = self._stopping.restart(job)
-        text = f"{job.request} {job.label} is being restarted. This alone takes {length_words(cost_s)}"
+        text = f"{job.request} {job.label} is being restarted. It takes at least {length_words(cost_s)}"
         return Done(text, job.label, "checkpointed", job.state)
 
     def _restart_machine(self, action: Restart) -> Done:

@@ -30,8 +30,7 @@ def _too_many_tasks(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem
     if wide:
         others = f" (and {len(wide) - 1} more)" if len(wide) > 1 else ""
         text = (
-            f"{wide[0].name}{others} wants {wide[0].tasks} processors side by side, but the machine "
-            f"has {cpus}"
+            f"{wide[0].name}{others} requests {wide[0].tasks} processors at once, but the machine has {cpus}"
         )
         yield Problem(text, Severity.WARNING, path="jobs")
 

@@ -109,7 +109,7 @@ def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
     if missing := [key for key in keys if key not in record.fields]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")
     elif doubtful := sorted(record.doubtful.intersection(keys)):
-        hint = "a name or comment seems to contain fields. Ask without -o"
+        hint = "a name or comment seems to contain fields. Run scontrol without -o"
         found.add(record.line, f"{kind} {name} was left out: {', '.join(doubtful)} occurs twice ({hint})")
     else:
         return True

@@ -143,7 +143,7 @@ class GroupsWorker:
             self._before = self.groups.reading(self.tree)
             self.sharer, self.memory = Sharer(self.tree, memory.half_life_s), memory
             self.sharer.begin_with(self._before.used_s, os.cpu_count() or 1)
-            return f"weights are set each {memory.delta_s:g} s, usage halves in {memory.half_life_s:g} s"
+            return f"weights are set every {memory.delta_s:g} s, usage halves in {memory.half_life_s:g} s"
 
         return self._change("weigh by usage", "", work, who, why)
 

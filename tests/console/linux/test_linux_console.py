@@ -185,7 +185,7 @@ def test_processes_are_assigned_by_number_and_a_wrong_one_is_said(
     dialog.kind.choose("pids")
     dialog.kind.chosen.emit("pids")
     dialog.what.setText("47x")
-    assert "'47x' is not a process number" in dialog.problem.text()
+    assert "'47x' is not a process ID" in dialog.problem.text()
     dialog.what.setText("4712")
     with qtbot.waitSignal(linux.refused):
         dialog.verb.click()
@@ -308,8 +308,8 @@ def test_a_group_without_processes_below_is_idle(linux_window: ConsoleWindow) ->
     group = next(node for node in tree.walk() if node.is_group and node.parent is not None)
     user = next(node for node in tree.walk(group.id) if not node.is_group)
     other = next(node for node in tree.walk() if not node.is_group and node.parent != group.id)
-    idle = "idle: has the least weight until a process runs there"
+    idle = "idle: has the lowest weight until a process runs in it"
     assert least_weight_words(tree, group.id, {other.id: 1, user.id: 0}) == idle
-    used = "least weight by usage: not active, or far above its share"
+    used = "lowest weight by usage: inactive, or far above its share"
     assert least_weight_words(tree, group.id, {other.id: 1, user.id: 2}) == used
     assert least_weight_words(tree, user.id, {}) == used, "not read yet"

@@ -90,7 +90,7 @@ def test_without_changes_it_is_the_run_in_every_value(observe: LiveWorkspace, un
         assert np.array_equal(times[after], ours[1:])
         assert np.array_equal(values[:, after], found[:, 1:], equal_nan=True)
     assert len(ours) > 30
-    assert observe.machine.branches.dock.header._remark.text() == "Branch 1 is shown paler beneath the run"
+    assert observe.machine.branches.dock.header._remark.text() == "Branch 1 is shown paler behind the run"
 
 
 def test_changes_are_made_there_and_shown_beneath_the_run(

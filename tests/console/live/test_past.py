@@ -298,7 +298,7 @@ def test_a_range_of_which_nothing_has_passed_is_not_looped(
     session.message.connect(said.append)
     observe.span.fix(100.0, 200.0)
     assert window.table.trigger("observe.loop")
-    assert said == ["No time of the range shown has passed yet, so it cannot be looped"]
+    assert said == ["The range shown is in the future and cannot be looped"]
     assert session.past.section is None
     assert not session.past.is_on
 

@@ -93,9 +93,9 @@ def test_killing_and_holding_the_others_of_the_same_person() -> None:
 
 def test_a_waiting_job_is_taken_out() -> None:
     machine, batch = run(night([job_of("a", "nd")]))
-    assert done(machine, KillJob(A)) == "41870 sbert a taken out of queue nd"
+    assert done(machine, KillJob(A)) == "41870 sbert a removed from queue nd"
     assert batch.waiting("nd") == []
-    assert refused(machine, MoveJob(A, 1)).startswith("41870 sbert a has ended at 14:00:00: taken out")
+    assert refused(machine, MoveJob(A, 1)).startswith("41870 sbert a has ended at 14:00:00: removed")
 
 
 def test_holding_and_releasing() -> None:
@@ -117,8 +117,8 @@ def test_moving_a_job() -> None:
     outcome = machine.act(MoveJob(D, 2))
     assert (outcome.before, outcome.after, outcome.on) == ("place 4", "place 2", "sbert d")
     assert [job.spec.name for job in batch.waiting("nd")] == list("adbc")
-    assert refused(machine, MoveJob(A, 5)) == "place 5 is not possible. Use 1 to 4"
-    assert refused(machine, MoveJob(A, 0)) == "place 0 is not possible. Use 1 to 4"
+    assert refused(machine, MoveJob(A, 5)) == "place 5 is out of range. Use 1 to 4"
+    assert refused(machine, MoveJob(A, 0)) == "place 0 is out of range. Use 1 to 4"
 
 
 def test_a_started_queue_goes_by_hand_once_a_job_was_moved() -> None:
@@ -160,7 +160,7 @@ def test_urm_limits_jobs_and_memory_and_follows_settings() -> None:
 def test_checkpoints_are_written_and_read_one_after_another() -> None:
     jobs = [job_of("a", memory_mw=4.0, cpu_s=30), job_of("b", memory_mw=6.0, cpu_s=30)]
     machine, batch = run(night(jobs), 2)
-    assert done(machine, CheckpointJob(A)).endswith("is being checkpointed. This alone takes 4 s")
+    assert done(machine, CheckpointJob(A)).endswith("is being checkpointed. It takes at least 4 s")
     done(machine, CheckpointJob(B))
     machine.advance_to(6)
     assert [job.state for job in batch.jobs.values()] == ["checkpointed", "checkpointing"]

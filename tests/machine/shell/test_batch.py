@@ -132,12 +132,12 @@ def test_what_cannot_be_is_told(line: str, status: int, told: str) -> None:
 
 def test_qdel_takes_out_and_kills() -> None:
     own = shell()
-    assert done(own, "qdel 41870") == "41870 sbert ccm taken out of queue nd"
+    assert done(own, "qdel 41870") == "41870 sbert ccm removed from queue nd"
     assert done(own, "qdel -k 41872 --reason 'runs poorly'") == "41872 sbert x killed"
     row = own.session.machine.audit[-1]
     assert (row.who, row.why, row.action) == ("mel", "runs poorly", "kill job")
     assert refused(own, "qdel -k 41871 41872").startswith("qdel: 41872 sbert x has ended at 14:00:00: killed")
-    assert done(own, "qdel 41871") == "41871 sbert klim taken out of queue nd"
+    assert done(own, "qdel 41871") == "41871 sbert klim removed from queue nd"
 
 
 def test_qmgr_acts_on_queues_and_jobs() -> None:

@@ -415,7 +415,7 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
             "starts its jobs by itself",
         ),
         ("windows: daily 23:00-07:30, ", "", ""),
-        ("tasks: 8", "tasks: 9", "ccm wants 9 processors side by side, but the machine has 8"),
+        ("tasks: 8", "tasks: 9", "ccm requests 9 processors at once, but the machine has 8"),
         (
             "daily 23:00-07:30",
             "daily 23:00-02:00",

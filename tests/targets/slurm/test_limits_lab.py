@@ -136,4 +136,4 @@ def test_limits_by_the_command_line(slurm_lab: Lab, monkeypatch: pytest.MonkeyPa
     assert _own(slurm_lab, "ocean", "maxjobs,grptres", "games") == "|"
     assert run(["slurm", "limit", "qos:normal", "UsageFactor=-2", *via]) == 2
     assert run(["slurm", "limit", "qos:nosuch", "UsageFactor=2", *via]) == 2
-    assert "no QOS has that name" in capsys.readouterr().err
+    assert "QOS nosuch not found" in capsys.readouterr().err

@@ -12,11 +12,11 @@ import numpy as np
 
 from fsconsole.shares.flat import FlatTree, Floats
 
-# A step takes 1/128 of a half-life. After ten of them a thousandth of the start is left.
+# A step is 1/128 of a half-life. After ten half-lives a thousandth of the initial usage is left.
 STEPS_A_HALF_LIFE = 128
 _HALF_LIVES = 10
 _MEAN_OVER = 8
-# So many steps times rows at most: 30 s or so.
+# Limit of steps times rows, about 30 s.
 _MOST = 12_000_000
 OURS = "Mean over 8 half-lives after the first 10, at constant demand. The machine is divisible."
 

@@ -25,7 +25,7 @@ from fsconsole.text.numbers import percent
 
 _UNLIMITED = -1.0
 _DEFAULT_PRIORITY = 100
-# What float arithmetic makes of nothing, in units.
+# Rounding error of a sum that should be 0, in units.
 _NOTHING = 1e-9
 
 

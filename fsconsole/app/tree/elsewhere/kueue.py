@@ -32,7 +32,7 @@ from fsconsole.shares.foreign import SCALE
 from fsconsole.shares.formats.resource_quotas import quantity
 from fsconsole.text.numbers import percent
 
-# What float arithmetic makes of nothing, in parts of a resource.
+# Rounding error of a sum that should be 0, as a fraction of a resource.
 _NOTHING = 1e-9
 _PREFIX = "kueue."
 _Key = tuple[bool, float, int]
@@ -134,7 +134,8 @@ class Tournament:
         self._left = {id(one): count for one, count in waiting}
         self._place = {id(one): place for place, (one, _) in enumerate(waiting)}
         self._winner: dict[int, Holder | None] = {}
-        # Children of each cohort by share value; an entry whose number is not the child's last is void.
+        # Children of each cohort by share value. An entry is outdated if its number is not the child's last
+        # one.
         self._ranked: dict[int, list[tuple[_Key, int, Holder]]] = {}
         self._last: dict[int, int] = {}
         self._number = 0
@@ -153,9 +154,10 @@ class Tournament:
                 self.admitted[id(queue)] += 1
                 self._take(queue)
             else:
-                self._left[id(queue)] = 0  # room never grows, so no later search finds any here
+                # Free capacity never grows, so a later search cannot find any here.
+                self._left[id(queue)] = 0
             one: Holder | None = queue
-            while one is not None:  # elsewhere no usage has changed
+            while one is not None:  # The usage of all other cohorts is unchanged.
                 self._rank(one)
                 one = one.parent
 

@@ -175,7 +175,7 @@ class CompareController(QObject):
             return
         now, ran = document.scenario, comparison.scenario
         if all(variant.folder is not None for variant in comparison.variants):
-            self.plot.show_stale(False)  # recorded runs do not follow from the document
+            self.plot.show_stale(False)  # Recorded runs do not depend on the document.
             return
         same = (now.machine, now.policy) == (ran.machine, ran.policy) and ran.tree.same_as(now.tree)
         self.plot.show_stale(not same)

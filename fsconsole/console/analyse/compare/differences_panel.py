@@ -25,7 +25,7 @@ from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.durations import clock, in_words, typed_seconds
 from fsconsole.text.numbers import fixed, full, percent, points
 
-_OVERLAP = "The bands of the two overlap, so chance can explain this difference"
+_OVERLAP = "The two bands overlap, so chance can explain this difference"
 _CPU, _OF_RUNS = "cpu", "runs"
 _NAMES_PX = 130
 _MINUS = "\N{MINUS SIGN}"
@@ -40,7 +40,7 @@ class DifferencesPanel(QWidget):
         self._comparison: SourcesComparison | None = None
         self._names: tuple[str, ...] = ()
         self._styles: dict[int, CurveStyle] = {}
-        self._places: dict[int, int] = {}  # of nodes in the order of the tree
+        self._places: dict[int, int] = {}  # Position of each node in the order of the tree.
         self.model = RowModel((self._node_column(),), self, key=lambda row: row.node)
         self.view = FlatTree(self.model, "Differences", self)
         self.since, self.until = QLineEdit(self), QLineEdit(self)

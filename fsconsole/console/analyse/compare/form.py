@@ -74,7 +74,7 @@ class CompareForm(QScrollArea):
         page = self._page()
         self.setWidget(page)
         for ground in (page, self.viewport()):
-            ground.setAutoFillBackground(False)  # the dock's ground shows through
+            ground.setAutoFillBackground(False)  # The background of the dock is visible.
         self._connect_signals()
         self.show_progress(None)
         self.rows[1].show_row(Row("flat"))

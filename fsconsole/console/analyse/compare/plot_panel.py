@@ -16,7 +16,7 @@ from fsconsole.figures.style.curves import CurveStyle, assign_curves
 from fsconsole.shares.tree import ShareTree
 
 QUANTITIES = ("cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge")
-_MOST_NODES = 8  # times four variants is what a figure can name
+_MOST_NODES = 8  # With four variants, a figure can label this many nodes.
 SHOWN, SELECTED = "shown", "selected"
 
 
@@ -72,7 +72,8 @@ class ComparePlot(QWidget):
         nodes = session.selection if self.whose.value == SELECTED else session.shown
         if self.whose.value == SHOWN and not any(node in comparison.tree for node in nodes):
             nodes = plotted_nodes(comparison.scenario)
-            if not any(node in comparison.tree for node in nodes):  # a recorded run of another tree
+            # The comparison has recorded runs of another tree.
+            if not any(node in comparison.tree for node in nodes):
                 tree = comparison.tree
                 nodes = tuple(n.id for n in tree.walk() if not n.is_group and not tree.is_system(n.id))
         return tuple(node for node in nodes if node in comparison.tree)

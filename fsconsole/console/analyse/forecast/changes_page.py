@@ -209,7 +209,8 @@ class ChangesPage(QWidget):
 
     def _set_up_views(self) -> None:
         for view in (self.view, self.list):
-            view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # users of an account end differently
+            # Names of users in one account differ at the end.
+            view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header = view.horizontalHeader()
             header.setStretchLastSection(False)
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -209,7 +209,7 @@ class ClusterForm(QWidget):
         self.goal.show_faults([title for title, is_wrong in faults.items() if is_wrong and title != "Goal"])
         for place, (title, is_wrong) in enumerate(faults.items()):
             self.bar.setTabIcon(place, icon("warning", "danger") if is_wrong else QIcon())
-            tip = f"An entry on page {title} cannot be used. Correct the one with a red border"
+            tip = f"Page {title} has a wrong entry. Correct the field with a red border"
             self.bar.setTabToolTip(place, tip if is_wrong else _ABOUT[title])
 
     def show_answer(self, found: Answer | None) -> None:
@@ -308,7 +308,7 @@ class ClusterForm(QWidget):
             part.changed.connect(self.changed)
         self.goal.try_wanted.connect(self._on_try)
         for field in self._typed.values():
-            if field not in (self.goal.value, self.goal.when):  # the goal's page shows it
+            if field not in (self.goal.value, self.goal.when):  # The goal's page shows this error.
                 field.changed.connect(self.changed)
 
     def _build_ui(self) -> None:

@@ -46,7 +46,7 @@ class ClusterPage(ForecastPage):
         self.questions = questions
         self._path: Path | None = None
         self._live: ClusterSession | None = None
-        self._is_of: ClusterSession | None = None  # what the forecast is from; None for a file
+        self._is_of: ClusterSession | None = None  # Cluster of the forecast, None for a file.
         self._standing: object = None
         remembered = session.preferences.value(KEY, {})
         self.form = ClusterForm(remembered)
@@ -170,7 +170,7 @@ class ClusterPage(ForecastPage):
             document.edit("Set shares", edits)
         except (TreeError, ValueError) as error:
             self.form.changes.fault.say(str(error))
-            self._session.message.emit(str(error))  # the page with the fault may be behind another tab
+            self._session.message.emit(str(error))  # The page with the error may be hidden by another tab.
             return
         self.form.changes.fault.say("")
         self._session.message.emit(_staged_words(len(edits), changes, beside=beside))

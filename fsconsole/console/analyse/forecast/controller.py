@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fsconsole.console.analyse.forecast.panel import ForecastPanel
 
 LEAST_PX = (560, 200)
-_LEAST = QSize(560, 170)  # the header is not counted
+_LEAST = QSize(560, 170)  # Without the header.
 _WORDS = "slurm forecast machine simulated fairshare usage sshare dampening half-life shares planned jobs"
 
 
@@ -169,7 +169,7 @@ class ForecastController(QObject):
     @Slot()
     def _on_focus(self) -> None:
         """Export is about the forecast while it has the focus."""
-        if not isValid(self.lazy_panel):  # the window is going
+        if not isValid(self.lazy_panel):  # The window is closing.
             return
         has_focus = self.has_focus
         if has_focus is not self._had_focus:

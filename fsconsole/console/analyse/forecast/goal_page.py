@@ -22,19 +22,19 @@ from fsconsole.slurm.solver import Goal, Means, Quantity
 from fsconsole.text.moments import local
 
 _MOST_LEVEL_FS = 1e9
-_REST = 0  # a stretch that takes room only while the table of ways is hidden
+_REST = 0  # Stretch that takes room only while the table of ways is hidden.
 COLUMNS: tuple[Column[WayRow], ...] = (
     Column(
-        "Change", lambda row: row.what, "Property that changes; everything else stays",
+        "Change", lambda row: row.what, "Property to change. Everything else stays",
         tip=lambda row: row.words, is_name=True,
     ),
     Column(
-        "Becomes", lambda row: row.step, "What it is, and what it must be",
+        "Becomes", lambda row: row.step, "Value now, and the value needed",
         tip=lambda row: row.words, width=138, is_number=True,
     ),
     Column(
         "Reaches", lambda row: row.reached if row.way.is_enough else f"only {row.reached}",
-        "F, or LevelFS, by the time wished", tip=lambda row: row.words, width=96, is_number=True,
+        "Fairshare or LevelFS at the time of the goal", tip=lambda row: row.words, width=96, is_number=True,
     ),
 )  # fmt: skip
 
@@ -118,7 +118,7 @@ class GoalPage(QWidget):
     def expect_answer(self) -> None:
         """Say that ways to the goal will follow, where none are shown yet: also true if that fails."""
         if self.view.isHidden():
-            self.words.setText("The ways to the goal appear here when the forecast is computed.")
+            self.words.setText("Ways to reach the goal appear here when the forecast is computed.")
 
     def show_answer(self, found: Answer | None) -> None:
         """Show the ways to the goal."""
@@ -146,7 +146,7 @@ class GoalPage(QWidget):
     def _show_buttons(self) -> None:
         row = self._chosen()
         rests = row is not None and row.changes != row.way.changes
-        also = " Staged and copied with the changes above, on which it rests." if rests else ""
+        also = " It needs the changes above. They are staged and copied with it." if rests else ""
         self.chosen.setText(f"{row.words}{also}" if row is not None else "")
         why_not = self._why_no_change(row)
         for button, tip in (

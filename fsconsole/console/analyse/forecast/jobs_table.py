@@ -36,7 +36,7 @@ from fsconsole.console.widgets.boxes import STRETCH, hbox, vbox
 _ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUMBER_PX = 30
 _ROWS_SHOWN = 4
-_Row = tuple[int, Job]  # jobs are numbered from 1
+_Row = tuple[int, Job]  # Jobs are numbered from 1.
 
 
 class JobsModel(RowModel[_Row]):
@@ -138,7 +138,7 @@ class JobsTable(QWidget):
         triggers = QAbstractItemView.EditTrigger
         view.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
         header = view.horizontalHeader()
-        header.setStretchLastSection(False)  # all columns share the width
+        header.setStretchLastSection(False)  # All columns share the width.
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(0, _NUMBER_PX)
@@ -201,7 +201,8 @@ class CellDelegate(QStyledItemDelegate):
         model.setData(index, cast("QLineEdit", editor).text())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Enter and Tab do not leave with a wrong text; leaving otherwise puts the old one back.
+        # Enter and Tab do not accept an invalid text. When the focus leaves in another way, the old text
+        # returns.
         if self._fault.text() and watched is self._editor:
             if event.type() is QEvent.Type.KeyPress and cast("QKeyEvent", event).key() in _ENDS:
                 return True

@@ -55,7 +55,8 @@ class NameField(QLineEdit):
         """Names to choose from; `find` gives the row of one, or raises ValueError with a sentence."""
         self._find = find
         offered = tuple(names)
-        if offered != self._offered:  # tens of thousands, again and again: and a list that is open stays so
+        # Replacing tens of thousands of names takes time and would close an open list.
+        if offered != self._offered:
             self._offered = offered
             self._names.setStringList(offered)
         self._look(is_left=True)
@@ -98,7 +99,7 @@ class NameField(QLineEdit):
         popup = completer.popup()
         if isinstance(popup, QListView):
             popup.setAccessibleName(f"{self.accessibleName()}: names")
-            popup.setUniformItemSizes(True)  # else Qt measures tens of thousands of names
+            popup.setUniformItemSizes(True)  # Otherwise Qt measures tens of thousands of names.
         self.setCompleter(completer)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

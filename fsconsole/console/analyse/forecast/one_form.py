@@ -34,7 +34,7 @@ from fsconsole.text.numbers import thousands
 
 _LEAST_D, _DIGITS = 0.001, 3
 _TIP_OF_D = "FairShareDampeningFactor. The target hours depend on it"
-_SLIDER = (-100, 150)  # hundredths of a power of ten: d from 0.1 to 31.6
+_SLIDER = (-100, 150)  # Hundredths of a power of ten: d from 0.1 to 31.6.
 _STEPS = 100
 _NEARLY = 1e-9
 _KEY = "forecast/one"

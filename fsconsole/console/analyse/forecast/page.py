@@ -19,7 +19,7 @@ from fsconsole.figures.spec import FigureSpec
 
 ANSWER = "answer"
 _WAIT_MS = 200
-_SIDE_PX = 376  # all tabs of a form in sight
+_SIDE_PX = 376  # Width at which all tabs of a form are visible.
 _STALE_AFTER_MS = 400
 Found = TypeVar("Found")
 

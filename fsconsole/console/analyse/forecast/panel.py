@@ -214,7 +214,7 @@ class ForecastPanel(QWidget):
         focused, before = QApplication.focusWidget(), self._stack.currentWidget()
         has_focus = focused is not None and before.isAncestorOf(focused)
         if has_focus:
-            self.mode.setFocus()  # else a plot gets it, which Export is about from then on
+            self.mode.setFocus()  # Otherwise a plot gets the focus, and Export would then refer to that plot.
         self._stack.setCurrentWidget(self.page)
         if has_focus:
             self.take_focus()

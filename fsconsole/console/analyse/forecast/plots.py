@@ -26,7 +26,7 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import capitalised
 
 _LEFT_EM = 4.4
-_BEFORE_NAME_EM = 2.1  # between the plot and the end of the room, beside the name of a curve
+_BEFORE_NAME_EM = 2.1  # Gap between the plot and the name of a curve.
 _LEAST_PX = 64
 _HEAD_PX = 18
 _TITLES = {

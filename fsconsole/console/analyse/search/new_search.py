@@ -42,9 +42,9 @@ class NewSearchDialog(NewFileDialog):
         self.test = TextField("Held-out months", "", "all others")
         self.users = TextField("Users of the group", "", "none: no group is measured")
         self.share = NumberField("Share of the used time", 0.1, 100.0, decimals=1, parent=self)
-        self.within = NumberField("Points below its share at most", 0.0, 100.0, decimals=1, parent=self)
+        self.within = NumberField("Largest shortfall, in points", 0.0, 100.0, decimals=1, parent=self)
         self.days = CountField("Days", 1, 366, usual.days, self)
-        self.growth = NumberField("Growth of waits at most", 0.0, 1000.0, step=0.1, parent=self)
+        self.growth = NumberField("Largest growth of waits", 0.0, 1000.0, step=0.1, parent=self)
         self.baseline = ChoiceField(
             "Baseline", tuple((name, policy.family) for name, policy in POLICIES.items()), self
         )

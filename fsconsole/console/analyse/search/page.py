@@ -24,7 +24,7 @@ _MARGIN = (10, 6, 10, 6)
 _IN_POLICY = ("policy", "window", "decay", "expected_usage", "form", "reservations", "boundary_passes")
 _WIDTHS = {"point": 70, "policy": 190}
 _POLICY_COLUMN = 1
-_GOAL_PX, _HELD_OUT_PX, _AXIS_PX = 92, 60, 70  # narrow, because titles wrap
+_GOAL_PX, _HELD_OUT_PX, _AXIS_PX = 92, 60, 70  # Narrow, because titles wrap.
 _SIGNS = "Filled: months of the choice. Ring: held-out months. Cross: baseline. Dashed: bound."
 
 
@@ -76,7 +76,7 @@ class SearchPage(QWidget):
         self.model.set_rows(result.points)
         self.table.set_widths({**_WIDTHS})
         header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)  # a number, far off at the right
+        header.setStretchLastSection(False)  # A stretched last column would put its number far to the right.
         header.setSectionResizeMode(_POLICY_COLUMN, QHeaderView.ResizeMode.Stretch)
         self._draw()
 

@@ -187,7 +187,7 @@ class StudyController(QObject):
         self.exports.end()
         self.page.fair_starts.cancel()
         if self._run_task is not None:
-            self._run_task.wait(_CLOSE_WITHIN_S)  # so that no process of it is left behind
+            self._run_task.wait(_CLOSE_WITHIN_S)  # Wait until the processes of the study have ended.
         self.selection.close()
 
     # -- handlers ------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ class StudyController(QObject):
         try:
             if box is not None:
                 box.close()
-        except RuntimeError:  # Qt has deleted it when it was closed
+        except RuntimeError:  # Qt deleted the object when it was closed.
             pass
 
     def _show(self, study: OpenStudy | None) -> None:

@@ -32,7 +32,7 @@ class FairStarts(QObject):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._tasks = Tasks(self)
-        # The study can still be looked at, so the strip mutes nothing.
+        # The study remains usable, so the strip does not mute anything.
         self.strip = LoadingStrip(QWidget(parent), parent)
 
     @property

@@ -47,13 +47,13 @@ from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 FIGURES = ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Waits", "Share error")
 _WAITS, _SHARE_ERROR = 4, 5
-_PANELS = 4  # in a row, of small multiples
+_PANELS = 4  # Small multiples in a row.
 _ABOUT = (
     "Measures of the policies, windows of a day",
     "Jobs of a user by day: waiting at the start of the day, new, started",
     "Node-hours of a user by day: demand, usage, entitled share",
     "Slowdown and maximum wait over windows",
-    "All waits: percentiles, and the number of jobs that wait at most so long",
+    "All waits: percentiles, and the number of jobs up to each wait",
     "Entitled share that users did not get, day by day",
 )
 
@@ -186,7 +186,7 @@ class FiguresPage(StudyView):
         self.workload.setVisible(is_of_workload and self.workload.count() > 1)
         if state is None or state.summary.is_empty():
             self._put(())
-            self.body.show_content()  # a notice over all pages shows that no run is done yet
+            self.body.show_content()  # A notice above all pages shows that no cell is done yet.
         elif is_by_day:
             self._show_by_day(state, figure)
         elif figure == _WAITS:
@@ -299,7 +299,7 @@ class FiguresPage(StudyView):
         for box, name in ((self.workload, "Workload"), (self.user, "User")):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.user.setToolTip("User to draw. Users whose maximum wait grows most come first")
+        self.user.setToolTip("User to plot, sorted by the growth of the maximum wait")
         self.key.setContentsMargins(12, 0, 12, 0)
         self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._grid.setContentsMargins(0, 0, 0, 0)

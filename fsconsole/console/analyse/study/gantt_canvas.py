@@ -49,7 +49,7 @@ class GanttCanvas(Chart):
         self._are_coloured = True
         self._shown = Shown()
         self._images = SpanImage(), SpanImage()
-        self._ratio: float | None = None  # of a picture that is not for the screen
+        self._ratio: float | None = None  # Pixel ratio of an image that is not drawn for the screen.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Machine over time")

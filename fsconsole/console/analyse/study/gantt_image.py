@@ -14,8 +14,8 @@ from fsconsole.console.analyse.study.gantt_sight import Sight
 from fsconsole.console.style.theme import colour, pale, theme
 from fsconsole.figures.style.palette import contrast, mix
 
-_APART = 0.15  # of the way from the one grey of jobs that are not chosen to the full one
-_LEAST_OVER = 2.0  # contrast of the chosen jobs with the others: not by their hue alone
+_APART = 0.15  # Fraction of the distance from the single grey of unselected jobs to their full grey.
+_LEAST_OVER = 2.0  # Contrast of selected jobs with the others, so that hue is not the only difference.
 _SAME, _NEARLY_PX = 1e-9, 0.01
 Near = Callable[[int, int], slice]
 

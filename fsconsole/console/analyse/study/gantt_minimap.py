@@ -15,9 +15,9 @@ from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.numbers import percent
 
 _HEIGHT_PX = 34
-_EDGE_PX = 5  # at an end of the part in sight, to take hold of it
+_EDGE_PX = 5  # Distance from an end of the visible part at which the pointer grips that end.
 _LEAST_PX = 3
-_PARTS_READ = 60  # lines of the table
+_PARTS_READ = 60  # Rows of the table for assistive technology.
 _FILL = 0.45
 
 
@@ -34,7 +34,8 @@ class GanttMinimap(Chart):
         self._scene: Scene | None = None
         self._sight: Sight | None = None
         self._curve: tuple[int, QPolygonF] = (0, QPolygonF())
-        self._grip: tuple[float, float] | None = None  # second that stays, and where the pointer took hold
+        # Second that stays fixed, and the position of the pointer's grip.
+        self._grip: tuple[float, float] | None = None
         self._is_moved = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
@@ -148,7 +149,7 @@ class GanttMinimap(Chart):
         self._grip = None
         if grip is None or sight is None or self._is_moved or abs(x - grip[1]) >= _LEAST_PX:
             return
-        middle = self._second(sight, x)  # a click brings its place into the middle
+        middle = self._second(sight, x)  # A click centres the view on its position.
         self.looked.emit(middle - sight.seconds / 2, middle + sight.seconds / 2)
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:

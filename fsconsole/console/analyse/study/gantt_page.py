@@ -27,9 +27,9 @@ from fsconsole.console.widgets.folding import FoldingRow
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.console.workspace import narrow_px
 
-_FINE = 3.0  # about 300 pixels an inch where the page is as wide as paper
+_FINE = 3.0  # About 300 pixels per inch if the page is as wide as paper.
 _FORMS = ("Picture (*.png)",)
-_NAMED, _FEW = 5, 2  # users in the legend, and in a narrow window
+_NAMED, _FEW = 5, 2  # Users in the legend, normally and in a narrow window.
 _ZOOM_IN, _ZOOM_OUT = "+", "\N{MINUS SIGN}"
 _HINT = (
     "Click a job, or type its number above. Drag to select an area, Shift+drag to move. W and S "

@@ -17,11 +17,11 @@ from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.theme import colour
 from fsconsole.text.numbers import thousands
 
-_LABEL_W, _LABEL_H = 38.0, 13.0  # px that a box needs for its job's id
+_LABEL_W, _LABEL_H = 38.0, 13.0  # Smallest box, in px, in which a job's number fits.
 _MOST_LABELS = 400
 _TICK_PX = 76.0
 _LANE_TICKS = 4
-_AREA = 0.16  # of the accent over an area selected
+_AREA = 0.16  # Opacity of the accent over a selected area.
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class GanttRun(StudyView):
             self._tasks.run(
                 lambda: (cell, run.schedule.reservations, reservations_in(run)),
                 self._on_log,
-                lambda _: None,  # the machine is drawn without them
+                lambda _: None,  # Without reservations, the schedule alone is drawn.
                 latest="log",
             )
 
@@ -159,7 +159,7 @@ class GanttRun(StudyView):
     def _connect_signals(self) -> None:
         selection = self._selection
         selection.study_changed.connect(self._on_study_changed)
-        selection.results_changed.connect(self._refresh)  # what could not be read may have been mended
+        selection.results_changed.connect(self._refresh)  # A file that could not be read may be readable now.
         selection.runs.loaded.connect(self._refresh)
         selection.runs.missed.connect(self._on_missed)
         selection.user_selected.connect(self._on_user_selected)

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from fsconsole.batch.months import MonthRun, Period
     from fsconsole.batch.schedule import Schedule
 
-_NAMED = 3  # reservations at the cursor, whose jobs are named
+_NAMED = 3  # Reservations at the cursor whose jobs are named.
 Ints = NDArray[np.int64]
 Tints = NDArray[np.uint8]
 
-# Colours of the users with the most node-hours, families in turn so that neighbours differ; others are grey.
+# Colours of the users with the most node-hours, alternating between families so that neighbours differ.
+# Other users are grey.
 USER_TOKENS = ("c2", "c5", "c8", "c11", "c3", "c6", "c9", "c12", "c1", "c4", "c7", "c10")
 OTHERS = len(USER_TOKENS)
 CHOSEN, PALE, PALER, GROUND = OTHERS + 1, OTHERS + 2, OTHERS + 3, OTHERS + 4

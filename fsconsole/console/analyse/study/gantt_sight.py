@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-LEAST_S = 30.0  # the closest look, from side to side
+LEAST_S = 30.0  # Shortest time that the view can show.
 LEAST_LANES = 4.0
 LEFT_PX = 58.0
 RIGHT_PX = 12.0

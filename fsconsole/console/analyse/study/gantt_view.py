@@ -21,11 +21,11 @@ from fsconsole.console.analyse.study.gantt_scene import job_lines, job_words
 from fsconsole.console.analyse.study.gantt_sight import Sight
 
 ZOOM = 1.25
-_STEP_PART = 0.1  # of what is in sight, by an arrow key
+_STEP_PART = 0.1  # Fraction of the view that an arrow key moves.
 _PAGE_PART = 0.9
 _NOTCH = 120
 _DRAG_PX = 4
-_NEAR_PX = 5  # of the line of the cursor, to take hold of it
+_NEAR_PX = 5  # Distance at which the pointer grips the line of the cursor.
 _Key = Qt.Key
 _LETTERS = (_Key.Key_W, _Key.Key_A, _Key.Key_S, _Key.Key_D, _Key.Key_F)
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -59,7 +59,7 @@ class GanttView(GanttCanvas):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pressed: tuple[QPointF, Sight] | None = None
-        self._from: tuple[float, float] | None = None  # second and lane where the button was pressed
+        self._from: tuple[float, float] | None = None  # Second and lane at which the button was pressed.
         self._is_dragged = False
         self._drag = _Drag.AREA
         self.setMouseTracking(True)
@@ -197,7 +197,7 @@ class GanttView(GanttCanvas):
     # -- Qt's overrides -----------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        # Zoom time at the pointer, nodes with Shift; sideways it moves.
+        # The wheel zooms time at the pointer, nodes with Shift, and scrolls sideways.
         sight, machine = self._sight, self.areas.machine
         turned = event.angleDelta()
         if sight is None:
@@ -309,7 +309,7 @@ class GanttView(GanttCanvas):
             and isinstance(event, QKeyEvent)
             and _is_letter(event)
         ):
-            event.accept()  # W is an action of the window too
+            event.accept()  # W is also the key of an action of the window.
             return True
         return super().event(event)
 

@@ -119,7 +119,7 @@ class ComparePage(StudyView):
             if found is None and self._file is None:
                 self.second.setCurrentIndex(-1)
             if found is not None:
-                self._file, self._made_of = found, ()  # it may be another one by now
+                self._file, self._made_of = found, ()  # Another schedule may be selected by now.
             if self._file is not None:
                 self.second.setItemText(self.second.currentIndex(), self._file.name)
         self._refresh()

@@ -71,7 +71,8 @@ class NewFileDialog(FormDialog):
             place = error.filename or self.file.text()
             self.show_problem(f"{place} cannot be written: {error.strerror or error}. Choose another place.")
         else:
-            super().accept()  # first: what opens the file may close whatever dialog is open, and this one
+            # Close first: opening the file may close any dialog that is open, including this one.
+            super().accept()
             self.made.emit(path)
 
     @Slot()

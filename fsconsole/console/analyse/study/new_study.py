@@ -65,7 +65,7 @@ class NewStudyDialog(NewFileDialog):
         super().__init__("New study", "Parallel jobs", questions, parent)
         self._has_typed_name = False
         self._facts: tuple[str, TraceFacts] | None = None
-        self._agreed: Path | None = None  # the file that may be replaced: the person was asked
+        self._agreed: Path | None = None  # File that the user has agreed to replace.
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
         self.jobs = CountField("Jobs of the model", 1, 5_000_000, _MODEL_JOBS, self)
         self.people = CountField("Users of the model", 1, 1_000_000, MODEL_USERS, self)
@@ -137,7 +137,7 @@ class NewStudyDialog(NewFileDialog):
     def _written(self) -> Path:
         for settings in self.settings.values():
             if settings.isVisibleTo(self):
-                settings.read()  # a field that is wrong would keep its usual value
+                settings.read()  # A field with an invalid text would keep its default.
         trace = self.choice.trace
         if self._facts is None and self.beside.isChecked() and trace:
             self._on_facts((trace, run_and_wait(partial(trace_facts, trace), self)))
@@ -203,7 +203,7 @@ class NewStudyDialog(NewFileDialog):
             "Node-hours requested, divided by all node-hours. Gaps between arrivals are stretched to reach it"
         )
         self.beside.setToolTip(
-            "Compare policies on generated jobs too: as many, of as many users, at the same load"
+            "Also compare policies on generated jobs: as many jobs and users, at the same load"
         )
         self.procs.setSpecialValueText("as in the trace")
         for name, box in self.policies.items():

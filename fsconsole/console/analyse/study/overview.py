@@ -26,9 +26,9 @@ from fsconsole.figures.spec import FigureSpec
 from fsconsole.figures.study_numbers import short_name
 
 _SMALL = ((SLOWDOWN, "Average bounded slowdown"), (LONGEST_WAIT, "Maximum wait, h"))
-_TABLE_PX = 256  # eight rows with their headers, more than half is for plots
+_TABLE_PX = 256  # Eight rows and their headers. More than half of the height is for plots.
 _LOW_TABLE_PX = 160
-_PLOTS = 0.56  # of the rest, for the small plots
+_PLOTS = 0.56  # Fraction of the remaining height for the small plots.
 _DEVIATION = "Deviation by user: used minus entitled, 1000 node-hours"
 
 
@@ -42,7 +42,7 @@ class Overview(QSplitter):
         self.deviation = Plot(_DEVIATION, self, is_named=False, has_x_title=False)
         self.table = StudyTablePanel(selection, self)
         self._shown: Deviation | None = None
-        self._is_persons = False  # how the room is shared out
+        self._is_persons = False  # Whether the user has set the division of the height.
         self._build_ui()
         self._connect_signals()
         self._refresh()
@@ -118,7 +118,7 @@ class Overview(QSplitter):
         self._is_persons = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # The table gets the height of its rows, the plots share the rest, until the user moves a border.
+        # The table gets the height of its rows and the plots share the rest, until the user moves a border.
         super().resizeEvent(event)
         if not self._is_persons:
             height = self.height()

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.plan import Source
 
 _ROOMY_PX = 900
-_MUCH = 0.01  # of the jobs: what is left out is said; less stands in the tooltip alone
+# Fraction of the jobs from which jobs left out are mentioned. Smaller fractions appear only in the tooltip.
+_MUCH = 0.01
 
 
 @runtime_checkable
@@ -92,7 +93,7 @@ class StudyPage(QWidget):
     ) -> None:
         """`pages` are those of the registry unless given."""
         super().__init__(parent)
-        self.setFont(tabular_font())  # docks have this font too
+        self.setFont(tabular_font())  # Docks use this font too.
         self._selection = selection
         self.kinds = tuple(pages or PAGES)
         self._made: dict[str, QWidget] = {}
@@ -176,7 +177,7 @@ class StudyPage(QWidget):
         user = self._selection.user
         self.user.setVisible(bool(user))
         if (layout := self.layout()) is not None:
-            layout.activate()  # the words beside it get its room at once
+            layout.activate()  # The adjacent text gets its width immediately.
         self.user.setText(f"#{user} \N{MULTIPLICATION SIGN}")
         self.user.setAccessibleName(f"User #{user} is marked. Clear the mark")
 

@@ -21,9 +21,9 @@ LEAST = QSize(200, 110)
 HEAD_PX = 24
 _LEAST_TITLE_PX = 80
 NOTHING = FigureSpec("nothing", "", Axis(""), ())
-# Of a name, a colour token and a form.
+# Name, colour token and form.
 Sign = tuple[str, str, Literal["bar", "light", "tick", "line", "dashed", "dotted"]]
-_PATTERNS = {"dashed": [2.5, 1.5], "dotted": [1.0, 1.0]}  # Qt counts in widths of the line
+_PATTERNS = {"dashed": [2.5, 1.5], "dotted": [1.0, 1.0]}  # Qt uses the width of the line as unit.
 
 
 class PlotFigure(FigureView):
@@ -131,7 +131,8 @@ class Plot(QWidget):
         self._title.setFont(ui_font("table", semibold=True))
         self._title.setText(title)
         self._title.setMinimumWidth(_LEAST_TITLE_PX)
-        for part in (self._title, self.signs):  # narrow plots cut words, so that they do not widen the page
+        # Narrow plots cut their texts, so that these do not widen the page.
+        for part in (self._title, self.signs):
             part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._remark = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
         self._remark.setFont(tabular_font("caption"))

@@ -19,8 +19,8 @@ from fsconsole.console.widgets.boxes import vbox
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-# By the fields of a batch policy: the usual settings, and of those that are asked for the label, the term of
-# the glossary, and what the policy's own software or paper calls it.
+# By the fields of a batch policy: the defaults and, for each field in the form, its label, its glossary
+# term, and its name in the software or paper of the policy.
 ASKED: dict[str, tuple[DataclassInstance, dict[str, tuple[str, str, str]]]] = {
     "weights": (
         UsageWeights(),

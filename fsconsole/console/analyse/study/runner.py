@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.task import CellResult, Executor
     from fsconsole.batch.study.task import Task as CellTask
 
-REPORT_EVERY_S = 0.2  # shortest time between two updates of a study
-_REST = 9.0  # times what reading the results took, until they are read again
+REPORT_EVERY_S = 0.2  # Shortest time between two updates of a study.
+_REST = 9.0  # Results are read again after this many times the duration of the last reading.
 _STATES: dict[str, CellState] = {"started": "running", "finished": "done", "failed": "failed"}
 MakeExecutor = Callable[[], "Executor"]
 

@@ -55,7 +55,7 @@ class StudySelection(QObject):
         self.user = ""
         self.job: int | None = None
         self.cursor_s: int | None = None
-        self._is_persons = False  # whether the user selected the run
+        self._is_persons = False  # Whether the user selected the run.
         self.runs = MonthRuns(self, _KEPT_RUNS)
         self.reserved = MonthRuns(self, _KEPT_RESERVED, reservations=True)
         self.significance = StudySignificance(self)

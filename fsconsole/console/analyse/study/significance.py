@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fsconsole.app.study.state import StudyState
 
-_SETTLED_MS = 200  # runs that finish one after the other are looked at once
+_SETTLED_MS = 200  # Delay that collects several finished cells into one update.
 
 
 class StudySignificance(QObject):

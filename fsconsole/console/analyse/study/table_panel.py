@@ -30,13 +30,13 @@ _Role = Qt.ItemDataRole
 ALL = "All workloads"
 _KEY = "study/table"
 _WORKLOAD_WIDTH, _WIDEST_WORKLOAD, _LEAST_POLICY = 70, 120, 112
-_BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # margins beside a title, and those with the arrow
-_BESIDE_NAME = 40  # piece of the curve and margins
-_MOST_POLICY = 170  # as much as names may take from other columns
+_BESIDE_TITLE, _BESIDE_SORTED = 12, 34  # Margins beside a title, without and with the sort arrow.
+_BESIDE_NAME = 40  # Sample of the curve and margins.
+_MOST_POLICY = 170  # Width that policy names may take from other columns.
 _HOTTEST = 0.34
-_LONG = "no expected usage", "no expected"  # and what it becomes where there is little room
-TIED = "~"  # before values that are not decided against the best of their column
-_LAST = float("inf")  # what is unknown stands behind all that is known
+_LONG = "no expected usage", "no expected"  # Suffix of a policy name, and its short form for narrow columns.
+TIED = "~"  # Mark of values without a significant difference from the best of their column.
+_LAST = float("inf")  # Unknown values come last.
 
 
 class StudyTableModel(RowModel[StudyRow]):
@@ -199,7 +199,7 @@ class StudyTablePanel(QWidget):
             self.model.show_means(state.numbers, known)
         else:
             if not workload and self.workload.count() > 1:
-                known = NOTHING_KNOWN  # what is known is of the means
+                known = NOTHING_KNOWN  # Significance is known only for the means.
             self.model.show_numbers(state.numbers if state is not None else None, workload, known)
         self.remark.setText(_remark(known))
         self.remark.setToolTip(known.words)
@@ -240,7 +240,7 @@ class StudyTablePanel(QWidget):
             return
         row = self.model.rows[current.row()]
         workload = row.workload
-        if row.mean_of:  # the policy on the workload that is looked at
+        if row.mean_of:  # The row of this policy on the selected workload.
             seen = self._selection.cell
             workload = seen.workload if seen is not None else state.workloads[0]
         cells = [cell for cell in state.cells_of(workload, row.policy) if state.state(cell) == "done"]
@@ -255,7 +255,7 @@ class StudyTablePanel(QWidget):
 
     def _set_up_view(self) -> None:
         view = self.view
-        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # months differ in their end
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # Names of months differ at the end.
         view.setFrameShape(QTreeView.Shape.NoFrame)
         view.setSortingEnabled(True)
         header = view.header()
@@ -308,7 +308,7 @@ class StudyTablePanel(QWidget):
         room = self.view.viewport().width() - others
         names = (self.view.fontMetrics().horizontalAdvance(row.policy) for row in self.model.given)
         needed = max(names, default=0) + _BESIDE_NAME
-        # Names have priority over columns at the right, which can be scrolled to.
+        # Names have priority over the columns to the right, to which the user can scroll.
         room = max(room, _LEAST_POLICY, min(needed, _MOST_POLICY))
         header.resizeSection(POLICY, room)
         self.model.set_brief(needed > room)

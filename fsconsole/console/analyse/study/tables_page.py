@@ -27,7 +27,7 @@ from fsconsole.text.numbers import UNKNOWN, fixed, full
 from fsconsole.text.table_files import TABLE_FORMS, table_bytes
 
 _SLIMMEST, _WIDEST = 56, 220
-_BESIDE_TITLE = 18  # margins, and half an arrow
+_BESIDE_TITLE = 18  # Margins and half of the sort arrow.
 _Row = tuple[Any, ...]
 _FORMS = tuple(f"{title} (*.{form})" for form, title in TABLE_FORMS.items())
 

@@ -293,7 +293,7 @@ class UserDetail(StudyView):
         vbox(head, self.reason, (self.body, 1), self._values, on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # Parts stand one below the other, so that days are wide, or side by side where they would be low.
+        # Parts are stacked, so that days are wide, or side by side where they would be too low.
         super().resizeEvent(event)
         kinds = QBoxLayout.Direction
         is_low = self.height() < _LOW_PX
@@ -314,7 +314,7 @@ def _job_columns(moment: Callable[[int], str]) -> tuple[Column[FrameRow], ...]:
             "lost",
             "Number of reservations that the job lost",
             fixed,
-            "How often it lost a reservation",
+            "Number of times it lost a reservation",
             width=126,
         ),
     )

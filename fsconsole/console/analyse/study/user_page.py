@@ -43,8 +43,8 @@ class UserPage(StudyView):
         super().__init__(selection, parent)
         self._types: dict[str, Types] = {}
         self._asked = ""
-        self._failed: dict[str, str] = {}  # why types of the run that was asked about are not known
-        # Cell and policy; whether types, the reference and tests are known.
+        self._failed: dict[str, str] = {}  # Reason why the types of a run are unknown, by run.
+        # Cell and policy, and whether types, the reference and tests are known.
         self._shown: tuple[str, str, bool, bool, bool] | None = None
         self.run = RunBox(selection, self)
         self.filter = SearchBox("User or type", self)

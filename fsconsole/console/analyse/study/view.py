@@ -32,7 +32,7 @@ class StudyView(QWidget):
         super().__init__(parent)
         self._selection = selection
         self._tasks = Tasks(self)
-        self._time: Clock | None = None  # clock of the jobs shown
+        self._time: Clock | None = None  # Clock of the jobs shown.
 
     def _refresh(self) -> None:
         """Show what is selected, if the view is seen."""

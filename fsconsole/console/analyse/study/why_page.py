@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _FACTS_PX = 340
 _MIDDLE = 2
-_LONGEST_TIP = "Select the job with the longest wait, of the selected user if any"
+_LONGEST_TIP = "Select the job that waited longest. With a selected user: that user's job"
 
 
 class WhyPage(StudyView):
@@ -44,7 +44,7 @@ class WhyPage(StudyView):
 
     def __init__(self, selection: StudySelection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
-        self._asked: tuple[str, int, int] | None = None  # of a cell, a row and a second
+        self._asked: tuple[str, int, int] | None = None  # Cell, row and second of the query.
         self._shown_of: tuple[str, int] | None = None
         self.answer: Answer | None = None
         self.history: History | None = None
@@ -60,7 +60,8 @@ class WhyPage(StudyView):
         self.reserved = MutedLabel("", self)
         self.model = FrameModel(ahead_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs ahead", self)
-        self.view.header().setStretchLastSection(True)  # reservations are words and need the width
+        # Reservations are described in words and need the width.
+        self.view.header().setStretchLastSection(True)
         self._ahead = QLabel("Looked at before it", self)
         self.facts = FactList(self, margins=(14, 6, 14, 6))
         self._sheet = QWidget(self)
@@ -118,7 +119,8 @@ class WhyPage(StudyView):
         if self._shown_of == (cell.key, row):
             return
         self._shown_of, self.history = (cell.key, row), None
-        self._tasks.cancel("history")  # of the same job in another run, it would pass for this one's
+        # The history of the same job in another run must not appear as that of this one.
+        self._tasks.cancel("history")
         self._time = Clock(schedule.jobs)
         submit, start, end = (int(c[row]) for c in (schedule.jobs.submit_s, schedule.start_s, schedule.end_s))
         self.scrubber.show_life(Life(submit, start, end, self._time))
@@ -141,7 +143,7 @@ class WhyPage(StudyView):
         asked = self._asked
         if asked is not None and self._shown_of == asked[:2]:
             self._show_answer(answer)
-        self._refresh()  # the cursor may have gone on
+        self._refresh()  # The cursor may have moved.
 
     def _show_answer(self, answer: Answer) -> None:
         found, self.answer = answer.found, answer
@@ -169,7 +171,7 @@ class WhyPage(StudyView):
         if asked is not None and asked == (*(self._shown_of or ()), self._selection.cursor_s):
             self.body.show_error(f"Cannot explain this wait: {describe_error(error)}")
             return
-        self._asked = None  # what is selected by now was not asked while this was computed
+        self._asked = None  # The current selection was not queried while this was computed.
         self._refresh()
 
     def _on_history_failed(self, error: Exception) -> None:

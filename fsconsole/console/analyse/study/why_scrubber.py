@@ -18,7 +18,7 @@ from fsconsole.console.style.theme import colour, theme
 
 _SIDE_PX, _BAR_TOP, _BAR_PX, _STRIP_PX = 14.0, 8.0, 18.0, 6.0
 _HIGH_PX = 66
-_BEYOND = 0.04  # of the job's life, on both sides of it
+_BEYOND = 0.04  # Margin on both sides of the job's life, as a fraction of it.
 _TICK_PX = 90.0
 _NO_TIME = "No time is chosen"
 _Key = Qt.Key

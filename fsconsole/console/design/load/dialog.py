@@ -51,7 +51,7 @@ _MOST_EACH = 10_000
 _LANE_PX = 72
 _AFTER_MS = 120
 Sessions = dict[int, Sequence[Session]]
-# What the source chosen comes to: sessions, where names of a trace go, sentences.
+# Result of the chosen source: sessions, matches of the trace's names, and sentences.
 _Found = tuple[Sessions, Sequence[Match], Sequence[str]]
 
 
@@ -129,7 +129,7 @@ class LoadDialog(Dialog):
         self.profile = ChoiceField("Hours", [*profiles, (_OWN, "Your own hours")])
         self.hours = TypedField(
             "Hours of your own", parse_hours, 440, write="; ".join,
-            tip="Days, hours, part of the processes; lines apart by semicolons",
+            tip="Days, hours and share of the processes. Separate lines with semicolons",
             placeholder="mon-fri 08:00-18:00 1; sat-sun 0.2",
         )  # fmt: skip
         reports = [(report, report.title) for report in scenario.reports]
@@ -162,7 +162,7 @@ class LoadDialog(Dialog):
             skip.setAutoDefault(False)
             skip.clicked.connect(self._on_skipped)
         report = QScrollArea(self)
-        report.setAccessibleName("Load that would be planned")
+        report.setAccessibleName("Preview of the planned load")
         report.setWidgetResizable(True)
         report.setFrameShape(report.Shape.NoFrame)
         report.setWidget(self._report)
@@ -179,7 +179,7 @@ class LoadDialog(Dialog):
 
     def _same_page(self) -> QWidget:
         page = QWidget()
-        about = "Hours of the machine's clock. Users take turns where only some of the processes run."
+        about = "Hours by the machine's clock. Users take turns while only some of the processes run."
         form = form_of(
             ("&Processes each", hbox(self.each, 1)),
             ("&Hours", hbox(self.profile, 1)),

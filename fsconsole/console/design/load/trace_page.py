@@ -84,14 +84,14 @@ class TracePage(QWidget):
         self._names = Names(scenario.tree)
         self._imported: Imported | None = None
         self._given: dict[str, int | None] = {}
-        self._is_fresh = False  # the trace was just read, and no choice was made
+        self._is_fresh = False  # Whether the trace was just read and the user has not chosen anything yet.
         self._tasks = Tasks(self)
         self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P, plain or gzipped")
         self.about = InkLabel(self, "muted")
         self.begin = TypedField("Start in the trace", _moment, 90, write=in_words, tip="Such as 3 d")
         self.owners = ChoiceField("Names", [("users", "Users"), ("accounts", "Accounts (sacct)")])
         self.rest = ChoiceField(
-            "Others", [(False, "Leave out"), (True, "Assign users, largest to largest share")]
+            "Others", [(False, "Leave out"), (True, "Assign the largest users to the largest shares")]
         )
         self.matches = Table(RowModel(self._columns(), key=lambda row: row.owner.name), "Names", self)
         self._build_ui()

@@ -89,7 +89,7 @@ class DemandDelegate(CheckedDelegate):
             line.selectAll()
 
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: _Index) -> None:
-        # Take the demand, unless it is wrong or what is there already.
+        # Store the demand, unless it is invalid or unchanged.
         text = cast("QComboBox", editor).currentText()
         if not self._fault and text != str(index.data(_Role.EditRole)):
             self._set_demand(index, demand_from(text))

@@ -40,9 +40,9 @@ from fsconsole.text import numbers
 
 _MOST_ROWS = 12
 _ARROW_PX = 24
-# Narrower than this, measured values are hidden: the difference still shows them.
+# In a narrower panel, measured values are hidden. The difference still reflects them.
 _ROOMY_PX = 420
-# Narrower than this, values of the tree are hidden too, to make room for names.
+# In a narrower panel, values of the tree are hidden too, to make room for names.
 _SLIM_PX = 380
 _BEGINS_DEMAND = "0123456789"
 

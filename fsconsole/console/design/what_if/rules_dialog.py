@@ -25,10 +25,9 @@ from fsconsole.shares.demand_words import demand_text
 from fsconsole.text import numbers
 
 _NOTE = (
-    "Per cent of the machine, if demands never change and usage has settled. Muted numbers equal "
-    "those of Share."
+    "Percentages of the machine, at constant demands and settled usage. Muted numbers equal those of Share."
 )
-_ALIKE = 0.0005  # a part of the machine: less than this is the same
+_ALIKE = 0.0005  # Shares of machine that differ by less are equal.
 _NAME_PX, _DEMAND_PX, _RULE_PX = 170, 90, 112
 _WIDE_PX, _HIGH_PX, _TABLE_PX = 1060, 700, 280
 

@@ -19,9 +19,9 @@ from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.saturation import SATURATED, demands_of_report, saturated
 from fsconsole.shares.scenario.spec import Demand, DemandReport
 
-# The machine's demands are read twice a second while it runs.
+# The machine's demands are read twice per second while it runs.
 _PACE_MS = 500
-_DIGITS = 6  # of a part of the machine
+_DIGITS = 6  # Digits of a share of machine.
 
 
 @dataclass(frozen=True, slots=True)

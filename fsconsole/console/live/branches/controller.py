@@ -35,7 +35,7 @@ _EMPTY = "No branches yet. Change something at the instant shown to see its effe
 _LONGER_S = 600.0
 _STRIDE_TICKS = 3600
 _MOST_NAMED = 3
-_LEAST = 0.0005  # what is shown as 0.1 points
+_LEAST = 0.0005  # Smallest difference that is shown as 0.1 points.
 _QUANTITY, _POINTS = "cpu_rate", 2000
 
 
@@ -82,7 +82,7 @@ class BranchesController(QObject):
         return [
             Action(
                 "branches.here", "&Branch here…", self.branch_here, keys=("B",), menu=_MENU, group="begin",
-                tip="Change something at the instant shown, and run it on beside the run",
+                tip="Branch the run at the instant shown, with changes, to compare both",
                 enabled=self._can_branch, words="fork what if alternative counterfactual",
             ),
             Action(
@@ -102,7 +102,7 @@ class BranchesController(QObject):
             ),
             Action(
                 "branches.alone", "Show the &run alone", self.show_run_alone, menu=_MENU, group="show",
-                tip="Hide the branch beneath the run", enabled=chosen, why_not=lambda: "No branch is shown",
+                tip="Hide the branch behind the run", enabled=chosen, why_not=lambda: "No branch is shown",
             ),
             Action(
                 "branches.save", "&Save branch as run…", self.save, menu=_MENU, group="out",
@@ -157,7 +157,7 @@ class BranchesController(QObject):
 
     def enter(self) -> None:
         """Show the selected branch as a live run, which continues to its former time; the run is kept."""
-        from fsconsole.app.runs.branches import document_state  # its import brings the engine with it
+        from fsconsole.app.runs.branches import document_state  # Imported late, because it loads the engine.
 
         branch = self.shown
         if branch is not None:
@@ -245,14 +245,14 @@ class BranchesController(QObject):
     def _open_dialog(
         self, of: str, parent: LiveBranch | None, at_s: float, until_s: float, span: tuple[float, float]
     ) -> None:
-        from fsconsole.app.runs.branches import settings_after  # its import brings the engine with it
+        from fsconsole.app.runs.branches import settings_after  # Imported late, because it loads the engine.
         from fsconsole.console.kit.changes_field import Before
         from fsconsole.console.live.branches.dialog import BranchDialog
 
         machine, snapshot, document = self._session.machine, self._session.snapshot, self._session.document
         tree = None if snapshot is None else snapshot.tree
         if tree is None and document is not None:
-            tree = document.tree  # the instant is not there yet
+            tree = document.tree  # The machine has not reached the instant yet.
         if tree is None or machine is None or document is None:
             return
         settings = document.settings if parent is None else settings_after(parent.start)
@@ -366,7 +366,7 @@ class BranchesController(QObject):
     def _describe(self) -> None:
         """Show beside the title the displayed branch, and its largest difference from the run."""
         branch = self.shown
-        remark = "" if branch is None else f"{branch.name} is shown paler beneath the run{self._most(branch)}"
+        remark = "" if branch is None else f"{branch.name} is shown paler behind the run{self._most(branch)}"
         self.dock.header.set_remark(remark)
 
     def _most(self, branch: LiveBranch) -> str:

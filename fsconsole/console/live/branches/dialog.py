@@ -85,7 +85,7 @@ class BranchDialog(FormDialog):
         at_s, until_s = (
             proposed
             if field.text() == clock(proposed)
-            else field.read()  # what is written is to the second, what is meant to the tick
+            else field.read()  # The text has seconds, but the instant is exact to the tick.
             for field, proposed in zip((self.at, self.until), self._proposed, strict=True)
         )
         if not self._first_s <= at_s <= self._last_s:

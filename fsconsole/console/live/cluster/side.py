@@ -113,7 +113,8 @@ class ClusterSide(Side):
     def _show_problem(self, dock: Dock, *names: PartName) -> None:
         problem = next((part.problem for name in names if (part := self.watch.part(name)).problem), "")
         cluster = self.watch.cluster
-        is_all = cluster is not None and cluster.state.link is Link.NO_ANSWER  # the strip above shows it
+        # The strip above shows the failure.
+        is_all = cluster is not None and cluster.state.link is Link.NO_ANSWER
         if problem and not is_all:
             dock.body.show_error(problem, self.read_now)
         else:

@@ -17,8 +17,8 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.text import numbers
 from fsconsole.text.words import count_words
 
-_LEAST = "least weight by usage: not active, or far above its share"
-_IDLE = "idle: has the least weight until a process runs there"
+_LEAST = "lowest weight by usage: inactive, or far above its share"
+_IDLE = "idle: has the lowest weight until a process runs in it"
 
 
 @dataclass(frozen=True, slots=True)

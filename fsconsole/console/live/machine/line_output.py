@@ -22,11 +22,11 @@ from fsconsole.console.style.theme import colour, theme
 
 KEPT_LINES = 2000
 MARGIN = 10
-_PLAIN = -1  # state of a block; above it the length of a prompt, below it the number of a prose answer
-_SLACK = 4  # Qt scrolls where less than about this is left
-_LEAST = 30  # columns, below which nothing could be read
+_PLAIN = -1  # State of a block. Higher values: length of a prompt. Lower values: number of a prose answer.
+_SLACK = 4  # Qt scrolls if about this many pixels or fewer are left.
+_LEAST = 30  # Columns below which text is unreadable.
 _FIRST_COLUMN = re.compile(r" *(?:[^ ]+ )*[^ ]+ {2,}")
-# A line of prose that the shell has filled and broken. A row of a table has a gap between its columns.
+# A line of prose that the shell has wrapped. A row of a table has a gap between its columns.
 _FILLED = re.compile(r"^((?!.*\S {2,}\S)\S.{65,})\n(?=\S)(?!.*\S {2,}\S)", re.MULTILINE)
 _HELP = ("help", "?")
 

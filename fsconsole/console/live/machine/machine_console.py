@@ -15,7 +15,7 @@ from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.style.theme import theme
 
 _CLEAR = "clear"
-_MOST_PASTED = 1_000_000  # characters; a long share database has room
+_MOST_PASTED = 1_000_000  # Characters, enough for a long share database.
 MOST_LINES = 500
 _LONGEST_USER = 16
 _READS_BELOW = "sharecf"
@@ -152,7 +152,7 @@ class MachineConsole(QWidget):
     @Slot(str, int)
     def _show_reply(self, text: str, status: int) -> None:
         if not self._is_waiting:
-            return  # asked before another document was opened
+            return  # The query was sent before another document was opened.
         self._is_waiting = False
         if text:
             self.output.add_answer(text, is_prose=is_prose(self._running, status))
@@ -162,7 +162,7 @@ class MachineConsole(QWidget):
     @Slot(str, object)
     def _show_completed(self, line: str, words: tuple[str, ...]) -> None:
         if line != self.input.text():
-            return  # the operator has typed on since
+            return  # The operator has typed since the query.
         longer = completed(line, words)
         if longer == line and len(words) > 1:
             self.output.add_command(self._prompt, line)
@@ -181,7 +181,7 @@ class MachineConsole(QWidget):
         event.accept()
 
     def sizeHint(self) -> QSize:
-        # As wide as the dock above it needs.
+        # The width that the dock above needs.
         return QSize(320, 240)
 
     def minimumSizeHint(self) -> QSize:
@@ -211,7 +211,7 @@ class _Input(QLineEdit):
         self.setMaxLength(_MOST_PASTED)
 
     def event(self, event: QEvent) -> bool:
-        # Tab completes what was begun; in an empty line it leaves, as Shift+Tab and F6 do in any.
+        # Tab completes the word. On an empty line it moves the focus, as Shift+Tab and F6 do on any line.
         if (
             event.type() is QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)

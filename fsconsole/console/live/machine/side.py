@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _LEGEND_PX, _NARROW_LEGEND_PX = 390, 376
 _LEGEND_PERCENT, _LOW_LEGEND_PERCENT = 47, 70
-_TIGHT_LEGEND_PART = 40  # percent of a tight window: three columns leave room for short names
+_TIGHT_LEGEND_PART = 40  # Per cent of a narrow window: three columns leave room for short names.
 _PROCESSES_PX, _LOW_PROCESSES_PX = 222, 208
 _TIGHT_PROCESSES_PX = 104
 _PROCESS_LINES = 3

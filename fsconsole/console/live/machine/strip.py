@@ -36,7 +36,7 @@ from fsconsole.text import durations
 
 HEIGHT = 48
 _BAR_HEIGHT, _BOX_HEIGHT = 9, 15
-_LINES = 2  # of text: flags above the bar, times below it
+_LINES = 2  # Lines of text: flags above the bar, times below it.
 _KEY_PART = 0.1
 _NEAR_PX = 8
 _SECTION_FILL = 0.45
@@ -221,7 +221,7 @@ class TimeStrip(Chart):
             painter.drawLine(QLineF(x, 4, x, _bar_top() + _BAR_HEIGHT))
             if not is_note:
                 painter.fillRect(QRectF(x, 4, 6, 6), ink)
-            if flag.notes:  # notes have a pennant
+            if flag.notes:  # Notes have a pennant.
                 tip = [QPointF(x, 4), QPointF(x + 8, 7.5), QPointF(x, 11)]
                 painter.setBrush(colour("accent"))
                 painter.drawPolygon(QPolygonF(tip))
@@ -251,7 +251,8 @@ class TimeStrip(Chart):
         left, right = ends
         ink, fill = colour("warn"), QColor(colour("warn"))
         fill.setAlphaF(_SECTION_FILL)
-        for ground in (colour("surface"), fill):  # over the ink of the past alone it would be grey
+        # Drawn only over the colour of the past, it would look grey.
+        for ground in (colour("surface"), fill):
             painter.fillRect(QRectF(left, _bar_top(), right - left, _BAR_HEIGHT), ground)
         top, high = _box_top() - 2, _BOX_HEIGHT + 4
         for x, foot_x in ((left, left), (right - _BRACKET_PX, right - _FOOT_PX)):

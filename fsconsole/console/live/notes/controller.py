@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MENU = "Simulation/Notes"
 _TABLE_MENU = ("notes.go", "notes.edit", "notes.remove", "", "notes.add", "notes.undo", "notes.export")
-_SAME_S = 0.1  # the view stands at whole ticks
+_SAME_S = 0.1  # The view shows whole ticks.
 _EMPTY = "No notes yet. Add one at the instant shown."
 
 

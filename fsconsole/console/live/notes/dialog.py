@@ -16,7 +16,7 @@ from fsconsole.text.durations import in_words, typed_seconds
 
 Write = Callable[[float, str, float | None], object]
 _TIME_PX, _WALL_PX = 120, 190
-_ROUND_S = 1.0  # times may be written to the second
+_ROUND_S = 1.0  # Times may be typed to the second.
 
 
 class NoteDialog(FormDialog):

@@ -52,7 +52,7 @@ class NotesTable(Table[Note]):
     def event(self, event: QEvent) -> bool:
         is_override = event.type() is QEvent.Type.ShortcutOverride
         if is_override and isinstance(event, QKeyEvent) and (event.matches(_UNDO) or event.matches(_REDO)):
-            event.accept()  # else the document would undo or redo
+            event.accept()  # Otherwise the document would undo or redo.
             return True
         return super().event(event)
 

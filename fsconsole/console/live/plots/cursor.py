@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Slot
 from fsconsole.console.live.time_range import TimeRange
 from fsconsole.console.session import ConsoleSession
 
-# As many distinct times as a wide screen has pixels.
+# Number of distinct times, one for each pixel of a wide screen.
 _POINTS = 4000
 
 

@@ -21,7 +21,7 @@ from fsconsole.text import numbers
 
 _REST = -1
 _REST_STYLE = CurveStyle("g3")
-_TICK_S = 0.1  # longer than a tick of any machine of the papers
+_TICK_S = 0.1  # Longer than a tick of every machine in the papers.
 
 
 class CurveValues:
@@ -59,7 +59,7 @@ class CurveValues:
         moment = self._session.moment
         is_there = cursor_s is None or (moment is not None and moment.time_s == cursor_s)
         if not is_there and moment is not None and cursor_s == self._session.past.time_s:
-            is_there = abs(moment.time_s - (cursor_s or 0.0)) < _TICK_S  # the machine stops at whole ticks
+            is_there = abs(moment.time_s - (cursor_s or 0.0)) < _TICK_S  # The machine stops at whole ticks.
         return moment if is_there else target.at(cursor_s)
 
     def at_cursor(self, names: Iterable[str]) -> tuple[float, dict[str, dict[int, float]]] | None:

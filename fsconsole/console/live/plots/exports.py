@@ -107,7 +107,8 @@ class PlotExports:
         from fsconsole.console.live.plots.figure import figure_of_plot
 
         target = self._session.target
-        if target is None or quantity not in target.quantities:  # a menu may outlive its target
+        # A menu may remain open after its target is closed.
+        if target is None or quantity not in target.quantities:
             return None
         figure = figure_of_plot(self._session, quantity, self._panel.drawn, self._panel.beneath)
         if figure is not None and self._panel.rows[quantity].plot.is_log:

@@ -24,10 +24,10 @@ from fsconsole.shares.tree import ShareTree
 from fsconsole.targets.base import Target, column_of
 from fsconsole.text import moments
 
-# More than any tier of the series holds: what is exported is not thinned out further.
+# More than any tier of the series contains, so exports are not thinned out further.
 _ALL_POINTS = 1 << 20
 _DOTS = (1.0, 3.0)
-# Drawing of runs beneath, and their captions.
+# Line styles of runs behind the current one, and their captions.
 _BENEATH = ((_DOTS, "Dotted: {}, with the difference shaded."), ((6.0, 4.0), "Dashed: {}."))
 
 
@@ -201,6 +201,6 @@ def _digest_of(begun: Scenario, text: str) -> str:
     written = write_text(begun)
     try:
         is_of_file = written == write_text(pruned(parse_scenario(text)))
-    except ScenarioError:  # a document that was never in a file has no text
+    except ScenarioError:  # A document without a file does not have a text.
         is_of_file = False
     return digest(text if is_of_file else written)

@@ -34,12 +34,12 @@ from fsconsole.recording.notes import note_marks
 from fsconsole.targets.base import HOLD, Target
 from fsconsole.targets.events import neighbour, without_notes
 
-_REACHES_S = (60.0, 3600.0, 86_400.0, float("inf"))  # how far the next sample is looked for
+_REACHES_S = (60.0, 3600.0, 86_400.0, float("inf"))  # Ranges to search for the next sample, in this order.
 _DOTS = (1.0, 3.0)
 _SECOND_MS = 1000
 _LOG_KEY = "plots/log"
-_LEAST_PX = 130  # of all plots: two of them, the others are scrolled to
-_LINES = 3  # of text that a row has room for at least, and the title
+_LEAST_PX = 130  # Height of all plots: two are visible, the others need scrolling.
+_LINES = 3  # Lines of text in the smallest row, and its title.
 
 
 class PlotsPanel(QWidget):
@@ -88,12 +88,12 @@ class PlotsPanel(QWidget):
         self.area = scrolling(self._holder)
         self.area.setMinimumHeight(_LEAST_PX)
         bar = self.area.verticalScrollBar()
-        self._beside_axis = QWidget(self)  # as wide as the scroll bar
+        self._beside_axis = QWidget(self)  # As wide as the scroll bar.
         self._beside_axis.setFixedWidth(0)
         bar.rangeChanged.connect(self._on_scroll_range)
         self._layout.addWidget(self.area, 1)
         self._layout.addLayout(hbox((self.axis, 1), self._beside_axis))
-        self._second = QTimer(self)  # the present goes on by the clock, also while nothing is read
+        self._second = QTimer(self)  # The present advances with the clock, even between readings.
         self._second.setInterval(_SECOND_MS)
         self._second.timeout.connect(self.advance)
         self._connect_signals()
@@ -206,7 +206,7 @@ class PlotsPanel(QWidget):
         if target is None:
             return
         at = target.now_s if self._session.cursor_s is None else self._session.cursor_s
-        for reach_s in _REACHES_S:  # of a long run only what is near is kept sample by sample
+        for reach_s in _REACHES_S:  # A long run keeps every sample only near the cursor.
             times = target.times(at - reach_s, at + reach_s)
             beside = times[times > at] if step > 0 else times[times < at]
             if len(beside):
@@ -415,7 +415,7 @@ class PlotsPanel(QWidget):
         self.time_cursor.leave()
 
     def leaveEvent(self, event: QEvent) -> None:
-        # The cursor goes with the pointer, unless it is pinned.
+        # The cursor leaves with the pointer, unless it is pinned.
         super().leaveEvent(event)
         self.time_cursor.leave()
 
@@ -425,7 +425,7 @@ class PlotsPanel(QWidget):
             self.set_low(low=self._is_low)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Esc lets the cursor follow the present, then takes the mark away, then shows all plots.
+        # Esc first returns the cursor to the present, then removes the mark, then shows all plots.
         is_moved = self._session.cursor_s is not None or self._session.past.is_on
         if event.key() == Qt.Key.Key_Escape and is_moved:
             self.time_cursor.free()

@@ -14,9 +14,9 @@ from fsconsole.console.widgets.buttons import flat_button
 from fsconsole.figures.quantities import Quantity
 
 _DRAG_PX = 4
-_HEAD_PX = 4  # the pointer takes the play head so near to its line
+_HEAD_PX = 4  # Distance at which the pointer grips the line of the play head.
 _WHEEL_STEP = 0.85
-_STRETCH_PX = 120  # of a drag along an axis that makes its range e times as large
+_STRETCH_PX = 120  # Length of a drag along an axis that multiplies its range by e.
 
 
 class LivePlot(PlotCanvas):
@@ -74,7 +74,7 @@ class LivePlot(PlotCanvas):
             self._place_reset()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        # Zoom in time at the pointer; on the axis in values there, and with Shift in values from the bottom.
+        # The wheel zooms time at the pointer. On the axis it zooms values there, with Shift from the bottom.
         turned = event.angleDelta().y() or event.angleDelta().x()
         factor = _WHEEL_STEP ** (turned / 120)
         scales, at = self.scales, event.position()

@@ -19,15 +19,16 @@ from fsconsole.recording.notes import NoteMark
 
 _RING = 3
 _WORD_GAP = 5
-_CROWDED_PX = 12  # of an event, on the average: lines closer than that would cover the curves
-LATER = "raised"  # ground of what came after the instant that is looked at
+_CROWDED_PX = 12  # Mean distance of events. Denser lines would cover the curves.
+LATER = "raised"  # Background of the time after the instant shown.
 _Mode = QPainter.CompositionMode
-_UNDER = {False: _Mode.CompositionMode_Darken, True: _Mode.CompositionMode_Lighten}  # by whether it is dark
+# By whether the theme is dark.
+_UNDER = {False: _Mode.CompositionMode_Darken, True: _Mode.CompositionMode_Lighten}
 _TINT = 0.08
 _WORD_GROUND = 0.85
 _NOTE_INK = 0.8
 _NO_VALUES = "no values"
-_LEAST_WORDS_PX = 40  # least width of a note's label
+_LEAST_WORDS_PX = 40  # Least width of a note's label.
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: flo
         painter.setPen(colour("grid"))
         painter.drawLine(QLineF(area.left(), y, area.right(), y))
         if last_y - y < metrics.ascent():
-            continue  # no room for its words above those of the last one
+            continue  # The labels of the previous notes leave no room.
         last_y = y
         painter.setPen(colour("muted"))
         top = min(max(y - metrics.height() / 2, 0.0), height - metrics.height())

@@ -37,12 +37,12 @@ from fsconsole.text.durations import clock
 from fsconsole.text.words import listed
 
 RIGHT = 16
-_LEFT = 52  # at the text of the specification
+_LEFT = 52  # At the text size of the specification.
 ABOVE = 6
 BELOW = 5
 _POINTS_PER_PX = 2
 _MOST_NAMED = 6
-_DOT_PX = 2.0  # radius of a reading that has none beside it
+_DOT_PX = 2.0  # Radius of a reading without neighbours.
 
 
 def left_px() -> int:
@@ -217,7 +217,7 @@ class PlotCanvas(pg.PlotWidget):
         beneath_top = self._draw_beneath(column, drawn.nodes, times, values)
         if self._range.follow(smallest, max(largest, band, beneath_top), running=running):
             self._place()
-            if self._range.is_log:  # places on it depend on the range
+            if self._range.is_log:  # Positions on a logarithmic axis depend on the range.
                 self._band.show_again(self._range.places)
                 self._draw_beneath(column, drawn.nodes, times, values)
         self._raw = (drawn.nodes, times, values, fine)
@@ -330,7 +330,7 @@ class PlotCanvas(pg.PlotWidget):
         beneath = [item for layer in self._layers for item in layer.items]
         for curve in (*self._curves.values(), self._band, *beneath):
             curve.fill_view(self._extent())
-        self.resetCachedContent()  # axes and grid are painted again only now
+        self.resetCachedContent()  # Axes and grid are repainted only now.
 
     def _set_curves(self, nodes: Sequence[int], times: Floats, values: Floats, antialias: bool) -> None:
         values = self._range.places(values)

@@ -95,7 +95,7 @@ def _at_times(known_s: Floats, values: Floats, times: Floats) -> Floats:
         return values
     before = np.searchsorted(known_s, times, side="right") - 1
     padded = np.concatenate([values, np.full((len(values), 1), np.nan)], axis=1)
-    return padded[:, before]  # place -1 is the NaN at the end
+    return padded[:, before]  # Index -1 is the NaN at the end.
 
 
 def partner_of(node: int) -> int:
@@ -173,7 +173,7 @@ class RestBand(CurveItem):
         """Fill it in the colour of the theme in force."""
         fill = QColor(colour("g3"))
         fill.setAlphaF(_BAND_FILL)
-        # A polygon that is closed by itself: filled to level 0 of its own outline.
+        # The polygon is already closed: it is filled to level 0 of its own outline.
         self.setPen(colour("g3"))
         self.setBrush(fill)
         self.setFillLevel("enclosed")
@@ -181,7 +181,7 @@ class RestBand(CurveItem):
 
 def curve_pen(ink: QColor, dash: Sequence[float], width: int, ratio: float = 1.0) -> QPen:
     """Return a pen of a width in px at any scale of the plot; `ratio` is screen pixels per px."""
-    made = QPen(ink, width * ratio)  # widths of cosmetic pens are in the screen's pixels
+    made = QPen(ink, width * ratio)  # The unit of cosmetic pens is the pixel of the screen.
     made.setCosmetic(True)
     if dash:
         made.setCapStyle(Qt.PenCapStyle.FlatCap)

@@ -136,7 +136,7 @@ class ReferenceController(QObject):
             Action(
                 "reference.keep", "Keep as reference", self.keep_now, menu=menu, group=group, words=words,
                 enabled=has_target, why_not=lambda: "Open a scenario first",
-                tip="Keep the curves so far as a reference under the curves to come",
+                tip="Keep the curves so far as a reference under later curves",
             ),
             Action(
                 "reference.clear", "Clear reference", self.clear, menu=menu, group=group, words=words,
@@ -181,9 +181,9 @@ class ReferenceController(QObject):
         name = f"Run {'after' if later else 'before'}, {length_words(before.now_s)}"
         try:
             found = _kept(before, name, document.tree) if before.now_s > 0 else None
-        except UnusableReference:  # a branch that has not moved yet
+        except UnusableReference:  # The branch has not advanced yet.
             found = None
-        if found is not None or later or earlier:  # the reference up to now may be the run now looked at
+        if found is not None or later or earlier:  # The previous reference may be the run that is now shown.
             self._take(found)
 
     def _ask_folder(self) -> Path | None:

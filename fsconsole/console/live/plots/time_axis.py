@@ -28,7 +28,7 @@ from fsconsole.console.widgets.buttons import flat_button
 _AXIS_PX = 24
 _TAG_PADDING = 8
 _WHEEL_STEP = 0.85
-_STRETCH_PX = 200  # of a drag with Shift that makes the range e times as long
+_STRETCH_PX = 200  # Length of a drag with Shift that multiplies the range by e.
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _AT_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _AT_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -43,7 +43,8 @@ class TimeAxis(QWidget):
         keep_height(self, _AXIS_PX)
         self._span = (0.0, 1.0)
         self._cursor_s: float | None = None
-        self._pressed: tuple[float, float] | None = None  # time under the pointer and last pixel
+        # Time under the pointer, and its last position in pixels.
+        self._pressed: tuple[float, float] | None = None
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip("Wheel zooms time, drag moves it, Shift+drag stretches it, double click resets it")
         self.release = flat_button(
@@ -102,7 +103,8 @@ class TimeAxis(QWidget):
         width = self._width
         painter.setPen(colour("muted"))
         painter.drawText(QRectF(0, 2, left_px() - 6, self.height() - 6), _AT_RIGHT, self._range.unit)
-        left = self.width() - column_px() + _TAG_PADDING  # the last time may reach into the column of values
+        # The last label may extend into the column of values.
+        left = self.width() - column_px() + _TAG_PADDING
         painter.drawText(QRectF(left, 2, column_px(), self.height() - 6), _AT_LEFT, self.mode_words)
         tag = self._tag_box(metrics)
         for time_s in time_grid(self._span, width, self._range.offset_s):

@@ -25,14 +25,14 @@ _WIDTH = 208  # at the text of the specification
 _TOP = 3
 _TITLE = 16
 _ROW = 16
-_LEAST_ROW = 11  # what letters of the caption font need
+_LEAST_ROW = 11  # Height of the letters of the caption font.
 _TABLE_FONT_ROW_PX = 14
-_SAMPLES = {1: 18, 2: 8}  # length of the line before a name, by number of columns
+_SAMPLES = {1: 18, 2: 8}  # Length of the curve sample, by number of columns.
 _GAPS = {1: 8, 2: 2}
 _MARGIN = 8
-_BUTTON_PX = 24  # what a pointer hits easily
+_BUTTON_PX = 24  # Size that a pointer hits easily.
 _BETWEEN_COLUMNS_PX = 6
-_WHOLE_FROM = 100  # from here on three digits are left without decimals
+_WHOLE_FROM = 100  # Larger values are shown without decimals.
 
 
 def column_px() -> int:
@@ -85,7 +85,7 @@ def arranged(count: int, height: int, grown: int = 0) -> Arrangement:
         if row_px >= least_px:
             return Arrangement(columns, row_px, count)
     places = 2 * max(1, room // least_px)
-    return Arrangement(2, least_px, places - 1)  # the last place shows how many are left out
+    return Arrangement(2, least_px, places - 1)  # The last row shows the number of hidden values.
 
 
 def value_rows(

@@ -9,9 +9,9 @@ from fsconsole.figures.log_axis import MOST_DECADES, places_on_log, strip_of
 from fsconsole.shares.flat import Floats
 
 _LEAST_DECADES = 1
-_LEAST_PART = 1e-6  # of the top: the narrowest linear range
+_LEAST_PART = 1e-6  # Narrowest linear range, as a fraction of its top.
 _NARROWEST_DECADES = 0.1
-_POWERS = (-12.0, 21.0)  # of ten, that a logarithmic axis may show
+_POWERS = (-12.0, 21.0)  # Powers of ten that a logarithmic axis can show.
 
 
 class ValueRange:

@@ -9,7 +9,7 @@ from fsconsole.text import numbers
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _LEAST_PARTS = 2
-_PART_PX = 70.0  # of the axis, with room for one step that is smaller
+_PART_PX = 70.0  # Pixels of the axis for a tick, including room for one smaller step.
 
 
 def top_for(largest: float) -> float:

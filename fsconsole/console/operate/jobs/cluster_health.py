@@ -103,10 +103,10 @@ def lone_trouble(state: ClusterState | None) -> PartName | None:
 
 
 def _slowest(parts: dict[PartName, Part]) -> str:
-    """Return `: jobs is being read since 14:31:20`, or the part that took longest."""
+    """Return `: reading jobs since 14:31:20`, or the part that took longest."""
     reading = next((name for name, part in parts.items() if part.is_reading), None)
     if reading is not None:
-        return f": {reading} is being read since {moments.clock(parts[reading].began_s)}"
+        return f": reading {reading} since {moments.clock(parts[reading].began_s)}"
     slowest = max(parts, key=lambda name: parts[name].took_s, default=None)
     took_s = parts[slowest].took_s if slowest is not None else 0.0
     return f": {slowest} took {numbers.fixed(took_s, 1)} s" if took_s else ""

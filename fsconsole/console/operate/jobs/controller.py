@@ -296,7 +296,7 @@ class JobController(QObject):
     def _on_state_changed(self) -> None:
         state = self.state
         parts = _columns_parts(state) if state is not None else ()
-        if not is_same(parts, self._columns_of):  # most states only report that something is being read
+        if not is_same(parts, self._columns_of):  # Most states only report that a part is being read.
             self._columns_of, self._columns = parts, None
             self._known = self._jobs_of(state) if state is not None else {}
         self.changed.emit()

@@ -94,7 +94,7 @@ class JobDialog(AskDialog):
         self.buttons.addButton(self.show_button, QDialogButtonBox.ButtonRole.HelpRole)
         self.show_button.clicked.connect(self.show_commands)
         self.arm_button = QPushButton("&Arm", self)
-        self.arm_button.setToolTip("Allow actions on the cluster. This action still needs its button")
+        self.arm_button.setToolTip("Allow actions on the cluster. This action still needs confirmation")
         self.arm_button.setAutoDefault(False)
         self.arm_button.hide()
         self.buttons.addButton(self.arm_button, QDialogButtonBox.ButtonRole.ActionRole)

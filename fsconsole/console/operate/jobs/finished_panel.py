@@ -40,9 +40,9 @@ _PLACEHOLDER = "Find finished jobs: words, user:anna state:failed elapsed>2h"
 _OF_CAPTURE = "A capture folder has no finished jobs."
 _FIRST_SPAN = "day"
 _READ, _ARRANGE = "read", "arrange"
-_TYPING_MS = 60  # between keys, each of which would begin a thread
+_TYPING_MS = 60  # Delay after a key, since each search starts a thread.
 _SLICE, _LET_OTHERS_S = 1000, 1e-3
-_MANY = 20_000  # jobs, of which a look for garbage would take long
+_MANY = 20_000  # Jobs from which a garbage collection takes long.
 
 
 class FinishedPanel(QWidget):
@@ -225,7 +225,7 @@ class FinishedPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._when_shown.start()  # behind another tab it is shown only until that is known
+        self._when_shown.start()  # Deferred: Qt briefly shows docks behind other tabs too.
 
 
 def _free(gone: list[list[object]]) -> None:

@@ -189,4 +189,4 @@ def _displaced(job: Job, controller: JobController) -> str:
     lost = next((one for one in view.displaced if one.job.job_id == job.job_id), None) if view else None
     if lost is not None:
         return displaced_words(lost)
-    return "Slurm suspended it, and will resume it itself." if is_stopped_by_slurm(job) else ""
+    return "Slurm suspended the job and resumes it automatically." if is_stopped_by_slurm(job) else ""

@@ -99,7 +99,7 @@ class JobFilesDialog(Dialog):
         if not isinstance(error, CancelledError):
             self._words[page] = str(error)
             if page is self.output:
-                self._timer.stop()  # why does not change every two seconds
+                self._timer.stop()  # The reason of the failure does not change every two seconds.
             self._say()
 
     @Slot()

@@ -111,7 +111,7 @@ class JobPanel(JobCard):
         jobs = self._controller.jobs
         self.card.setVisible(bool(jobs))
         self._offer(jobs)
-        self._rows.setEnabled(self._controller.is_fresh)  # what is of a while ago is muted
+        self._rows.setEnabled(self._controller.is_fresh)  # Outdated values are muted.
         if self.isVisible():
             one = jobs[0] if len(jobs) == 1 else None
             self._asking.look_at(one)

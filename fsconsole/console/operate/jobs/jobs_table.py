@@ -18,7 +18,7 @@ from fsconsole.console.style.sizes import scaled
 from fsconsole.slurm.job_labels import JobIndex
 
 _HIDDEN_AT_FIRST = (Field.QOS, Field.SUBMITTED, Field.DEPENDS, Field.RESERVATION)
-# Where the reason would have less room than that, these go, the first one first.
+# Columns to hide, in this order, while the reason has less room than this.
 _REASON_PX = 250
 _GO = (
     *_HIDDEN_AT_FIRST, Field.START, Field.LIMIT, Field.NAME, Field.ACCOUNT, Field.ELAPSED, Field.FAIRSHARE,
@@ -26,7 +26,8 @@ _GO = (
 )  # fmt: skip
 _KEY = "cluster/jobs"
 _Flag = QItemSelectionModel.SelectionFlag
-_ARROW_PX = 22  # of the first cell of an array's row, where a click shows and hides its tasks
+# Width of the arrow in the first cell of an array's row, where a click shows or hides its tasks.
+_ARROW_PX = 22
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -188,7 +189,7 @@ class JobsTable(Table[JobRow]):
                 chosen.select(self.jobs.index(int(run[0]), 0), self.jobs.index(int(run[-1]), last))
         self._is_restoring = True
         model = self.selectionModel()
-        model.blockSignals(True)  # Qt would compute the region of each of a thousand ranges
+        model.blockSignals(True)  # Otherwise Qt computes the region of each of a thousand ranges.
         model.select(chosen, _Flag.ClearAndSelect)
         model.blockSignals(False)
         self.viewport().update()
@@ -200,7 +201,7 @@ class JobsTable(Table[JobRow]):
     @Slot()
     def _on_selection_changed(self) -> None:
         if not self._is_restoring:
-            self._set_hidden([])  # the user has selected others
+            self._set_hidden([])  # The user has selected other rows.
             self.chosen.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

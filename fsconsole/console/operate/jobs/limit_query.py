@@ -58,5 +58,5 @@ def _limit_words(state: ClusterState, job: Job, target: ClusterTarget) -> str:
     found = held_by_limit(facts_of_state(state, tres=partial(tres_of_jobs, target)), job)
     if found is None:
         return ""
-    _, _, words = found.sentences[0].partition(": ")  # which job it is stands above
-    return words.rpartition(" (")[0]  # the reason stands in brackets
+    _, _, words = found.sentences[0].partition(": ")  # The job is named above.
+    return words.rpartition(" (")[0]  # The reason is in brackets.

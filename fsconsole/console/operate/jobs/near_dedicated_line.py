@@ -44,7 +44,7 @@ def layout_of(
     fitting = max(int(room // least), 1)
     more = max(len(view.rows) - fitting, 0)
     if more:
-        fitting = max(fitting - 1, 1)  # the last lane shows how many more there are
+        fitting = max(fitting - 1, 1)  # The last lane shows how many more there are.
         more = len(view.rows) - fitting
     rows = view.rows[:fitting]
     each = min(max(room / max(len(rows) + bool(more), 1), least), MOST_LANE + grown)
@@ -222,7 +222,7 @@ class _NearPainter(LanesPainter[LanesLayout]):
         painter.fillRect(QRectF(0, 0, self.width, self.height), ground)
         self.paint_axis()
         self.paint_lanes(selected)
-        if not self.layout.lanes:  # left of the present, where no bar would be
+        if not self.layout.lanes:  # Drawn to the left of the present, where there are no bars.
             painter.setPen(colour("muted"))
             painter.drawText(QPointF(LABEL_LEFT, TOP + self.metrics.ascent() + GAP), NOTHING)
         self.paint_now()

@@ -94,7 +94,7 @@ class NearView(QWidget):
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 6)
         side.setSpacing(4)
-        # The table takes what the lines below leave: at its usual height they would be cut.
+        # The table takes the height that the lines below leave. At its usual height they would be cut off.
         self.classes.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         side.addWidget(self.classes, 1)
         for label in (self.rules, self.nodes):

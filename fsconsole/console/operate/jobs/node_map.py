@@ -26,7 +26,7 @@ from fsconsole.console.style.fonts import ui_font
 from fsconsole.console.style.theme import colour, theme
 from fsconsole.text.words import count_words, listed, more_label
 
-# Ground of a cell, what its allocated part is filled with, and its border.
+# Colours of a cell: background, allocated part, and border.
 _INKS: dict[NodeSort, tuple[str, str, str]] = {
     NodeSort.IDLE: ("surface", "c2", "edge"),
     NodeSort.BUSY: ("surface", "c2", "edge"),

@@ -30,8 +30,8 @@ _NUMBERS = (1, 2, 3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TIP = "Factor times weight gives points. A factor is 1 at most."
 
-OFTEN_S = 10.0  # sprio is answered by the daemon that schedules the site's jobs
-_SETTLE_MS = 300  # whoever goes through the table job by job asks for none of them
+OFTEN_S = 10.0  # slurmctld, which schedules the jobs of the site, answers sprio.
+_SETTLE_MS = 300  # A user who steps through the table quickly causes no queries.
 _OF_CAPTURE = "A capture folder has no parts of priorities."
 
 

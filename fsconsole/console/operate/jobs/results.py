@@ -37,7 +37,7 @@ _ICONS = {
     Result.DRY_RUN: ("file", "muted"),
 }
 _SECOND_MS = 1000
-_STAYS_S = 60.0  # by the cluster's clock: what went well is not news after that
+_STAYS_S = 60.0  # Seconds of the cluster's clock after which a successful result is hidden.
 _SIZE = QSize(980, 360)
 _COMMAND = "Command and output"
 _TIME_PX = 104

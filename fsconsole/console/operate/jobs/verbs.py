@@ -12,7 +12,7 @@ from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
 
-_SOME_S = 3600.0  # any length will do to ask whether a limit can be changed at all
+_SOME_S = 3600.0  # Any length shows whether a limit can be changed at all.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ from fsconsole.text import moments, numbers
 
 _SIDE_PX, _NARROW_SIDE_PX = 368, 348
 _NEAR_PX, _LOW_NEAR_PX = 206, 150
-_LANES = 4  # lines of text in the near-dedicated class
+_LANES = 4  # Lines of text in the dock of the near-dedicated class.
 _NEAR_PARTS = (PartName.SETTINGS, PartName.PARTITIONS, PartName.RESERVATIONS)
 _MENU = (
     "cluster.why_job", "cluster.show_awaited", "",
@@ -115,7 +115,7 @@ class JobsWorkspace(OperateWorkspace):
             ),
             Action(
                 "cluster.why_job", "Wh&y this job waits, for a ticket…", self._ask_why, menu="Target",
-                group="jobs", tip="Explain its reason, position and priority as text for a ticket",
+                group="jobs", tip="Explain the job's reason, position and priority as text for a ticket",
                 enabled=lambda: len(self.controller.jobs) == 1,
                 why_not=lambda: "Select one job", words="explain pending priority ticket copy", needs=CLUSTER,
             ),

@@ -291,7 +291,7 @@ class NightController(QObject):
         if self._pace.is_due(is_running=self.session.is_running):
             self.look()
         elif not self._later.isActive():
-            self._later.start()  # the last frame before a pause is shown too
+            self._later.start()  # The last frame before a pause is shown too.
 
     @Slot()
     def _on_target_changed(self) -> None:

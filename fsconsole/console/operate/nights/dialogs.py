@@ -31,7 +31,7 @@ from fsconsole.shares.scenario.actions import Action, CloseWindow, ExtendJob, Ki
 from fsconsole.targets.base import Playback
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import count_words, listed
+from fsconsole.text.words import capitalised, count_words, listed
 
 ANOTHER_MACHINE = "Another machine is open now. Nothing was done."
 _LEAST_MIN = -1440
@@ -189,7 +189,7 @@ def ended_sentence(night: NightView, job: JobCard, controller: NightController) 
 
 def _efficiency(job: JobCard, required: float) -> str:
     if job.efficiency is None:
-        return "none yet, the job prepares"
+        return "none yet: the job is in preparation"
     way = "above" if job.efficiency >= required else "below"
     return f"{numbers.percent(job.efficiency)}, {way} the required {numbers.percent(required, 0)}"
 
@@ -225,7 +225,7 @@ class ExtendDialog(RunningJobDialog):
         self.effect.setText(effect_sentence(effect, times))
         if effect.problem:
             return f"Not possible: {effect.problem}."
-        return "" if self.by.value() else "Choose a length other than 0:00."
+        return "" if self.by.value() else "Choose a length other than 0 min."
 
 
 def effect_sentence(effect: ExtendEffect, times: Times) -> str:
@@ -344,7 +344,7 @@ class StopDialog(ActionDialog):
         elif self.kills.isChecked():
             wall, cpu = durations.duration(job.elapsed_s), durations.duration(job.cpu_s)
             lost = f"{wall} of wall time and {cpu} of CPU time are lost"
-            self.effect.setText(f"{job.name} is killed: {lost}; {waiting}.")
+            self.effect.setText(f"{job.name} is killed: {lost}. {capitalised(waiting)}.")
         else:
             at = self.controller.times.short(job.watchdog_s)
             self.effect.setText(f"{changed}{job.name} runs on until {at} at the latest; {waiting}.")

@@ -103,7 +103,7 @@ class DockWords:
         night = self._controller.night
         facts = self._facts()
         if facts == self._said_of:
-            return  # a button that is offered keeps the focus
+            return  # A button that is offered keeps the focus.
         self._said_of = facts
         for dock in self._docks.values():
             dock.body.show_content()

@@ -26,7 +26,7 @@ from fsconsole.text.words import count_words
 
 _BAR, _LINE = 13, 17
 _LEAST_EFFICIENCY_SHOWN, _MOST_EFFICIENCY_SHOWN = 0.5, 1.0
-_SHOWN = 36  # values: three hours of five minutes
+_SHOWN = 36  # Values shown: three hours in steps of five minutes.
 _Align = Qt.AlignmentFlag
 
 
@@ -96,7 +96,7 @@ class EfficiencyBar(QWidget):
         painter.drawText(room, _Align.AlignRight | _Align.AlignBottom, said)
 
 
-_WORDS_PX = 36  # height from which there is room for words
+_WORDS_PX = 36  # Height from which texts fit.
 
 
 class EfficiencyHistory(Chart):
@@ -108,7 +108,7 @@ class EfficiencyHistory(Chart):
         self._required = 0.88
         self._times: Times | None = None
         self._setup_s = 0.0
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # Screen readers can then read it.
         self.setAccessibleName("History of efficiency")
         self.setAccessibleDescription("No data yet")
         self.setMinimumHeight(40)
@@ -192,7 +192,7 @@ class EfficiencyHistory(Chart):
     def _paint_words(self, painter: QPainter, places: list[QPointF]) -> None:
         """Paint the first value, with the preparation, and the lowest of the last ones."""
         if not self._points or self._times is None or self.height() < _WORDS_PX:
-            return  # words would cover the line
+            return  # Texts would cover the line.
         painter.setPen(colour("muted"))
         setup = f", setup {durations.length_words(self._setup_s)}" if self._setup_s else ""
         self._say(painter, self._points[0], places[0] + QPointF(7, 4), setup)

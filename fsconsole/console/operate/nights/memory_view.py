@@ -33,7 +33,7 @@ class MemoryView(Chart):
         self._controller = controller
         self.setAccessibleName("Memory and SDS")
         self.setAccessibleDescription("No data yet")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # Screen readers can then read it, and F6 reaches it.
         controller.changed.connect(self._refresh)
 
     @Slot()

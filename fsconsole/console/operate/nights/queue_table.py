@@ -45,7 +45,7 @@ _CHIPS: dict[Fit, tuple[ChipState, str]] = {
     Fit.TOO_LONG: ("danger", "kill"),
     Fit.TAKES_CHANCES: ("warn", "warning"),
 }
-_KEPT_BACK: tuple[ChipState, str] = ("neutral", "locked")  # held, or not eligible
+_KEPT_BACK: tuple[ChipState, str] = ("neutral", "locked")  # Held or not eligible.
 
 
 class QueueModel(RowModel[QueueRow]):

@@ -18,7 +18,7 @@ from fsconsole.shares.scenario.write import write_text
 
 _FILE = "scenario.yaml"
 _BY_HAND = (
-    "This run was changed by hand, which a scenario file does not hold, and it was not recorded. "
+    "This run has manual changes and was not recorded, so a scenario cannot repeat it. "
     "`fsconsole nd report RUN` makes the report of a recorded run again."
 )
 _REPORT_FORMS = ("Text (*.txt)", "Jobs that ended (*.csv)", "System use (*.csv)")

@@ -23,7 +23,7 @@ _FOOT = 26
 _MOST_HEIGHT = 190.0
 _Align = Qt.AlignmentFlag
 _BOX = (112.0, 44.0)  # at the text of the specification
-_NAME = 18.0  # height of a line in a box
+_NAME = 18.0  # Height of a line in a box.
 _LEAST_GAP = 24.0
 _WINDOW_OVER_PX = 84.0
 _PLACES = {
@@ -34,7 +34,7 @@ _PLACES = {
     Phase.RUNNING: (2, 1),
     Phase.DRAINING: (1, 1),
 }
-# How a job comes to where it is.
+# Phases of a job, in order.
 _WAY = (Phase.SCANNING, Phase.PREEMPTING, Phase.RUNNING, Phase.DRAINING)
 
 

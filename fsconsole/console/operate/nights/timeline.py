@@ -17,7 +17,7 @@ from fsconsole.neardedicated.view import NightView
 from fsconsole.shares.scenario.actions import MoveWindow
 from fsconsole.text.durations import length_words
 
-_ALL_LANES = 126  # px that all lanes need, at the text of the specification
+_ALL_LANES = 126  # Height of all lanes in px, at the text size of the specification.
 _ONE_LANE = 62
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS = {

@@ -13,11 +13,11 @@ from fsconsole.text import numbers
 from fsconsole.text.durations import length_words
 
 LABELS = 152.0
-REACH = 6.0  # how far from a mark it can be taken hold of
+REACH = 6.0  # Distance at which the pointer grips a mark.
 NAMES = ("Running", "If jobs run as long as estimated", "If jobs end as expected", "Does not fit")
 _LEAST_LANE = 12.0
 _PAD_S = 900.0
-_BESIDE_MARK = 8.0  # px from a mark to words behind it
+_BESIDE_MARK = 8.0  # Distance in px from a mark to the text beside it.
 
 Mark = Literal["start", "end"]
 

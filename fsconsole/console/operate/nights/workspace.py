@@ -35,7 +35,7 @@ _EXAMPLE = "example_near-dedicated-ymp"
 _SIDES_PX, _NARROW_SIDES_PX = (424, 426), (334, 364)
 _WINDOW_PX, _LOW_WINDOW_PX = 214, 166
 _LEAST_STATE_PX = 364
-_LANES = 5  # lines of text in the window: its lanes and what stands above them
+_LANES = 5  # Lines of text in the dock: its lanes and the texts above them.
 _STATE_PART_OF_RIGHT = 0.53
 _QUEUE_PX = 0.54
 _PAGES = (("audit", "Audit log"), ("report", "ND report"), ("last_night", "Last night"))
@@ -126,7 +126,7 @@ class NightsWorkspace(OperateWorkspace):
         return self._mode
 
     def status_text(self) -> str:
-        self.controller.look()  # as new as the panels are, also once the last frame has come
+        self.controller.look()  # Keep it as recent as the panels, even after the last frame.
         night, document = self.controller.night, self.session.document
         if night is None or document is None:
             if document is None or self.session.offer(PAST_JOBS) is not None:
@@ -158,7 +158,7 @@ class NightsWorkspace(OperateWorkspace):
         self.transport.set_narrow(narrow=narrow)
         for part in (self.transport, self.job, self.timeline, self.alerts, self.note):
             part.set_low(low=low)
-        # A job that comes must not squeeze the chart.
+        # A new job must not squeeze the chart.
         self.state_dock.setMinimumWidth(0 if self.is_tight else _LEAST_STATE_PX)
         beside = (self.state_dock, self.memory_dock, self.records_dock, self.use_dock)
         if self.is_tight:

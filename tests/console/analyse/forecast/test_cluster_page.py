@@ -480,7 +480,7 @@ def test_a_goal_without_an_answer_says_that_ways_follow_and_does_not_ask_for_wha
     type_into(goal.when, "in 1 min")
     (error,) = page.body.findChildren(ErrorStrip)
     qtbot.waitUntil(lambda: "no memory left" in error.text)
-    assert goal.words.text() == "The ways to the goal appear here when the forecast is computed."
+    assert goal.words.text() == "Ways to reach the goal appear here when the forecast is computed."
 
 
 def test_what_must_change_is_solved_tried_and_staged_in_design(
@@ -564,7 +564,7 @@ def test_a_way_is_staged_with_the_changes_on_which_it_rests_and_reaches_the_goal
     assert "with the changes above. Each way below, added to them," in goal.words.text()
     goal.view.selectRow(0)
     assert goal.model.rows[0].step == "50 \N{RIGHTWARDS ARROW} 77"
-    assert "with the changes above, on which it rests" in goal.chosen.text()
+    assert "It needs the changes above" in goal.chosen.text()
     said: list[str] = []
     session_of_own.message.connect(said.append)
     QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)

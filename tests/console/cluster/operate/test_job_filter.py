@@ -81,9 +81,12 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
     ("text", "said"),
     [
         ("usr:anna", "Unknown field usr; did you mean user?"),
-        ("cpus>", "cpus of what? Such as cpus>16."),
-        ("cpus>many", "cpus: the value is missing. Example: cpus>16"),
-        ("elapsed>soon", "elapsed is a time: elapsed>2h, elapsed<30m, elapsed>1:30:00."),
+        ("cpus>", "cpus: the value is missing. Example: cpus>16"),
+        ("cpus>many", "cpus: 'many' is not a number. Example: cpus>16"),
+        (
+            "elapsed>soon",
+            "elapsed: 'soon' is not a time. Example: elapsed>2h, elapsed<30m or elapsed>1:30:00",
+        ),
         ("user>anna", "user is text. Use : (contains), = or !=. Example: user:anna"),
         ('"open', 'A quote " is not closed. Close it.'),
         ("start>1", "start cannot be searched. Use elapsed, left or limit. Example: elapsed>2h"),

@@ -85,7 +85,7 @@ def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
     box = operate.jobs.box
     QTest.keyClicks(box, "user:fs_kim")
     box.setText("user:fs_kim cpus>x")  # pasted at once: no half of it is looked for
-    assert operate.jobs.wrong.text() == "cpus: the value is missing. Example: cpus>16"
+    assert operate.jobs.wrong.text() == "cpus: 'x' is not a number. Example: cpus>16"
     assert operate.jobs.wrong.isVisible()
     assert box.property("look") == "error"
     assert labels(operate) == ["30", "34"]

@@ -261,7 +261,7 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
         (Link.ANSWERS, ""),
         (Link.CONNECTING, ""),
         (Link.NO_ANSWER, "lab does not respond. No data has been read yet."),
-        (Link.SLOW, "lab answers slowly: jobs is being read since 09:40:42"),
+        (Link.SLOW, "lab answers slowly: reading jobs since 09:40:42"),
     ],
 )
 def test_links_in_words(link: Link, said: str) -> None:
