@@ -14,7 +14,7 @@ UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
 MINUS = "\N{MINUS SIGN}"
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # narrow no-break space, between thousands
-PERCENT = " %"
+PERCENT = "\N{NO-BREAK SPACE}%"
 
 PERCENT_LIVE_DIGITS = 1
 PERCENT_OF_GROUP_DIGITS = 2

@@ -163,7 +163,7 @@ def test_users_and_accounts_of_sacct_go_to_nodes_of_their_name() -> None:
     of_users = Extract.of(parse_trace(SACCT.encode(), "s").jobs, 0, 86400)
     matches = match_owners(made, leaves, of_users.owners, {}, deal=False)
     assert {match.owner.name: match.node for match in matches} == {"anna": anna, "bob": bob, "zoe": None}
-    assert match_lines(matches)[-1] == "1 user left out: 1 job, 7.3 % of the CPU time (zoe)"
+    assert match_lines(matches)[-1] == "1 user left out: 1 job, 7.3\xa0% of the CPU time (zoe)"
     dealt = match_owners(made, leaves, of_users.owners, {}, deal=True)
     assert {match.owner.name: match.node for match in dealt}["zoe"] == carl
     sessions = sessions_of_trace(made, leaves, of_users, matches, 4, 16)

@@ -71,7 +71,9 @@ def test_a_user_is_answered_from_their_own_row(with_tree: bool) -> None:
     answer = why_user(facts("classic-fs_anna", with_tree=with_tree), "fs_anna@astro")
     assert answer.sentences[0] == "fs_anna has fairshare 0.0656. Its position among others is hidden."
     # 19.41 % / 4.94 % = 3.93, and 2^-3.93 = 0.0656: what sshare printed
-    assert answer.sentences[1] == "Effective usage is 19.41 % for a share of 4.94 %, 3.93 times the share."
+    assert (
+        answer.sentences[1] == "Effective usage is 19.41\xa0% for a share of 4.94\xa0%, 3.93 times the share."
+    )
     assert math.isclose(2 ** -(0.194126 / 0.049383), 0.065560, abs_tol=1e-6)
     names = [row[0].strip() for row in answer.rows]
     assert names == (["physics", "astro", "fs_anna"] if with_tree else ["astro", "fs_anna"])
@@ -92,7 +94,7 @@ def test_shares_of_hidden_accounts_follow_from_what_is_stored() -> None:
 
 def test_fair_tree_says_what_stands_within_the_account() -> None:
     answer = why_user(facts("fairtree-fs_anna"), "fs_anna@hep")
-    assert answer.sentences[1].startswith("Within hep it has 62.50 % of the shares and")
+    assert answer.sentences[1].startswith("Within hep it has 62.50\xa0% of the shares and")
     assert answer.change.startswith("Levels above hep count first, but they are hidden.")
 
 
@@ -110,7 +112,7 @@ def test_of_two_users_the_one_that_is_shown_is_answered() -> None:
 @pytest.mark.parametrize("with_tree", [True, False])
 def test_a_coordinator_is_answered_for_their_accounts(name: str, with_tree: bool) -> None:
     known = facts(name, with_tree=with_tree)
-    assert "24.69 %" in why_account(known, "hep").sentences[0] or (not with_tree and "fair" in name)
+    assert "24.69\xa0%" in why_account(known, "hep").sentences[0] or (not with_tree and "fair" in name)
     for answer in (
         why_account(known, "hep"), why_account(known, "physics"), why_user(known, "fs_emma"),
         why_users(known, "fs_emma", "fs_ben"), why_users(known, "fs_anna@hep", "fs_ben"),

@@ -64,5 +64,5 @@ def test_it_is_written_as_a_report(cli: Cli, examples: Path, tmp_path: Path) -> 
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", *_with(*DEMANDS), "--out", target)
     assert ended.status == 0
     text = target.read_text("utf-8")
-    assert "Army cannot use its 19.1 % and leaves 14.9 points to Navy R&amp;D and Air Force." in text
+    assert "Army cannot use its 19.1\xa0% and leaves 14.9 points to Navy R&amp;D and Air Force." in text
     assert "--demand Machine/User/DoD/Army=4.1936%" in text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -24,9 +24,35 @@ from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.read import read_scenario
 
 _BESIDE = QPoint(10_000, 10_000)
+_PATIENCE_MS = 120_000
 
 
 T = TypeVar("T", bound=QWidget)
+
+
+class PatientBot(QtBot):
+    """Waits longer than pytest-qt does by default: compiling, or a busy machine, may take more than 5 s."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = _PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, *args: Any, timeout: int = _PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignal(*args, timeout=timeout, **options)
+
+    def waitSignals(self, *args: Any, timeout: int = _PATIENCE_MS, **options: Any) -> Any:
+        return super().waitSignals(*args, timeout=timeout, **options)
+
+    def waitActive(self, widget: QWidget, *, timeout: int = _PATIENCE_MS) -> Any:
+        return super().waitActive(widget, timeout=timeout)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = _PATIENCE_MS) -> Any:
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """Return a bot that is patient."""
+    return PatientBot(request)
 
 
 def notice_of(window: ConsoleWindow, kind: type[T]) -> T:
@@ -164,7 +190,7 @@ def session(qtbot: QtBot, empty_session: ConsoleSession) -> ConsoleSession:
     """Convex series 1 is open (of no file, so that nothing is written over), the machine stands at 0 s."""
     path = examples() / "convex-series-1.yaml"
     empty_session.open(Document(read_scenario(path), name=path.name))
-    qtbot.waitUntil(lambda: empty_session.snapshot is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: empty_session.snapshot is not None)
     return empty_session
 
 

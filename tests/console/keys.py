@@ -67,7 +67,7 @@ class Keys:
 
     def signal(self, signal: Any) -> Any:
         """Wait for a signal, as a context."""
-        return self._qtbot.waitSignal(signal, timeout=20_000)
+        return self._qtbot.waitSignal(signal)
 
     def _activate(self) -> None:
         """Activate what lies on top, as desktops do once a popup or a dialog is gone."""
@@ -81,7 +81,7 @@ class Keys:
 
     def until(self, is_so: Callable[[], bool]) -> None:
         """Let the console go on until something is so."""
-        self._qtbot.waitUntil(is_so, timeout=20_000)
+        self._qtbot.waitUntil(is_so)
 
 
 def name_of(widget: QWidget) -> str:

@@ -42,9 +42,9 @@ def opened(qtbot: QtBot, window: ConsoleWindow, path: Path) -> None:
     """Open a machine, a night or a capture and wait until there is something to show."""
     session = window.session
     window.files.open(path)
-    qtbot.waitUntil(lambda: session.target is not None and session.target.at() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: session.target is not None and session.target.at() is not None)
     cluster = session.offer(CLUSTER)
-    qtbot.waitUntil(lambda: cluster is None or cluster.state.standing is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: cluster is None or cluster.state.standing is not None)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -74,7 +74,7 @@ def test_all_pages_of_a_study_can_be_read_and_hit(
     empty_window.resize(1600, 1000)
     empty_window.files.open_study(path)
     controller = empty_window.stack.analyse.study_controller
-    qtbot.waitUntil(lambda: controller.study is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: controller.study is not None)
     page = controller.page
     faults = []
     for at in range(page.bar.count()):

@@ -23,8 +23,6 @@ from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from fsconsole.shares.scenario.write import write_text
 from tests.console.conftest import notice_of
 
-PATIENCE_MS = 30_000  # on a machine that is busy with other things
-
 # A console that edits, waits until its copy is kept, says so and does nothing more.
 _CHILD = """
 import sys
@@ -99,7 +97,7 @@ def test_unsaved_changes_survive_a_kill(qtbot: QtBot, empty_window: ConsoleWindo
     empty_window.restorer.look()
     assert notice_of(empty_window, RestoreNotice).text.startswith("mine.yaml was not saved last time.")
     assert notice_of(empty_window, RestoreNotice).text.endswith("has 2 more edits.")
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         press(empty_window, "Restore")
     document = empty_window.session.document
     assert document is not None
@@ -118,12 +116,12 @@ def test_a_restored_document_is_still_kept(qtbot: QtBot, empty_window: ConsoleWi
     copy.write(example_in(tmp_path).read_text("utf-8"), facts_of(None))
     copy.release()
     empty_window.restorer.look()
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         press(empty_window, "Restore")
     assert len(list(copies_folder().glob("*.yaml"))) == 1
     document = empty_window.session.document
     assert document is not None
-    with qtbot.waitSignal(empty_window.auto_save.kept, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.auto_save.kept):
         document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 9)])
     kept = list(copies_folder().glob("*.yaml"))
     assert len(kept) == 1
@@ -136,7 +134,7 @@ def test_a_copy_goes_when_its_changes_are_undone_saved_or_discarded(
     document = window.session.document
     assert document is not None
     for leave in (document.stack.undo, window.files.close):
-        with qtbot.waitSignal(window.auto_save.kept, timeout=PATIENCE_MS):
+        with qtbot.waitSignal(window.auto_save.kept):
             document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
         assert len(list(copies_folder().glob("*.yaml"))) == 1
         answers.answer = "discard"
@@ -165,7 +163,7 @@ def test_a_copy_that_cannot_be_read_is_told_and_stays(
     copy.release()
     empty_window.restorer.look()
     press(empty_window, "Restore")
-    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(answers.told))
     assert copy.text_path.exists()
 
 
@@ -246,7 +244,7 @@ def test_a_copy_is_kept_while_one_change_follows_the_other(qtbot: QtBot, window:
     timer = QTimer(window)
     timer.timeout.connect(lambda: document.edit("Set shares", [SetShares.of(node, next(values))]))
     timer.start(50)
-    qtbot.waitUntil(lambda: kept.count() > 1, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: kept.count() > 1)
     timer.stop()
 
 
@@ -281,7 +279,7 @@ def test_what_is_being_restored_is_not_discarded_and_no_other_is_in_its_place(
     offered = empty_window.restorer.offered
     assert offered is not None
     answers.yes = True
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         press(empty_window, "Restore")
         press(empty_window, "Discard copy…")
     assert older.text_path.exists()
@@ -302,7 +300,7 @@ def test_edits_made_while_a_copy_is_read_are_asked_about(
     assert document is not None
     press(window, "Restore")
     document.edit("Set shares", [SetShares.of(document.tree.root.children[0], 7)])
-    qtbot.waitUntil(lambda: bool(answers.asked), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(answers.asked))
     assert answers.asked == [f"save changes to {document.name}"]
     assert window.session.document is document
     assert copy.text_path.exists()

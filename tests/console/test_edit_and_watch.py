@@ -30,8 +30,8 @@ def test_shares_typed_while_it_runs_show_in_the_plots(
     first, second = tree.find("u11").id, tree.find("u12").id
     session.set_speed(1000)
     session.run()
-    qtbot.waitUntil(lambda: allocated(session, first) > 0, timeout=60_000)
-    qtbot.waitUntil(lambda: allocated(session, second) > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: allocated(session, first) > 0)
+    qtbot.waitUntil(lambda: allocated(session, second) > 0)
     before = allocated(session, first)
 
     session.select([first])
@@ -43,7 +43,7 @@ def test_shares_typed_while_it_runs_show_in_the_plots(
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: tree.node(first).shares == 30_000)
 
-    qtbot.waitUntil(lambda: allocated(session, first) > 1.2 * before, timeout=60_000)
+    qtbot.waitUntil(lambda: allocated(session, first) > 1.2 * before)
     session.pause()
     group = sum(allocated(session, node.id) for node in tree.siblings(first))
     assert group == pytest.approx(allocated(session, tree.node(first).parent or 0), rel=1e-6)

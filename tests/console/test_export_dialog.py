@@ -126,8 +126,8 @@ def test_the_zoom_said_is_that_of_the_preview(qtbot: QtBot, make: Make) -> None:
     for width in (940, 1300):
         dialog.resize(width, 700)
         qtbot.waitUntil(lambda width=width: dialog.preview.width() > width - 500)  # type: ignore[misc]
-        assert f"Preview at {100 * dialog.preview.zoom:.0f} %" in dialog._left.text()
-        assert "Preview at 0 %" not in dialog._left.text()
+        assert f"Preview at {100 * dialog.preview.zoom:.0f}\xa0%" in dialog._left.text()
+        assert "Preview at 0\xa0%" not in dialog._left.text()
 
 
 def test_long_names_do_not_widen_the_dialog(qtbot: QtBot, make: Make, tmp_path: Path) -> None:

@@ -29,13 +29,12 @@ from fsconsole.targets.simulated import SimulatedTarget
 from tests.console.conftest import notice_of
 
 WAIT_S = 60.0
-PATIENCE_MS = 30_000
 Until = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
 def until(qtbot: QtBot) -> Until:
-    return lambda condition: qtbot.waitUntil(condition, timeout=PATIENCE_MS)
+    return qtbot.waitUntil
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def document_of(session: ConsoleSession) -> Document:
 
 
 def open_and_wait(qtbot: QtBot, window: ConsoleWindow, path: Path) -> Document:
-    with qtbot.waitSignal(window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.session.document_changed):
         window.files.open(path)
     return document_of(window.session)
 
@@ -92,7 +92,7 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
     bad = tmp_path / "bad.yaml"
     bad.write_text(SMALL.replace("shares: 30", "shares: -3").replace("shares: 70", "shares: x"), "utf-8")
     before = window.session.document
-    with qtbot.waitSignal(window.files.reading_ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.files.reading_ended):
         window.files.open(bad)
     heading, problems = answers.told[0]
     assert heading == "Cannot open bad.yaml"
@@ -102,7 +102,7 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
 
 
 def test_a_file_that_is_not_there_is_told(qtbot: QtBot, empty_window: ConsoleWindow, answers: Any) -> None:
-    with qtbot.waitSignal(empty_window.files.reading_ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.files.reading_ended):
         empty_window.files.open(Path("/nowhere/at/all.yaml"))
     assert "No such file" in answers.told[0][1][0].text
 
@@ -112,7 +112,7 @@ def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow)
         parse_scenario(SMALL.replace("shares: 30", "shares: -3"))
     dialog = ProblemsDialog("bad.yaml", caught.value.problems, "Cannot open bad.yaml", window)
     dialog.open()
-    qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE_MS)
+    qtbot.waitUntil(dialog.isActiveWindow)
     dialog.list.setFocus()
     QTest.keyClick(dialog.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert "bad.yaml: line 8" in QGuiApplication.clipboard().text()
@@ -124,7 +124,7 @@ def test_the_list_of_problems_shows_whole_rows(qtbot: QtBot, window: ConsoleWind
     problems = [Problem(f"shares: {number} is too many. Take fewer.") for number in range(count)]
     dialog = ProblemsDialog("bad.yaml", problems, "Cannot open bad.yaml", window)
     dialog.open()
-    qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE_MS)
+    qtbot.waitUntil(dialog.isActiveWindow)
     height = dialog.list.viewport().height()
     row = dialog.list.visualRect(dialog.list.indexAt(QPoint(1, 1))).height()
     assert height % row == 0
@@ -229,7 +229,7 @@ def test_work_of_a_removed_user_goes_with_him(
     saved = read_scenario(tmp_path / "fewer.yaml")
     assert not saved.events
     empty_window.session.restart()
-    qtbot.waitUntil(lambda: empty_window.session.snapshot is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: empty_window.session.snapshot is not None)
     snapshot = empty_window.session.snapshot
     assert snapshot is not None
     assert snapshot.fault is None
@@ -268,7 +268,7 @@ def test_a_slurm_dump_becomes_a_new_document(
     dump = tmp_path / "lab.cfg"
     dump.write_text(SLURM, "utf-8")
     answers.to_open = dump
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.table.trigger("import_slurm")
     document = document_of(empty_window.session)
     assert document.path is None
@@ -304,7 +304,7 @@ def test_the_suffix_that_is_typed_decides_what_is_exported(
     dump = tmp_path / "lab.cfg"
     dump.write_text(SLURM, "utf-8")
     answers.to_open = dump
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.table.trigger("import_slurm")
     answers.to_save = (tmp_path / typed, chosen)
     empty_window.table.trigger("export_tree")
@@ -320,7 +320,7 @@ def test_a_share_database_becomes_a_new_document(
         "/ name=root shares=1000 flags=group\n/gr1 shares=2 flags=group\n/gr1/ann shares=7\n", "utf-8"
     )
     answers.to_open = database
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.table.trigger("import_sharecf")
     assert document_of(empty_window.session).tree.find("gr1/ann").shares == 7
 
@@ -332,12 +332,12 @@ def test_a_tree_in_two_files_is_imported_as_one(
     banks.write_text("root,,1\nA,root,60\n", "utf-8")
     users.write_text("ana,5011,A,2,5,7,9,\n", "utf-8")
     answers.to_open, answers.more_to_open = users, [banks]
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.table.trigger("import_flux")
     assert document_of(empty_window.session).tree.find("A/ana").shares == 2
     banks.write_text("root,,1\nA,rot,60\n", "utf-8")
     empty_window.table.trigger("import_flux")
-    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(answers.told))
     _, problems = answers.told[-1]
     assert [(problem.file, problem.line) for problem in problems] == [("banks.csv", 2)]
 
@@ -375,7 +375,7 @@ def test_problems_of_a_tree_of_another_scheduler_have_the_lines_of_its_file(
     def of_the_weight() -> list[Problem]:
         return [one for one in panel.rows.rows if "regular-org has weight 0" in one.text]
 
-    qtbot.waitUntil(lambda: bool(of_the_weight()), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(of_the_weight()))
     (found,) = of_the_weight()
     line = DIALECTS["kueue"].splitlines().index('  name: "regular-org"') - 2  # where its object begins
     assert (found.file, found.line) == ("queues.yaml", line)
@@ -394,7 +394,7 @@ def test_a_format_of_the_registry_can_be_imported_and_exported(
     answers.to_open = tmp_path / "some.toy"
     answers.to_open.write_text("toy\nanna 3\n", "utf-8")
     assert empty_window.table.qaction("import_toy").text() == "Import Toy tree…"
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.table.trigger("import_toy")
     assert document_of(empty_window.session).tree.find("anna").shares == 3
     answers.to_save = (tmp_path / "again", 0)
@@ -421,7 +421,7 @@ def test_a_file_dropped_on_the_window_is_opened(
     entered = QDragEnterEvent(QPointF(9, 9).toPoint(), copy, data, left, none)
     empty_window.dragEnterEvent(entered)
     assert entered.isAccepted()
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.dropEvent(QDropEvent(QPointF(9, 9), copy, data, left, none))
     assert document_of(empty_window.session).path == plain
 
@@ -490,7 +490,7 @@ def test_the_window_lives_and_stays_while_a_file_is_written(
     QTimer.singleShot(200, empty_window, look)
     assert desk.save()
     assert seen == [(False, True)]
-    qtbot.waitUntil(lambda: empty_window.session.document is not document, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: empty_window.session.document is not document)
     assert "shares: 41" in plain.read_text("utf-8")
 
 

@@ -19,7 +19,7 @@ def test_the_setting_goes_with_the_leaf_and_back(qtbot: QtBot, empty_session: Co
     machine = replace(scenario.machine, defer_interactive_to="u11")
     document = Document(replace(scenario, machine=machine))
     empty_session.open(document)
-    qtbot.waitUntil(lambda: empty_session.snapshot is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: empty_session.snapshot is not None)
     told: list[str] = []
     empty_session.message.connect(told.append)
     node = document.tree.find("u11").id

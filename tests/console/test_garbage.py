@@ -90,7 +90,7 @@ def test_a_thread_deletes_none_of_the_windows_objects(qtbot: QtBot, session: Con
     assert deleted_in == []
     kept = many_objects()
     assert deleted_in == []  # not in the middle of something either
-    qtbot.waitUntil(lambda: bool(kept) and bool(deleted_in), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(kept) and bool(deleted_in))
     assert deleted_in == [get_ident()]
 
 

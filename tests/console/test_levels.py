@@ -32,9 +32,8 @@ def reopen(window: ConsoleWindow, qtbot: QtBot) -> None:
         assert window.table.trigger(f"example_{name}")
         qtbot.waitUntil(
             lambda name=name: session.document is not None and session.document.name == f"{name}.yaml",  # type: ignore[misc]
-            timeout=20_000,
         )
-        qtbot.waitUntil(lambda: session.snapshot is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: session.snapshot is not None)
 
 
 def test_documents_that_were_open_leave_nothing(window: ConsoleWindow, qtbot: QtBot) -> None:

@@ -10,8 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from fsconsole.console.preferences import Preferences
 
-PATIENCE_MS = 30_000  # on a machine that is busy with other things
-
 
 def test_values_come_back_at_the_next_start(qtbot: QtBot, tmp_path: Path) -> None:
     first = Preferences(tmp_path)
@@ -29,7 +27,7 @@ def test_values_come_back_at_the_next_start(qtbot: QtBot, tmp_path: Path) -> Non
 def test_a_change_is_written_by_itself(qtbot: QtBot, tmp_path: Path) -> None:
     preferences = Preferences(tmp_path / "new folder")
     preferences.set_value("a", 1)
-    qtbot.waitUntil(preferences.path.exists, timeout=PATIENCE_MS)
+    qtbot.waitUntil(preferences.path.exists)
     assert json.loads(preferences.path.read_text("utf-8")) == {"a": 1}
 
 

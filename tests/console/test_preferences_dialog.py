@@ -26,7 +26,6 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from tests.console.conftest import Answers
 
-PATIENCE_MS = 60_000
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -60,7 +59,7 @@ def processes_row(window: ConsoleWindow) -> tuple[int, int]:
 
 
 def test_theme_and_rows_change_at_once_and_are_remembered(window: ConsoleWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: min(processes_row(window)) > 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: min(processes_row(window)) > 0)
     dialog = opened(window)
     QTest.mouseClick(dialog.theme.button("dark"), LEFT)
     assert theme().is_dark
@@ -121,7 +120,7 @@ def test_the_start_page_is_what_was_chosen(
     other.restore_state()
     other.start(None)
     if page == "last":
-        qtbot.waitUntil(lambda: session.document is not None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: session.document is not None)
     assert (other.current is None) is (page == "welcome")
     assert other.files.is_reading is False
     session.open(None)

@@ -26,7 +26,7 @@ _CONTROL_SHIFT = _CONTROL | Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture
 def until(qtbot: QtBot) -> Until:
-    return lambda condition: qtbot.waitUntil(condition, timeout=20_000)
+    return qtbot.waitUntil
 
 
 @pytest.fixture

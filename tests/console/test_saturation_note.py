@@ -35,7 +35,7 @@ def test_three_processes_of_a_75_percent_user(
     assert note.text == ""
     advance(qtbot, session, 60)
     qtbot.waitUntil(lambda: note.text != "")
-    assert note.text == "favoured cannot use its 75.0 % and leaves 37.5 points to others."
+    assert note.text == "favoured cannot use its 75.0\xa0% and leaves 37.5 points to others."
     window.show_workspace("observe")
     assert note.text in window.workspace("observe").status_text()
 
@@ -46,7 +46,7 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
     session.open(Document(read_scenario(examples() / "navoceano-c916.yaml")))
     advance(qtbot, session, 1800)
     qtbot.waitUntil(lambda: note.text != "")
-    assert note.text.startswith("Army cannot use its 19.1 % and leaves 1")
+    assert note.text.startswith("Army cannot use its 19.1\xa0% and leaves 1")
     first, *more = note.all_of_it.splitlines()
     assert first.endswith("to Navy R&D and Air Force.")
     assert [line.partition(" cannot use ")[0] for line in more] == ["DoD Other"]

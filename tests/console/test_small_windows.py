@@ -63,7 +63,7 @@ def opened(
         if workspace in _SCENARIOS:
             path = examples() / f"{_SCENARIOS[workspace]}.yaml"
             session.open(Document(read_scenario(path), name=path.name))
-            qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
+            qtbot.waitUntil(lambda: session.snapshot is not None)
         window = ConsoleWindow(session, answers)
         made.append(window)
         window.stack.wanted = workspace
@@ -88,10 +88,10 @@ def _bring_about(qtbot: QtBot, window: ConsoleWindow, state: str) -> None:
         return
     ticks = document.scenario.machine.ticks(120.0) - snapshot.tick
     session.step(ticks)
-    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick >= ticks, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick >= ticks)
     if state == "past":
         session.past.go(60.0)
-        qtbot.waitUntil(lambda: session.past.snapshot is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: session.past.snapshot is not None)
     elif state == "armed":
         window.table.trigger("operate.arm")
         mode = window.findChild(ModeButton)

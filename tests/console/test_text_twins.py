@@ -60,7 +60,7 @@ def test_the_share_map_is_read_as_a_table(qtbot: QtBot, window: ConsoleWindow) -
     user = dict(zip(titles, rows[[row[0] for row in rows].index("u21")], strict=True))
     assert user["Group"] == document.tree.path(document.tree.find("gr2").id)
     assert user["Shares"] == "100"
-    assert user["Share of group"] == "33.33 %"
+    assert user["Share of group"] == "33.33\xa0%"
     assert unspoken(dialog) == []
     assert accessible(view).role() is QAccessible.Role.Chart
     assert "Largest shares of the machine: " in dialog.about.text() == description_of(view)
@@ -87,7 +87,7 @@ def test_a_plot_is_read_at_steps_with_its_extremes(qtbot: QtBot, window: Console
     window.show_workspace("observe")
     observe = window.current
     assert isinstance(observe, LiveWorkspace)
-    go_to(window.session, 30.0, lambda is_so: qtbot.waitUntil(is_so, timeout=60_000))
+    go_to(window.session, 30.0, qtbot.waitUntil)
     plot = observe.panel.plots[1]
     dialog = shown_table(window, plot)
     assert dialog.box.count() == len(observe.panel.plots) + 1  # the time strip

@@ -19,7 +19,7 @@ from fsconsole.targets.base import CLOCK_HOLDS, MAX_SPEED
 
 def advance(session: ConsoleSession, qtbot: QtBot, ticks: int) -> None:
     session.step(ticks)
-    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick >= ticks, timeout=20_000)
+    qtbot.waitUntil(lambda: session.snapshot is not None and session.snapshot.tick >= ticks)
 
 
 @pytest.mark.parametrize("workspace_id", ["observe", "operate"])
@@ -110,7 +110,7 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     session = window.session
     session.open(Document(read_scenario(examples() / "convex-series-6.yaml")))
     window.show_workspace("observe")
-    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: session.snapshot is not None)
     said: list[str] = []
     session.message.connect(said.append)
     bar = window.findChild(TransportBar)
@@ -125,7 +125,7 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     assert bar.holds.text() == "Hold at (1)"
     session.set_speed(MAX_SPEED)
     session.run()
-    qtbot.waitUntil(lambda: any(text.startswith("Held at ") for text in said), timeout=30_000)
+    qtbot.waitUntil(lambda: any(text.startswith("Held at ") for text in said))
     assert not session.is_running
     assert bar.chip.text == "Held"
     target = session.target

@@ -59,12 +59,12 @@ def test_a_tour_does_what_it_says(qtbot: QtBot, window: ConsoleWindow, tour: Tou
     assert len(tour.steps) == 7
     window.table.trigger(f"tour_{tour.id}")
     for at, step in enumerate(tour.steps):
-        qtbot.waitUntil(lambda: tours.is_ready, timeout=60_000)
+        qtbot.waitUntil(lambda: tours.is_ready)
         assert tours.at == at
         assert tours.card.title.text() == step.title
         so = _SO.get((tour.id, at))
         if so is not None:
-            qtbot.waitUntil(lambda so=so: so(window), timeout=60_000)  # type: ignore[misc]
+            qtbot.waitUntil(lambda so=so: so(window))  # type: ignore[misc]
         if step.dock:
             dock = window.findChild(Dock, step.dock)
             assert dock is not None, step.dock
@@ -78,10 +78,10 @@ def test_a_tour_does_what_it_says(qtbot: QtBot, window: ConsoleWindow, tour: Tou
 def show(qtbot: QtBot, window: ConsoleWindow, button: str, at: int) -> None:
     """Press Next or Back until a step is shown and done."""
     tours = window.tours
-    qtbot.waitUntil(lambda: tours.is_ready, timeout=60_000)
+    qtbot.waitUntil(lambda: tours.is_ready)
     while tours.at != at:
         QTest.mouseClick(getattr(tours.card, button), Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: tours.is_ready, timeout=60_000)
+        qtbot.waitUntil(lambda: tours.is_ready)
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_a_tour_that_was_ended_goes_on_at_its_step(qtbot: QtBot, admin: ConsoleW
     admin.table.trigger("undo")
     admin.table.trigger("tour_admin")
     assert admin.tours.at == 2
-    qtbot.waitUntil(lambda: admin.tours.is_ready, timeout=60_000)
+    qtbot.waitUntil(lambda: admin.tours.is_ready)
     assert _shares(admin, "B") == 150
 
 
@@ -192,7 +192,7 @@ def test_a_tour_begins_on_welcome_and_ends_at_any_step(qtbot: QtBot, empty_windo
     hint = window.findChild(Hint)
     assert hint is not None
     QTest.mouseClick(hint.tours[0], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.tours.is_ready, timeout=60_000)
+    qtbot.waitUntil(lambda: window.tours.is_ready)
     QTest.keyClick(window.tours.card.next, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.tours.is_ready and window.tours.at == 1)
     QTest.mouseClick(window.tours.card.back, Qt.MouseButton.LeftButton)

@@ -15,8 +15,6 @@ from fsconsole.console.window import ConsoleWindow
 from fsconsole.resources import examples
 from fsconsole.shares.formats import FORMATS
 
-PATIENCE_MS = 30_000  # on a machine that is busy with other things
-
 _LEFT = Qt.MouseButton.LeftButton
 
 
@@ -33,7 +31,7 @@ def rows(window: ConsoleWindow) -> dict[str, Row]:
 def test_there_is_a_card_with_a_picture_for_every_example(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     cards = welcome(empty_window).cards
     assert set(cards) == set(examples().glob("*.yaml"))
-    qtbot.waitUntil(lambda: all(card.accessibleDescription() for card in cards.values()), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: all(card.accessibleDescription() for card in cards.values()))
     picture = cards[examples() / "two-organisations.yaml"].picture
     assert picture is not None
     # Fig. 2-3: two organisations of two users each, all equal.
@@ -42,7 +40,7 @@ def test_there_is_a_card_with_a_picture_for_every_example(qtbot: QtBot, empty_wi
 
 def test_every_card_says_what_its_example_shows(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     page = welcome(empty_window)
-    qtbot.waitUntil(lambda: page.is_complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: page.is_complete)
     words = [card.picture.words for card in page.cards.values() if card.picture is not None]
     assert len(set(words)) == len(words)
     assert "Groups weighted by their number of users" in " ".join(words)
@@ -53,7 +51,7 @@ def test_a_card_opens_its_example_in_observe_by_key(qtbot: QtBot, empty_window: 
     empty_window.restore_state()
     card = welcome(empty_window).cards[examples() / "convex-series-6.yaml"]
     card.setFocus()
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.keyClick(card, Qt.Key.Key_Space)
     document = empty_window.session.document
     assert document is not None
@@ -96,12 +94,12 @@ def test_a_missing_recent_file_can_be_removed_or_located(
     moved.write_bytes((examples() / "two-organisations.yaml").read_bytes())
     for name in ("gone.yaml", "old.yaml"):
         recent.add(tmp_path / name)
-    qtbot.waitUntil(lambda: set(rows(empty_window)) == {"gone.yaml", "old.yaml"}, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: set(rows(empty_window)) == {"gone.yaml", "old.yaml"})
     answers.missing = "remove"
     QTest.mouseClick(rows(empty_window)["gone.yaml"], _LEFT)
-    qtbot.waitUntil(lambda: set(rows(empty_window)) == {"old.yaml"}, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: set(rows(empty_window)) == {"old.yaml"})
     answers.missing, answers.to_open = "locate", moved
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.mouseClick(rows(empty_window)["old.yaml"], _LEFT)
     assert [entry.path for entry in recent.files()] == [moved]
 
@@ -112,4 +110,4 @@ def test_the_list_of_recent_files_is_filtered_by_typing(
     for name in ("one.yaml", "two.yaml"):
         empty_window.files.recent.add(tmp_path / name)
     QTest.keyClicks(welcome(empty_window).recent.box, "tw")
-    qtbot.waitUntil(lambda: set(rows(empty_window)) == {"two.yaml"}, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: set(rows(empty_window)) == {"two.yaml"})

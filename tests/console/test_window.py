@@ -24,8 +24,6 @@ from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
 from tests.console.conftest import notice_of
 
-PATIENCE_MS = 30_000  # on a machine that is busy with other things
-
 _KEYS = {
     "design": Qt.Key.Key_1,
     "observe": Qt.Key.Key_2,
@@ -62,7 +60,7 @@ def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindo
     u11 = next(node for node in document.tree.walk() if node.name == "u11")
     document.edit("Set shares", [SetShares.of(u11.id, 300)])
     assert window.isWindowModified()
-    qtbot.waitUntil(lambda: "copy kept" in window.frame.status.saved.text, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "copy kept" in window.frame.status.saved.text)
     QTest.keyClick(window, Qt.Key.Key_Z, _CONTROL)
     assert not window.isWindowModified()
     assert document.tree.node(u11.id).shares == 100
@@ -72,13 +70,13 @@ def test_title_and_status_follow_the_document(qtbot: QtBot, window: ConsoleWindo
 
 def test_one_step_is_in_the_status_line_at_once(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.show_workspace("observe")
-    qtbot.waitUntil(lambda: window.session.snapshot is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.session.snapshot is not None)
     timer = window.status.findChild(QTimer)
     assert isinstance(timer, QTimer)
-    qtbot.waitUntil(lambda: not timer.isActive(), timeout=PATIENCE_MS)  # nothing has changed for a while
+    qtbot.waitUntil(lambda: not timer.isActive())  # nothing has changed for a while
     shown: list[str] = []
     window.session.frame.connect(lambda: shown.append(window.frame.status.facts.text))
-    with qtbot.waitSignal(window.session.frame, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.session.frame):
         window.session.step(100)
     snapshot = window.session.snapshot
     assert snapshot is not None
@@ -143,12 +141,9 @@ def test_words_of_the_tool_bar_give_way_to_icons_in_a_narrow_window(
     style = Qt.ToolButtonStyle
     qtbot.waitUntil(
         lambda: bar._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon,
-        timeout=PATIENCE_MS,
     )
     empty_window.resize(1280, 800)
-    qtbot.waitUntil(
-        lambda: bar._buttons[0].toolButtonStyle() == style.ToolButtonIconOnly, timeout=PATIENCE_MS
-    )
+    qtbot.waitUntil(lambda: bar._buttons[0].toolButtonStyle() == style.ToolButtonIconOnly)
     assert all(button.toolTip() for button in bar._buttons)
 
 
@@ -251,7 +246,7 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
     with monkeypatch.context() as broken:
         broken.setattr(Machine, "advance", fail)
         window.session.run()
-        qtbot.waitUntil(notice.isVisible, timeout=PATIENCE_MS)
+        qtbot.waitUntil(notice.isVisible)
         assert "the usage of u11 is not a number" in notice.text
     document = window.session.document
     assert document is not None
@@ -261,7 +256,7 @@ def test_a_fault_of_the_engine_is_shown_and_the_console_lives_on(
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not notice.isVisible()
     window.session.run()
-    qtbot.waitUntil(lambda: (s := window.session.snapshot) is not None and s.time_s > 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: (s := window.session.snapshot) is not None and s.time_s > 0)
 
 
 def test_start_opens_the_default_example_at_first(
@@ -270,7 +265,7 @@ def test_start_opens_the_default_example_at_first(
     assert not empty_window.stack.is_shown("observe")
     empty_window.restore_state()
     assert empty_window.stack.is_shown("observe")
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         empty_window.start(None)
     document = empty_window.session.document
     assert document is not None
@@ -297,7 +292,7 @@ def test_recent_files_stand_in_the_menu_and_open(
         (str(tmp_path / "gone.yaml"), False),
         (str(mine), True),
     ]
-    with qtbot.waitSignal(empty_window.session.document_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(empty_window.session.document_changed):
         shown[1].trigger()
     empty_window.table.trigger("clear_recent")
     menu = empty_window.table.menu("File/Open recent")

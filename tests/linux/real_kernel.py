@@ -60,4 +60,4 @@ def busy(count: int) -> Iterator[list[int]]:
         for one in running:
             one.kill()
         for one in running:
-            one.wait(10)
+            one.wait(60)

@@ -135,7 +135,7 @@ def test_nothing_is_started_that_showed_too_little() -> None:
     machine.advance_to(END_S)
     assert rows(machine) == []
     assert [row.why for row in night(machine).queue] == [
-        "70.0 % is below 88 %",
+        "70.0\xa0% is below 88\xa0%",
         "ja has not shown an efficiency",
     ]
 

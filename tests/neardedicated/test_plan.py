@@ -65,7 +65,7 @@ def test_tasks_beyond_the_processors_do_not_make_it_faster() -> None:
 
 def test_efficiency_must_be_shown_and_measured() -> None:
     assert held_because(None, 0.88) == "ja has not shown an efficiency"
-    assert held_because(0.713, 0.88) == "71.3 % is below 88 %"
+    assert held_because(0.713, 0.88) == "71.3\xa0% is below 88\xa0%"
     assert held_because(0.88, 0.88) == ""
 
 
@@ -118,7 +118,7 @@ def test_rows_of_the_mock_up() -> None:
         "1 h 45 min too long",
         "if jobs 1 and 2 end early",
         "only if first; killed at 07:30",
-        "71.3 % is below 88 %",
+        "71.3\xa0% is below 88\xa0%",
     ]
 
 

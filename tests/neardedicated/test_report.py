@@ -188,7 +188,7 @@ def test_low_efficiency_is_told_after_a_while() -> None:
     assert keys(**low, time_s=3899.0) == []
     assert keys(**low, time_s=3900.0) == ["efficiency:41877"]
     (alert,) = told(**low, time_s=3000.0 + 28 * 60)
-    assert alert.text == "sbert ccm has run at 70.0 %, below 88 %, for 28 min"
+    assert alert.text == "sbert ccm has run at 70.0\xa0%, below 88\xa0%, for 28 min"
     assert alert.since_s == 3000.0
     assert keys(efficiency=None, below_since_s=3000.0, time_s=9000.0 - 1000) == []
 

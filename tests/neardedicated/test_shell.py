@@ -97,7 +97,7 @@ def test_the_queue_says_what_fits_and_why() -> None:
     assert [line.split()[1] for line in lines[1:]] == [str(BETA), str(GAMMA), str(OTAS_BETA)]
     assert "Fits" in lines[1]
     assert "Does not fit" in lines[2]
-    assert "70.0 % is below 88 %" in lines[3]
+    assert "70.0\xa0% is below 88\xa0%" in lines[3]
 
 
 def test_kill_needs_the_job_spelled() -> None:

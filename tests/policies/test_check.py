@@ -39,7 +39,10 @@ def test_a_plain_scenario_raises_no_eyebrow() -> None:
         ),
         (
             "{name: s, shares: 3, system: true, children: [{name: d}]}, {name: u}",
-            "note: system groups hold 75.0 % of the machine: leave them out to see the other groups clearly",
+            (
+                "note: system groups hold 75.0\xa0% of the machine: "
+                "leave them out to see the other groups clearly"
+            ),
         ),
     ],
 )
@@ -104,7 +107,7 @@ def test_a_share_quantum_above_the_smallest_entitlement() -> None:
     (found, _) = told("policy: {sharemin: 0.03}\n", children)
     assert found == "warning: d has zero shares and runs only when nothing else can"
     assert told("policy: {sharemin: 0.03}\n", children)[1] == (
-        "warning: sharemin, 3 %, exceeds the 1 % to which b is entitled"
+        "warning: sharemin, 3\xa0%, exceeds the 1\xa0% to which b is entitled"
     )
     assert told("policy: {sharemin: 0.01}\n", "{name: a, shares: 99}, {name: b}") == []
     assert told("machine: {calendar: daily 0.5}\n") == []

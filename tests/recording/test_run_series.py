@@ -387,7 +387,7 @@ def test_a_tail_that_a_kill_left_behind_loses_to_later_chunks(folder: Path, *, h
 
 
 def _wait_for(event: threading.Event) -> None:
-    event.wait(10)
+    event.wait(60)
 
 
 def test_what_is_queued_behind_a_chunk_that_failed_is_not_written(

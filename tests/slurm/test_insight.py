@@ -40,7 +40,7 @@ def test_classic_names_who_has_the_higher_factor() -> None:
     ]  # fmt: skip
     assert [level.name for level in reason.levels if level.is_parting] == ["physics", "bio"]
     # Effective usage 0.238143 of a share of 0.0771605 is 3.09 times as much.
-    assert "fs_ben's effective usage is 23.81 % for a share of 7.72 % (3.09 times)" in reason.because
+    assert "fs_ben's effective usage is 23.81\xa0% for a share of 7.72\xa0% (3.09 times)" in reason.because
 
 
 def test_classic_says_when_it_turns_round_further_down() -> None:

@@ -80,7 +80,7 @@ def test_it_holds_where_the_report_first_shows_too_low_an_efficiency() -> None:
     whole = [one.efficiency for one in run.history[:-1] if not one.partly_setup]
     assert all(one is None or one >= control.spec.required_efficiency for one in whole)
     assert reasons
-    assert "below 88 %" in reasons[0]
+    assert "below 88\xa0%" in reasons[0]
 
 
 def test_holding_leaves_the_run_as_it_is() -> None:
@@ -100,7 +100,7 @@ def test_what_a_scenario_has_not_is_not_offered() -> None:
     plain = [rule.name for rule in rules_of(example("convex-series-6"))]
     assert plain == [PROCESS, EVENT]
     titles = [rule.title for rule in rules_of(example("near-dedicated-ymp"))]
-    assert "Efficiency below 88 %" in titles
+    assert "Efficiency below 88\xa0%" in titles
 
 
 @pytest.fixture

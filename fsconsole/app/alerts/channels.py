@@ -118,6 +118,7 @@ def post_webhook(url: str, message: Message, limit_s: float = WEBHOOK_S) -> None
         raise DeliveryError(msg) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
+        reason = getattr(reason, "strerror", None) or reason
         msg = f"The webhook for alerts cannot reach {where}: {reason}."
         raise DeliveryError(msg) from error
 

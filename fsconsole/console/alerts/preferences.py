@@ -10,7 +10,7 @@ from fsconsole.app.alerts.conditions import Condition
 from fsconsole.app.alerts.dispatcher import Deliver
 from fsconsole.console.operator_preferences import OperatorPreferences
 
-COMMAND, MAIL, WEBHOOK = "command", "mail", "webhook"
+PROGRAM, MAIL, WEBHOOK = "program", "mail", "webhook"
 
 
 class AlertPreferences(OperatorPreferences):
@@ -57,7 +57,7 @@ class AlertPreferences(OperatorPreferences):
     def ways(self) -> dict[str, tuple[object, Deliver | None]]:
         """Return the setting of each channel, and what delivers on it; None where that is off."""
         return {
-            COMMAND: (self.command, partial(run_command, self.command) if self.command else None),
+            PROGRAM: (self.command, partial(run_command, self.command) if self.command else None),
             MAIL: (self.mail, partial(send_mail, self.mail) if self.mail else None),
             WEBHOOK: (self.webhook, partial(post_webhook, self.webhook) if self.webhook else None),
         }

@@ -180,7 +180,7 @@ class MapView(QWidget):
         said = f"{words}. Largest shares of the machine: {listed(parts)}." if parts else f"{words}."
         if not chosen or chosen[0] not in tree:
             return said
-        part = numbers.spoken_percent("part of machine", share(chosen[0]), numbers.PERCENT_OF_MACHINE_DIGITS)
+        part = numbers.spoken_percent("share of machine", share(chosen[0]), numbers.PERCENT_OF_MACHINE_DIGITS)
         return f"{tree.node(chosen[0]).name}, {part}. {said}"
 
     def text_twin(self) -> TextTwin:

@@ -8,6 +8,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QTableView, QTreeView
 
+from fsconsole.text.numbers import on_terminal
+
 CopyRole = int(Qt.ItemDataRole.UserRole) + 72
 """str with all digits of a cell; None where the text shown is all there is."""
 
@@ -64,4 +66,4 @@ def _way_to(index: QModelIndex) -> tuple[int, ...]:
 
 def _text(index: QModelIndex) -> str:
     found = index.data(CopyRole)
-    return str(found if found is not None else index.data() or "")
+    return on_terminal(str(found if found is not None else index.data() or ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fsconsole.shares.edits import SetShares
@@ -33,6 +34,7 @@ from fsconsole.shares.scenario.spec import (
     MachineSpec,
     SettingError,
     changed_settings,
+    settings_in_order,
 )
 from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
 from fsconsole.text.durations import in_words
@@ -59,7 +61,7 @@ class TimelineReader(ReferenceReader):
     def __init__(self, document: Document, names: Names, batch: BatchReader) -> None:
         super().__init__(document, names)
         self._batch = batch
-        self._settings: list[tuple[float, int, str, actions.SetSetting]] = []
+        self._settings: list[tuple[_EventEntry, list[Event]]] = []
         # Actions that are not read by their declarations.
         self._readers: dict[type[Any], Callable[[_EventEntry], Iterator[actions.Action]]] = {
             actions.Login: self._login,
@@ -110,7 +112,7 @@ class TimelineReader(ReferenceReader):
 
     def events(self, raw: Any, machine: MachineSpec, policy: PolicySpec) -> tuple[Event, ...]:
         """Return the timeline, in the order of the file."""
-        found: list[Event] = []
+        found: list[list[Event]] = []
         for path, item in items(raw, "events"):
             form = sound(schema.EventForm, item)
             at_s = form.at if form is not None else 0.0
@@ -126,9 +128,11 @@ class TimelineReader(ReferenceReader):
                     self.say(item.place_of(key), f"{key} must not be empty", path)
                 read = self._readers.get(_KINDS[key][0], self._by_declaration)
                 entry = _EventEntry(item, key, item[key], item.place_of(key), at_s, path)
-                found += [Event(at_s, action) for action in read(entry)]
-        self._check_settings(machine, policy)
-        return tuple(found)
+                found.append([Event(at_s, action) for action in read(entry)])
+                if read == self._set:
+                    self._settings.append((entry, found[-1]))
+        self._order_settings(machine, policy)
+        return tuple(chain.from_iterable(found))
 
     # -- events that are read by the declarations of their actions ---------------------------------------
 
@@ -298,20 +302,23 @@ class TimelineReader(ReferenceReader):
             except (SettingError, LookupError) as error:
                 self.say(place, str(error), path)
                 continue
-            self._settings.append((entry.at_s, place, path, action))
             yield action
 
-    def _check_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:
-        """Find settings that cannot stand together once the events before have happened."""
+    def _order_settings(self, machine: MachineSpec, policy: PolicySpec) -> None:
+        """Order settings of one event so that each is allowed; report those that contradict the others."""
         try:
             changed_settings(machine, policy, {})
         except SettingError:
-            return  # what is wrong from the start is told where it stands
-        for _, place, path, action in sorted(self._settings, key=lambda setting: setting[0]):
-            try:
-                machine, policy = changed_settings(machine, policy, {action.key: action.value})
-            except SettingError as error:
-                self.say(place, str(error), path)
+            return  # faults at the start are reported where they are
+        for entry, events in sorted(self._settings, key=lambda setting: setting[0].at_s):
+            changes = [event.action for event in events if isinstance(event.action, actions.SetSetting)]
+            ordered = settings_in_order(machine, policy, {change.key: change.value for change in changes})
+            events[:] = [Event(entry.at_s, actions.SetSetting(*change)) for change in ordered.items()]
+            for key, value in ordered.items():
+                try:
+                    machine, policy = changed_settings(machine, policy, {key: value})
+                except SettingError as error:
+                    self.say(entry.value.place_of(key, of_key=True), str(error), f"{entry.path}.set")
 
     def _who(self, reference: Any, place: int, path: str, *, or_root: bool = False) -> tuple[int, str] | None:
         find = self.names.find_who

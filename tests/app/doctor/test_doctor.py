@@ -79,8 +79,8 @@ def test_how_many_rules_apply_is_said_of_what_is_known() -> None:
 def test_a_rule_of_a_dialect_has_its_fix_apart_from_what_is_wrong() -> None:
     text = EXAMPLES["yarn-capacity"].replace("37.5", "30")
     (finding,) = examine(of_scenario("y", format_named("yarn-capacity").read(text)))
-    assert finding.hit.evidence == "the capacities below root sum to 92.5 %."
-    assert finding.hit.fix == "YARN needs 100 %."
+    assert finding.hit.evidence == "the capacities below root sum to 92.5\xa0%."
+    assert finding.hit.fix == "YARN needs 100\xa0%."
 
 
 @pytest.mark.parametrize("name", _OF_PAPERS)
@@ -163,8 +163,8 @@ def test_the_fix_of_zero_shares_says_whose_fairshare_changes() -> None:
 
 def test_the_fix_of_a_tree_says_who_gains_and_who_loses() -> None:
     (finding,) = examine(SEEDS["group-at-zero"](sound()))
-    assert "c 100.00 % \N{RIGHTWARDS ARROW} 66.67 %" in finding.hit.effect
-    assert "a 0.00 % \N{RIGHTWARDS ARROW} 16.67 %" in finding.hit.effect
+    assert "c 100.00\xa0% \N{RIGHTWARDS ARROW} 66.67\xa0%" in finding.hit.effect
+    assert "a 0.00\xa0% \N{RIGHTWARDS ARROW} 16.67\xa0%" in finding.hit.effect
 
 
 def test_sarif_has_what_the_standard_demands() -> None:

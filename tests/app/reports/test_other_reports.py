@@ -49,11 +49,9 @@ def test_a_night_says_what_figure_3_says() -> None:
     report = night_report(_night(), START, required_efficiency=0.89, scenario="Y-MP")
     told = "\n".join(report.findings)
     assert "Window: Monday 19 February 1996, 23:00, to 06:00." in told
-    assert (
-        "3 near-dedicated jobs ended, mean efficiency 90.0 %, mean wall time 2:14:41, of which 0:08:46 setup"
-        in told
-    )
-    assert "Below the 89 % that is required: ccm-1 (88.8 %)." in told
+    means = "mean efficiency 90.0\xa0%, mean wall time 2:14:41, of which 0:08:46 setup"
+    assert f"3 near-dedicated jobs ended, {means}" in told
+    assert "Below the 89\xa0% that is required: ccm-1 (88.8\xa0%)." in told
     assert "Killed by operator: ccm-0." in told
     assert "5 swaps of these jobs took 112 s in total." in told
     efficiency = report.figures[1].spec.curves[0].y
@@ -119,7 +117,9 @@ def test_a_what_if_names_givers_and_takers() -> None:
     outlook = Outlook.of(scenario.tree, flat, saturated(flat), stated, measured)
     report = tree_report(scenario, outlook)
     assert report.title == "NAVOCEANO C916"
-    assert any(one.startswith("Army cannot use its 19.1 % and leaves 14.9 points") for one in report.findings)
+    assert any(
+        one.startswith("Army cannot use its 19.1\xa0% and leaves 14.9 points") for one in report.findings
+    )
     nodes = report.sections[1].tables[0]
     army = next(row for row in nodes.rows if row[0].endswith("/Army"))
     assert army[2:5] == ("19.125", "4.194", "−14.931")
@@ -168,7 +168,7 @@ def test_a_run_says_who_got_what_and_what_happened(tmp_path: Path) -> None:
     told = "\n".join(report.findings)
     assert "The run covers 0:20:00 under the policy share, seed 1, and is complete." in told
     # Shares without the system groups: u11 50 %, u21 40 %, u22 10 %; u22 has its group alone for 490 s.
-    assert "above its share of machine, 10.00 %." in report.findings[1]
+    assert "above its share of machine, 10.00\xa0%." in report.findings[1]
     assert report.findings[1].startswith("root/gr2/u22 got ")
     assert "2 events: u21 logged in at 00:08:10" in told
     assert "1 note on the run." in told

@@ -20,7 +20,7 @@ def test_ctrl_4_runs_an_experiment_and_ctrl_e_exports_its_figure(qtbot: QtBot, w
     assert isinstance(analyse, AnalyseWorkspace)
     analyse.experiment_controller.select("junglas-6")
     analyse.experiment_controller.list.setFocus()
-    with qtbot.waitSignal(analyse.experiment_controller.runner.idle, timeout=60_000):
+    with qtbot.waitSignal(analyse.experiment_controller.runner.idle):
         QTest.keyClick(analyse.experiment_controller.list, Qt.Key.Key_Return)
     QTest.keyClick(analyse.experiment_controller.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: analyse.findChild(ExportDialog) is not None)

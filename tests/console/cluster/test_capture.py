@@ -28,11 +28,11 @@ from tests.console.conftest import Answers
 def test_the_example_opens_and_cannot_be_armed(qtbot: QtBot, window: ConsoleWindow) -> None:
     session = window.session
     assert window.table.trigger("example_slurm_capture")
-    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None)
     cluster = session.offer(CLUSTER)
     assert cluster is not None
     assert captured_folder(cluster.target.place.prefix) == example_capture()
-    qtbot.waitUntil(lambda: cluster.state.standing is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: cluster.state.standing is not None)
     assert cluster.name == "testlab"
     assert not window.table.trigger("cluster.arm")
     assert not cluster.arming.is_armed
@@ -47,14 +47,12 @@ def test_the_clock_of_a_capture_stands_still(
     """Whatever the time is here, all is as of the capture, and nothing is read again."""
     window.resize(1600, 1000)
     window.files.open(example_capture())
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     cluster = window.session.offer(CLUSTER)
     assert cluster is not None
-    qtbot.waitUntil(lambda: None not in (cluster.state.jobs, cluster.state.standing), timeout=60_000)
+    qtbot.waitUntil(lambda: None not in (cluster.state.jobs, cluster.state.standing))
     captured_s = json.loads((example_capture() / MANIFEST).read_text())["captured_s"]
-    qtbot.waitUntil(
-        lambda: all(part.as_of_s == captured_s for part in cluster.state.parts.values()), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: all(part.as_of_s == captured_s for part in cluster.state.parts.values()))
     assert {part.next_s for part in cluster.state.parts.values()} == {0.0}
     when = f"{datetime.fromtimestamp(captured_s).astimezone():%Y-%m-%d %H:%M:%S}"
     window.show_workspace("observe")
@@ -84,13 +82,13 @@ def test_what_is_staged_for_a_capture_can_be_discarded_and_not_applied(
     qtbot: QtBot, window: ConsoleWindow, answers: Answers
 ) -> None:
     window.files.open(example_capture())
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     document, staging = window.session.document, window.session.offer(STAGING)
     assert document is not None
     assert staging is not None
     node = next(one for one in document.tree.walk() if one.parent is not None)
     document.edit("Set shares", [SetShares.of(node.id, node.shares + 1)])
-    qtbot.waitUntil(lambda: not staging.is_working, timeout=30_000)
+    qtbot.waitUntil(lambda: not staging.is_working)
     assert not window.files.close()
     assert answers.asked[-1] == "discard 1 changes of testlab"
     answers.yes = True
@@ -121,14 +119,14 @@ def test_the_question_for_a_capture_offers_no_apply(qtbot: QtBot, window: Consol
 
 def test_its_list_is_opened_as_a_file_is(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.files.open(example_capture() / MANIFEST)
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     assert window.session.document is not None
     assert len(window.session.document.tree) == 23
 
 
 def test_the_way_to_a_capture_opens_it_as_at_a_restart(qtbot: QtBot, window: ConsoleWindow) -> None:
     window.clusters.connections.connect_to(capture_place(example_capture()).prefix)
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     assert (
         window.clusters.connections.recent.clusters()[0].words == f"testlab  (capture in {example_capture()})"
     )
@@ -142,11 +140,11 @@ def test_why_of_a_machine_takes_its_header_along(qtbot: QtBot, window: ConsoleWi
     pages = design.why_panel.pages
     qtbot.waitUntil(pages.isVisible)
     window.files.open(example_capture())
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     qtbot.waitUntil(lambda: not pages.isVisible())
     assert design.why_dock.header._remark.text() == ""
     window.files.open_example()
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is None)
     qtbot.waitUntil(pages.isVisible)
 
 
@@ -154,10 +152,10 @@ def test_what_lags_is_read_whole_in_a_narrow_window(qtbot: QtBot, window: Consol
     window.resize(1280, 800)
     window.files.open(example_capture())
     window.show_workspace("design")
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
     cluster = window.session.offer(CLUSTER)
     assert cluster is not None
-    qtbot.waitUntil(lambda: cluster.state.standing is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: cluster.state.standing is not None)
     design = window.workspace("design")
     assert isinstance(design, DesignWorkspace)
     document = window.session.document
@@ -175,8 +173,8 @@ def test_the_legend_shows_the_users_whose_curves_are_drawn_first(qtbot: QtBot, w
     window.show_workspace("observe")
     observe = window.workspace("observe")
     assert isinstance(observe, LiveWorkspace)
-    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None, timeout=60_000)
-    qtbot.waitUntil(lambda: len(window.session.shown) == 5, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.offer(CLUSTER) is not None)
+    qtbot.waitUntil(lambda: len(window.session.shown) == 5)
     document = window.session.document
     assert document is not None
     drawn = {document.tree.node(node).name for node in window.session.shown}

@@ -88,7 +88,7 @@ def look(window: ConsoleWindow) -> None:
 def settle(qtbot: QtBot, window: ConsoleWindow) -> ChangeSetWorker:
     """Wait until the change set is that of the newest edit."""
     staging = staging_of(window)
-    qtbot.waitUntil(lambda: not staging.is_working, timeout=30_000)
+    qtbot.waitUntil(lambda: not staging.is_working)
     return staging
 
 
@@ -273,7 +273,7 @@ def test_every_view_of_design_names_the_same_fairshares(
     assert isinstance(tree, ShareTreeView)
     printed = float(lagging.fairshare[anna])
     cell = tree.index_of(anna, Column.FAIRSHARE)
-    qtbot.waitUntil(lambda: f"{printed:.6f} →" in str(cell.data()), timeout=20_000)
+    qtbot.waitUntil(lambda: f"{printed:.6f} →" in str(cell.data()))
     last, unchanged, changed, difference = in_rows(panel)["fs_anna in hep"]
     assert float(last) == pytest.approx(printed, abs=1e-6)
     assert float(unchanged) != float(last)
@@ -296,7 +296,7 @@ def test_hold_in_observe_leaves_design_alone(
     tree = cluster_window.workspace("design").findChild(ShareTreeView)
     assert isinstance(tree, ShareTreeView)
     cell = tree.index_of(node(cluster_window, ANNA), Column.FAIRSHARE)
-    qtbot.waitUntil(lambda: str(cell.data()).startswith("0."), timeout=20_000)
+    qtbot.waitUntil(lambda: str(cell.data()).startswith("0."))
     cluster_window.show_workspace("observe")
     assert cluster_window.table.trigger("observe.hold")
     cluster_window.show_workspace("design")
@@ -304,7 +304,7 @@ def test_hold_in_observe_leaves_design_alone(
     halved = replace(standing.printed, fairshare=standing.printed.fairshare / 2)
     play.publish(standing=replace(standing, printed=halved))
     cluster.look()
-    qtbot.waitUntil(lambda: str(cell.data()) != before, timeout=20_000)
+    qtbot.waitUntil(lambda: str(cell.data()) != before)
     assert float(str(cell.data()).lstrip("~")) == pytest.approx(float(before.lstrip("~")) / 2, abs=1e-6)
 
 

@@ -232,7 +232,7 @@ def test_the_tree_can_be_simulated(qtbot: QtBot, cluster_window: ConsoleWindow, 
     assert session.offer(CLUSTER) is None
     assert session.document is not None
     assert len(session.document.tree) == 23
-    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot is not None)
 
 
 def test_the_mode_is_armed_by_keys_and_a_bar_says_so(

@@ -27,14 +27,14 @@ def _week(window: ConsoleWindow) -> Path | None:
 
 
 def test_an_open_cluster_is_written_down(cluster_window: ConsoleWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: _week(cluster_window) is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: _week(cluster_window) is not None)
     messages: list[str] = []
     cluster_window.files.said.connect(messages.append)
     cluster_window.table.trigger("cluster.open_diary")
-    qtbot.waitUntil(lambda: cluster_window.session.is_recorded, timeout=10_000)
+    qtbot.waitUntil(lambda: cluster_window.session.is_recorded)
     target = cluster_window.session.target
     assert target is not None
-    qtbot.waitUntil(lambda: target.status().text == "Target: recorded, complete", timeout=10_000)
+    qtbot.waitUntil(lambda: target.status().text == "Target: recorded, complete")
     # The message still stands when the diary of the cluster that was closed is complete.
     qtbot.waitUntil(lambda: bool(messages))
     assert messages[-1].endswith(" opened")
@@ -65,11 +65,11 @@ def test_a_diary_that_fails_is_said_and_the_console_goes_on(
     monkeypatch.setattr(diaries, "DiaryWriter", full)
     notice = notice_of(empty_window, DiaryNotice)
     empty_window.clusters.connections.open(play)  # type: ignore[arg-type]
-    qtbot.waitUntil(lambda: not notice.isHidden(), timeout=10_000)
+    qtbot.waitUntil(lambda: not notice.isHidden())
     assert notice.text.endswith("No space left on device: /diary.")
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
-    qtbot.waitUntil(lambda: cluster.source.newest is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: cluster.source.newest is not None)
 
 
 def test_jobs_are_shown_as_they_were(empty_window: ConsoleWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -79,13 +79,13 @@ def test_jobs_are_shown_as_they_were(empty_window: ConsoleWindow, qtbot: QtBot, 
     empty_window.resize(1280, 800)
     empty_window.files.open(parts_of(tmp_path)[0])
     session = empty_window.session
-    qtbot.waitUntil(lambda: session.is_recorded, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_recorded)
     empty_window.show_workspace("observe")
     observe = empty_window.workspace("observe")
     assert isinstance(observe, LiveWorkspace)
     side, target = observe.diary, session.target
     assert target is not None
-    qtbot.waitUntil(lambda: len(side.jobs.rows.rows) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(side.jobs.rows.rows) == 1)
     assert side.dock.isVisible()
     epoch_s = target.clock.epoch_s or 0.0
     session.past.go(NOON_S + 350 - epoch_s)
@@ -104,7 +104,7 @@ def test_design_has_the_recorded_shares_and_operate_nothing_of_a_simulation(
     diary.close()
     empty_window.files.open(parts_of(tmp_path)[0])
     session = empty_window.session
-    qtbot.waitUntil(lambda: session.is_recorded, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_recorded)
     document = session.document
     assert document is not None
     parts = {node.name: document.machine_share(node.id) for node in document.tree.walk()}

@@ -13,7 +13,7 @@ from fsconsole.shares.scenario.problems import Problem, Severity
 def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, window: ConsoleWindow) -> None:
     assert window.table.trigger("example_slurm_capture")
     session = window.session
-    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None)
     cluster, design = session.offer(CLUSTER), window.workspace("design")
     assert cluster is not None
     assert isinstance(design, DesignWorkspace)
@@ -24,7 +24,7 @@ def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, wi
         errors = [one for one in panel.rows.rows if one.severity is Severity.ERROR]
         return [one for one in errors if "sacctmgr" in one.text]
 
-    qtbot.waitUntil(lambda: bool(broken()), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(broken()))
     (found,) = broken()  # mia has a job and no shares
     assert "A user with work has no shares: mia has 0 shares" in found.text
     assert "sacctmgr modify user mia where account=teaching set fairshare=1" in found.text
@@ -36,4 +36,4 @@ def test_findings_of_a_capture_are_listed_and_choose_their_node(qtbot: QtBot, wi
     panel.clicked.emit(panel.model().index(panel.rows.rows.index(found), 0))
     assert session.selection == (found.node,)
     assert window.files.close()
-    qtbot.waitUntil(lambda: not panel.rows.rows, timeout=60_000)
+    qtbot.waitUntil(lambda: not panel.rows.rows)

@@ -27,7 +27,6 @@ from fsconsole.targets.slurm.target import SlurmTarget
 from tests.console.cluster.play import PlayTarget
 
 _CAPTURE = Path(__file__).parents[2] / "data" / "slurm" / "limits"
-_SLOW_MS = 30_000
 
 
 @pytest.fixture
@@ -36,11 +35,11 @@ def window(qtbot: QtBot, empty_window: ConsoleWindow) -> ConsoleWindow:
     empty_window.resize(1600, 1000)
     empty_window.show_workspace("design")
     empty_window.clusters.connections.open(SlurmTarget(capture_place(_CAPTURE)))
-    qtbot.waitUntil(lambda: empty_window.session.offer(CLUSTER) is not None, timeout=_SLOW_MS)
+    qtbot.waitUntil(lambda: empty_window.session.offer(CLUSTER) is not None)
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
-    qtbot.waitUntil(lambda: bool(cluster.state.tree and cluster.state.tree.qos), timeout=_SLOW_MS)
-    qtbot.waitUntil(lambda: "slurm.qos" in _document(empty_window).tree.root.foreign, timeout=_SLOW_MS)
+    qtbot.waitUntil(lambda: bool(cluster.state.tree and cluster.state.tree.qos))
+    qtbot.waitUntil(lambda: "slurm.qos" in _document(empty_window).tree.root.foreign)
     return empty_window
 
 
@@ -70,7 +69,7 @@ def _commands(qtbot: QtBot, window: ConsoleWindow) -> list[str]:
     """What the change set sets, with the values before and after."""
     staging = window.session.offer(STAGING)
     assert staging is not None
-    qtbot.waitUntil(lambda: not staging.is_working, timeout=_SLOW_MS)
+    qtbot.waitUntil(lambda: not staging.is_working)
     return [
         f"{one.on}: {one.before} to {one.after}: {one.command[-1]}" for one in staging.staged.changes.changes
     ]
@@ -171,7 +170,7 @@ def test_limits_that_are_read_late_are_not_taken_for_staged_ones(
     cluster = cluster_window.session.offer(CLUSTER)
     assert cluster is not None
     cluster.look()
-    qtbot.waitUntil(lambda: form.has_limits, timeout=_SLOW_MS)
+    qtbot.waitUntil(lambda: form.has_limits)
     assert form.editor("GrpJobs").text() == "7"
     assert [line.partition(":")[0] for line in _commands(qtbot, cluster_window)] == staged
 
@@ -181,7 +180,7 @@ def test_what_the_cluster_does_not_count_is_refused_at_the_field(qtbot: QtBot, w
     form = _select(window, "root/teaching")
     cluster = window.session.offer(CLUSTER)
     assert cluster is not None
-    qtbot.waitUntil(lambda: cluster.state.settings is not None, timeout=_SLOW_MS)
+    qtbot.waitUntil(lambda: cluster.state.settings is not None)
     _type(form.editor("GrpTRES"), "gres/gpu=4")
     assert form.fault.startswith("GrpTRES: this cluster has no TRES 'gres/gpu'. It tracks billing, cpu")
     _type(form.editor("GrpTRES"), "cpu=64")

@@ -19,8 +19,6 @@ from fsconsole.targets.slurm.location import Location
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.lab.lab import Lab
 
-_SLOW_MS = 60_000
-
 
 def _stored(lab: Lab) -> tuple[str, str]:
     """What the cluster has of ocean itself, and of the QOS normal."""
@@ -42,7 +40,7 @@ def test_limits_are_typed_applied_and_rolled_back(
     qtbot: QtBot, empty_window: ConsoleWindow, slurm_lab: Lab
 ) -> None:
     def wait(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=_SLOW_MS)
+        qtbot.waitUntil(condition)
 
     window, before = empty_window, _stored(slurm_lab)
     window.show_workspace("design")

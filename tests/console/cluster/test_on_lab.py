@@ -18,12 +18,11 @@ from fsconsole.console.design.workspace import DesignWorkspace
 from fsconsole.console.window import ConsoleWindow
 from tests.slurm.lab.lab import Lab
 
-_SLOW_MS = 60_000
 _CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def wait(qtbot: QtBot, condition: Callable[[], bool]) -> None:
-    qtbot.waitUntil(condition, timeout=_SLOW_MS)
+    qtbot.waitUntil(condition)
 
 
 def dialog_of(window: ConsoleWindow, kind: type[QDialog]) -> QDialog:

@@ -24,10 +24,10 @@ PRINTED = "sshare prints the NormShares of the account above."
 def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, window: ConsoleWindow) -> None:
     session = window.session
     window.files.open(DATA / "24.11")
-    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: session.offer(CLUSTER) is not None)
     cluster = session.offer(CLUSTER)
     assert cluster is not None
-    qtbot.waitUntil(lambda: cluster.state.standing is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: cluster.state.standing is not None)
     window.show_workspace("design")
     document, design = session.document, window.stack.workspace("design")
     assert document is not None
@@ -52,7 +52,7 @@ def test_a_dump_has_the_parts_that_the_command_line_prints(
     dump = DATA / "running-dump.cfg"
     before = window.session.document
     window.files.open(dump)
-    qtbot.waitUntil(lambda: window.session.document is not before, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.document is not before)
     document = window.session.document
     assert document is not None
     design = window.stack.workspace("design")

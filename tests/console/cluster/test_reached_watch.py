@@ -33,7 +33,7 @@ def applied(qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget) -> Ap
     assert document is not None
     document.edit("Set shares", [SetShares.of(document.tree.find(HEP).id, 7)])
     staging = _staging(window)
-    qtbot.waitUntil(lambda: bool(staging.staged.gains) and not staging.is_working, timeout=30_000)
+    qtbot.waitUntil(lambda: bool(staging.staged.gains) and not staging.is_working)
     assert window.table.trigger("cluster.apply")
     dialog = next(one for one in window.findChildren(ApplyDialog) if one.isVisible())
     dialog.arm.click()
@@ -76,14 +76,14 @@ def _read_sshare(window: ConsoleWindow, play: PlayTarget, staging: ChangeSetWork
 
 
 def _wait(qtbot: QtBot, staging: ChangeSetWorker) -> None:
-    qtbot.waitUntil(lambda: staging.reached.result is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: staging.reached.result is not None)
 
 
 def test_all_as_predicted(
     qtbot: QtBot, applied: ApplyDialog, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     staging = _staging(cluster_window)
-    with qtbot.waitSignal(staging.reached.settled, timeout=30_000):
+    with qtbot.waitSignal(staging.reached.settled):
         _read_sshare(cluster_window, play, staging, 0.0)
     assert staging.reached.sentence.endswith("is as predicted.")
     assert applied.reached.text() == staging.reached.sentence

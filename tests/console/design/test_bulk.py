@@ -131,7 +131,7 @@ def test_shares_are_whole_numbers_or_parts_and_the_limit_is_named(
         "2\N{NARROW NO-BREAK SPACE}147\N{NARROW NO-BREAK SPACE}483\N{NARROW NO-BREAK SPACE}647 shares."
     ) in dialog.problem
     type_amount("60 %")
-    assert "2 nodes of DoD cannot have 60 % each: no share would be left" in dialog.problem
+    assert "2 nodes of DoD cannot have 60\xa0% each: no share would be left" in dialog.problem
     type_amount("25 %")
     press(dialog)
     tree = document.tree

@@ -82,8 +82,8 @@ def test_dragging_a_border_shares_anew(
     assert list(preview.pairs) == [(army, 26), (navy, 34)]
     assert preview.shown.machine_share(army) == pytest.approx(0.16575)
     assert share_map.readout.text().splitlines()[:2] == [
-        "Army 30 26 shares   16.575 %",
-        "Navy R&D 30 34 shares   21.675 %",
+        "Army 30 26 shares   16.575\xa0%",
+        "Navy R&D 30 34 shares   21.675\xa0%",
     ]
     assert document.tree.node(army).shares == 30
     assert list(design.selection) == [army, navy]
@@ -149,7 +149,7 @@ def test_shift_takes_steps_of_a_thousandth_of_the_machine() -> None:
 def test_shift_is_named_where_it_does_something() -> None:
     boundary = Boundary(Box(1, 0, 0, 500, 30), Box(2, 500, 0, 500, 30))
     coarse, fine = (BoundaryDrag.at(boundary, (1, 2), (n, n), 0.3825) for n in (30, 5_000))
-    assert dragging_hint(coarse.machine_per_share).startswith("Whole shares, 0.638 % of the machine each.")
+    assert dragging_hint(coarse.machine_per_share).startswith("Whole shares, 0.638\xa0% of the machine each.")
     assert dragging_hint(fine.machine_per_share).startswith("Shift: steps of 0.1 %.")
 
 
@@ -173,7 +173,7 @@ def test_arrows_walk(qtbot: QtBot, share_map: ShareMap, document: Document, desi
         QTest.keyClick(share_map, key)
         walked.append(document.tree.node(design.selection[0]).name)
     assert walked == ["Navy R&D", "Air Force", "Lab A1", "p2101", "Lab A1", "Lab A1"]
-    assert share_map.accessibleDescription().startswith("Lab A1, part of machine 11.475 percent. ")
+    assert share_map.accessibleDescription().startswith("Lab A1, share of machine 11.475 percent. ")
 
 
 def test_the_right_border_moves_by_one_share(
@@ -211,7 +211,7 @@ def test_the_way_of_a_zoom_begins_and_ends_at_the_two_views() -> None:
 
 def test_hovering_says_what_is_there(qtbot: QtBot, share_map: ShareMap, document: Document) -> None:
     QTest.mouseMove(share_map, middle(box_of(share_map, document, "Army")))
-    assert share_map.toolTip() == "Machine/User/DoD/Army\nShare of machine: 19.125 %"
+    assert share_map.toolTip() == "Machine/User/DoD/Army\nShare of machine: 19.125\xa0%"
     border = box_of(share_map, document, "Navy R&D")
     QTest.mouseMove(share_map, QPoint(round(border.x) + 1, round(border.y) + 5))
     assert share_map.cursor().shape() is Qt.CursorShape.SplitHCursor
@@ -219,11 +219,11 @@ def test_hovering_says_what_is_there(qtbot: QtBot, share_map: ShareMap, document
 
 
 def test_the_axis() -> None:
-    assert [word for _, word in ticks(1.0, 900)][-2:] == ["90", "100 %"]
+    assert [word for _, word in ticks(1.0, 900)][-2:] == ["90", "100\xa0%"]
     assert [place for place, _ in ticks(1.0, 900)][:3] == pytest.approx([0, 0.1, 0.2])
     assert ticks(0.0, 900) == []
     for machine in (1.0, 0.75, 0.19125, 0.001):
         assert 2 <= len(ticks(machine, 700)) <= 12
-    assert numbers.short_percent(0.125) == "12.5 %"
-    assert numbers.short_percent(1.0) == "100 %"
-    assert numbers.short_percent(0.19125) == "19.125 %"
+    assert numbers.short_percent(0.125) == "12.5\xa0%"
+    assert numbers.short_percent(1.0) == "100\xa0%"
+    assert numbers.short_percent(0.19125) == "19.125\xa0%"

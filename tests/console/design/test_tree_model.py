@@ -71,8 +71,8 @@ def test_what_the_cells_say(model: ShareTreeModel) -> None:
     assert text(model, "Machine", Column.KIND) == "root"
     assert text(model, "Army", Column.SHARES) == "30"
     assert text(model, "Machine", Column.SHARES) == "–"
-    assert text(model, "Army", Column.PART_OF_GROUP) == "30.00 %"
-    assert text(model, "Army", Column.PART_OF_MACHINE) == "19.125 %"
+    assert text(model, "Army", Column.PART_OF_GROUP) == "30.00\xa0%"
+    assert text(model, "Army", Column.PART_OF_MACHINE) == "19.125\xa0%"
     spoken = text(model, "Army", Column.PART_OF_MACHINE, Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "share of machine 19.125 percent"
     fraction = text(model, "Army", Column.PART_OF_MACHINE, ShareBarRole.FRACTION)
@@ -89,13 +89,13 @@ def test_a_preview_shows_in_the_bars_and_nowhere_else(
     with qtbot.waitSignal(model.figures_changed):
         preview.show([(other, 15)])
     assert text(model, "DoD Other", Column.SHARES) == "15"
-    assert text(model, "DoD Other", Column.PART_OF_MACHINE) == "9.107 %"
-    assert text(model, "Army", Column.PART_OF_MACHINE) == "18.214 %"
+    assert text(model, "DoD Other", Column.PART_OF_MACHINE) == "9.107\xa0%"
+    assert text(model, "Army", Column.PART_OF_MACHINE) == "18.214\xa0%"
     old = text(model, "Army", Column.PART_OF_MACHINE, ShareBarRole.OLD_FRACTION)
     assert old == pytest.approx(0.19125)
     assert document_of(design).tree.node(other).shares == 10
     preview.clear()
-    assert text(model, "Army", Column.PART_OF_MACHINE) == "19.125 %"
+    assert text(model, "Army", Column.PART_OF_MACHINE) == "19.125\xa0%"
     assert text(model, "Army", Column.PART_OF_MACHINE, ShareBarRole.OLD_FRACTION) is None
 
 

@@ -89,11 +89,11 @@ def test_typing_a_number_edits_the_shares(
     readout = shares_readout(view)
     assert readout.text().splitlines() == [
         "DoD Other: 10 → 15 shares of 105",
-        "Share of machine 6.375 % 9.107 %",
-        "Each other sibling 19.125 % 18.214 %",
+        "Share of machine 6.375\xa0% 9.107\xa0%",
+        "Each other sibling 19.125\xa0% 18.214\xa0%",
         "Type 15, 15 %, or = for an equal share. Enter keeps the value, Esc reverts it.",
     ]
-    assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107 %"
+    assert view.index_of(other, Column.PART_OF_MACHINE).data() == "9.107\xa0%"
     assert document.tree.node(other).shares == 10
     QTest.keyClick(editor, Key.Key_Return)
     qtbot.waitUntil(lambda: document.tree.node(other).shares == 15)
@@ -140,7 +140,7 @@ def test_esc_reverts(qtbot: QtBot, design: ConsoleSession, document: Document, v
     QTest.keyClick(editor_of(view), Key.Key_Escape)
     assert document.tree.node(other).shares == 10
     assert document.stack.count() == 0
-    assert view.index_of(other, Column.PART_OF_MACHINE).data() == "6.375 %"
+    assert view.index_of(other, Column.PART_OF_MACHINE).data() == "6.375\xa0%"
 
 
 def test_a_wrong_text_keeps_the_editor_open(
@@ -257,7 +257,7 @@ def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
     at = view.visualRect(view.index_of(lab_a2)).center()
     data = nodes_to_mime([p2107])
     assert dragged(view, data, at).isAccepted()
-    assert "Drop into Lab A2: share of machine 3.825 % → 7.650 %" in view._drop_label.text
+    assert "Drop into Lab A2: share of machine 3.825\xa0% → 7.650\xa0%" in view._drop_label.text
     dropped(view, data, at)
     assert document.tree.node(p2107).parent == lab_a2
     assert document.stack.undoText() == "Move"

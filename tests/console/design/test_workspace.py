@@ -225,7 +225,7 @@ def test_problems_jump_to_the_node_and_its_line(
         QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
     p2101 = document.tree.find("p2101").id
     document.edit("Set shares", [SetShares.of(p2101, 0)])
-    qtbot.waitUntil(lambda: any(row.node == p2101 for row in _rows(workspace)), timeout=20_000)
+    qtbot.waitUntil(lambda: any(row.node == p2101 for row in _rows(workspace)))
     at = next(at for at, row in enumerate(_rows(workspace)) if row.node == p2101)
     assert "zero shares" in _rows(workspace)[at].text
     problems.clicked.emit(problems.model().index(at, 0))

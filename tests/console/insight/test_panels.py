@@ -221,7 +221,7 @@ def test_a_step_is_tried_on_a_copy(qtbot: QtBot, observe: LiveWorkspace, session
     step.who.setCurrentIndex(step.who.findData(node(session, "u12")))
     QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
     assert step.is_busy
-    qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not step.is_busy)
     assert [response.settings for response in step.responses] == [{}, {"policy.half_life_s": 30.0}]
     # u12 stays logged in and counts: 25 of the 75 % of those with work (25, 16.7, 16.7 and 16.7).
     assert step.responses[0].measures.before == pytest.approx(0.25, abs=0.03)
@@ -243,7 +243,7 @@ def test_a_step_is_tried_after_a_user_with_work_has_gone(
     step = observe.machine.control.step
     qtbot.waitUntil(lambda: observe.machine.control.control is not None)
     QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not step.is_busy)
     assert "settle" in step.sentence
     # The machine has counted u12 out: u11 has all of its group.
     assert step.responses[0].allocated_share[0] == pytest.approx(0.5)
@@ -260,7 +260,7 @@ def test_a_step_of_a_node_that_goes_meanwhile_says_nothing(
     qtbot.waitUntil(lambda: observe.machine.control.control is not None)
     QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
     session.document.edit("Remove", [Remove(node(session, "u12"))])
-    qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not step.is_busy)
     assert (step.sentence, step.button.isEnabled()) == ("", True)
 
 
@@ -277,7 +277,7 @@ def test_a_step_is_forgotten_with_its_node_and_with_its_document(
 
     def tried() -> None:
         QTest.mouseClick(step.button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: not step.is_busy, timeout=60_000)
+        qtbot.waitUntil(lambda: not step.is_busy)
         assert step.responses
         assert step.findChildren(FigureView)
 
@@ -295,7 +295,7 @@ def test_a_step_is_forgotten_with_its_node_and_with_its_document(
     path = examples() / "convex-series-6.yaml"
     session.open(Document(read_scenario(path), name=path.name))
     qtbot.waitUntil(is_empty)
-    qtbot.waitUntil(lambda: step.half_life.value() != 7.0, timeout=60_000)
+    qtbot.waitUntil(lambda: step.half_life.value() != 7.0)
 
 
 def test_both_users_show_in_the_small_window(
@@ -349,7 +349,7 @@ def test_a_deep_tree_hides_common_levels_for_both_users(
     session.select([node(session, "p1103"), node(session, "p2107")])
     observe.show_why()
     panel, table = observe.why_panel, observe.why_panel.level_table
-    qtbot.waitUntil(lambda: (found := of(panel)) is not None and found.first.name == "p1103", timeout=60_000)
+    qtbot.waitUntil(lambda: (found := of(panel)) is not None and found.first.name == "p1103")
     rows = range(panel.levels.rowCount())
 
     def seen() -> list[str]:

@@ -19,8 +19,6 @@ from shiboken6 import delete
 from fsconsole import console
 from fsconsole.console.kit.tasks import Task, Tasks, run_and_wait
 
-PATIENCE_MS = 60_000
-
 
 @pytest.fixture
 def owner(qapp: QCoreApplication) -> QObject:
@@ -58,7 +56,7 @@ def test_a_call_is_made_in_a_thread_and_its_result_taken_in_the_windows(qtbot: Q
     found: list[tuple[int, int]] = []
     tasks.run(get_ident, lambda ident: found.append((ident, get_ident())))
     assert tasks.is_busy()
-    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(found))
     assert found[0][0] != main_thread().ident
     assert found[0][1] == main_thread().ident
     assert not tasks.is_busy()
@@ -183,7 +181,7 @@ def test_a_task_that_waits_a_moment_is_never_begun_once_it_is_cancelled(qtbot: Q
     tasks.run(lambda: begun.append(1), found.append, latest="check", after_ms=1)
     assert tasks.is_busy("check")
     tasks.run(lambda: begun.append(2), found.append, latest="check", after_ms=1)
-    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(found))
     assert begun == [2]
 
 
@@ -213,7 +211,7 @@ def test_owners_may_go_while_their_tasks_report(qtbot: QtBot) -> None:
         owner, count = QObject(), len(heard)
         tasks = Tasks(owner)
         begun = [tasks.run_task(chat, nobody, on_progress=heard.append) for _ in range(3)]
-        qtbot.waitUntil(lambda before=count: len(heard) > before, timeout=PATIENCE_MS)  # type: ignore[misc]
+        qtbot.waitUntil(lambda before=count: len(heard) > before)  # type: ignore[misc]
         owner.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         for task in begun:

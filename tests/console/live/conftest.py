@@ -25,7 +25,7 @@ def six(session: ConsoleSession, qtbot: QtBot) -> ConsoleSession:
     # Sampled as the paper did it, whatever the example says.
     sampled = replace(scenario, plot=replace(scenario.plot, sample_s=10.0, rate_window_s=10.0))
     session.open(Document(sampled, path, text=path.read_text("utf-8")))
-    qtbot.waitUntil(lambda: session.snapshot is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot is not None)
     return session
 
 
@@ -44,6 +44,6 @@ def observe(six: ConsoleSession, window: ConsoleWindow, qtbot: QtBot) -> LiveWor
 @pytest.fixture
 def until(qtbot: QtBot) -> Until:
     def wait(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=20_000)
+        qtbot.waitUntil(condition)
 
     return wait

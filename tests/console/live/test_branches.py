@@ -69,7 +69,7 @@ def branch(observe: LiveWorkspace, until: Until, *changes: tuple[str, str, str],
 def state_of(observe: LiveWorkspace) -> bytes:
     target = observe.session.target
     assert isinstance(target, SimulatedTarget)
-    return target.checkpoint().result(timeout=20)
+    return target.checkpoint().result(timeout=60)
 
 
 def test_without_changes_it_is_the_run_in_every_value(observe: LiveWorkspace, until: Until) -> None:

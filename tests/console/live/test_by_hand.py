@@ -146,7 +146,7 @@ def test_log_out_of_a_process_names_the_user(observe: LiveWorkspace, until: Unti
 
 def test_log_in_twice_is_told(observe: LiveWorkspace, qtbot: QtBot) -> None:
     session = observe.session
-    with qtbot.waitSignal(session.message, timeout=20_000) as told:
+    with qtbot.waitSignal(session.message) as told:
         session.act(Login(node(session, "u11")))
     assert told.args == ["u11 is already logged in"]
 

@@ -41,7 +41,7 @@ def test_a_figure_says_what_was_in_force_and_what_changed(
 
     def step_to(tick: int) -> None:
         session.step(tick - now(session).tick)
-        qtbot.waitUntil(lambda: now(session).tick == tick, timeout=20_000)
+        qtbot.waitUntil(lambda: now(session).tick == tick)
 
     step_to(600)
     document.edit("Set shares", [SetShares.of(u11.id, 800)])

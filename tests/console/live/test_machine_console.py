@@ -36,7 +36,7 @@ Until = Callable[[Callable[[], bool]], None]
 
 @pytest.fixture
 def until(qtbot: QtBot) -> Until:
-    return lambda condition: qtbot.waitUntil(condition, timeout=30_000)
+    return qtbot.waitUntil
 
 
 @pytest.fixture

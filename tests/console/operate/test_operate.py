@@ -153,7 +153,7 @@ def test_low_efficiency_is_told_since_when(operate: NightsWorkspace) -> None:
     assert bar is not None
     assert bar.is_low
     assert bar.accessibleName() == "CPU efficiency 81.0 percent, required 88"
-    assert "below 88 % since 23:30" in operate.job._share_caption.text()
+    assert "below 88\xa0% since 23:30" in operate.job._share_caption.text()
 
 
 def test_numbers_of_the_job_are_whole_after_design_in_a_narrow_window(operate: NightsWorkspace) -> None:
@@ -514,10 +514,14 @@ def test_controls_have_names(operate: NightsWorkspace) -> None:
 @pytest.mark.parametrize(
     ("dock", "name", "row"),
     [
-        ("memory_dock", "Memory and SDS", ("Memory", "ND job", "27.3", "45.5 %")),
-        ("use_dock", "System use", ("23:05", "92.0 %", "4.0 %", "4.0 %", "1 115", "sbert", "90.0 %")),
+        ("memory_dock", "Memory and SDS", ("Memory", "ND job", "27.3", "45.5\xa0%")),
+        (
+            "use_dock",
+            "System use",
+            ("23:05", "92.0\xa0%", "4.0\xa0%", "4.0\xa0%", "1 115", "sbert", "90.0\xa0%"),
+        ),
         ("state_dock", "Control state", ("Running", "yes", "38 min 18 s")),
-        ("job_dock", "History of efficiency", ("23:10", "53.6 %", "88 %", "")),
+        ("job_dock", "History of efficiency", ("23:10", "53.6\xa0%", "88\xa0%", "")),
     ],
 )
 def test_what_is_painted_of_a_night_is_read_as_a_table(
@@ -567,11 +571,9 @@ def test_an_operator_kills_the_running_job_of_a_real_night(
     workspace = window.workspace("operate")
     assert isinstance(workspace, NightsWorkspace)
     controller = workspace.controller
-    qtbot.waitUntil(lambda: controller.night is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: controller.night is not None)
     session.step(session.document.scenario.machine.ticks(1800.0) if session.document else 0)
-    qtbot.waitUntil(
-        lambda: controller.night is not None and controller.night.job is not None, timeout=120_000
-    )
+    qtbot.waitUntil(lambda: controller.night is not None and controller.night.job is not None)
     assert controller.night is not None
     job = controller.night.job
     assert job is not None
@@ -579,13 +581,13 @@ def test_an_operator_kills_the_running_job_of_a_real_night(
     controller.arming.arm()
     outcomes: list[Outcome] = []
     controller.act(KillJob(job.request), "user asked", outcomes.append)
-    qtbot.waitUntil(lambda: bool(outcomes), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(outcomes))
     assert outcomes[0].done
     qtbot.waitUntil(lambda: any(row.action == "kill job" for row in controller.audit))
     row = next(row for row in controller.audit if row.action == "kill job")
     assert (row.who, row.why, row.done) == ("hale", "user asked", True)
     controller.act(KillJob(job.request), "again", outcomes.append)
-    qtbot.waitUntil(lambda: len(outcomes) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: len(outcomes) == 2)
     assert not outcomes[1].done
     assert outcomes[1].text
 

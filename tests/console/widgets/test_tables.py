@@ -30,7 +30,7 @@ def table(qtbot: QtBot) -> QTableView:
     qtbot.addWidget(made)
     model = QStandardItemModel(0, 3, made)
     model.setHorizontalHeaderLabels(["PID", "Command", "CPU"])
-    for row in (("7", "loop", "40.0 %"), ("12", "copy", "9.8 %")):
+    for row in (("7", "loop", "40.0\xa0%"), ("12", "copy", "9.8\xa0%")):
         model.appendRow([QStandardItem(text) for text in row])
     made.setModel(model)
     made.setSortingEnabled(True)

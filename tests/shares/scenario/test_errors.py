@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsconsole.shares.scenario import yaml_nodes
+from fsconsole.shares.scenario.actions import SetSetting
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.shares.scenario.read import parse_scenario, read_scenario
 from tests.shares.example_files import EXAMPLES
@@ -200,6 +201,15 @@ def test_settings_are_checked_after_each_other_in_time() -> None:
     assert len(parse_scenario(TREE + ahead).events) == 2
     (told,) = problems_of(TREE + ahead.replace("at: 5", "at: 15"))
     assert "line 9, column 19" in told
+
+
+@pytest.mark.parametrize("order", ["machine.k3: 60, machine.k2: 0.01", "machine.k2: 0.01, machine.k3: 60"])
+def test_settings_of_one_event_take_the_order_in_which_each_is_allowed(order: str) -> None:
+    events = parse_scenario(TREE + f"events: [{{at: 5, set: {{{order}}}}}]\n").events
+    assert [event.action for event in events] == [
+        SetSetting("machine.k2", 0.01),
+        SetSetting("machine.k3", 60),
+    ]
 
 
 @pytest.mark.parametrize("text", ["version: 1\ntree: " + "[" * 9999, "- " * 9999, "tree: " + "{a: " * 9999])

@@ -24,7 +24,7 @@ from fsconsole.targets.ipc.server import LineServer
 from fsconsole.targets.ipc.socket_paths import PlaceError
 
 Ask = Callable[[str, str, Path], "Future[Any]"]
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 def told(answer: Answer) -> Future[Any]:

@@ -73,7 +73,7 @@ def test_rates_come_from_what_was_charged_and_not_from_weights(
 ) -> None:
     assert target.at().remark(tree().find("u11").id) == "no group yet"
     assert target.status().text == "Target: Linux, cgroup v2, not run on a real kernel, no groups yet"
-    assert target.worker.apply(tree(), "anna", "to try").result(10) == "12 steps done"
+    assert target.worker.apply(tree(), "anna", "to try").result(60) == "12 steps done"
     until(lambda: target.at().remark(tree().find("u11").id) == "no process")
     groups.put(tree(), {"u11": 71})
     groups.charge(tree(), {"u11": 0.4, "u2": 0.6})
@@ -88,33 +88,33 @@ def test_rates_come_from_what_was_charged_and_not_from_weights(
     group.write_text("300\n")  # by somebody else
     until(lambda: values(target, "effective_share", "u2") == pytest.approx([0.25]))
     assert values(target, "cpu_rate", "u2") == pytest.approx([0.6])
-    assert target.worker.pending(tree()).result(10).lines == (f"write 100 to {group}, now 300",)
+    assert target.worker.pending(tree()).result(60).lines == (f"write 100 to {group}, now 300",)
     assert [event.text for event in target.events()] == ["apply"]
     assert target.curves("cpu_rate", [tree().find("u2").id], 0.0, 1e6, 100)[1].shape[0] == 1
 
 
 def test_share_edits_lead_to_weight_writes_once_applied(target: LinuxTarget, groups: FileGroups) -> None:
-    target.worker.apply(tree(), "anna").result(10)
+    target.worker.apply(tree(), "anna").result(60)
     wanted = tree()
     SetShares(((wanted.find("u12").id, 6),)).apply(wanted)
-    pending = target.worker.pending(wanted).result(10)
+    pending = target.worker.pending(wanted).result(60)
     top = groups.hierarchy.cpu
     assert pending.lines == (f"write 600 to {top}/fsconsole/gr1/u12/cpu.weight, now 100",)
     assert pending.nodes == {wanted.find("u12").id}
     assert (top / "fsconsole/gr1/u12/cpu.weight").read_text().strip() == "100"
-    target.worker.apply(wanted, "anna").result(10)
+    target.worker.apply(wanted, "anna").result(60)
     assert (top / "fsconsole/gr1/u12/cpu.weight").read_text() == "600"
-    assert target.worker.pending(wanted).result(10).lines == ()
-    said = target.worker.release("anna").result(10)
+    assert target.worker.pending(wanted).result(60).lines == ()
+    said = target.worker.release("anna").result(60)
     assert said.endswith("changes reverted")
     assert not (top / "fsconsole").exists()
     until(lambda: bool(np.isnan(values(target, "cpu_rate", "u2")).all()))
 
 
 def test_weights_follow_usage_while_they_have_a_memory(target: LinuxTarget, groups: FileGroups) -> None:
-    target.worker.apply(tree(), "anna").result(10)
+    target.worker.apply(tree(), "anna").result(60)
     groups.charge(tree(), {"u11": 4.0, "u2": 1.0})
-    target.worker.remember(Memory(half_life_s=100.0, delta_s=0.1), "anna").result(10)
+    target.worker.remember(Memory(half_life_s=100.0, delta_s=0.1), "anna").result(60)
     weight = groups.hierarchy.cpu / "fsconsole/u2/cpu.weight"
 
     def is_weighed() -> bool:
@@ -124,13 +124,13 @@ def test_weights_follow_usage_while_they_have_a_memory(target: LinuxTarget, grou
     until(is_weighed)
     until(lambda: bool(target.state.usage) and values(target, "normalised_usage", "u11")[0] > 0)
     assert target.unused() == frozenset()
-    assert target.worker.pending(tree()).result(10).lines == (), "the sharer's weights are not the person's"
+    assert target.worker.pending(tree()).result(60).lines == (), "the sharer's weights are not the person's"
     wanted = tree()
     SetShares(((wanted.find("u2").id, 5),)).apply(wanted)
-    assert target.worker.pending(wanted).result(10).lines
-    target.worker.forget("anna").result(10)
+    assert target.worker.pending(wanted).result(60).lines
+    target.worker.forget("anna").result(60)
     assert int(weight.read_text()) == 100
-    assert target.worker.pending(tree()).result(10).lines == ()
+    assert target.worker.pending(tree()).result(60).lines == ()
 
 
 def test_what_cannot_be_done_is_one_sentence_and_logged(
@@ -138,14 +138,14 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
 ) -> None:
     worker, leaf = target.worker, tree().find("u11").id
     with pytest.raises(LinuxError, match=r"^No groups yet. Apply the tree first.$"):
-        worker.assign(leaf, [71], "", "anna").result(10)
-    worker.apply(tree(), "anna").result(10)
+        worker.assign(leaf, [71], "", "anna").result(60)
+    worker.apply(tree(), "anna").result(60)
     with pytest.raises(LinuxError, match=r"^process 71: it does not exist, or it belongs to the kernel$"):
-        worker.assign(leaf, [71], "", "anna").result(10)
+        worker.assign(leaf, [71], "", "anna").result(60)
     with pytest.raises(LinuxError, match=r"^User 'nobody-such' not found on this machine.$"):
-        worker.assign(leaf, [], "nobody-such", "anna").result(10)
+        worker.assign(leaf, [], "nobody-such", "anna").result(60)
     put_process(tmp_path / "proc", 71)
-    assert worker.assign(leaf, [71, 72], "", "anna", "test").result(10) == (
+    assert worker.assign(leaf, [71, 72], "", "anna", "test").result(60) == (
         "1 process moved to root/gr1/u11; process 72: it does not exist, or it belongs to the kernel"
     )
     assert (groups.hierarchy.cpu / "fsconsole/gr1/u11/cgroup.procs").read_text() == "71"
@@ -156,14 +156,14 @@ def test_what_cannot_be_done_is_one_sentence_and_logged(
     log.unlink()
     log.mkdir()
     with pytest.raises(LinuxError, match="Nothing was done: it must be logged, and the log"):
-        worker.release("anna").result(10)
+        worker.release("anna").result(60)
     assert (groups.hierarchy.cpu / "fsconsole").is_dir()
 
 
 def test_one_console_looks_after_the_groups_and_others_do_not_call_them_left(
     target: LinuxTarget, tmp_path: Path
 ) -> None:
-    target.worker.apply(tree(), "anna").result(10)
+    target.worker.apply(tree(), "anna").result(60)
     state, proc = tmp_path / "state", tmp_path / "proc"
     assert left_behind(state, proc) == []
     with pytest.raises(HeldError, match="another console has opened the groups of fsconsole"):
@@ -189,7 +189,7 @@ def test_slices_of_systemd_are_set_by_its_command_and_read_in_their_groups(
         period_s=0.05,
     )
     try:
-        target.worker.apply(tree(), "anna").result(10)
+        target.worker.apply(tree(), "anna").result(60)
         assert ran[0] == ["systemctl", "set-property", "--runtime", "fsconsole-gr1.slice", "CPUWeight=100"]
         folder = groups.hierarchy.cpu / "fsconsole.slice" / "fsconsole-gr1.slice" / "fsconsole-gr1-u11.slice"
         folder.mkdir(parents=True)
@@ -198,8 +198,8 @@ def test_slices_of_systemd_are_set_by_its_command_and_read_in_their_groups(
         until(lambda: target.state.weights == {2: 300})
         until(lambda: values(target, "cpu_s", "u11") == [1.0])
         with pytest.raises(LinuxError, match="systemd owns the control groups here"):
-            target.worker.assign(2, [71], "", "anna").result(10)
-        target.worker.release("anna").result(10)
+            target.worker.assign(2, [71], "", "anna").result(60)
+        target.worker.release("anna").result(60)
         assert ran[-1][-1] == "CPUWeight="
     finally:
         target.close(wait=True)
@@ -216,11 +216,11 @@ def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
     )
     names = ("u11", "u21", "u22")
     try:
-        target.worker.apply(made, "test").result(10)
+        target.worker.apply(made, "test").result(60)
         with pytest.raises(LinuxError, match="No such file"):
-            target.worker.start(made.find("u11").id, ["no-such-command"], "test").result(10)
+            target.worker.start(made.find("u11").id, ["no-such-command"], "test").result(60)
         for name in names:
-            target.worker.start(made.find(name).id, BUSY, "test").result(10)
+            target.worker.start(made.find(name).id, BUSY, "test").result(60)
         until(lambda: all(target.state.processes.get(made.find(name).id) for name in names))
         first = len(target.series)
         until(lambda: len(target.series) > first + 12, 20.0)  # the window is over busy time alone
@@ -235,7 +235,7 @@ def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
         ]
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-        said = target.worker.release("test").result(20)
+        said = target.worker.release("test").result(60)
         target.close(wait=True)
     assert len(pids) == 3
     assert said.endswith("changes reverted")
@@ -287,7 +287,7 @@ def test_a_killed_console_leaves_nothing_that_release_cannot_undo(tmp_path: Path
     folder = groups.hierarchy.cpu / root
     pids = [int(pid) for file in folder.rglob("cgroup.procs") for pid in file.read_text().split()]
     worker = GroupsWorker(groups, ShareTree(), lambda: None, log=tmp_path / "audit.jsonl")
-    said = worker.release("test").result(20)
+    said = worker.release("test").result(60)
     worker.close(wait=True)
     homes = [Path(f"/proc/{pid}/cgroup").read_text() for pid in pids]
     for pid in pids:

@@ -14,7 +14,7 @@ from fsconsole.targets.slurm.reports import Result
 from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
-WAIT_S = 30.0
+WAIT_S = 60.0
 
 
 def _until(is_so: Callable[[], bool]) -> None:

@@ -47,7 +47,7 @@ def _state(at_s: float, used: float = 1000.0, jobs: tuple[Job, ...] = (JOB,), **
 
 
 def _wait(diary: Diary, what: Callable[[], bool]) -> None:
-    until = monotonic() + 10
+    until = monotonic() + 60
     while not what() or diary._is_busy:
         assert monotonic() < until
         sleep(0.002)

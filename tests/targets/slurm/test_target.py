@@ -31,7 +31,7 @@ from fsconsole.targets.slurm.target import SlurmTarget
 from tests.slurm.captured import captured
 from tests.slurm.fake.fake_slurm import FakeSlurm
 
-WAIT_S = 30.0
+WAIT_S = 60.0
 QUICK = PaceOptions(settings_s=0.2, tree_s=0.2, usage_s=0.2, jobs_s=0.2, hardware_s=0.2)
 BUT_TREE = frozenset(PartName) - {PartName.TREE}
 

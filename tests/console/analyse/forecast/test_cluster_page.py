@@ -216,7 +216,7 @@ def test_a_newer_question_takes_the_place_of_one_that_is_worked_out(
         asked.append(question)
         if len(asked) == 1:
             begun.set()
-            assert go.wait(10)
+            assert go.wait(60)
         return answer(question, is_cancelled)
 
     monkeypatch.setattr(module, "answer", slow)
@@ -331,7 +331,7 @@ def test_a_forecast_that_is_cancelled_can_be_asked_again(
     go = threading.Event()
 
     def slow(question: Question, is_cancelled: Callable[[], bool]) -> Answer:
-        assert go.wait(10)
+        assert go.wait(60)
         return answer(question, is_cancelled)
 
     monkeypatch.setattr(module, "answer", slow)
@@ -530,9 +530,7 @@ def captured(
     """User ben of the example capture, which is open in Design too, with the goal of half by Monday."""
     target = SlurmTarget(capture_place(example_capture()))
     live = ClusterSession(target, session_of_own.preferences)
-    qtbot.waitUntil(
-        lambda: all(part.as_of_s is not None for part in live.state.parts.values()), timeout=20_000
-    )
+    qtbot.waitUntil(lambda: all(part.as_of_s is not None for part in live.state.parts.values()))
     document = ClusterDocument(live.name, live.state.tree)
     session_of_own.open(document, live)
     panel.mode.choose(CLUSTER)

@@ -28,8 +28,6 @@ from tests.batch.search.small_search import TEXT, Here, write_search
 from tests.batch.study.small import HereExecutor, undated_text
 from tests.console.conftest import Answers
 
-PATIENCE_MS = 120_000
-
 
 def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
     found = window.workspace("analyse")
@@ -41,7 +39,7 @@ def opened(qtbot: QtBot, window: ConsoleWindow, path: Path) -> SearchController:
     window.files.open(path)
     controller = analyse_of(window).search_controller
     controller._make_executor = Here
-    qtbot.waitUntil(lambda: controller.search is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: controller.search is not None)
     return controller
 
 
@@ -54,7 +52,7 @@ def small(tmp_path: Path) -> Path:
 def done(qtbot: QtBot, empty_window: ConsoleWindow, small: Path) -> Iterator[SearchController]:
     controller = opened(qtbot, empty_window, small)
     assert empty_window.table.trigger("search.run")
-    qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: controller.has_result)
     return controller  # type: ignore[return-value] # nothing is left to do behind it
 
 
@@ -170,13 +168,13 @@ def test_a_point_opens_as_a_study_and_is_run(
     done.page.table.select([shown])  # of points that lie over each other the one that a click finds
     (point,) = done.page.points
     QTest.mouseDClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    qtbot.waitUntil(lambda: analyse.study_controller.is_complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: analyse.study_controller.is_complete)
     assert analyse.centre.shown == STUDY
     state = analyse.study_controller.selection.state
     assert state is not None
     assert point.policy in state.numbers.policies
     assert state.name == f"Small, point {point.number}"
-    qtbot.waitUntil(lambda: not analyse.study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not analyse.study_controller.is_running)
 
 
 def test_the_points_are_copied(empty_window: ConsoleWindow, done: SearchController) -> None:
@@ -214,13 +212,13 @@ def test_a_search_is_stopped_and_goes_on(qtbot: QtBot, empty_window: ConsoleWind
     controller = opened(qtbot, empty_window, small)
     controller._make_executor = Gated
     controller.run()
-    qtbot.waitUntil(lambda: "of 60 settings" in controller.words, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "of 60 settings" in controller.words)
     assert empty_window.table.trigger("search.stop")
-    qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not controller.is_running)
     assert not controller.has_result
     controller._make_executor = Here
     controller.run()
-    qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: controller.has_result)
 
 
 def test_a_search_that_stops_early_is_not_said_to_be_untried(
@@ -231,7 +229,7 @@ def test_a_search_that_stops_early_is_not_said_to_be_untried(
     assert "60 settings, none tried yet." in said
     controller.run()
     assert empty_window.table.trigger("search.stop")
-    qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not controller.is_running)
     said = [label.text() for label in controller.body.findChildren(QLabel)]
     assert "Stopped after 0 of 60 settings. Run the search again to continue." in said
 
@@ -242,9 +240,9 @@ def test_a_search_that_stops_within_a_generation_says_how_many_are_kept(
     controller = opened(qtbot, empty_window, small)
     controller._make_executor = GatedEarly
     controller.run()
-    qtbot.waitUntil(lambda: "10 of 60 settings done" in controller.words, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "10 of 60 settings done" in controller.words)
     assert empty_window.table.trigger("search.stop")
-    qtbot.waitUntil(lambda: not controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not controller.is_running)
     words = "Stopped after 10 of 60 settings. Run the search again to continue."
     assert words in [label.text() for label in controller.body.findChildren(QLabel)]
     assert empty_window.table.trigger("search.close")
@@ -259,7 +257,7 @@ def test_a_wrong_file_is_said_and_leaves_no_tab(
     controller = analyse_of(empty_window).search_controller
     controller.questions = answers
     controller.open(small)
-    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(answers.told))
     assert "scale must be" in answers.told[0][1][0].text
     assert not controller.is_open
     assert analyse_of(empty_window).centre.shown == EXPERIMENT
@@ -271,7 +269,7 @@ def dialog(qtbot: QtBot, look: ConsoleStyle, answers: Answers) -> NewSearchDialo
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(made)
     made.show()
-    qtbot.waitUntil(lambda: bool(made.train.text()), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(made.train.text()))
     return made
 
 
@@ -284,7 +282,7 @@ def test_the_dialog_writes_a_search_and_has_it_run(
     dialog.share.setValue(25)
     assert Path(dialog.file.text()).name == "six-users-at-25.yaml"
     dialog.file.setText(str(tmp_path / "mine"))
-    with qtbot.waitSignal(dialog.made, timeout=PATIENCE_MS) as made:
+    with qtbot.waitSignal(dialog.made) as made:
         QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert made.args == [tmp_path / "mine.yaml"]
     spec = read_search(tmp_path / "mine.yaml")
@@ -301,16 +299,16 @@ def test_a_search_on_a_generated_trace_which_has_no_dates(
     own.write_text(undated_text())
     answers.to_open = own
     dialog.browse_trace()
-    qtbot.waitUntil(lambda: dialog.train.text().startswith("days"), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: dialog.train.text().startswith("days"))
     assert (dialog.train.text(), dialog.test.text()) == ("days 1 to 30", "days 31 to 60")
     dialog.users.setText("1")
     dialog.budget.setValue(10)
     dialog.file.setText(str(tmp_path / "mine.yaml"))
-    with qtbot.waitSignal(dialog.made, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
     controller = opened(qtbot, empty_window, tmp_path / "mine.yaml")
     assert empty_window.table.trigger("search.run")
-    qtbot.waitUntil(lambda: controller.has_result, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: controller.has_result)
     assert controller.search is not None
     assert controller.search.result is not None
     assert controller.search.result.points[0].held_out is not None

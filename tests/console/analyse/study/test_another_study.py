@@ -28,8 +28,6 @@ from fsconsole.console.widgets.buttons import SegmentedButtons
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from tests.console.analyse.study.conftest import study_state
 
-PATIENCE_MS = 120_000
-
 
 def cells_of_model(model: QAbstractItemModel, parent: QModelIndex | None = None) -> Iterator[str]:
     parent = parent or QModelIndex()
@@ -78,7 +76,7 @@ def shown(qtbot: QtBot, selection: StudySelection) -> tuple[StudyPage, SweepPane
 def touch(qtbot: QtBot, page: StudyPage, selection: StudySelection) -> None:
     """Look at each page, and at all that its own tabs and switches show, with a user and a job selected."""
     assert selection.cell is not None
-    qtbot.waitUntil(lambda: selection.runs.of(selection.cell) is not None, timeout=PATIENCE_MS)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: selection.runs.of(selection.cell) is not None)  # type: ignore[arg-type]
     run = selection.runs.of(selection.cell)
     assert run is not None
     selection.select_user(str(run.schedule.jobs.users[int(run.schedule.jobs.user[0])]))

@@ -40,7 +40,7 @@ def test_a_user_picked_among_users_stands_out_on_the_other_pages(
     study.show_page("users")
     users = study.page("users")
     assert isinstance(users, UserPage)
-    qtbot.waitUntil(lambda: users.model.rowCount() > 3, timeout=60_000)
+    qtbot.waitUntil(lambda: users.model.rowCount() > 3)
     place = users.view.visualRect(users.model.index(2, 0)).center()
     QTest.mouseClick(users.view.viewport(), _LEFT, pos=place)
     user = kth_selection.user
@@ -61,7 +61,7 @@ def test_a_user_picked_among_users_stands_out_on_the_other_pages(
     figures = study.page("figures")
     assert isinstance(figures, FiguresPage)
     figures.bar.setCurrentIndex(FIGURES.index("Waits"))
-    qtbot.waitUntil(lambda: len(figures.specs) == 3, timeout=60_000)
+    qtbot.waitUntil(lambda: len(figures.specs) == 3)
     boxes, own = figures.specs[2].curves
     assert boxes.shape == "box"
     assert any(own.labels)
@@ -70,7 +70,7 @@ def test_a_user_picked_among_users_stands_out_on_the_other_pages(
     study.show_page("compare")
     jobs = study.page("compare")
     assert isinstance(jobs, ComparePage)
-    qtbot.waitUntil(lambda: jobs.model.rowCount() > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: jobs.model.rowCount() > 0)
     for row in range(jobs.model.rowCount()):
         lit = jobs.model.data(jobs.model.index(row, 0), _BACK)
         is_own = jobs.model.value(row, "user") == user
@@ -80,7 +80,7 @@ def test_a_user_picked_among_users_stands_out_on_the_other_pages(
     study.show_page("machine")
     machine = study.page("machine")
     assert isinstance(machine, GanttPage)
-    qtbot.waitUntil(lambda: machine.scene is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: machine.scene is not None)
     assert f"#{user}" in machine.legend.accessibleName()
 
     QTest.mouseClick(study.user, _LEFT)
@@ -97,7 +97,7 @@ def test_a_row_of_a_table_by_user_selects_the_user(
     study.show_page("tables")
     tables = study.page("tables")
     assert isinstance(tables, TablesPage)
-    qtbot.waitUntil(lambda: bool(tables.tables), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(tables.tables))
     of_users = [
         place
         for place, table in enumerate(tables.tables)
@@ -141,7 +141,7 @@ def test_a_filter_is_named_used_in_a_study_opened_again_and_deleted(
     users = study.page("users")
     assert isinstance(users, UserPage)
     box = users.filter
-    qtbot.waitUntil(lambda: users.model.rowCount() > 3, timeout=60_000)
+    qtbot.waitUntil(lambda: users.model.rowCount() > 3)
     everyone = users.model.rowCount()
     _open_by_key(qtbot, box)
     assert [action.isEnabled() for action in box.menu.actions() if action.text()] == [False, False]
@@ -161,7 +161,7 @@ def test_a_filter_is_named_used_in_a_study_opened_again_and_deleted(
     again.filter.keep(Preferences(preferences.path.parent), "study/filter/users", "Another study")
     again.show()
     assert again.filter.text() == ""
-    qtbot.waitUntil(lambda: again.model.rowCount() == everyone, timeout=60_000)
+    qtbot.waitUntil(lambda: again.model.rowCount() == everyone)
     _open_by_key(qtbot, again.filter)
     assert [action.text() for action in again.filter.menu.actions()][:2] == ["#9", "Eights && more\t#8"]
     QTest.keyClick(again.filter.menu, Qt.Key.Key_Down)

@@ -40,7 +40,7 @@ def page(qtbot: QtBot, kth_selection: StudySelection) -> GanttPage:
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
-    qtbot.waitUntil(lambda: made.view.shown.has_log, timeout=60_000)
+    qtbot.waitUntil(lambda: made.view.shown.has_log)
     return made
 
 
@@ -255,7 +255,7 @@ def test_the_first_drag_selects_the_nodes_between_press_and_release(
     if has_run_below:
         page.other.setCurrentIndex(page.other.findText("FCFS-backfill"))
         page.other.activated.emit(page.other.currentIndex())
-        qtbot.waitUntil(lambda: page.second.scene is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: page.second.scene is not None)
     view, height = page.view, page.view.height()
     machine, sight = view.areas.machine, view.sight
     assert sight is not None
@@ -281,7 +281,7 @@ def test_two_runs_below_each_other_show_the_same_time_and_area(
     label = "FCFS-backfill"
     page.other.setCurrentIndex(page.other.findText(label))
     page.other.activated.emit(page.other.currentIndex())
-    qtbot.waitUntil(lambda: page.second.scene is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.second.scene is not None)
     below, view = page.second.view, page.view
     assert below.isVisible()
     assert below.scene is not None
@@ -375,7 +375,7 @@ def test_another_run_keeps_time_job_and_cursor(
     before, sight = page.scene, page.view.sight
     assert sight is not None
     kth_selection.select_cell(state.cells[0])
-    qtbot.waitUntil(lambda: page.scene is not before and page.view.shown.has_log, timeout=60_000)
+    qtbot.waitUntil(lambda: page.scene is not before and page.view.shown.has_log)
     assert page.scene is not None
     assert page.scene.schedule.label == "FCFS-backfill"
     now = page.view.sight
@@ -428,9 +428,9 @@ def test_a_page_that_goes_while_it_works_leaves_nothing_behind(
         made.deleteLater()
 
     kth_selection.runs.loaded.connect(go)
-    with qtbot.waitSignal(made.destroyed, timeout=60_000):
+    with qtbot.waitSignal(made.destroyed):
         made.show()
-    qtbot.waitUntil(lambda: all(thread.name != "task" for thread in enumerate_threads()), timeout=60_000)
+    qtbot.waitUntil(lambda: all(thread.name != "task" for thread in enumerate_threads()))
     assert were_busy == [True]
 
 
@@ -442,13 +442,13 @@ def test_a_run_that_could_be_read_again_is_drawn(
     aside = (copied / "cells").rename(tmp_path / "aside")
     made = GanttPage(selection)
     qtbot.addWidget(made)
-    with qtbot.waitSignal(selection.runs.missed, timeout=60_000):
+    with qtbot.waitSignal(selection.runs.missed):
         selection.show(state)
         made.show()
     assert made.scene is None
     aside.rename(copied / "cells")
     selection.update(read_state(StudyFolder(copied), "KTH"))
-    qtbot.waitUntil(lambda: made.scene is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: made.scene is not None)
     selection.close()
 
 

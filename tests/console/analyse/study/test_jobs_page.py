@@ -42,7 +42,7 @@ def page(qtbot: QtBot, kth_selection: StudySelection) -> ComparePage:
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
-    qtbot.waitUntil(lambda: made.found is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: made.found is not None)
     return made
 
 
@@ -117,7 +117,7 @@ def compare_with(page: ComparePage, choice: str) -> None:
 def error_of(qtbot: QtBot, page: ComparePage) -> str:
     """What the page says that it could not do, as soon as it says so."""
     strip = page.body._error
-    qtbot.waitUntil(strip.isVisible, timeout=60_000)
+    qtbot.waitUntil(strip.isVisible)
     return strip.text
 
 
@@ -150,7 +150,7 @@ def test_a_schedule_from_a_file(
     write_schedule(lxf, answers.to_open, np.arange(500) < 400)
     before = page.found
     compare_with(page, FROM_FILE)
-    qtbot.waitUntil(lambda: page.found is not None and page.found is not before, timeout=60_000)
+    qtbot.waitUntil(lambda: page.found is not None and page.found is not before)
     assert page.found is not None
     assert page.found.totals.only_first == 100
     assert "100 jobs of the workload missing from the file" in page.said.text()
@@ -181,7 +181,7 @@ def test_another_run_is_compared_with_the_same(
     state, before = kth_selection.state, page.found
     assert state is not None
     kth_selection.select_cell(state.cells[1])
-    qtbot.waitUntil(lambda: page.found is not before and page.found is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.found is not before and page.found is not None)
     assert page.found is not None
     assert (page.found.first, page.found.second) == ("LXF-backfill", "FCFS-backfill")
 
@@ -255,4 +255,4 @@ def test_a_file_that_is_chosen_again_is_read_again(
     error_of(qtbot, page)
     write_schedule(kth_folder.month_run(kth_folder.cells()[0]).schedule, path)
     compare_with(page, FROM_FILE)
-    qtbot.waitUntil(lambda: page.found is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.found is not None)

@@ -392,7 +392,7 @@ def test_what_the_trace_has_is_shown_at_once(
 ) -> None:
     qtbot.waitUntil(lambda: "214 users" in dialog.about.text())
     assert dialog.about.text() == (
-        "28\u202f481 jobs, 214 users, 1996-09 to 1997-08, 100 processors, load 69 %\n"
+        "28\u202f481 jobs, 214 users, 1996-09 to 1997-08, 100 processors, load 69\xa0%\n"
         "8 jobs left out: no runtime above 0"
     )
     assert dialog.months.placeholderText() == "1996-09 1996-10"

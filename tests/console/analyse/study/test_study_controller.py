@@ -28,8 +28,6 @@ from tests.batch.study.small import write_small
 from tests.console.analyse.study.conftest import SlowExecutor
 from tests.console.conftest import Answers
 
-PATIENCE_MS = 120_000  # compiling
-
 
 class SteadyClock:
     """The clock of a computer that has been up for so long."""
@@ -43,12 +41,12 @@ class SteadyClock:
 
 def open_study(qtbot: QtBot, study_controller: StudyController, path: Path) -> None:
     study_controller.open(path)
-    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: study_controller.study is not None)
 
 
 def run_study(qtbot: QtBot, study_controller: StudyController) -> None:
     study_controller.run()
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
 
 
 def states(study_controller: StudyController) -> list[str]:
@@ -63,7 +61,7 @@ def test_a_study_is_opened_run_and_opened_again(
     assert states(study_controller) == ["waiting"] * 3
     assert not study_controller.exports.is_possible
     assert not study_controller.page.export.isEnabled()
-    with qtbot.waitSignal(study_controller.selection.cell_selected, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(study_controller.selection.cell_selected):
         run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
     assert study_controller.is_complete
@@ -160,17 +158,17 @@ def test_paused_no_further_run_is_begun_and_then_it_goes_on(
 ) -> None:
     open_study(qtbot, study_controller, small)
     study_controller.run()
-    qtbot.waitUntil(lambda: len(gated.waiting) == 1, timeout=PATIENCE_MS)  # the first run is begun
+    qtbot.waitUntil(lambda: len(gated.waiting) == 1)  # the first run is begun
     study_controller.toggle_pause()
     gated.gate.release()  # what has been begun goes on to its end
-    qtbot.waitUntil(lambda: "done" in states(study_controller), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "done" in states(study_controller))
     gated.gate.release()
-    qtbot.waitUntil(lambda: study_controller.progress.mode == "paused", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: study_controller.progress.mode == "paused")
     assert states(study_controller) == ["done", "waiting", "waiting"]
     assert gated.passed == 1
     study_controller.toggle_pause()
     gated.gate.release(2)
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
     assert states(study_controller) == ["done"] * 3
 
 
@@ -185,7 +183,7 @@ def test_another_study_waits_until_the_one_that_runs_is_stopped(
     assert study_controller.study is not None
     assert study_controller.study.state.name == "Small"
     gated.gate.release(3)
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
     assert states(study_controller) == ["done"] * 3
 
 
@@ -195,7 +193,7 @@ def test_stop_asks_and_keeps_what_is_done(
     open_study(qtbot, study_controller, small)
     study_controller.run()
     gated.gate.release()
-    qtbot.waitUntil(lambda: "done" in states(study_controller), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "done" in states(study_controller))
     study_controller.ask_stop()
     box = study_controller.sweep.window().findChild(QMessageBox)
     assert box is not None
@@ -204,7 +202,7 @@ def test_stop_asks_and_keeps_what_is_done(
     stop = next(button for button in box.findChildren(QPushButton) if button.text() == "Stop study")
     assert box.defaultButton().text() == "Cancel"
     stop.click()
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
     assert states(study_controller) == ["done", "waiting", "waiting"]
     assert not study_controller.is_complete
 
@@ -214,10 +212,10 @@ def test_a_question_that_has_become_idle_goes_away(
 ) -> None:
     open_study(qtbot, study_controller, small)
     study_controller.run()
-    qtbot.waitUntil(lambda: study_controller.progress.mode == "running", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: study_controller.progress.mode == "running")
     study_controller.ask_stop()
     gated.gate.release(3)
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
     qtbot.waitUntil(lambda: study_controller.sweep.window().findChild(QMessageBox) is None)
     assert states(study_controller) == ["done"] * 3
 
@@ -229,7 +227,7 @@ def test_what_is_wrong_with_a_study_is_told(
     study_controller.questions = answers
     path = write_small(tmp_path, policies=("fcfs-backfil",))
     study_controller.open(path)
-    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(answers.told))
     heading, problems = answers.told[0]
     assert heading == "Cannot open small.yaml"
     assert problems[0].line == 6
@@ -243,7 +241,7 @@ def test_a_study_whose_trace_is_gone_says_so(
     study_controller.questions = answers
     small.with_name("small.swf").unlink()
     study_controller.open(small)
-    qtbot.waitUntil(lambda: bool(answers.told), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(answers.told))
     assert "small.swf" in str(answers.told[0][1][0])
 
 
@@ -265,15 +263,15 @@ def test_a_folder_removed_while_the_study_runs_is_told_in_the_strip(
     open_study(qtbot, study_controller, small)
     study_controller.run()
     gated.gate.release()
-    qtbot.waitUntil(lambda: states(study_controller).count("done") == 1, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: states(study_controller).count("done") == 1)
     shutil.rmtree(small.with_name("small.results"))
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)  # no cell has ended since
+    qtbot.waitUntil(lambda: not study_controller.is_running)  # no cell has ended since
     words = study_controller.body._error.text
     assert "small.results was removed or emptied while the study was running" in words
     assert states(study_controller) == ["done", "waiting", "waiting"]
     gated.gate.release(3)
     study_controller.run()
-    qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3)
 
 
 @pytest.mark.parametrize("notices", ["users", "machine", "tables", "fair starts"])
@@ -293,16 +291,16 @@ def test_a_study_whose_results_were_removed_runs_again(
     shutil.rmtree(small.with_name("small.results"))
     if notices == "fair starts":
         study_controller.compute_fair_starts()
-        qtbot.waitUntil(lambda: not page.fair_starts.is_busy, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: not page.fair_starts.is_busy)
         assert "Cannot compute fair start times" in study_controller.body._error.text
         assert page.fair_starts.strip.isHidden()
     else:
         page.show_page(notices)
-    qtbot.waitUntil(lambda: states(study_controller) == ["waiting"] * 3, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: states(study_controller) == ["waiting"] * 3)
     assert not study_controller.is_complete
     QTest.mouseClick(study_controller.sweep.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3, timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: states(study_controller) == ["done"] * 3)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
     assert not study_controller.body._error.isVisible()
     assert not [record for record in caplog.records if record.exc_info], "a removed folder is not a fault"
 
@@ -316,9 +314,9 @@ def test_a_run_that_cannot_be_read_any_more_is_computed_again(
     cell = selection.cell
     assert cell is not None
     (small.with_name("small.results") / "cells" / cell.key / "jobs.parquet").write_bytes(b"")
-    with qtbot.waitSignal(selection.runs.missed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(selection.runs.missed):
         selection.runs.of(cell)
-    qtbot.waitUntil(lambda: states(study_controller).count("waiting") == 1, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: states(study_controller).count("waiting") == 1)
     run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
 
@@ -331,7 +329,7 @@ def test_a_finished_run_is_read_in_a_thread(
     selection = study_controller.selection
     cell = selection.cell
     assert cell is not None
-    with qtbot.waitSignal(selection.runs.loaded, timeout=PATIENCE_MS) as loaded:
+    with qtbot.waitSignal(selection.runs.loaded) as loaded:
         assert selection.runs.of(cell) is None
     assert loaded.args == [cell]
     run = selection.runs.of(cell)
@@ -339,7 +337,7 @@ def test_a_finished_run_is_read_in_a_thread(
     assert len(run.schedule.jobs) == 40
     other = next(one for one in selection.state.cells if one != cell) if selection.state else cell
     (small.with_name("small.results") / "cells" / other.key / "jobs.parquet").write_bytes(b"")
-    with qtbot.waitSignal(selection.runs.missed, timeout=PATIENCE_MS) as missed:
+    with qtbot.waitSignal(selection.runs.missed) as missed:
         selection.runs.of(other)
     assert isinstance(missed.args[0], Cell)
     assert "cannot be read" in missed.args[1]
@@ -360,7 +358,7 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
     assert figures.key.accessibleName() == ", ".join(f"{label}: bar" for label in labels)
     assert figures.key.isVisible()
     figures.bar.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: len(figures.specs) == 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(figures.specs) == 2)
     assert [spec.title for spec in figures.specs] == ["Fig. 2(a): RelShare(1d)", "Fig. 2(b): FCFS-backfill"]
     jobs = figures.specs[0].curves[1].y.sum()
     user = figures.user.currentData()
@@ -379,7 +377,6 @@ def test_figures_by_day_are_worked_out_for_the_user_chosen(
         lambda: (
             [spec.name for spec in figures.specs] == ["wait-percentiles", "wait-distribution", "user-waits"]
         ),
-        timeout=PATIENCE_MS,
     )
     state = study_controller.selection.state
     assert state is not None
@@ -406,7 +403,7 @@ def test_tables_are_made_copied_and_written(
     page.show_page("tables")
     tables = page.page("tables")
     assert isinstance(tables, TablesPage)
-    qtbot.waitUntil(lambda: bool(tables.tables), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(tables.tables))
     names = [tables.bar.tabText(place) for place in range(tables.bar.count())]
     assert names[0] == "Table I"
     assert names[-1] == "Table VII"
@@ -500,7 +497,7 @@ def test_fair_start_times_are_computed_into_the_tables(
     can_compute = [study_controller.can_compute_fair_starts]
     run_study(qtbot, study_controller)
     can_compute.append(study_controller.can_compute_fair_starts)
-    with qtbot.waitSignal(study_controller.page.fair_starts.computed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(study_controller.page.fair_starts.computed):
         study_controller.compute_fair_starts()
         assert study_controller.page.fair_starts.is_busy
         can_compute.append(study_controller.can_compute_fair_starts)
@@ -525,7 +522,7 @@ def test_the_share_error_over_time_is_drawn_for_each_policy(
     page = study_controller.page.page("figures")
     assert isinstance(page, FiguresPage)
     page.bar.setCurrentIndex(5)
-    qtbot.waitUntil(lambda: len(page.specs) == 1, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(page.specs) == 1)
     (figure,) = page.specs
     state = study_controller.selection.state
     assert state is not None

@@ -20,8 +20,6 @@ from fsconsole.console.workspace import LAYOUT_VERSION
 from tests.batch.study.small import HereExecutor, write_small
 from tests.console.conftest import Answers
 
-PATIENCE_MS = 120_000
-
 
 def analyse_of(window: ConsoleWindow) -> AnalyseWorkspace:
     found = window.workspace("analyse")
@@ -33,10 +31,10 @@ def open_and_run(qtbot: QtBot, window: ConsoleWindow, path: Path) -> AnalyseWork
     window.files.open(path)
     analyse = analyse_of(window)
     analyse.study_controller._make_executor = HereExecutor
-    qtbot.waitUntil(lambda: analyse.study_controller.study is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: analyse.study_controller.study is not None)
     window.table.trigger("study.run")
-    qtbot.waitUntil(lambda: analyse.study_controller.is_complete, timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: not analyse.study_controller.is_running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: analyse.study_controller.is_complete)
+    qtbot.waitUntil(lambda: not analyse.study_controller.is_running)
     return analyse
 
 
@@ -69,7 +67,7 @@ def test_a_folder_of_results_opens_too(qtbot: QtBot, empty_window: ConsoleWindow
     window.table.trigger("study.close")
     window.files.open(small.with_name("small.results"))
     study_controller = analyse_of(window).study_controller
-    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: study_controller.study is not None)
     assert study_controller.is_complete
     assert not window.table.trigger("study.run"), "all of it is done"
 
@@ -178,9 +176,7 @@ def test_a_new_study_is_asked_for_from_anywhere(
     dialog.made.emit(small)
     dialog.reject()
     study_controller = analyse_of(window).study_controller
-    qtbot.waitUntil(
-        lambda: study_controller.is_complete and not study_controller.is_running, timeout=PATIENCE_MS
-    )
+    qtbot.waitUntil(lambda: study_controller.is_complete and not study_controller.is_running)
     assert window.stack.is_shown("analyse")
 
 
@@ -190,7 +186,7 @@ def test_open_study_asks_for_its_file(
     answers.to_open = small
     empty_window.table.trigger("open_study")
     study_controller = analyse_of(empty_window).study_controller
-    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: study_controller.study is not None)
     assert answers.asked == ["Open study"]
 
 

@@ -36,7 +36,7 @@ def page(qtbot: QtBot, kth_selection: StudySelection) -> UserPage:
     qtbot.addWidget(made)
     made.resize(1000, 800)
     made.show()
-    qtbot.waitUntil(lambda: "held against FCFS-backfill" in made.remark.text(), timeout=60_000)
+    qtbot.waitUntil(lambda: "held against FCFS-backfill" in made.remark.text())
     return made
 
 
@@ -115,7 +115,7 @@ def test_types_that_could_not_be_found_are_not_said_to_be_looked_for(
     page = UserPage(kth_selection)
     qtbot.addWidget(page)
     page.show()
-    qtbot.waitUntil(lambda: "of a test" in page.remark.text(), timeout=60_000)
+    qtbot.waitUntil(lambda: "of a test" in page.remark.text())
     kth_selection.results_changed.emit()
     assert page.remark.text().startswith("Cannot find types S1 and S2: ")
 
@@ -144,7 +144,7 @@ def test_days_of_the_user_stand_together_for_three_policies(
 ) -> None:
     user = str(page.model.value(0, "user"))
     kth_selection.select_user(user)
-    qtbot.waitUntil(lambda: len(page.detail.parts) == 3, timeout=60_000)
+    qtbot.waitUntil(lambda: len(page.detail.parts) == 3)
     titles = [view.spec.title for view in page.detail.parts]
     assert [title.partition(": ")[2] for title in titles] == [
         "RelShare(1d), jobs",
@@ -187,7 +187,6 @@ def test_jobs_of_the_user_with_lost_reservations(
     job = int(run.schedule.jobs.job_id[row])
     qtbot.waitUntil(
         lambda: model.rowCount() > 0 and model.value(model.place_of("job_id", job), "lost") is not None,
-        timeout=60_000,
     )
     assert model.rowCount() == (run.schedule.jobs.user == run.schedule.jobs.user[row]).sum()
     place = model.place_of("job_id", job)

@@ -51,7 +51,6 @@ def ask(
     selection.select_job(int(schedule.jobs.job_id[row]))
     qtbot.waitUntil(
         lambda: page.answer is not None and (page.answer.found.row, page.answer.found.at_s) == (row, at_s),
-        timeout=60_000,
     )
 
 
@@ -61,7 +60,7 @@ def test_the_button_asks_about_the_longest_wait(
     buttons = page.body.findChildren(QPushButton)
     qtbot.waitUntil(lambda: any(button.text() == "Longest wait" and button.isVisible() for button in buttons))
     next(button for button in buttons if button.text() == "Longest wait").click()
-    qtbot.waitUntil(lambda: page.answer is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.answer is not None)
     row = longest(schedule)
     assert kth_selection.job == schedule.jobs.job_id[row]
     assert kth_selection.cursor_s is not None
@@ -101,7 +100,7 @@ def test_its_reservations_are_told_and_drawn(
     assert log is not None
     row = int(log.job[log.job >= 0][0])
     ask(qtbot, page, kth_selection, schedule, row, int(schedule.jobs.submit_s[row]))
-    qtbot.waitUntil(lambda: page.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.history is not None)
     assert page.history is not None
     assert page.history.found.spans == reservations_of(schedule, row).spans
     assert page.reserved.text().startswith(f"Job {schedule.jobs.job_id[row]} of user ")
@@ -128,15 +127,15 @@ def test_reservations_of_another_run_that_come_late_are_not_shown(
     assert log is not None
     row = int(log.job[log.job >= 0][0])
     ask(qtbot, page, kth_selection, schedule, row, int(schedule.jobs.submit_s[row]))
-    qtbot.waitUntil(begun.is_set, timeout=60_000)
-    with qtbot.waitSignal(kth_selection.runs.loaded, timeout=60_000):
+    qtbot.waitUntil(begun.is_set)
+    with qtbot.waitSignal(kth_selection.runs.loaded):
         kth_selection.select_cell(other)
     go_on.set()
-    qtbot.waitUntil(lambda: not page._tasks.is_busy("history"), timeout=60_000)
+    qtbot.waitUntil(lambda: not page._tasks.is_busy("history"))
     is_there.add(other)
-    qtbot.waitUntil(lambda: reserved_of(other) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: reserved_of(other) is not None)
     kth_selection.reserved.loaded.emit(other)
-    qtbot.waitUntil(lambda: page.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.history is not None)
     assert page.history is not None
     run = kth_folder.month_run(other, reservations=True)
     assert page.history.found.spans == reservations_of(run.schedule, row).spans
@@ -159,10 +158,10 @@ def test_what_was_selected_while_another_question_failed_is_asked(
     monkeypatch.setattr(why_page, "answer_of", failing_answer)
     kth_selection.set_cursor(at_s)
     kth_selection.select_job(int(schedule.jobs.job_id[row]))
-    qtbot.waitUntil(begun.is_set, timeout=60_000)
+    qtbot.waitUntil(begun.is_set)
     kth_selection.set_cursor(at_s - 60)
     go_on.set()
-    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == at_s - 60, timeout=60_000)
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == at_s - 60)
     kth_selection.set_cursor(at_s)
     qtbot.waitUntil(lambda: any("of a test" in one.text() for one in page.body.findChildren(QLabel)))
 
@@ -179,7 +178,7 @@ def test_the_scrubber_moves_the_cursor_and_the_newest_question_is_answered(
         QTest.mouseClick(bar, _LEFT, pos=QPoint(x, 16))
     wanted = kth_selection.cursor_s
     assert wanted == bar.second_of(x)
-    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == wanted, timeout=60_000)
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == wanted)
     QTest.keyClick(bar, Qt.Key.Key_Home)
     assert kth_selection.cursor_s == submit
     QTest.keyClick(bar, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
@@ -189,7 +188,7 @@ def test_the_scrubber_moves_the_cursor_and_the_newest_question_is_answered(
     assert kth_selection.cursor_s == submit
     QTest.keyClick(bar, Qt.Key.Key_End)
     assert kth_selection.cursor_s == start
-    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == start, timeout=60_000)
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer.found.at_s == start)
     assert "running" in page.head.text()
 
 
@@ -216,7 +215,7 @@ def test_another_run_is_asked_about_the_same_job(
     before, state = page.answer, kth_selection.state
     assert state is not None
     kth_selection.select_cell(state.cells[0])
-    qtbot.waitUntil(lambda: page.answer is not None and page.answer is not before, timeout=60_000)
+    qtbot.waitUntil(lambda: page.answer is not None and page.answer is not before)
     assert page.answer is not None
     assert page.answer.found.standing is None
 
@@ -224,9 +223,7 @@ def test_another_run_is_asked_about_the_same_job(
 def test_a_job_that_is_not_there_is_told(qtbot: QtBot, page: WhyPage, kth_selection: StudySelection) -> None:
     kth_selection.select_job(99_999_999)
     labels = page.body.findChildren(QLabel)
-    qtbot.waitUntil(
-        lambda: any("Job 99999999 is not in this run" in label.text() for label in labels), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: any("Job 99999999 is not in this run" in label.text() for label in labels))
     assert page.answer is None
 
 

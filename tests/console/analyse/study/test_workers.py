@@ -59,7 +59,7 @@ def test_a_cluster_that_is_not_there_is_told_in_the_strip(
     empty_session.preferences.set_value("study/workers", "tcp://127.0.0.1:9")
     study_controller._make_executor = study_controller.chosen_executor
     study_controller.open(small)
-    qtbot.waitUntil(lambda: study_controller.study is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: study_controller.study is not None)
     study_controller.run()
-    qtbot.waitUntil(lambda: not study_controller.is_running, timeout=60_000)
+    qtbot.waitUntil(lambda: not study_controller.is_running)
     assert "tcp://127.0.0.1:9" in study_controller.body._error.text

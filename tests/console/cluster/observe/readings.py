@@ -45,7 +45,7 @@ def publish(observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot, **changed:
         return digest is not None and digest.state.serial == state.serial
 
     cluster.look()
-    qtbot.waitUntil(seen, timeout=20_000)
+    qtbot.waitUntil(seen)
     return state
 
 

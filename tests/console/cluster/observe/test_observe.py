@@ -235,11 +235,11 @@ def test_space_holds_what_is_shown_while_reading_goes_on(
     target.publish(standing=replace(target.now.standing, printed=halved), parts=parts_read(clock.now_s))
     assert observe.cluster.watch.cluster is not None
     observe.cluster.watch.cluster.look()
-    qtbot.waitUntil(lambda: len(history.usage) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(history.usage) == 2)
     assert cell(observe, ben, place_of("fairshare")) == before
     assert observe.cluster.head.words[PartName.USAGE].text() == f"Usage as of {CLOCK}"
     QTest.keyClick(observe.panel, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: cell(observe, ben, place_of("fairshare")) != before, timeout=20_000)
+    qtbot.waitUntil(lambda: cell(observe, ben, place_of("fairshare")) != before)
     assert float(str(cell(observe, ben, place_of("fairshare")))) == pytest.approx(
         float(str(before)) / 2, abs=1e-4
     )
@@ -409,11 +409,11 @@ def test_curves_begin_when_the_cluster_is_connected(
     cluster: ClusterSession, target: PlayTarget, clock: Clock, empty_session: ConsoleSession, qtbot: QtBot
 ) -> None:
     """Also where nobody has looked at Observe yet."""
-    qtbot.waitUntil(lambda: len(cluster.source.history.usage) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(cluster.source.history.usage) == 1)
     clock.now_s += 60
     target.publish(parts=parts_read(clock.now_s))
     cluster.look()
-    qtbot.waitUntil(lambda: len(cluster.source.history.usage) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(cluster.source.history.usage) == 2)
 
 
 def test_the_cluster_may_go_and_another_one_come(
@@ -428,7 +428,7 @@ def test_the_cluster_may_go_and_another_one_come(
     made = ClusterSession(other, session.preferences)
     assert other.now.tree is not None
     session.open(Document(Scenario(other.now.tree.shares.copy()), name="other"), made)
-    qtbot.waitUntil(lambda: observe.cluster.watch.digest is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: observe.cluster.watch.digest is not None)
     assert observe.cluster.watch.cluster is made
     assert len(session.shown) == 5
 
@@ -462,7 +462,7 @@ def test_a_cluster_of_which_nobody_has_used_anything(
     made = ClusterSession(fresh, observe.session.preferences)
     assert fresh.now.tree is not None
     observe.session.open(Document(Scenario(fresh.now.tree.shares.copy()), name="lab"), made)
-    qtbot.waitUntil(lambda: observe.cluster.watch.digest is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: observe.cluster.watch.digest is not None)
     assert observe.session.shown == ()
     publish(observe, fresh, qtbot, jobs=target.now.jobs)
     assert node(observe, "neuro", "fs_jan") in observe.session.shown

@@ -21,7 +21,6 @@ from tests.slurm.lab.demo_tree import SYSTEM_PEOPLE
 from tests.slurm.lab.lab import Lab
 
 Wait = Callable[[Callable[[], bool]], None]
-_SLOW_MS = 60_000
 USER, OTHER = SYSTEM_PEOPLE[:2]  # both in ocean
 
 
@@ -35,7 +34,7 @@ def lab(slurm_lab: Lab) -> Iterator[Lab]:
 
 @pytest.fixture
 def wait(qtbot: QtBot) -> Wait:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_SLOW_MS)
+    return qtbot.waitUntil
 
 
 @pytest.fixture

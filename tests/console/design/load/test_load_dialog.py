@@ -121,8 +121,8 @@ def test_a_trace_shows_what_is_matched_and_what_is_lost_before_it_is_kept(
     QTest.keyClicks(dialog.trace.file, str(path))
     QTest.keyClick(dialog.trace.file, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.is_ready)
-    assert "1 user matched by name: 1 job, 92.3 % of the CPU time" in dialog.report
-    assert "1 user left out: 1 job, 7.7 % of the CPU time (zoe)" in dialog.report
+    assert "1 user matched by name: 1 job, 92.3\xa0% of the CPU time" in dialog.report
+    assert "1 user left out: 1 job, 7.7\xa0% of the CPU time (zoe)" in dialog.report
     model = dialog.trace.matches.rows
     assert [model.cells(row)[3] for row in model.rows] == ["p2101", "leave out"]
     assert not model.setData(model.index(1, 3), "nowhere")
