@@ -58,7 +58,7 @@ def command(
     origin: str | None,
     **options: Any,
 ) -> None:
-    """Say why a job of TRACE has not started at a moment, under a policy.
+    """Explain why a job of TRACE has not started at a moment, under a policy.
 
     Shows its place in the order, who is ahead, who holds reservations, how many nodes are free and when it
     would fit, how its owner stands under policies that go by users, and what became of its own reservations.

@@ -178,7 +178,7 @@ def alerts(words: tuple[str, ...], **where: Any) -> None:
 @_acts
 @_words("KEY")
 def ack(words: tuple[str, ...], **where: Any) -> None:
-    """Say that an alert was seen, by its key."""
+    """Acknowledge an alert by its key."""
     _go(["ack"], words, 1, **where)
 
 

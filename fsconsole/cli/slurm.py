@@ -72,7 +72,7 @@ def capture(ctx: click.Context, folder: Path, via: tuple[str, ...]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as_json: bool) -> None:
-    """Say what leads from a Slurm cluster to the share tree in FILE, a scenario or a dump of sacctmgr.
+    """List the changes from a Slurm cluster to the tree in FILE, a scenario or a dump of sacctmgr.
 
     Accounts and users are matched by name. Shows the changes, the commands that would make them, and
     whose fairshare changes most at the usage of now; apart from these, what FILE does not name, which stays

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
-    """Ask a Slurm cluster for everything once, and say what answers and how long it takes.
+    """Query a Slurm cluster for everything once, and show what answers and how long it takes.
 
     The cluster is the one that Slurm's tools here know, or those behind --via. Nothing is changed.
     """

@@ -43,7 +43,7 @@ def command(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Say why USER goes before OTHER, or after, on the machine of a scenario or a run folder.
+    """Explain why USER goes before OTHER, or after, on the machine of a scenario or a run folder.
 
     Users are named as in scenario files, by name or by path; a group stands for a user below it. Without
     OTHER the factors of USER's increment alone are shown. A scenario's machine stands at 0 s and a run's at

@@ -163,7 +163,7 @@ class BusyLeaves:
         return self.groups.move(pids, path)
 
     def begin(self, leaves: Iterable[int]) -> None:
-        """Let the processes of leaves compute."""
+        """Resume the processes of leaves."""
         for leaf in leaves:
             os.kill(self._pids[leaf], signal.SIGCONT)
             self._begun.add(leaf)

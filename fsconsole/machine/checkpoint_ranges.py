@@ -76,7 +76,7 @@ _FIXED: dict[str, tuple[float, float]] = {
 
 
 def problem_of(columns: Columns, machine: Machine) -> str:
-    """Return what is wrong with columns, or an empty text.
+    """Return the fault of columns, or an empty text.
 
     The machine has the checkpoint's tick, settings and lists of texts already.
     """

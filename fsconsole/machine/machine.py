@@ -396,7 +396,7 @@ class Machine:
         engine.take_steps(START, self.parameters, state)
 
     def take_settings(self, spec: MachineSpec, policy_spec: PolicySpec) -> None:
-        """Put other settings in force; `refresh` follows."""
+        """Apply other settings; `refresh` follows."""
         self.spec, self.policy_spec = spec, policy_spec
         self._read_calendar()
         self.set_costs()

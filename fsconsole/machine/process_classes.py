@@ -136,7 +136,7 @@ def run_tied(now, room, left, cpus, many, classes):  # type: ignore[no-untyped-d
 
 @compiled
 def run_through(tick, need, cpus, count, alike, last_run, space):  # type: ignore[no-untyped-def]
-    """Go through the queue of `count` classes for `need` ticks of processors.
+    """Run the queue of `count` classes for `need` ticks of processors.
 
     Returns (final position, number of processes tied at the end, number of those that ran).
     """

@@ -66,7 +66,7 @@ class Waiting:
 
 
 def take_edits(machine: Machine, edits: list[Edit]) -> None:
-    """Put another tree in force; its rows' data move along, and processes of removed users end."""
+    """Apply another tree; its rows' data move along, and processes of removed users end."""
     if all(isinstance(edit, SetShares) for edit in edits):
         pairs = [pair for edit in edits if isinstance(edit, SetShares) for pair in edit.shares]
         machine.flat = machine.flat.with_shares(pairs)

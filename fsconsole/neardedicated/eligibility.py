@@ -39,7 +39,7 @@ def shown_efficiency(
 
 
 def held_because(shown: float | None, required: float) -> str:
-    """Return why a job may not start because of its efficiency; empty if it may."""
+    """Return the reason why a job may not start because of its efficiency; empty if it may."""
     if shown is None:
         return "ja has not shown an efficiency"
     return f"{percent(shown)} is below {short_percent(required)}" if shown < required else ""

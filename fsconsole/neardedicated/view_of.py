@@ -161,7 +161,7 @@ def note_by(control: NearDedicated) -> str:
 
 
 def _who(machine: Machine, tick: int, action: str, on: str) -> str:
-    """Return who did an action at a tick, from the log."""
+    """Return the operator of an action at a tick, from the log."""
     log = machine.audit
     first = bisect_left(log, tick, key=_tick)
     found = SOMEBODY
@@ -209,7 +209,7 @@ def phase_text(control: NearDedicated) -> dict[Phase, str]:
 
 
 def leaves_by(control: NearDedicated) -> str:
-    """Return how the present phase ends, in words."""
+    """Return the end of the present phase, in words."""
     return f"Leaves {control.state.phase.value} by: {_ends(control)}."
 
 

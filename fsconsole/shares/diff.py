@@ -72,7 +72,7 @@ class _Comparison:
             self._do(Move(node.id, parent, row))
 
     def _free_name(self, node: Node, name: str | None = None) -> None:
-        """Give a temporary name to a node that blocks a name."""
+        """Set a temporary name on a node that blocks a name."""
         if node.parent is None:
             return
         other = self._work.child_named(node.parent, name or node.name)

@@ -27,7 +27,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def trouble_with(path: Path) -> str:
-    """Return why a path cannot be checked, such as too long a name; empty if it can."""
+    """Return the reason why a path cannot be checked, such as too long a name; empty if it can."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -134,7 +134,7 @@ class ShareTree:
         return found
 
     def new_id(self) -> int:
-        """Take a fresh id."""
+        """Return a fresh id."""
         self._next_id += 1
         return self._next_id - 1
 
@@ -252,7 +252,7 @@ class ShareTree:
         return node
 
     def attach(self, subtree: list[Node], parent: int, row: int) -> None:
-        """Put a detached subtree (its top first) under `parent`; TreeError if it does not fit there."""
+        """Insert a detached subtree (its top first) under `parent`; TreeError if it does not fit there."""
         top = subtree[0]
         self.check_place(top.name, parent, row)
         for node in subtree:
@@ -267,7 +267,7 @@ class ShareTree:
         self._next_id = max(self._next_id, 1 + max(node.id for node in subtree))
 
     def detach(self, node_id: int) -> list[Node]:
-        """Take a subtree out and return its nodes, the top first; TreeError for the root."""
+        """Remove a subtree and return its nodes, the top first; TreeError for the root."""
         if self._nodes[node_id].parent is None:
             msg = "the root cannot be removed"
             raise TreeError(msg)

@@ -69,7 +69,7 @@ def standing_of(
 
 
 def _shown_of(tree: ClusterTree, sshare: Sshare) -> AssociationStatus:
-    """Return what sshare showed in part: nothing follows from it, and rows that are hidden do not lag."""
+    """Return a partial answer of sshare as it is: nothing follows from it, and hidden rows do not lag."""
     found = in_stored(sshare, tree.stored)
     blank = np.full(len(tree.nodes), np.nan)
     nothing = Fairshare(blank, blank, blank, blank)

@@ -46,7 +46,7 @@ class Associations:
         return np.equal(self.shares, PARENT_SHARES)
 
     def depths(self) -> list[int]:
-        """Return how many accounts each row lies in; 0 for the root."""
+        """Return the number of accounts around each row; 0 for the root."""
         depths: list[int] = []
         for above in self.parent.tolist():
             depths.append(depths[above] + 1 if above >= 0 else 0)
@@ -63,7 +63,7 @@ class Associations:
         return np.array(nearest, np.int64)
 
     def level_shares(self, shares_parent: Ints) -> Floats:
-        """Return what the raw shares of a row's level add up to, float64 [rows]; 0 for the root.
+        """Return the sum of the raw shares of a row's level, float64 [rows]; 0 for the root.
 
         A level is all rows with the same `shares_parent`; those with the share `parent` add nothing.
         """

@@ -105,7 +105,7 @@ class ChangeSet:
 
 
 def change_set(tree: ClusterTree, wanted: ShareTree, tres: Collection[str] = ()) -> ChangeSet:
-    """Return what leads from what a cluster has stored to an edited copy of its tree.
+    """Return the changes from the stored tree of a cluster to an edited copy of it.
 
     Commands come in an order that works: accounts are added, parents first, then users; accounts are moved,
     those that others move into first; shares and limits are set; users are removed, then accounts, children
@@ -131,7 +131,7 @@ def change(
 def set_limit(
     cluster: str, node: int, key: Key, limit: limits.Limit, was: Entry, will: Entry, *, has_partitions: bool
 ) -> Change:
-    """Give an association or a QOS another limit."""
+    """Set another limit on an association or a QOS."""
     values = tuple(one.limits.get(limit.name, "") for one in (was, will))
     command = sacctmgr.set_limit(cluster, key, limits.set_word(limit, *values), has_partitions=has_partitions)
     before, after = (limits.words(limit, value) for value in values)
@@ -162,7 +162,7 @@ def entry_words(verb: Verb, entry: Entry | None, limit: limits.Limit | None = No
 
 
 def entries_of(tree: ClusterTree) -> dict[Key, Entry]:
-    """Return what a cluster has stored of each association."""
+    """Return the stored values of each association of a cluster."""
     node, keys = tree.shares.node, tree.keys
     found = {
         key: Entry(

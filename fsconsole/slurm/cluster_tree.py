@@ -186,7 +186,7 @@ def row_keys(stored: StoredAssociations) -> list[Key]:
 
 
 def _key_of(node: Node, accounts: Mapping[int, str]) -> Key:
-    """Return what a new node will be known by in Slurm."""
+    """Return the key of a new node in Slurm."""
     name = slurm_name(node)
     if node.kind is not Kind.USER or node.id == ROOT_ID:
         return name, "", ""

@@ -13,7 +13,7 @@ from fsconsole.slurm.fair_tree import fair_tree
 
 
 def fairshare_of(tree: Associations, damping: float = 1.0, *, by_rank: bool = False) -> Fairshare:
-    """Return what sshare would print: classic with FairShareDampeningFactor or, `by_rank`, by Fair Tree."""
+    """Return sshare's value: classic with FairShareDampeningFactor or, `by_rank`, by Fair Tree."""
     return fair_tree(tree) if by_rank else classic_fairshare(tree, damping)
 
 

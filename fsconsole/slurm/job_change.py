@@ -133,7 +133,7 @@ def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
 
 
 def status_words(change: JobChange, job: Job | None) -> str:
-    """Return what of a job the change is about, in words: its time limit, or its state."""
+    """Return the part of a job that the change is about, in words: its time limit, or its state."""
     if job is None:
         return "unknown to slurmctld"
     if change.verb is JobVerb.EXTEND:

@@ -62,7 +62,7 @@ class Turn:
 
 
 def title_of(name: str) -> str:
-    """Return what a factor is called, by its name in lower case."""
+    """Return the title of a factor, by its name in lower case."""
     return _TRES if name == "tres" else _TITLES.get(name, name.capitalize())
 
 

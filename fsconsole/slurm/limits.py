@@ -216,9 +216,7 @@ def words(limit: Limit, kept: str) -> str:
 
 
 def set_word(limit: Limit, was: str, will: str) -> str:
-    """Return what sacctmgr is given behind `set`: TRES are merged with those stored, so that each is
-    cleared.
-    """
+    """Return the argument of sacctmgr's `set`: TRES are merged with those stored, so that each is cleared."""
     if limit.kind is not Kind.TRES:
         return f"{limit.name}={will or limit.default or _CLEAR}"
     gone = [f"{name}={_CLEAR}" for name in _amounts_in(was) if name not in _amounts_in(will)]
@@ -429,7 +427,7 @@ def key_words(key: str, value: str) -> str:
 
 
 def difference_words(was: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Return how limits differ, in words: GrpJobs 8 → 10."""
+    """Return the differences between limits in words: GrpJobs 8 → 10."""
     changes = []
     for key in changed_keys(was, now):
         if key == QOS_NAMES:

@@ -47,7 +47,7 @@ def why_not(change: NodeChange, node: ClusterNode) -> str:
 
 
 def fault_of_reason(reason: str) -> str:
-    """Return what is wrong with a reason for a drain, as a sentence; empty for a valid one."""
+    """Return the fault of a reason for a drain, as a sentence; empty for a valid one."""
     if not reason.strip():
         return "Slurm needs a reason for a drain."
     if not reason.isprintable():

@@ -19,7 +19,7 @@ COLUMNS = ("account", "user", "partition", *(one.column for one in ASSOCIATION))
 
 
 def own_command(cluster: str) -> tuple[str, ...]:
-    """Return what prints the limits of all associations of a cluster."""
+    """Return the command that prints the limits of all associations of a cluster."""
     which = (f"cluster={cluster}",) if cluster else ()
     return ("sacctmgr", "-nP", "show", "assoc", "WOPLimits", *which, f"format={','.join(COLUMNS)}")
 

@@ -40,7 +40,7 @@ def lost_s(usage_s: float, elapsed_s: float, half_life_s: float = WEEK_S) -> flo
 
 
 def until_lost_s(usage_s: float, lost: float, half_life_s: float = WEEK_S) -> float:
-    """Return how long usage takes to lose that much, in s; infinite where it never loses so much."""
+    """Return the time until usage has lost that much, s; infinite where it never does."""
     return half_life_s * -math.log2(1 - lost / usage_s) if lost < usage_s else math.inf
 
 

@@ -41,7 +41,7 @@ def rollback_of(
 
 
 def set_default(cluster: str, node: int, user: str, before: str, after: str) -> Change:
-    """Give a user another default account."""
+    """Set another default account for a user."""
     command = sacctmgr.set_default(cluster, user, after)
     return change(Verb.DEFAULT, node, ("", user, ""), command, Entry(before, 0), Entry(after, 0))
 

@@ -52,7 +52,7 @@ def reset_usage(cluster: str, key: Key, *, has_partitions: bool = False) -> Comm
 
 
 def move_account(cluster: str, account: str, parent: str) -> Command:
-    """Put an account, with all below it, under another one."""
+    """Move an account, with all below it, under another one."""
     where = _where(cluster, (account, "", ""))
     return (*_TOOL, "modify", "account", "where", *where, "set", f"parent={parent}")
 

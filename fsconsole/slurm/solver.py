@@ -185,7 +185,7 @@ def _most(reached: Callable[[float], float], wished: float, low: float, high: fl
 
 
 def rate_now(outlook: Outlook, row: int) -> float:
-    """Return what a row uses at first, with all below it, billing units a second."""
+    """Return the rate of a row at first, with all below it, billing units a second."""
     begun = (one for one in outlook.planned if one.spell.start_s == 0)
     return float(
         outlook.rates()[row] + sum(one.spell.rate * outlook.part_of_plan(one.row)[row] for one in begun)

@@ -45,7 +45,7 @@ class Playback(Protocol):
         ...
 
     def run(self) -> None:
-        """Let simulated or recorded time pass."""
+        """Start or stop simulated or recorded time."""
         ...
 
     def pause(self) -> None:
@@ -169,7 +169,7 @@ class Rewind(Protocol):
         ...
 
     def journal(self) -> Sequence[JournalEntry]:
-        """Return what was done to the machine from outside, oldest first."""
+        """Return the actions on the machine from outside, oldest first."""
         ...
 
 

@@ -51,7 +51,7 @@ class ClockHolder:
             self.look()
 
     def look(self) -> None:
-        """Take all that is so now as known: what a person does holds nothing."""
+        """Accept the present state as known, so that an operator's actions hold nothing."""
         machine = self._machine
         self._job = self._last_job()
         self._event = machine.next_event

@@ -62,7 +62,7 @@ class CommandQueue:
         return replace(reply, text=f"{reply.text}\n{problem}".lstrip("\n")) if problem else reply
 
     def repeat(self, entry: JournalEntry) -> None:
-        """Do what was done at this instant to the run that this one has left."""
+        """Repeat the actions at this instant of the run that this one has left."""
         before, pending = len(self._machine.journal), self._not_in_force()
         outcome = self._machine.act(entry.action, entry.who, entry.why)
         line = f"as in the run before, {outcome.text}"
@@ -77,7 +77,7 @@ class CommandQueue:
         return self._log.problem
 
     def complete(self, line: str) -> tuple[str, ...]:
-        """Return what the last word of a line may become."""
+        """Return the possible completions of a line's last word."""
         from fsconsole.machine.shell import complete
         from fsconsole.neardedicated.shell import COMMANDS
 

@@ -121,7 +121,7 @@ class MachineWorker:
         return min(tick, self._later[0].tick) if self._later else tick
 
     def _repeat(self, machine: Machine) -> None:
-        """Do what was done by this tick to the run that this one has left."""
+        """Repeat the actions up to this tick of the run that this one has left."""
         while self._later and self._later[0].tick <= machine.tick:
             self.commanded().repeat(self._later.popleft())
 
@@ -196,7 +196,7 @@ class MachineWorker:
             return not self._closed
 
     def _answer(self, machine: Machine) -> bool:
-        """Do what was asked; whether any of it may have changed something."""
+        """Handle the requests; return whether any of them may have changed something."""
         answered = False
         while True:
             with self._wake:

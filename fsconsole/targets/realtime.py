@@ -53,7 +53,7 @@ class RealTimeFactor:
         self.real_speed = 0.0
 
     def pause_s(self, speed: float) -> float:
-        """Return how long to wait before the next slice."""
+        """Return the pause before the next slice."""
         return PAUSE_AT_MAX_S if speed == MAX_SPEED else PAUSE_S
 
     def until(self, tick: int, speed: float) -> int:

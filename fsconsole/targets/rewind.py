@@ -82,7 +82,7 @@ class Rewinder:
         return self.ask(time_s, save)
 
     def journal(self) -> Sequence[JournalEntry]:
-        """Return what was done to the machine from outside, oldest first."""
+        """Return the actions on the machine from outside, oldest first."""
         return self._journal()
 
     def forget(self) -> None:

@@ -16,7 +16,7 @@ from fsconsole.shares.scenario.spec import Scenario, SettingError
 
 
 def scenario_of(run: RunReader) -> Scenario:
-    """Return what the run's machine was made of: the file's scenario with the run's settings and samples.
+    """Return the scenario of the run's machine: the file's, with the run's settings and samples.
 
     Raises:
         RunError: the run's files cannot be read or are damaged.

@@ -39,7 +39,7 @@ class SerialExecutor:
         return future
 
     def close(self, wait_s: float = 0.0) -> None:
-        """Take nothing more; what was asked for is done still, and waited for at most so long."""
+        """Accept no more work; wait at most so long for what was submitted."""
         with self._lock:
             if not self._is_closed:
                 self._tasks.put(None)

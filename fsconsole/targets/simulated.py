@@ -140,7 +140,7 @@ class SimulatedTarget(SeriesTarget):
         return 0 if self._worker.snapshot is None else self._worker.snapshot.serial
 
     def status(self) -> Status:
-        """Return what the machine does."""
+        """Return the state of the machine in words."""
         return Status(f"Target: simulated, {self._doing()}")
 
     def _doing(self) -> str:
@@ -237,7 +237,7 @@ class SimulatedTarget(SeriesTarget):
         return self.ask(lambda _: self._worker.commanded().run(line, who, folder, signs))
 
     def complete(self, line: str) -> Future[tuple[str, ...]]:
-        """Return what the shell offers for the last word of a line."""
+        """Return the completions that the shell offers for the last word of a line."""
         return self.ask(lambda _: self._worker.commanded().complete(line))
 
     def why(
@@ -301,7 +301,7 @@ class SimulatedTarget(SeriesTarget):
         return self.ask(lambda _: self._worker.recording().stop())
 
     def run(self) -> None:
-        """Let simulated time pass."""
+        """Start or stop simulated time."""
         self._worker.control(running=True)
 
     def pause(self) -> None:

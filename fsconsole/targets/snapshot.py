@@ -129,7 +129,7 @@ class Snapshot:
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
-        """Return why a node has no values: its user is not logged in, or nobody below it is."""
+        """Return the reason why a node has no values: its user is not logged in, or no user below it is."""
         row = None if self.flat is None else self.flat.row_of.get(node)
         if self.flat is None or row is None:
             return "not logged in"
@@ -190,9 +190,7 @@ def machine_events(
 
 
 def _net(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return what came of all that was done at one instant: shares that were taken back have never been in
-    force.
-    """
+    """Return the net effect of all actions at one instant: reverted shares have never been in force."""
     before: dict[str, str] = {}
     lines: dict[str, None] = {}
     for text in texts:

@@ -50,7 +50,7 @@ class Queue:
 
 
 def too_much(job: JobSpec, queue: QueueSpec, memory: MemorySpec) -> str:
-    """Return why a job can never run in a queue, and what is possible; empty if it can."""
+    """Return the reason why a job can never run in a queue, and the limit; empty if it can."""
     cpu, size, sds = job.requested_cpu_s, job.memory_mw, job.sds_mw
     limits = (
         ("CPU time", cpu, queue.most_cpu_s, in_words),

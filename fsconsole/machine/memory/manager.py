@@ -106,7 +106,7 @@ class MemoryManager:
         self.changed()
 
     def ask_sds(self, pid: int, clicks: int) -> None:
-        """Let an image wait for SDS, held until it has it.
+        """Queue an image for SDS, held until it has it.
 
         Raises:
             ValueError: the request exceeds the SDS.

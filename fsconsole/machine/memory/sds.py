@@ -17,7 +17,7 @@ def waiting(store: Store) -> list[Image]:
 
 
 def ask(store: Store, image: Image, clicks: int) -> None:
-    """Let an image wait for SDS until there is room; it gives back its former SDS."""
+    """Queue an image for SDS until there is room; it gives back its former SDS."""
     give_back(store, image)
     set_clicks(store, image, clicks)
     if clicks:

@@ -271,7 +271,7 @@ def lost_of(
     others: str = "",
     written: Collection[tuple[int, str]] = (),
 ) -> list[Loss]:
-    """Return what of a scenario a format loses.
+    """Return the parts of a scenario that a format loses.
 
     Args:
         scenario: the tree, and who works on it.

@@ -116,7 +116,7 @@ class _Known:
 
 
 def _place(cells: Mapping[str, str]) -> str:
-    """Return what rows call the node: its path from the top, or its name."""
+    """Return the name of a node in rows: its path from the top, or its name."""
     return (
         f"/{cells['path'].removeprefix('/').removesuffix('/')}" if "path" in cells else cells.get("name", "")
     )

@@ -81,7 +81,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _beside_banks(tree: ShareTree, bank: Node) -> int:
-    """Return how many users are in a bank that has banks too."""
+    """Return the number of users in a bank that has banks too."""
     children = tree.children(bank.id)
     users = sum(not child.is_group for child in children)
     return users if users < len(children) else 0

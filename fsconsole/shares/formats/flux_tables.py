@@ -81,7 +81,7 @@ class _File:
     tails: tuple[list[tuple[int, str]], list[tuple[int, str]]] = field(default_factory=lambda: ([], []))
 
     def end_table(self, table: _Table | None, held: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Let rows that are not active, at the end of a table, stay in it; return the lines behind them."""
+        """Keep inactive rows at the end of a table in it; return the lines behind them."""
         if table is None:
             return held
         last = max((row for row, (_, line) in enumerate(held) if _is_row(line)), default=-1)
@@ -296,7 +296,7 @@ def has_usage(tree: ShareTree) -> bool:
 
 
 def inactive_rows(tree: ShareTree) -> int:
-    """Return how many rows of the file are not active, and therefore not in the tree."""
+    """Return the number of rows of the file that are not active, and therefore not in the tree."""
     lines = [line for node in tree.walk() for line in kept_lines(node, NAME)]
     lines += [line for key in _TAILS for line in kept_lines(tree.root, NAME, key)]
     return sum(map(_is_row, lines))

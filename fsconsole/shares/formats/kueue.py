@@ -121,7 +121,7 @@ def _strangers(tree: ShareTree) -> Iterator[Problem]:
 
 
 def check_quantity(text: str) -> str:
-    """Return what is wrong with an amount of a resource, or nothing."""
+    """Return the fault of an amount of a resource; empty for a valid one."""
     try:
         quantity(text or "0")
     except ValueError as error:

@@ -174,7 +174,7 @@ class Comments:
         self._held: list[tuple[int, str]] = []
 
     def hold(self, number: int, line: str) -> None:
-        """Take a line that belongs to what follows."""
+        """Keep a line that belongs to the next node."""
         self._held.append((number, line))
 
     def take(self) -> list[tuple[int, str]]:

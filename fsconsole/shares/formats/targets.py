@@ -77,7 +77,7 @@ def flattened(tree: ShareTree, words: dict[str, Kind]) -> list[Loss]:
 
 
 def check_per_cent(text: str) -> str:
-    """Return what is wrong with a percentage, or nothing."""
+    """Return the fault of a percentage; empty for a valid one."""
     try:
         value = float(text)
     except ValueError:

@@ -34,7 +34,7 @@ def weight_of(text: str, name: str = "the weight") -> Fraction:
 
 
 def check_weight(text: str) -> str:
-    """Return what is wrong with a weight, or nothing."""
+    """Return the fault of a weight; empty for a valid one."""
     try:
         weight_of(text)
     except ValueError as error:
@@ -65,7 +65,7 @@ def shares_for(weight: Fraction, factor: Fraction) -> int:
 
 
 def set_shares(nodes: Sequence[Node], dialect: str, default: str = "1") -> None:
-    """Give siblings that were read the shares of their weights; an empty weight is the default one."""
+    """Set the shares of siblings from the weights in a file; an empty weight is the default one."""
     key, scale = f"{dialect}.{WEIGHT}", f"{dialect}.{SCALE}"
     weights = [Fraction(node.foreign.get(key) or default) for node in nodes]
     shares, factor = scaled(weights)

@@ -18,7 +18,7 @@ class ActionError(ValueError):
 
 
 def parse_actions(text: str, scenario: Scenario, tree: ShareTree) -> tuple[Action, ...]:
-    """Return what an event does, without its time.
+    """Return the actions of an event, without its time.
 
     Args:
         text: the event, such as `start: {user: c, command: loop, work: endless}`.

@@ -68,7 +68,7 @@ class CostCalendar:
 
 
 def calendar_problems(lines: tuple[str, ...]) -> list[str]:
-    """Return what is wrong with the lines of a calendar."""
+    """Return the faults of a calendar's lines."""
     found = []
     for line in lines:
         try:

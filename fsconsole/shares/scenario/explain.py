@@ -165,7 +165,7 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
 
 
 def wanted(error: Any) -> str:
-    """Return what would be right in place of one of pydantic's faults; empty where it has no short name."""
+    """Return the allowed value for one of pydantic's faults; empty where it has no short name."""
     limits = {
         key: f"{value:g}" if isinstance(value, float) else value
         for key, value in (error.get("ctx") or {}).items()

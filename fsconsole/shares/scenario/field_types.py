@@ -237,7 +237,7 @@ def _list_type(item: Any) -> Any:
 
 
 def descriptions(spec: type[Any]) -> dict[str, str]:
-    """Return what the Attributes of a dataclass's docstring say, by field."""
+    """Return the texts under Attributes of a dataclass's docstring, by field."""
     # Python takes the indentation out of docstrings from 3.13 on.
     _, _, listed = cleandoc(spec.__doc__ or "").partition("Attributes:")
     found = {}
@@ -289,7 +289,7 @@ def _about(default: Any, text: str | None) -> Any:
 
 
 def field_adapter(spec: Any, name: str) -> TypeAdapter[Any]:
-    """Return what checks one field of a dataclass."""
+    """Return the adapter that checks one field of a dataclass."""
     return _adapter(spec, name)
 
 

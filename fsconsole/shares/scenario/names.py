@@ -183,7 +183,7 @@ class Names:
 
 
 def name_clash(name: str, accounts: tuple[int, ...], named: list[Node]) -> str:
-    """Return why a person cannot have a name that nodes have; empty where they can."""
+    """Return the reason why a person cannot have a name that nodes have; empty where they can."""
     if any(node.is_group for node in named):
         return f"{name} is the name of a group too. Choose another name for the person"
     if any(node.id not in accounts for node in named):

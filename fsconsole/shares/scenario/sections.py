@@ -18,7 +18,7 @@ class SectionReader(ReferenceReader):
     """Reads what stands beside the timeline; checks references whatever else is wrong."""
 
     def people(self, raw: Any) -> tuple[Person, ...]:
-        """Return who works on which accounts; one with a fault is among them, so that the name is known."""
+        """Return people with their accounts; one with a fault is among them, so that the name is known."""
         found: dict[str, Person] = {}
         for path, item in items(raw, "people"):
             name = item.get("name")
@@ -66,9 +66,7 @@ class SectionReader(ReferenceReader):
             self.say(place, clash, path)
 
     def devices(self, raw: Any) -> tuple[Device, ...]:
-        """Return what processes can wait for; one of an unknown kind is among them, so that its name is
-        known.
-        """
+        """Return the devices; one of an unknown kind is among them, so that its name is known."""
         found: dict[str, Device] = {}
         for path, item in items(raw, "devices"):
             name = item.get("name")
@@ -100,7 +98,7 @@ class SectionReader(ReferenceReader):
         return DemandReport(form.title, tuple(Demand(node, asked.get(node), had.get(node)) for node in nodes))
 
     def _by_node(self, raw: Any, path: str) -> dict[int, str]:
-        """Return what a mapping calls each node."""
+        """Return the written reference of each node that a mapping names."""
         found: dict[int, str] = {}
         for reference in raw if isinstance(raw, Map) else ():
             place = raw.place_of(reference, of_key=True)

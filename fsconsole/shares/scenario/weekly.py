@@ -64,7 +64,7 @@ class WeeklyWindows:
 
 
 def window_problems(lines: tuple[str, ...]) -> list[str]:
-    """Return what is wrong with the lines of a schedule: unreadable ones, and those that overlap."""
+    """Return the faults of a schedule's lines: unreadable ones, and those that overlap."""
     found: list[str] = []
     known: list[tuple[str, Window]] = []
     for line in lines:

@@ -344,7 +344,7 @@ class _Composer:
                 holder.places.append(place)
 
     def _key(self, event: Any, holder: Map, value: Any, place: int) -> str:
-        """Take a key; where it is wrong, say so and let the value that follows be dropped."""
+        """Read a key; report a fault, and drop the value that follows it."""
         if not isinstance(value, str):
             scalar = not isinstance(value, Map | Seq)
             written = getattr(event, "value", "") if scalar else ""

@@ -102,7 +102,7 @@ def word_list(value: object, name: str) -> tuple[str, ...]:
 
 
 def _members(text: str, key: str, found: Findings) -> Generator[tuple[int, Record], None, bool]:
-    """Go through the outermost object; whether the list was in it is returned."""
+    """Parse the outermost object; return whether the list was in it."""
     seen = False
     at = _after(text, _skip(text, 1 if text.startswith("\ufeff") else 0), "{")
     while not text.startswith("}", at):
@@ -120,7 +120,7 @@ def _members(text: str, key: str, found: Findings) -> Generator[tuple[int, Recor
 
 
 def _elements(text: str, at: int, found: Findings) -> Generator[tuple[int, Record], None, int]:
-    """Go through the list; the place behind it is returned."""
+    """Parse the list; return the place behind it."""
     at = _after(text, at, "[")
     while not text.startswith("]", at):
         value, end = _value(text, at)

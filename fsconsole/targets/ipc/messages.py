@@ -69,7 +69,7 @@ class Messages:
         return _parsed(line)
 
     def close(self) -> None:
-        """Close the socket and ignore what is still on its way."""
+        """Close the socket of the connection."""
         self._connection.close()
 
     def _part(self, until: float) -> bytes:

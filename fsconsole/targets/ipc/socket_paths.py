@@ -74,7 +74,7 @@ def connected(path: Path) -> socket.socket | None:
 
 
 def remove_stale() -> None:
-    """Take away what killed consoles have left."""
+    """Remove sockets that killed consoles have left."""
     for path in sockets():
         found = connected(path)
         if found is not None:

@@ -93,5 +93,5 @@ class GroupsAudit:
 
 
 def error_words(error: Exception) -> str:
-    """Return why something failed, without a full stop."""
+    """Return the reason of a failure, without a full stop."""
     return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).rstrip(".")

@@ -67,7 +67,7 @@ class GroupsWorker:
     # -- what is asked for -----------------------------------------------------------------------------------
 
     def pending(self, tree: ShareTree) -> Future[Pending]:
-        """Return what would be done to make the groups those of a tree; nothing is changed."""
+        """Return the steps that would make the groups those of a tree; nothing is changed."""
         wanted = tree.copy()
         return self._executor.submit(lambda: self._pending(wanted))
 
@@ -168,7 +168,7 @@ class GroupsWorker:
             self._executor.submit(self._set_weights)
 
     def close(self, *, wait: bool) -> None:
-        """Take nothing more; weights of the shares come into force again where the kernel had a memory."""
+        """Accept no more changes; restore the weights of the shares where the kernel had a memory."""
         if self.sharer is not None:
             self.forget("console", "closed")
         self._executor.submit(self.groups.leave)

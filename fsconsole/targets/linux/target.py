@@ -65,11 +65,11 @@ class LinuxMoment:
         self._series = series
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read last, [nodes]; NaN where nothing was."""
+        """Return the last readings, [nodes]; NaN for none."""
         return self._series.values_at(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read last, [nodes]; NaN where nothing was."""
+        """Return the last readings, [nodes]; NaN for none."""
         return self.values(quantity, nodes)
 
     def remark(self, node: int) -> str:
@@ -81,11 +81,11 @@ class LinuxMoment:
         return "no process" if is_leaf and not state.processes.get(node) else ""
 
     def note(self, quantity: str, _node: int) -> Note:
-        """Return what a value is of here."""
+        """Return the meaning of a value on this target."""
         return Note(tip=_TIPS.get(quantity, ""))
 
     def trouble(self, _quantity: str) -> str:
-        """Return why nothing newer is known."""
+        """Return the reason why newer values are missing."""
         return self.state.problem
 
 
@@ -218,11 +218,11 @@ class LinuxTarget(SeriesTarget):
         return self._now() - self._base_s
 
     def look(self) -> int:
-        """Return how often something was read or changed."""
+        """Return the number of readings and changes so far."""
         return self.state.serial
 
     def status(self) -> Status:
-        """Return what the groups are."""
+        """Return the state of the groups."""
         state = self.state
         words = "weights by usage" if state.memory is not None else "weights by shares"
         what = words if state.is_applied else "no groups yet"
@@ -243,7 +243,7 @@ class LinuxTarget(SeriesTarget):
         return frozenset() if self.state.memory is not None else frozenset(("normalised_usage",))
 
     def at(self, time_s: float | None = None) -> LinuxMoment | PastMoment:
-        """Return what was read last, or at a time."""
+        """Return the last reading, or the one at a time."""
         if time_s is None and self._held_s is not None:
             time_s = self._held_s
         if time_s is not None:
@@ -254,7 +254,7 @@ class LinuxTarget(SeriesTarget):
         """Do nothing, as all nodes are kept."""
 
     def events(self) -> Sequence[Event]:
-        """Return what was changed from here."""
+        """Return the changes made from here."""
         rows = self.state.audit
         if rows is not self._events[0]:
             done = [row for row in rows if row.done and row.action not in _SILENT]
@@ -310,7 +310,7 @@ class LinuxTarget(SeriesTarget):
             self._held_s = self.now_s if is_held else None
 
     def facts(self) -> str:
-        """Return how many processes and nodes there are, in words."""
+        """Return the numbers of processes and nodes, in words."""
         state = self.state
         processes = sum(state.processes.values())
         return f"{thousands(len(state.tree))} nodes   {thousands(processes)} processes"

@@ -32,7 +32,7 @@ class FolderKeyframes:
         self._stamp: object = None
 
     def before(self, tick: int) -> Iterator[tuple[int, bytes]]:
-        """Give ticks and checkpoints at or before a tick, the newest first."""
+        """Yield ticks and checkpoints at or before a tick, the newest first."""
         for at, path in reversed(self._up_to(tick)):
             with suppress(OSError):
                 yield at, read_limited(path)

@@ -99,7 +99,7 @@ class RecordedTarget:
         self._read_events()
 
     def _listed(self, key: str) -> tuple[str, ...]:
-        """Return what the manifest lists of the quantities."""
+        """Return the recorded quantities under a key of the manifest."""
         names, recorded = self.run.manifest.get(key), self.run.recorded
         return tuple(name for name in names if name in recorded) if isinstance(names, list) else ()
 
@@ -155,7 +155,7 @@ class RecordedTarget:
         return 250
 
     def look(self) -> int:
-        """Take in what was written since the last call."""
+        """Read the samples written since the last call."""
         before = self._series.span_s
         # The state first: what is written before the run is complete is then seen below.
         if self._is_being_written:
@@ -191,7 +191,7 @@ class RecordedTarget:
     # -- what is there --------------------------------------------------------------------------------------
 
     def status(self) -> Status:
-        """Return how far the recording came, and what is missing of it."""
+        """Return the end of the recording so far, and its gaps."""
         gaps = self._series.gaps
         tip = "\n".join(f"{self._when(gap.start_s)}: {gap.why}" for gap in gaps[:12])
         return Status(f"Target: recorded, {self.state_words}", tip)

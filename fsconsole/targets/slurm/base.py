@@ -61,13 +61,13 @@ class ClusterTarget(Protocol):
     def act(
         self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[JobReport, ...]]:
-        """Do something to jobs and see whether it was done."""
+        """Act on jobs and check the results."""
         ...
 
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[NodeReport, ...]]:
-        """Do something to nodes of the cluster and see whether it was done."""
+        """Act on nodes of the cluster and check the results."""
         ...
 
     def ask(self, question: Callable[[Run], T]) -> Future[T]:
@@ -83,7 +83,7 @@ class ClusterTarget(Protocol):
         ...
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
-        """Return what the priority of a waiting job is made of, asked now; `job` as squeue shows it.
+        """Return the parts of a pending job's priority, queried now; `job` as squeue shows it.
 
         What was asked for before and has not begun is cancelled: only the newest question counts.
         """

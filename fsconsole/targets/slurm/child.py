@@ -146,7 +146,7 @@ class _Watch:
             _signal(self._process, signal.SIGKILL)
 
     def _read(self, key: selectors.SelectorKey) -> bool:
-        """Take what is there of a stream; whether there may be more."""
+        """Read the available part of a stream; return whether more may follow."""
         try:
             data = os.read(key.fd, _CHUNK)
         except BlockingIOError:

@@ -149,7 +149,7 @@ class Diary:
         return None
 
     def _news(self, state: ClusterState, now_s: float) -> list[tuple[float, str]]:
-        """Return what happened since the last state, in words."""
+        """Return the events since the last state, in words."""
         found: list[tuple[float, str]] = []
         outside, link = len(state.outside), state.link
         if not self._is_first:
@@ -207,7 +207,7 @@ class Diary:
             self._is_busy = False
 
     def _clock_problem(self, writer: DiaryWriter, at_s: float) -> str:
-        """Return why a reading was left out; empty where it was not."""
+        """Return the reason why a reading was left out; empty where it was not."""
         end_s = at_s if writer.last_s is None else self._base_s + writer.last_s
         if end_s <= at_s + _BACK_S:
             return ""

@@ -61,7 +61,7 @@ def explain(digest: ClusterSummary | None, node: int, other: int | None, stale: 
 
 
 def weight_words(settings: SlurmConfig) -> str:
-    """Return how much fairshare counts in a job's priority; empty where the cluster does not say."""
+    """Return the weight of fairshare in a job's priority, in words; empty where it is unknown."""
     total = sum(settings.weights.values())
     fairshare = settings.weights.get("fairshare", 0)
     if not total:
@@ -75,7 +75,7 @@ def weight_words(settings: SlurmConfig) -> str:
 
 
 def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> list[str]:
-    """Return how old it is, what lags, that fairshare is not all."""
+    """Return remarks on the age of the values, on lags, and on the weight of fairshare."""
     standing, settings = digest.state.standing, digest.state.settings
     remarks = [f"{stale[0].upper()}{stale[1:]}."] if stale else []
     if standing is not None and {level.node for level in levels} & standing.lagging.keys():
@@ -84,7 +84,7 @@ def _remarks(digest: ClusterSummary, levels: tuple[Level, ...], stale: str) -> l
 
 
 def _measured(digest: ClusterSummary) -> Measured | None:
-    """Return what is compared: as sshare prints it."""
+    """Return the input of the comparison, as sshare prints it."""
     standing, index, settings = digest.state.standing, digest.index, digest.state.settings
     if standing is None or index is None or len(standing.norm_usage) != len(index.tree.nodes):
         return None
@@ -104,7 +104,7 @@ _MOST = 100  # records of an array that are asked for
 
 
 def read_tres(run: Run) -> Mapping[int, str]:
-    """Return what jobs have or request by scontrol, by number; empty where it does not respond."""
+    """Return the resources of jobs by scontrol, by number; empty where it does not respond."""
     answer = run(("scontrol", "-a", "show", "job"))
     if answer.problem:
         return {}
@@ -186,7 +186,7 @@ def _asked(run: Run, numbers: str, limit_s: float) -> Answer:
 
 
 def _why_none(waiting: Sequence[Job]) -> str:
-    """Return why sprio lists nothing, by what is known of the job."""
+    """Return the reason why sprio lists nothing, by the known state of the job."""
     if not waiting:
         return "Slurm has no such pending job."
     if all(job.is_held for job in waiting):

@@ -81,7 +81,7 @@ def read_finished(
 
 
 def without_database(settings: SlurmConfig | None) -> str:
-    """Return why a cluster remembers no finished jobs, in a sentence; empty where it may."""
+    """Return the reason why a cluster keeps no finished jobs, in a sentence; empty where it may."""
     kept = "" if settings is None else settings.values.get("accountingstoragetype")
     if kept is None or kept not in _NO_DATABASE or settings is None:
         return ""

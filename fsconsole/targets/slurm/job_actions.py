@@ -118,9 +118,7 @@ def act(
 
 
 def wait_for(settings: SlurmConfig | None) -> float:
-    """Return how long to look for what was done to jobs, in seconds: those that do not end at once have
-    KillWait.
-    """
+    """Return the time to wait for the results, s: jobs that do not end at once have KillWait."""
     try:
         kill_s = length_s(settings.values.get("killwait", ""), bare_unit_s=1.0) if settings else None
     except DamagedError:

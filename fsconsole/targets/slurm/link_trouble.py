@@ -56,7 +56,7 @@ def daemon_of(part: PartName) -> str:
 
 
 def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrouble | None:
-    """Return what is wrong; None where no reading fails. `clock` writes a time of seconds since 1970."""
+    """Return the fault of the link; None where no reading fails. `clock` writes seconds since 1970."""
     failing = [name for name in MOST_IMPORTANT_FIRST if name in state.parts and state.parts[name].problem]
     if not failing:
         return None

@@ -40,7 +40,7 @@ class LinkWords:
 
 
 def link_words(state: ClusterState, now_s: float, captured_s: float | None = None) -> LinkWords:
-    """Return how it stands at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
+    """Return the texts at `now_s`, the cluster's clock; `captured_s` is when a capture was made."""
     remark, icon, token = _remark(state, now_s)
     version = f"Slurm {state.settings.version}" if state.settings is not None else "Slurm"
     situation = remark or (f"capture of {moments.whole(captured_s)}" if captured_s is not None else "answers")
@@ -58,7 +58,7 @@ def at(time_s: float | None) -> str:
 
 
 def stale_words(state: ClusterState) -> str:
-    """Return why tree or usage are older than they should be, in sentences; empty where they are not."""
+    """Return sentences on an old tree or old usage, with the reasons; empty where both are new."""
     sentences = []
     for name, what in ((PartName.TREE, "Associations"), (PartName.USAGE, "Usage and FairShare")):
         part = state.parts.get(name)

@@ -73,5 +73,5 @@ def example_capture() -> Path:
 
 
 def place_name(place: Location) -> str:
-    """Return what a place is called: by its name, by its prefix, or as this machine."""
+    """Return the name of a place: its own, its prefix, or that of this machine."""
     return place.name or shlex.join(place.prefix) or "this machine"

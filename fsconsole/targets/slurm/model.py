@@ -49,7 +49,7 @@ class ClusterModel:
         self._staged = wanted
 
     def take(self, part: PartName, found: Found, cluster: str) -> dict[str, Any]:
-        """Take a reading in; the fields of the state that follow from it."""
+        """Add a reading; return the fields of the state that follow from it."""
         if found.value is None:
             return {}
         with self._lock:

@@ -88,7 +88,7 @@ class Polling:
     _clocks: Mapping[PartName, _Clock] = field(default_factory=lambda: {part: _Clock() for part in PartName})
 
     def due(self, now_s: float) -> list[PartName]:
-        """Return what is to be read now, in the order in which it is to begin."""
+        """Return the parts to read now, in the order in which they are to begin."""
         return [part for part in ORDER if self._is_due(part, now_s)]
 
     def next_s(self, part: PartName) -> float:

@@ -223,7 +223,7 @@ class Reader:
 
 
 def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:
-    """Return what is asked of a cluster of that name, for each part."""
+    """Return the commands for each part of a cluster of that name."""
     own = {PartName.TREE: assoc_command(cluster), PartName.USAGE: USAGE_COMMAND, PartName.JOBS: _TEXT_COMMAND}
     return {part: own[part] if part in own else _COMMANDS[part] for part in PartName}
 

@@ -102,11 +102,11 @@ class ClusterMoment:
         self._history, self._troubles = history, troubles
 
     def values(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read at this time, [nodes]; NaN while it could not be read."""
+        """Return the values at this time, [nodes]; NaN while they could not be read."""
         return self._history.readings(quantity).values_at(quantity, nodes, self.time_s)
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return what was read last, however old it is, [nodes]; NaN where nothing was."""
+        """Return the last values, however old they are, [nodes]; NaN for none."""
         values = np.full(len(nodes), np.nan)
         column, index = _COLUMNS[quantity](self.digest), self.digest.index
         if column is not None and index is not None:
@@ -207,7 +207,7 @@ class ClusterSource:
         return _LOOK_MS if self._working is None else _WORKING_MS
 
     def look(self) -> int:
-        """Take in the newest state."""
+        """Adopt the newest state."""
         if self._working is not None and self._working.done():
             done, self._working = self._working, None
             self.newest = done.result()
@@ -231,7 +231,7 @@ class ClusterSource:
         return digest
 
     def status(self) -> Status:
-        """Return how the cluster answers."""
+        """Return the state of the link to the cluster."""
         state = self.cluster.state()
         words = link_words(state, self.now(), state.captured_s)
         return Status(words.status, words.tip)
@@ -242,7 +242,7 @@ class ClusterSource:
         return None if tree is None else tree.shares
 
     def at(self, time_s: float | None = None) -> ClusterMoment | PastMoment | None:
-        """Return what is shown now, or what was read before a time."""
+        """Return the present state, or the last reading before a time."""
         if time_s is not None:
             return PastMoment(time_s, self._value_at)
         if self.shown is None:
@@ -288,7 +288,7 @@ class ClusterSource:
         """Do nothing, as all associations are kept."""
 
     def events(self) -> Sequence[Event]:
-        """Return what was changed from here since the cluster was connected.
+        """Return the changes made from here since the cluster was connected.
 
         What was refused changed nothing, and who is armed changes nothing in the cluster.
         """
@@ -350,7 +350,7 @@ class ClusterSource:
         return tuple(index.tree.nodes[row] for row in np.sort(most).tolist())
 
     def about(self) -> About:
-        """Return what was read since when."""
+        """Return the readings in words, with the time of the first."""
         state = self.cluster.state()
         began = moments.whole(self.history.base_s + self.history.began_s)
         settings = {} if state.settings is None else {"slurm_version": state.settings.version}

@@ -123,7 +123,7 @@ class SlurmTarget:
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> Future[ApplyReport]:
-        """Do all changes in order and read back."""
+        """Apply all changes in order and read back."""
         stop = Stop()
         self._stops.append(stop)
         count = len(changes.changes)
@@ -159,7 +159,7 @@ class SlurmTarget:
     def act(
         self, change: JobChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[JobReport, ...]]:
-        """Do something to jobs and see whether it was done."""
+        """Act on jobs and check the results."""
         state = self.state()
 
         def on_report(report: JobReport) -> None:
@@ -188,7 +188,7 @@ class SlurmTarget:
     def act_on_nodes(
         self, change: NodeChange, who: str, why: str = "", *, dry_run: bool = False
     ) -> Future[tuple[NodeReport, ...]]:
-        """Do something to nodes of the cluster and see whether it was done."""
+        """Act on nodes of the cluster and check the results."""
 
         def report_done(report: NodeReport) -> None:
             if not dry_run:
@@ -224,7 +224,7 @@ class SlurmTarget:
             stop.stop()
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
-        """Return what the priority of a waiting job is made of; an older question not begun is cancelled."""
+        """Return the parts of a pending job's priority; an older question not begun is cancelled."""
         self._priority.cancel()
         self._priority = self._of_priorities.submit(
             lambda: read_priority(self._tools.run, job, self.state().jobs, now_s=self._clock)
@@ -273,7 +273,7 @@ class SlurmTarget:
             self._board.look()
 
     def _may_begin(self, now_s: float) -> list[PartName]:
-        """Return what is due, as far as few enough are being read; those are marked as begun."""
+        """Return the due parts, as far as few enough are being read; those are marked as begun."""
         busy = sum(now_s - began_s < _HANGS_S for began_s in self._reading.values())
         parts = self._pace.due(now_s)[: max(AT_ONCE - busy, 0)]
         for part in parts:

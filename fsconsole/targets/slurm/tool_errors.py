@@ -42,7 +42,7 @@ _NO_ACCOUNTING = re.compile(
 
 
 def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception) -> str:
-    """Return why the first word of the whole command could not be started."""
+    """Return the reason why the first word of the whole command could not be started."""
     program = (prefix or command)[0]
     if isinstance(error, FileNotFoundError):
         if prefix:
@@ -97,7 +97,7 @@ def last_line(output: str) -> str:
 
 
 def _of_slurm(tool: str, output: str) -> str:
-    """Return what Slurm's own messages mean; empty where there is none that is known."""
+    """Return the meaning of Slurm's own messages; empty where none of them is known."""
     if _SETTINGS.search(output):
         return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, output)}"
     if tool != "sacctmgr" and _CONTROLLER.search(output):
@@ -114,7 +114,7 @@ def _of_slurm(tool: str, output: str) -> str:
 
 
 def _of_prefix(prefix: Sequence[str], tool: str, rc: int, output: str) -> str:
-    """Return what went wrong before the tool began; empty where nothing seems to have."""
+    """Return the fault before the tool began; empty where none is seen."""
     program = PurePath(prefix[0]).name
     if _PASSWORD.search(output):
         return f"{program} asks for a password, which cannot be typed here: {last_line(output)}"

@@ -170,7 +170,7 @@ class Tools:
         return self._answer(parts, ended, limit_s, most_bytes)
 
     def slow(self, after_s: float) -> tuple[Running, ...]:
-        """Return what runs and has not answered for so many seconds, the longest first."""
+        """Return the running commands that have not answered for so many seconds, the longest first."""
         with self._lock:
             found = [one for one in self._running.values() if time.monotonic() - one.began >= after_s]
         return tuple(sorted(found, key=lambda one: one.began))

@@ -42,7 +42,7 @@ def change_since(change: Change, now: Entry | None) -> str:
 
 
 def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, str]:
-    """Return what came of a command that was run, and why, in words.
+    """Return the result of a command that was run, and its reason in words.
 
     Args:
         change: what was asked for.
@@ -62,7 +62,7 @@ def judged(change: Change, answer: Answer, now: Entry | None) -> tuple[Result, s
 
 
 def now_words(now: Entry | None, change: Change) -> str:
-    """Return what is stored now."""
+    """Return the stored value in words."""
     if now is not None and change.verb == Verb.LIMIT:
         return f"it has {_limit_words(change, now)} now"
     return (
@@ -73,9 +73,7 @@ def now_words(now: Entry | None, change: Change) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """Return why a command failed: what is known of it, else the tool's own words; empty for exit status
-    0.
-    """
+    """Return why a command failed: a known reason, else the tool's own words; empty for exit status 0."""
     if not answer.problem:
         return ""
     if "failed with exit status" not in answer.problem:
