@@ -18,11 +18,11 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_MOST_CELLS = 400_000  # of one table of candidates; more siblings get fewer candidates
+_MOST_CELLS = 400_000  # Cells of one table of candidates. More siblings get fewer candidates.
 _MOST_TOPS = 10_000  # of cgroup v2 all; of v1, whose weights are larger, enough to come as near
-_AS_GOOD = 1e-4  # a difference of errors too small to see
-_READABLE = (1, 100, 25, 10)  # times the shares, as people like to read them
-_LEAST_PLAIN = 25  # cgroup v2 keeps multiples of 25 exactly
+_AS_GOOD = 1e-4  # A difference of errors that is too small to matter.
+_READABLE = (1, 100, 25, 10)  # Multiples of the shares that people read easily.
+_LEAST_PLAIN = 25  # cgroup v2 stores multiples of 25 exactly.
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def is_device_or_pipe(path: Path) -> bool:
 
 
 def _write_and_rename(target: Path, payload: Iterable[bytes], *, private: bool, sync: bool) -> None:
-    start = target.name[:60]  # the temporary's name must not be too long where the target's is not
+    start = target.name[:60]  # The temporary name must not be too long where the target's name is not.
     handle, temporary = tempfile.mkstemp(prefix=f".{start}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -89,7 +89,7 @@ def _write_and_rename(target: Path, payload: Iterable[bytes], *, private: bool, 
             stream.flush()
             if sync:
                 os.fsync(stream.fileno())
-        if not private:  # mkstemp makes private files
+        if not private:  # mkstemp creates private files.
             mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
             Path(temporary).chmod(mode)
         Path(temporary).replace(target)
@@ -128,7 +128,7 @@ def make_private_folder(path: Path) -> None:
     """
     for part in (*reversed(path.parents), path):
         if not part.exists():
-            with suppress(FileExistsError):  # another program was faster
+            with suppress(FileExistsError):  # Another program was faster.
                 part.mkdir(mode=_PRIVATE_FOLDER)
     if not path.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(path))

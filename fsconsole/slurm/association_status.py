@@ -22,7 +22,7 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 
 _ROUNDING = 2e-6  # Error of six printed decimals after a calculation with them.
-_USAGE_APART = 0.005  # of the cluster's usage: less is not reported
+_USAGE_APART = 0.005  # Fraction of the cluster's usage. Smaller differences are not reported.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

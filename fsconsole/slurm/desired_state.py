@@ -60,7 +60,7 @@ def wanted_of(tree: ClusterTree, wanted: ShareTree) -> Wanted:
     found = Wanted(stored_of={tree.keys[node]: node for node in tree.nodes})
     reader = _Reader(tree, wanted, found)
     keys, node_of, key_of, stored_node = tree.keys, found.node_of, found.key_of, tree.shares.node
-    for node in wanted.walk():  # nearly all of very many nodes are as they are stored
+    for node in wanted.walk():  # Nearly all of many nodes are unchanged.
         number = node.id
         key = keys.get(number)
         is_free = key is not None and key not in node_of and node.parent in key_of
@@ -95,7 +95,7 @@ class _Reader:
 
     def take(self, node: Node) -> None:
         if node.parent is not None and node.parent not in self._found.key_of:
-            return  # what is above it was left out
+            return  # Its parent was left out.
         before = self._tree.shares.node(node.id) if node.id in self._tree.keys else None
         key = self._key(node, before)
         if key in self._found.node_of:

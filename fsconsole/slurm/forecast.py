@@ -23,7 +23,7 @@ from fsconsole.slurm.outlook import Outlook, users_in
 
 POINTS = 400
 _LEAST_POINTS = 40
-_MOST_AT_ONCE = 200_000  # calculations looked at in one go
+_MOST_AT_ONCE = 200_000  # Calculations examined together.
 _MOST_NUMBERS = 4_000_000  # of them for all rows that count
 _LONGEST_HALF_LIVES = 60  # after which nothing is left that could still change fairshare
 

@@ -18,7 +18,7 @@ from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import listed
 
 Which = Literal["common", "first", "second"]
-_NEAR = 5e-7  # half of the last digit that sshare prints
+_NEAR = 5e-7  # Half of the last digit in sshare's output.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -18,7 +18,8 @@ from fsconsole.slurm.preemption import is_stopped_by_slurm
 from fsconsole.text.durations import slurm_limit
 
 _MINUTE_S = 60.0
-_MOST_S = 35_791_393 * _MINUTE_S  # beyond it scontrol of Slurm 22.05.8 wraps, with exit status 0
+# With a longer limit, scontrol of Slurm 22.05.8 wraps around, with exit status 0.
+_MOST_S = 35_791_393 * _MINUTE_S
 _TOO_LONG = f"The time limit is too long. Slurm allows at most {slurm_limit(_MOST_S)}."
 
 

@@ -20,7 +20,7 @@ _LABEL = re.compile(
     r"(?:_(?P<task>[0-9]{1,8})|_\[(?P<tasks>[0-9,:-]+)(?P<cut>(?:,?\.\.\.)?)(?:%[0-9]+)?\]|\+(?P<part>[0-9]{1,4}))?"
 )
 _SPAN = re.compile(r"([0-9]{1,8})(?:-([0-9]{1,8})(?::([0-9]{1,8}))?)?")
-_MOST_TASKS = 5_000_000  # above Slurm's own limit, MaxArraySize
+_MOST_TASKS = 5_000_000  # Above Slurm's own limit, MaxArraySize.
 
 
 @dataclass(frozen=True, slots=True)

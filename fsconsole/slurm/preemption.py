@@ -185,7 +185,7 @@ def _displaced(job: Job, effect: Effect, takers: Sequence[Job], explained: Set[i
     ranked = sorted(takers, key=rank)
     nearest_s = apart_s(ranked[0]) if ranked else math.inf
     fitting = tuple(taker for taker in ranked if apart_s(taker) == nearest_s <= FITS_S)
-    if effect is Effect.REQUEUE and fitting:  # its record does not say any more where it was
+    if effect is Effect.REQUEUE and fitting:  # Its record no longer shows its nodes.
         likely = len(fitting) == 1
         return Displaced(job, effect, fitting, Certainty.LIKELY if likely else Certainty.POSSIBLE, since_s)
     if fitting:

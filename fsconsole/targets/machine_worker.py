@@ -63,7 +63,7 @@ class MachineWorker:
         self._later = deque(later)
         self.speed = speed
         self.is_running = False
-        self._closed = ""  # why nothing can be asked any more
+        self._closed = ""  # Reason why the machine no longer accepts commands.
         self.watched: frozenset[int] = frozenset()
         self.holds: frozenset[str] = frozenset()
         self._held = ""

@@ -234,7 +234,7 @@ def with_one_root(form: Format) -> Format:
     )
 
 
-_ROOT = "root"  # what these formats call it, whatever it is called in the tree
+_ROOT = "root"  # These formats call the root so, whatever its name in the tree.
 _IS_ROOT = "called root becomes the root itself"
 
 

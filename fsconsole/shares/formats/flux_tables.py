@@ -101,7 +101,7 @@ def is_tables(text: str) -> bool:
             if _table_of(line) is not None:
                 return True
             rows.append(line.split(","))
-    rows = rows[: 50 if len(text) <= 4096 else -1]  # the last one may be cut
+    rows = rows[: 50 if len(text) <= 4096 else -1]  # The last line may be cut off.
     banks = [row for row in rows if len(row) == len(_BANK) and row[1] in (ROOT, "")]
     users = [row for row in rows if len(row) == len(_USER) and row[1].isdigit()]
     known = (len(_BANK), *range(_FEWEST, len(_USER) + 1))

@@ -35,7 +35,7 @@ _ODD = re.compile(r"[\s\[\](),#]")
 _FILE, _ROW, _QUEUE, _MEMBERS, _NEW = "file", "row", "queue", "GROUP_MEMBER", "new groups"
 _OF = "member of"
 _COLUMNS = ("GROUP_NAME", "GROUP_MEMBER", "USER_SHARES")
-_MOST = 200_000  # nodes: groups that stand in many others multiply
+_MOST = 200_000  # Limit of nodes, because groups that are members of many others multiply.
 _FRESH = f"""\
 # lsb.queues
 Begin Queue
@@ -260,7 +260,7 @@ def _write(scenario: Scenario) -> str:
     template = tree.root.foreign.get(f"{NAME}.{_FILE}", _FRESH)
     values: dict[str, str] = {}
     new: list[str] = []
-    for node in reversed(list(tree.walk())):  # a group is defined before it is used
+    for node in reversed(list(tree.walk())):  # A group is defined before it is used.
         queue = node.foreign.get(f"{NAME}.{_QUEUE}", "" if node.parent is None else None)
         children = tree.children(node.id)
         if queue is not None and f"⟨{_QUEUE} {queue}⟩" in template:

@@ -81,7 +81,7 @@ class Manifest:
             msg = f"{name} must be one plain value on its line"
             raise ValueError(msg)
         if any(one[:2] == (row - 1, match.start() + quoted) for one in self.spans):
-            return ""  # an alias stands for what is a slot already
+            return ""  # An alias refers to a value that is already a slot.
         self.spans.append((row - 1, match.start() + quoted, match.end() - quoted, key))
         self.values[key] = str(inside)
         return str(inside)

@@ -207,7 +207,7 @@ class SetSetting:
     value: Any
 
 
-@event("submit", "")  # hundreds of them would cover all other marks
+@event("submit", "")  # Hundreds of them would cover all other marks.
 @dataclass(frozen=True, slots=True)
 class SubmitJob:
     """Put a job at the end of its queue; it gets the next request number."""

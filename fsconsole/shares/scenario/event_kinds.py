@@ -30,7 +30,7 @@ class Refers(StrEnum):
 
 
 NODES = (Refers.WORKER, Refers.WORKER_OR_ROOT, Refers.ACCOUNT)
-NAMED = (*NODES, Refers.USER)  # what files call by a name
+NAMED = (*NODES, Refers.USER)  # Objects that files refer to by name.
 
 
 def refers(

@@ -112,7 +112,7 @@ def _problem(
     if names and isinstance(keys[-1], int):
         key = f"each item of {key}"
     if error["type"] == "message" and subject.endswith(key):
-        return document.problem(place, error["ctx"]["message"], subject)  # the subject names the key already
+        return document.problem(place, error["ctx"]["message"], subject)  # The subject already names the key.
     return document.problem(place, _wrong(error, key, value, document.written(place)), subject)
 
 

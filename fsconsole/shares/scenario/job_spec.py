@@ -183,7 +183,7 @@ class UrmSpec:
         return found
 
 
-# What stands together in dialogs, in that order.
+# Fields that are shown together in dialogs, in this order.
 URM_SECTIONS: dict[str, tuple[str, ...]] = {
     "URM": (
         "age_wt", "usage_wt", "service_wt", "size_wt", "preferred_from_mw", "preferred_to_mw", "run_limit",

@@ -10,7 +10,7 @@ from fsconsole.shares.scenario.actions import CURRENT_ACCOUNT, NORMAL_NICE
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.text.nearest import did_you_mean
 
-_HINTS = 100  # the first of many unknown names say enough
+_HINTS = 100  # The first of many unknown names are enough to report.
 
 DEFER_TO = "machine.defer_interactive_to"  # the setting that calls a leaf by its name
 

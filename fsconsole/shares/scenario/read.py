@@ -27,7 +27,7 @@ from fsconsole.shares.scenario.yaml_nodes import (
 )
 
 MAX_PROBLEMS = 1000
-_PARSING = 0.75  # the part of the time that YAML takes in a large file
+_PARSING = 0.75  # Fraction of the time that YAML needs for a large file.
 
 Progress = Callable[[float], None]
 Asked = Callable[[], bool]

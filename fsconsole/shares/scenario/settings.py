@@ -38,7 +38,7 @@ def setting_text(key: str, value: Any, *, in_flow: bool = False) -> str:
     if is_time(key) and isinstance(value, float | int):
         return in_words(float(value))
     if value == "off":
-        return "off"  # as people write it; read back as the word
+        return "off"  # Written as people do, and read back as the same word.
     return scalar(value, in_flow=in_flow)
 
 

@@ -38,7 +38,8 @@ from fsconsole.text.words import listed
 FORMAT_VERSION = 1
 # Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
 NORMAL_TICK_COST = 1000.0
-_MOST_CPU_TICKS = 20_000_000  # between two decays; the engine works them out at once
+# Limit of seconds between two decays, since the engine computes them all at once.
+_MOST_CPU_TICKS = 20_000_000
 _LEAST_COST = 1e-6  # below it, numbers divided by it leave the range of floats
 _START = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
 _LAST_YEAR = 9000  # so that every time of a run is a date

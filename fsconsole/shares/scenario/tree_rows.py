@@ -18,7 +18,7 @@ from fsconsole.text.durations import seconds
 from fsconsole.text.numbers import thousands
 
 _EVERY = 1000
-_MOST_PROBLEMS = 10_000  # a file with so many is of another kind: the rest is not looked at
+_MOST_PROBLEMS = 10_000  # A file with more problems is of another kind, so the rest is not checked.
 
 
 class TreeReader:

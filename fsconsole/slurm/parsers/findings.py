@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from fsconsole.shares.scenario.problems import Problem, ScenarioError
 from fsconsole.text.numbers import thousands
 
-MOST = 100  # of thousands of damaged lines the first say enough
+MOST = 100  # The first of thousands of damaged lines are enough to report.
 _LONGEST = 60
 
 Item = TypeVar("Item")

@@ -52,7 +52,7 @@ def read_sacct(text: str) -> Listing[FinishedJob]:
     found, jobs = Findings(), []
     for number, row in rows(text, found, _NEEDED, "sacct -P"):
         if "." in row["jobid"]:
-            continue  # steps are part of their job
+            continue  # Steps belong to their job.
         try:
             jobs.append(_finished(row))
         except DamagedError as error:

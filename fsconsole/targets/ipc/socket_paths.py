@@ -60,7 +60,7 @@ def connected(path: Path) -> socket.socket | None:
     made.settimeout(_CONNECT_S)
     try:
         made.connect(str(path))
-    except ConnectionRefusedError:  # left behind by a console that was killed
+    except ConnectionRefusedError:  # Left by a console that was killed.
         made.close()
         path.unlink(missing_ok=True)
         return None

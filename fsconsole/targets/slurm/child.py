@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-_LOOK_S = 0.1  # how soon a wish to stop is heard
-_GRACE_S = 1.0  # from SIGTERM to SIGKILL
+_LOOK_S = 0.1  # Longest delay of a cancellation.
+_GRACE_S = 1.0  # Time between SIGTERM and SIGKILL.
 _CHUNK = 1 << 18
 _MOST_CHUNKS = 64  # read after the end: a pipe holds less
 _STDERR_BYTES = 1 << 16
@@ -72,7 +72,8 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=dict(environment),
-        start_new_session=True,  # a group to be ended whole, and no terminal to ask for passwords on
+        # A process group, so that all of it can be ended, without a terminal for password prompts.
+        start_new_session=True,
     )
     with _STRAYS_LOCK:
         _RUNNING.add(process)

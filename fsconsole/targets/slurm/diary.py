@@ -38,7 +38,7 @@ KEPT_WEEKS = 13
 _PERIOD_S = 300.0
 _PART = re.compile(r"\d{4}-W\d{2}\.run")
 _CLOSE_S = 1.0
-_BACK_S = 1.0  # clocks may differ by so much between readings
+_BACK_S = 1.0  # Difference of clocks that is allowed between readings.
 _UNLIMITED = "unlimited"
 
 QUANTITIES: dict[str, dict[str, Any]] = {
@@ -108,7 +108,7 @@ class Diary:
         self._writer: DiaryWriter | None = None
         self._part = ""
         self._base_s = 0.0
-        self._taken_s = -math.inf  # the newest reading, which is left out while the clock is behind
+        self._taken_s = -math.inf  # The newest reading. It is left out while the clock is behind.
         self._is_busy = False
         self._index: TreeIndex | None = None
         self._nodes: DiaryNodes | None = None

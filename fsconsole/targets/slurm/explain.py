@@ -99,7 +99,7 @@ def _measured(digest: ClusterSummary) -> Measured | None:
     )
 
 
-LIMIT_S = 15.0  # clients give up after 9 s where slurmctld does not respond
+LIMIT_S = 15.0  # Clients stop after 9 s if slurmctld does not respond.
 _MOST = 100  # records of an array that are asked for
 
 

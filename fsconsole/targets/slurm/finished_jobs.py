@@ -12,7 +12,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.targets.slurm.tools import TIMES, Run, ToolError
 from fsconsole.text.words import first_of
 
-LIMIT_S = 120.0  # a database of years takes its time
+LIMIT_S = 120.0  # A database with years of jobs responds slowly.
 _MOST_NOTES = 5
 _NO_DATABASE = frozenset(("accounting_storage/none", "(null)", ""))
 _UNMEASURED = ("jobacct_gather/none", "(null)")  # 22.05; 24.11 and later
@@ -69,7 +69,8 @@ def read_finished(
     except ScenarioError as error:
         first = error.problems[0]
         raise ToolError(f"what sacct printed cannot be read: line {first.line}: {first.text}") from error
-    latest_s = until_s if until_s < now_s else math.inf  # a clock there may be ahead of this one
+    # The clock of the cluster may be ahead of the local one.
+    latest_s = until_s if until_s < now_s else math.inf
     ended = [
         one for one in listing.items if one.job.is_finished and since_s <= (one.job.end_s or 0) <= latest_s
     ]

@@ -45,7 +45,8 @@ _GAPS_S = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _FEW = 6  # so many jobs have a command each
 _FEW_READ = 2
 _TOGETHER = 50
-_WHOLE = ("env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0")  # times as numbers, no list of tasks cut short
+# Times as numbers, and complete lists of tasks.
+_WHOLE = ("env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0")
 _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fsconsole.targets.slurm.state import PartName
 
 MOST_BUSY = 0.1  # part of the time that is spent reading one thing
-FIRST_S, BACK_OFF_S = 15.0, 300.0  # how long what failed is left alone: doubled each time
+FIRST_S, BACK_OFF_S = 15.0, 300.0  # Pause after a failure. It doubles each time.
 FRESH_S = 10.0
 ORDER = (
     PartName.SETTINGS,

@@ -22,7 +22,7 @@ from fsconsole.targets.slurm.usage_in_parts import parts_of
 
 _COLUMNS = ("account", "user", "partition", "share", "parentname")
 _DEFAULTS = "format=user,defaultaccount"
-_MOST_NAMED = 100  # beyond that all are asked for
+_MOST_NAMED = 100  # With more names, all associations are read.
 _SSHARE = ("Account", "User", "Partition", "RawShares")
 
 Stored = Mapping[Key, Entry]

@@ -49,7 +49,7 @@ USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
 # squeue leaves jobs out that have ended; --json has them. A setting, as captures answer whatever is set.
 _ALL = "SQUEUE_STATES=all"
 _TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
-_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # what captures of earlier versions answer
+_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # Commands in captures of earlier versions.
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _PRIORITIES, _OWN = "priorities", "own_limits"
 _COMMANDS = {
@@ -177,7 +177,7 @@ class Reader:
             _check(answer)
             value = with_own(value, read_own_limits(answer.stdout), ASSOC_COLUMNS)
         except (ToolError, ScenarioError) as error:
-            if NO_ANSWER not in answer.stderr:  # an older capture, which has no such answer
+            if NO_ANSWER not in answer.stderr:  # An older capture folder does not contain this output.
                 notes = (f"Cannot read the associations' own limits: {error}",)
         with self._lock:
             self._last[PartName.TREE] = whole
@@ -264,7 +264,7 @@ def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:
     return tuple(first_of(notes, _MOST_NOTES))
 
 
-_LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations
+_LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations.
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from fsconsole.slurm.parsers.sprio import JobPriority
 class Result(StrEnum):
     """Result of one command."""
 
-    DONE = "done"  # read back, and it is so
-    REFUSED = "refused"  # the cluster, or we, did not do it
-    DIFFERENT = "different"  # something was done, but what is there now is not what was asked for
-    UNKNOWN = "unknown"  # it could not be read back
-    NOT_TRIED = "not tried"  # cancelled before, or something that it depends on was not done
-    DRY_RUN = "dry run"  # the command was only printed
+    DONE = "done"  # Read back: the change is stored.
+    REFUSED = "refused"  # The cluster or the console did not make the change.
+    DIFFERENT = "different"  # Something has changed, but the stored value is not the requested one.
+    UNKNOWN = "unknown"  # The result could not be read back.
+    NOT_TRIED = "not tried"  # Cancelled before it began, or a change that it depends on failed.
+    DRY_RUN = "dry run"  # The command was only printed.
 
 
 @dataclass(frozen=True, slots=True)

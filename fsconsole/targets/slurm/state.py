@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # a command that reads one part does not load the others
+if TYPE_CHECKING:  # A command that reads one part does not load the others.
     from fsconsole.recording.audit import AuditRow
     from fsconsole.slurm.association_status import AssociationStatus
     from fsconsole.slurm.cluster_tree import ClusterTree
@@ -60,11 +60,11 @@ class Part:
 class Link(StrEnum):
     """State of the link to a cluster as a whole."""
 
-    CONNECTING = "connecting"  # nothing has been read yet
+    CONNECTING = "connecting"  # Nothing has been read yet.
     ANSWERS = "answers"
-    SLOW = "slow"  # a reading takes longer than it should
-    PARTLY = "partly"  # some parts fail
-    NO_ANSWER = "no answer"  # all parts fail
+    SLOW = "slow"  # A reading takes longer than usual.
+    PARTLY = "partly"  # Some parts fail.
+    NO_ANSWER = "no answer"  # All parts fail.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

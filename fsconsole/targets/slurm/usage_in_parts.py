@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fsconsole.slurm.cluster_tree import Key, row_keys
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 
-MANY = 4000  # associations from which on it pays
+MANY = 4000  # Associations from which reading in parts is faster.
 _ROWS = 1500
 _MOST_SIGNS = 8000  # of a list of accounts, in a command line
 
