@@ -120,7 +120,7 @@ class Document(QObject):
             present, self._present = self._present, None
             self._turn_tree_into(present.tree)
             before, self.scenario = self.settings, present
-            self._tell_settings(before)
+            self._emit_changed_settings(before)
 
     def follow_newest(self, snapshot: Snapshot) -> None:
         """Take in the newest instant of the machine; a document that is edited does not."""
@@ -132,14 +132,14 @@ class Document(QObject):
         if snapshot.machine is not None and snapshot.policy is not None:
             before = self.settings
             self.scenario = replace(self.scenario, machine=snapshot.machine, policy=snapshot.policy)
-            self._tell_settings(before)
+            self._emit_changed_settings(before)
 
     def _turn_tree_into(self, tree: ShareTree) -> None:
         edits = diff(self.tree, tree)
         if edits:
             self._apply(edits)
 
-    def _tell_settings(self, before: Mapping[str, Any]) -> None:
+    def _emit_changed_settings(self, before: Mapping[str, Any]) -> None:
         changed = {key: value for key, value in self.settings.items() if before.get(key) != value}
         if changed:
             self.settings_changed.emit(changed)
@@ -348,7 +348,7 @@ class _TreeCommand(_Command):
         self._edits = edits
         self._inverses: tuple[Edit, ...] = ()
         self._verb = verb
-        self._said: dict[str, Any] = {}
+        self._former: dict[str, Any] = {}
 
     def _change(self) -> None:
         document, nodes = self._document, touched(self._edits)
@@ -366,10 +366,10 @@ class _TreeCommand(_Command):
 
     def _follow(self, held: Held | None) -> None:
         """Let the scenario call leaves by their present names."""
-        self._said = {}
+        self._former = {}
         if held is not None:
-            said = following(self._document.scenario, held)
-            self._said = self._document._say(**said) if said else {}  # noqa: SLF001
+            renamed = following(self._document.scenario, held)
+            self._former = self._document._say(**renamed) if renamed else {}  # noqa: SLF001
 
     def _describe(
         self, nodes: tuple[int, ...], names: dict[int, str], shares: dict[int, float], before: str
@@ -384,8 +384,8 @@ class _TreeCommand(_Command):
 
     def _take_back(self) -> None:
         self._document._apply(self._inverses)  # noqa: SLF001
-        if self._said:
-            self._document._say(**self._said)  # noqa: SLF001
+        if self._former:
+            self._document._say(**self._former)  # noqa: SLF001
 
 
 class _SettingsCommand(_Command):

@@ -21,12 +21,12 @@ class DocumentIntake(QObject):
         is_on: whether the document changes because of its target just now.
 
     Signals: taken_in(ids of nodes that others have changed); conflicted(what met a change made here);
-    said(text) for the status bar.
+    message(text) for the status bar.
     """
 
     taken_in = Signal(object)
     conflicted = Signal(str)
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(self, document: Callable[[], Document | None], parent: QObject) -> None:
         """`document` gives the open document."""
@@ -69,4 +69,4 @@ class DocumentIntake(QObject):
             if conflict:
                 self.conflicted.emit(conflict)
             else:
-                self.said.emit(f"From outside: {arrival.change.line}")
+                self.message.emit(f"From outside: {arrival.change.line}")

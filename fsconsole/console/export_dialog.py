@@ -112,10 +112,10 @@ class ExportDialog(Dialog):
     With `preferences`, the last choice and name of each figure, the last folder and look are remembered.
     With `plots` a person chooses which of them are in the figure; `source` gives the figure of those.
     With `others` all these can be written instead, in the same look, each under its own name.
-    Signals: said(text) which files were written where.
+    Signals: message(text) which files were written where.
     """
 
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(
         self,
@@ -184,7 +184,7 @@ class ExportDialog(Dialog):
             self._say_trouble(f"{error}. Choose a smaller size or resolution.")
             return
         self._remember(base_of(self.file.text()))
-        self.said.emit(f"{name_files(written)} written to {written[0].parent.absolute()}")
+        self.message.emit(f"{name_files(written)} written to {written[0].parent.absolute()}")
         self.accept()
 
     @Slot()

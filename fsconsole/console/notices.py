@@ -95,8 +95,8 @@ class ConflictNotice(NoticeBar):
 
 def day_and_time(when: datetime) -> str:
     """Return a date in short words: today 14:32, yesterday 09:05, 19 Nov."""
-    said = day(when)
-    return f"{said} {when:%H:%M}" if said in _DAYS else said
+    day_text = day(when)
+    return f"{day_text} {when:%H:%M}" if day_text in _DAYS else day_text
 
 
 def day(when: datetime) -> str:

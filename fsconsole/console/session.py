@@ -149,7 +149,7 @@ class ConsoleSession(QObject):
         self.line.asked.connect(self.look_again)
         self.intake.taken_in.connect(self.taken_in)
         self.intake.conflicted.connect(self.conflicted)
-        self.intake.said.connect(self.message)
+        self.intake.message.connect(self.message)
         self.past.moved.connect(self._on_past_moved)
         self.past.arrived.connect(self._on_past_arrived)
         self.past.failed.connect(self.message)

@@ -59,7 +59,7 @@ class Status(QObject):
     def listen(self, files: FileController, auto_save: AutoSave) -> None:
         """Show the messages of files and copies too."""
         self._auto_save = auto_save
-        files.said.connect(self._line.say)
+        files.message.connect(self._line.say)
         auto_save.failed.connect(self._line.say)
         auto_save.kept.connect(self.show_saved)
 

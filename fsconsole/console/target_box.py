@@ -57,11 +57,11 @@ class TargetBox(QAbstractButton):
         self, name: str, remark: str = "", *, icon: str = "monitor", token: str = "muted", tip: str = ""
     ) -> None:
         """Show a name, and what is wrong with it; nothing for an empty name."""
-        said = (name, remark, icon, token)
+        shown = (name, remark, icon, token)
         tip = tip or f"The open machine: {name}"
-        if said == (self._name, self._remark, self._icon, self._token) and tip == self.toolTip():
+        if shown == (self._name, self._remark, self._icon, self._token) and tip == self.toolTip():
             return
-        self._name, self._remark, self._icon, self._token = said
+        self._name, self._remark, self._icon, self._token = shown
         self.setAccessibleName(f"Target: {', '.join(filter(None, (name, remark)))}")
         self.setToolTip(tip)
         self.setVisible(bool(name))

@@ -25,7 +25,7 @@ class TimeControls(QObject):
     def __init__(self, session: ConsoleSession, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._said: tuple[object, ...] = ()
+        self._shown: tuple[object, ...] = ()
         session.target_changed.connect(self._hold_as_before)
         session.frame.connect(self._say_held)
 
@@ -103,10 +103,10 @@ class TimeControls(QObject):
         """Show once why the clock is held."""
         snapshot = self._session.newest
         held = "" if snapshot is None else held_words(snapshot)
-        if held and (id(self._session.target), held) != self._said:
+        if held and (id(self._session.target), held) != self._shown:
             self._session.message.emit(held)
             self._session.paced.emit()
-        self._said = (id(self._session.target), held)
+        self._shown = (id(self._session.target), held)
 
     # -- the run --------------------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ def test_a_folder_without_permission_is_said(
 def test_it_says_what_was_written_where(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
     dialog = make()
     dialog.form.data.choose("csv")
-    with qtbot.waitSignal(dialog.said) as told:
+    with qtbot.waitSignal(dialog.message) as told:
         press(dialog)
     assert told.args == [f"figure.pdf, figure.json, figure.csv written to {tmp_path}"]
 
@@ -382,7 +382,7 @@ def test_all_figures_are_written_in_the_look_of_the_one_shown(make: Make, tmp_pa
     dialog.all_figures.setFocus()
     QTest.keyClick(dialog.all_figures, Qt.Key.Key_Space)
     said: list[str] = []
-    dialog.said.connect(said.append)
+    dialog.message.connect(said.append)
     expected = sorted(path.name for path in dialog.paths)
     assert dialog.remark.text() == f"Writes {len(expected)} files"
     press(dialog)

@@ -39,7 +39,7 @@ class AlertCentre(QObject):
         self.problems: dict[str, str] = {}
         self.watch = cluster_watch(session)
         self._desktop = DesktopNotifications(window)
-        self._said_desktop = False
+        self._has_shown_desktop = False
         self._night: NightView | None = None
         calls = main_thread_calls()
         # A thread must not refer to a Qt object that may be deleted. The mailbox checks whether it still
@@ -74,9 +74,9 @@ class AlertCentre(QObject):
 
     def _notify(self, target: str, alert: Alert) -> None:
         problem = self._desktop.show(target, alert.text, is_danger=alert.level == "danger")
-        if problem and not self._said_desktop:
+        if problem and not self._has_shown_desktop:
             self._session.message.emit(problem)
-        self._said_desktop = bool(problem)
+        self._has_shown_desktop = bool(problem)
 
     @Slot()
     def _look_at_machine(self) -> None:

@@ -145,8 +145,8 @@ def _title(claim: Claim) -> str:
 def _tip(claim: Claim) -> str:
     """Return all facts on a claim, one a line."""
     why = f"Tolerance: {claim.why_tolerance}" if claim.why_tolerance else ""
-    said = claim.explain() or f"{claim.text}: {claim.describe_verdict()}"
-    return "\n".join(line for line in (said, _origin(claim), why) if line)
+    verdict = claim.explain() or f"{claim.text}: {claim.describe_verdict()}"
+    return "\n".join(line for line in (verdict, _origin(claim), why) if line)
 
 
 def _origin(claim: Claim) -> str:

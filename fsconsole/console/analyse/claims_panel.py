@@ -96,7 +96,7 @@ class ClaimsPanel(QWidget):
 def _sentences(claims: tuple[Claim, ...]) -> list[str]:
     """Return why claims fail or are undecided, one a line, below a common explanation."""
     explained = sorted((claim for claim in claims if claim.explain()), key=lambda claim: not claim.fails)
-    said: list[str] = []
+    sentences: list[str] = []
     for head in dict.fromkeys(claim.head() for claim in explained):
-        said += [f"{head}:", *(claim.explain() for claim in explained if claim.head() == head)]
-    return said
+        sentences += [f"{head}:", *(claim.explain() for claim in explained if claim.head() == head)]
+    return sentences

@@ -269,9 +269,9 @@ class NotesPanel(QScrollArea):
         layout.setRowStretch(len(notes) + 1, 1)
         for row, note in enumerate(notes):
             layout.addWidget(Chip(_KINDS[note.kind], parent=sheet), row, 0, Qt.AlignmentFlag.AlignTop)
-            said = FactLabel(sheet)
-            said.setText(note.text)
-            layout.addWidget(said, row, 1)
+            fact = FactLabel(sheet)
+            fact.setText(note.text)
+            layout.addWidget(fact, row, 1)
         if not notes and not text:
             empty = MutedLabel(_NO_NOTES, sheet, "base")
             empty.setWordWrap(True)

@@ -115,7 +115,7 @@ class AnalyseWorkspace(Workspace):
             from fsconsole.console.export_dialog import ExportDialog
 
             dialog = ExportDialog(lambda: view.spec, self, preferences=self.session.preferences)
-            dialog.said.connect(self.session.message)
+            dialog.message.connect(self.session.message)
             dialog.open()
 
     def _has_report(self) -> bool:

@@ -120,7 +120,7 @@ class ApplyDialog(ApplyForm):
         self.insist.setChecked(False)
         self._show_lines([])
         self._foresee()
-        self.said.say("")
+        self.remark.say("")
         self._refresh()
 
     @Slot()
@@ -138,7 +138,7 @@ class ApplyDialog(ApplyForm):
         if self._work is not None:
             self._work.stop()
             self.stop.setEnabled(False)
-            self.said.say("Stopping. Commands already started will finish; the rest are skipped.", "warn")
+            self.remark.say("Stopping. Commands already started will finish; the rest are skipped.", "warn")
 
     # -- what comes of it -----------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class ApplyDialog(ApplyForm):
         self._show_lines(fresh)
         if not dry_run:
             self._mark_running()
-        self.said.say("")
+        self.remark.say("")
         self._timer.start()
         self._work.start(dry_run=dry_run)
         self._refresh()
@@ -193,7 +193,7 @@ class ApplyDialog(ApplyForm):
             if line.state:
                 self.model.set_row(row, replace(line, state=""))
         if work.report is None:
-            self.said.say(work.fault, "danger")
+            self.remark.say(work.fault, "danger")
         else:
             self._take(work.report)
         work.deleteLater()
@@ -206,7 +206,7 @@ class ApplyDialog(ApplyForm):
             self._put(row)
         results = {row.result for row in report.rows}
         if results <= {Result.DRY_RUN}:
-            self.said.say("No command was run. Copy commands copies them as shell text.")
+            self.remark.say("No command was run. Copy commands copies them as shell text.")
             return
         self._report = report
         reached = self._staging.reached
@@ -214,7 +214,7 @@ class ApplyDialog(ApplyForm):
             reached.applied(report)
         elif Result.DONE in results:
             reached.drop()
-        self.said.say(*outcome(report))
+        self.remark.say(*outcome(report))
 
     @Slot()
     def _say_reached(self) -> None:
@@ -232,7 +232,7 @@ class ApplyDialog(ApplyForm):
             done = sum(line.report is not None for line in self.model.rows)
             doing = self._cluster.state.doing
             waited = f"{done} of {len(self.model.rows)} after {length_words(work.runs_s)}"
-            self.said.say(f"{waited}. {doing}".strip() if doing else f"{waited}.", "text")
+            self.remark.say(f"{waited}. {doing}".strip() if doing else f"{waited}.", "text")
 
     @Slot()
     def _leave(self) -> None:
@@ -321,10 +321,10 @@ class ApplyDialog(ApplyForm):
         self.apply.setVisible(view.is_open)
         self.apply.setEnabled(self._may_apply())
         self.apply.setToolTip("" if armed else read_only)
-        if not armed and view.is_open and not self.said.text() and view.count:
-            self.said.say(read_only, "text")
-        elif armed and self.said.text() == READ_ONLY:
-            self.said.say("")
+        if not armed and view.is_open and not self.remark.text() and view.count:
+            self.remark.say(read_only, "text")
+        elif armed and self.remark.text() == READ_ONLY:
+            self.remark.say("")
 
     # -- Qt's overrides -------------------------------------------------------------------------------------
 

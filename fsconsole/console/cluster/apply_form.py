@@ -47,7 +47,7 @@ class ApplyForm(Dialog):
         header.moveSection(header.visualIndex(place("result")), header.visualIndex(place("fairshare")))
         self.reason = ReasonField(self)
         self.logged = MutedLabel("", self)
-        self.said = InkLabel(self)
+        self.remark = InkLabel(self)
         self.reached = InkLabel(self)
         self.reached.setWordWrap(True)
         self.reached.hide()
@@ -77,7 +77,7 @@ class ApplyForm(Dialog):
         form.addRow(MutedLabel("Reason", self), self.reason)
         form.addRow("", self.logged)
         vbox(
-            self.heading, self.below, self.obstacles, self.insist, (self.table, 1), self.said, self.reached,
+            self.heading, self.below, self.obstacles, self.insist, (self.table, 1), self.remark, self.reached,
             form, self.buttons, on=self, margins=(20, 16, 20, 14), spacing=6,
         )  # fmt: skip
 

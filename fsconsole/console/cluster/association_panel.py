@@ -84,7 +84,7 @@ def _status_facts(standing: AssociationStatus, row: int) -> _Facts:
         ("EffectvUsage", _both(printed, ours, "effective_usage", row, 6)),
         ("Usage", f"{usage}, raw {numbers.thousands(raw)} billing-seconds" if not math.isnan(raw) else ""),
     ]
-    return [(what, said) for what, said in facts if said]
+    return [(what, text) for what, text in facts if text]
 
 
 def _both(printed: Fairshare, ours: Fairshare, name: str, row: int, digits: int) -> str:
@@ -92,6 +92,6 @@ def _both(printed: Fairshare, ours: Fairshare, name: str, row: int, digits: int)
     value, other = float(getattr(printed, name)[row]), float(getattr(ours, name)[row])
     if math.isnan(value):
         return ""
-    said = numbers.fixed(value, digits)
+    text = numbers.fixed(value, digits)
     same = math.isnan(other) or abs(value - other) <= max(_AGREES, abs(value) * 10.0**-digits)
-    return said if same else f"{said} from sshare, {numbers.fixed(other, digits)} computed by the console"
+    return text if same else f"{text} from sshare, {numbers.fixed(other, digits)} computed by the console"

@@ -35,13 +35,13 @@ class ConnectionController(QObject):
         make: makes targets; tests replace Slurm's tools by it.
 
     Signals: attempt_began(words), attempt_ended() around an attempt without a dialog, failed(sentence)
-    where it came to nothing; said(text) for the status bar; apply_wanted() before leaving.
+    where it came to nothing; message(text) for the status bar; apply_wanted() before leaving.
     """
 
     attempt_began = Signal(str)
     attempt_ended = Signal()
     failed = Signal(str)
-    said = Signal(str)
+    message = Signal(str)
     apply_wanted = Signal()
 
     def __init__(
@@ -122,7 +122,7 @@ class ConnectionController(QObject):
         self._session.preferences.set_value(LAST_KEY, mark_of(target.place.prefix))
         self._show(cluster)
         cluster.changed.connect(self._on_state)
-        self.said.emit(f"{cluster.name} opened, read-only")
+        self.message.emit(f"{cluster.name} opened, read-only")
 
     # -- going ----------------------------------------------------------------------------------------------
 

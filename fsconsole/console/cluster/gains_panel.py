@@ -67,8 +67,8 @@ def _mark(row: ReachedRow) -> tuple[str, str]:
 
 def _likely(row: ReachedRow) -> str:
     before, predicted = fairshare_words(row.before), fairshare_words(row.predicted)
-    said = f"{row.name}\nBefore (sshare): {before}\nPredicted: {predicted}"
-    return f"{said}\nReason for the difference: {row.why}" if row.why else said
+    tip = f"{row.name}\nBefore (sshare): {before}\nPredicted: {predicted}"
+    return f"{tip}\nReason for the difference: {row.why}" if row.why else tip
 
 
 _REACHED: tuple[Column[ReachedRow], ...] = (

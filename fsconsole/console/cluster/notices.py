@@ -76,7 +76,7 @@ class DiaryNotice(NoticeBar):
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
         self._session = session
-        self._said = ""
+        self._problem = ""
         session.frame.connect(self._look)
         session.target_changed.connect(self._look)
 
@@ -85,9 +85,9 @@ class DiaryNotice(NoticeBar):
         cluster = self._session.offer(CLUSTER)
         diary = None if cluster is None else cluster.source.diary
         problem = "" if diary is None else diary.problem
-        if problem == self._said:
+        if problem == self._problem:
             return
-        self._said = problem
+        self._problem = problem
         if problem:
             self.say(problem)
         else:

@@ -71,16 +71,16 @@ class RemoteChanges(QObject):
 
     def _take_in(self, base: ClusterTree, now: ClusterTree, change: OutsideChange) -> None:
         staged = fields_met(base.shares, self._document.tree, change.edits)
-        said = _conflict(self._document.tree, base.shares, change, staged)
+        conflict = _conflict(self._document.tree, base.shares, change, staged)
         arrival = ExternalChange(change, self._possible(base, now, change, staged), {}, frozenset())
         problem = follow(self._document, arrival)
         if self._own.has_made(change, base, now):
             self._forget_undo()
             return
         self._session.taken_in.emit(touched(change.edits))
-        if said or problem:
+        if conflict or problem:
             self._met = frozenset(touched(change.edits))
-            self._session.conflicted.emit(said or problem)
+            self._session.conflicted.emit(conflict or problem)
         else:
             self._session.message.emit(f"Changed on the cluster: {change.line}")
 

@@ -83,7 +83,7 @@ class ClusterSession(QObject):
         self.is_applying = False
         self.own = OwnChanges()
         self._offers: dict[Capability[Any], Any] = {CLUSTER: self, ARMING: self.arming}
-        self._told: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
+        self._followed: tuple[ClusterSummary | None, ClusterSummary | None, bool] = (None, None, False)
         self.tasks = Tasks(self)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -105,11 +105,11 @@ class ClusterSession(QObject):
         if state.serial != self.state.serial:
             self.state = state
             self.changed.emit(state)
-        source, told = self.source, self._told
-        self._told = (source.newest, source.shown, source.is_held)
-        if told[0] is not source.newest:
+        source, previous = self.source, self._followed
+        self._followed = (source.newest, source.shown, source.is_held)
+        if previous[0] is not source.newest:
             self.renewed.emit()
-        if told[1:] != self._told[1:]:
+        if previous[1:] != self._followed[1:]:
             self.shown.emit()
 
     @property
@@ -129,10 +129,10 @@ class ClusterSession(QObject):
     @Slot()
     def look(self) -> None:
         """Report a new state."""
-        before = self._told, self.state
+        before = self._followed, self.state
         self.source.look()
         self.follow()
-        if (self._told, self.state) != before:
+        if (self._followed, self.state) != before:
             self.news.emit()
 
     def act(

@@ -48,7 +48,7 @@ class WindowIntegration(QObject):
         super().__init__(window)
         self._session, self._files, self._window = session, files, window
         self.connections = ConnectionController(session, files, window)
-        self.connections.said.connect(session.message)
+        self.connections.message.connect(session.message)
         self.connections.apply_wanted.connect(self.ask_apply)
         self.why = WhyTicket(session, window)
         self.armed = ArmedBar("Actions", "after you confirm", self._name_of_cluster)

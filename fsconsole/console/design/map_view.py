@@ -177,11 +177,11 @@ class MapView(QWidget):
         widest = sorted(((share(node), tree.node(node).name) for node in top.children), reverse=True)
         parts = [f"{name} {numbers.short_percent(part)}" for part, name in widest[:_MOST_NAMED]]
         words = f"{tree.path(top.id)}, {count_words(len(top.children), 'node')} below"
-        said = f"{words}. Largest shares of the machine: {listed(parts)}." if parts else f"{words}."
+        description = f"{words}. Largest shares of the machine: {listed(parts)}." if parts else f"{words}."
         if not chosen or chosen[0] not in tree:
-            return said
+            return description
         part = numbers.spoken_percent("share of machine", share(chosen[0]), numbers.PERCENT_OF_MACHINE_DIGITS)
-        return f"{tree.node(chosen[0]).name}, {part}. {said}"
+        return f"{tree.node(chosen[0]).name}, {part}. {description}"
 
     def text_twin(self) -> TextTwin:
         """Return the nodes of the map, with what the table of the tree shows of each."""

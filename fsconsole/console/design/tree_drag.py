@@ -69,11 +69,11 @@ class DropLabel:
             self._readout.say("", [], "Drop on a group or between two nodes")
             return False
         try:
-            said = effect_of_move(document.tree, nodes, place)
+            effect = effect_of_move(document.tree, nodes, place)
         except TreeError as error:
             self._readout.say("A node cannot be moved there", [ReadoutLine(str(error))])
             return False
-        self._readout.say(said.title, [ReadoutLine(said.effect)], said.others)
+        self._readout.say(effect.title, [ReadoutLine(effect.effect)], effect.others)
         return True
 
 

@@ -187,9 +187,9 @@ class ShareTreeModel(QAbstractItemModel):
                 if self._is_moving:
                     self.endMoveRows()
             case _:
-                self._tell_changed(edit.touched())
+                self._emit_changed(edit.touched())
 
-    def _tell_changed(self, nodes: Sequence[int]) -> None:
+    def _emit_changed(self, nodes: Sequence[int]) -> None:
         """Emit one signal for each group with changed nodes, since siblings depend on each other."""
         shown = [index for node in nodes if (index := self.index_of(node)).isValid()]
         for above in {self.parent(index) for index in shown}:

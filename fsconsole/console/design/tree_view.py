@@ -153,10 +153,10 @@ class ShareTreeView(DroppingTreeView):
         self.collapsed.connect(self._keep_collapsed)
         self._session.selection_changed.connect(self._follow_selection)
         self.customContextMenuRequested.connect(self._ask_for_menu)
-        self.entered.connect(self._tell_hovered)
-        self.viewportEntered.connect(self._tell_hovered)
+        self.entered.connect(self._on_hovered)
+        self.viewportEntered.connect(self._on_hovered)
 
-    def _tell_hovered(self, index: QModelIndex = _NOWHERE) -> None:
+    def _on_hovered(self, index: QModelIndex = _NOWHERE) -> None:
         self.hovered.emit(self.node_at(index))
 
     def _ask_for_menu(self, at: QPoint) -> None:
@@ -249,15 +249,15 @@ class ShareTreeView(DroppingTreeView):
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         super().selectionChanged(selected, deselected)
-        self._tell_selection()
+        self._pass_selection()
 
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().currentChanged(current, previous)
-        self._tell_selection()
+        self._pass_selection()
 
-    def _tell_selection(self) -> None:
+    def _pass_selection(self) -> None:
         """Select what is selected here everywhere; the row with the focus is the primary one."""
         if self._is_following:
             return

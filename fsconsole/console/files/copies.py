@@ -29,7 +29,7 @@ class CopyFacts:
     """What a copy is of.
 
     Attributes:
-        name: what the title bar said.
+        name: the name in the title bar.
         path: the document's file; None for one never saved.
         base: digest of that file's text when it was last read or written.
         edits: number of changes not saved.

@@ -49,7 +49,7 @@ class FileController(QObject):
     """Opens and saves the session's document.
 
     Reading happens in a thread; what is open stays until the new document is there. Signals:
-    reading_began(name), reading_progressed(fraction), reading_ended(); said(text) for the status bar;
+    reading_began(name), reading_progressed(fraction), reading_ended(); message(text) for the status bar;
     study_wanted(path) for a study, not a document; capture_wanted(path) for what was kept of a cluster.
 
     Attributes:
@@ -65,14 +65,14 @@ class FileController(QObject):
     reading_ended = Signal()
     study_wanted = Signal(object)
     capture_wanted = Signal(object)
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(self, session: ConsoleSession, questions: Questions, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.questions = questions
         self.unkept = UnkeptRuns(session, questions, self._folder, self)
-        self.unkept.said.connect(self.said)
+        self.unkept.message.connect(self.message)
         self.recent = RecentFiles(session.preferences, self)
         self._tasks = Tasks(self)
         self._origin: Path | None = None
@@ -305,13 +305,13 @@ class FileController(QObject):
             self.show(Document(found.scenario, name=found.path.name, text=found.text), found.path)
         else:
             self.show(Document(found.scenario, found.path, text=found.text), found.path)
-        self.said.emit(f"{found.path.name} opened")
+        self.message.emit(f"{found.path.name} opened")
 
     def _show_run(self, found: RecordedTarget) -> None:
         make = RunDocument if found.offer(PAST_JOBS) is None else DiaryDocument
         self.show(make(found), found.run.path, RunSession(found))
         # The target's own text shows how far it came, which may change while this message stands.
-        self.said.emit(f"{found.run.path.name} opened")
+        self.message.emit(f"{found.run.path.name} opened")
 
     def _on_unreadable(self, name: str, error: Exception) -> None:
         self.reading_ended.emit()
@@ -324,19 +324,19 @@ class FileController(QObject):
         try:
             report = self._saved(document, path)
         except (OSError, ScenarioError) as error:
-            self._tell_unsaved(path, error)
+            self._show_write_problem(path, error)
             report = None
         finally:
             self._is_writing = False
         if report is not None and not document.is_of_file:
-            self.said.emit(f"A copy of the tree is in {report.path}")
+            self.message.emit(f"A copy of the tree is in {report.path}")
         elif report is not None:
             document.mark_saved(report.path, report.text)
             self._origin = report.path
             self._session.preferences.set_value(LAST_KEY, str(report.path.absolute()))
             self.recent.add(report.path)
             # The status bar shows that the file is saved.
-            self.said.emit(
+            self.message.emit(
                 f"The old file was kept as {report.backup.name}" if report.backup is not None else ""
             )
         if self._arrived is not None:
@@ -369,15 +369,15 @@ class FileController(QObject):
             origin = document.origin if document.path is None else None
             lost = run_and_wait(lambda: exported(pruned(scenario), target, form, origin), self)
         except (OSError, ScenarioError) as error:
-            self._tell_unsaved(target, error)
+            self._show_write_problem(target, error)
         else:
-            self.said.emit(f"Tree exported to {target} ({form.title})")
+            self.message.emit(f"Tree exported to {target} ({form.title})")
             if lost:
                 self.questions.tell_problems(
                     target.name, lost, f"{form.title}: nodes and settings that were left out or are wrong"
                 )
 
-    def _tell_unsaved(self, path: Path, error: Exception) -> None:
+    def _show_write_problem(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
         self.questions.tell_problems(path.name, problems, f"Cannot write {path.name}")
 

@@ -22,16 +22,16 @@ def export_report(
     tasks: Tasks,
     stem: str,
     make: Callable[[], Report],
-    said: Callable[[str], object],
+    show_message: Callable[[str], object],
 ) -> None:
-    """Ask for a file, and write the report into it; `said` gets the result.
+    """Ask for a file, and write the report into it; `show_message` gets the result.
 
     Args:
         questions: dialog for the file.
         tasks: of the one who asks; with it the report is dropped.
         stem: of the file proposed.
         make: makes the report, in a thread.
-        said: gets words for the status bar.
+        show_message: gets words for the status bar.
     """
     answer = questions.file_to_save("Export report", Path.home() / f"{stem}.pdf", REPORT_FORMS)
     if answer is None:
@@ -39,7 +39,7 @@ def export_report(
     path, form = answer
     if not is_report(path):
         path = path.with_name(f"{path.name}{_SUFFIXES[form]}")
-    write_report_to(path, tasks, make, said)
+    write_report_to(path, tasks, make, show_message)
 
 
 def is_report(path: Path) -> bool:
@@ -48,7 +48,7 @@ def is_report(path: Path) -> bool:
 
 
 def write_report_to(
-    path: Path, tasks: Tasks, make: Callable[[], Report], said: Callable[[str], object]
+    path: Path, tasks: Tasks, make: Callable[[], Report], show_message: Callable[[str], object]
 ) -> None:
     """Write a report into a file that was agreed to, in a thread.
 
@@ -56,11 +56,11 @@ def write_report_to(
         path: the file, which is replaced.
         tasks: runs the thread.
         make: makes the report.
-        said: is called with the outcome in words.
+        show_message: is called with the outcome in words.
     """
 
     def fail(error: Exception) -> None:
-        said(f"Cannot write {path.name}: {describe_error(error)}")
+        show_message(f"Cannot write {path.name}: {describe_error(error)}")
 
     def made() -> Report:
         from fsconsole.app.reports.writing import ready
@@ -72,7 +72,7 @@ def write_report_to(
 
         drawn = pictures_of(report)
         words = f"{path.name} written to {path.parent}"
-        tasks.run(partial(write_drawn, report, drawn, path), lambda _: said(words), fail)
+        tasks.run(partial(write_drawn, report, drawn, path), lambda _: show_message(words), fail)
 
-    said(f"Making {path.name}…")
+    show_message(f"Making {path.name}…")
     tasks.run(made, write, fail)

@@ -86,7 +86,7 @@ class Restorer(QObject):
         self._files.show(document, path)
         self._auto_save.adopt(copy)
         self.changed.emit()
-        self._files.said.emit(f"{name} restored, not saved yet")
+        self._files.message.emit(f"{name} restored, not saved yet")
 
     def _on_unreadable(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class UnkeptRuns(QObject):
     """Asks about unsaved runs before they go; a discarded one is not asked about again.
 
-    Signals: said(text) for the status bar.
+    Signals: message(text) for the status bar.
     """
 
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(
         self, session: ConsoleSession, questions: Questions, folder: Callable[[], Path], parent: QObject
@@ -46,7 +46,7 @@ class UnkeptRuns(QObject):
             return True
         answer = self._questions.leave_notes(document.name, len(notes))
         if answer == "save":
-            path = export_notes(self._questions, self._session, self._folder(), notes, self.said.emit)
+            path = export_notes(self._questions, self._session, self._folder(), notes, self.message.emit)
             if path is None:
                 return False
         if answer != "cancel":
@@ -75,7 +75,7 @@ class UnkeptRuns(QObject):
         try:
             run_and_wait(lambda: _write(branch, path), self)
         except (OSError, ValueError) as error:
-            self.said.emit(f"{branch.name} was not saved: {describe_error(error)}")
+            self.message.emit(f"{branch.name} was not saved: {describe_error(error)}")
             return False
         return True
 

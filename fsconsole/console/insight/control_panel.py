@@ -97,8 +97,8 @@ class ControlPanel(QWidget):
         self.diagram.show_diagram(control.diagram)
         self.fair.show_line(control.fair_line)
         self.step.show_control(control)
-        told = f"Warning: {'. '.join(control.warnings)}." if control.warnings else ""
-        self._warning.say(told, "warn")
+        warning = f"Warning: {'. '.join(control.warnings)}." if control.warnings else ""
+        self._warning.say(warning, "warn")
         self.on_policy_changed(f"{control.title}: {control.diagram.about}")
         self.refresh()
 

@@ -34,8 +34,8 @@ class DiagramView(Chart):
     def show_diagram(self, diagram: Diagram | None) -> None:
         """Show other values, or another diagram."""
         self._diagram, self._placed = diagram, None
-        said = [] if diagram is None else [f"{wire.label} {value_text(wire)}" for wire in diagram.wires]
-        self.setAccessibleDescription(", ".join(said) or _NO_VALUES)
+        values = [] if diagram is None else [f"{wire.label} {value_text(wire)}" for wire in diagram.wires]
+        self.setAccessibleDescription(", ".join(values) or _NO_VALUES)
         self.update()
 
     def text_twin(self) -> TextTwin:

@@ -339,12 +339,12 @@ def _measure_words(found: Measures) -> str:
 
 def _settings_words(settings: dict[str, Any]) -> str:
     """Return the settings that are tried, short."""
-    said = []
+    parts = []
     for key, value in settings.items():
         if key == "policy.half_life_s":
-            said.append(f"half-life {in_words(value)}")
+            parts.append(f"half-life {in_words(value)}")
         elif key == "policy.k_mu":
-            said.append(f"K_mu {', '.join(f'{gain:g}' for gain in value)}")
+            parts.append(f"K_mu {', '.join(f'{gain:g}' for gain in value)}")
         else:
-            said.append(f"{key} {value}")
-    return ", ".join(said)
+            parts.append(f"{key} {value}")
+    return ", ".join(parts)

@@ -97,13 +97,13 @@ class AskDialog(Dialog):
 
     def row(self, words: str, token: str = "") -> QLabel:
         """Return a row of the form: its title, and a label for its text."""
-        said = FactLabel(self)
-        said.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # A click on it does not move the focus.
+        fact = FactLabel(self)
+        fact.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # A click on it does not move the focus.
         if token:
-            self._inked.append((said, token))
+            self._inked.append((fact, token))
             self._ink()
-        self.form.addRow(MutedLabel(words, self), said)
-        return said
+        self.form.addRow(MutedLabel(words, self), fact)
+        return fact
 
     def lay_out(self, *more: QWidget, cancels: bool) -> None:
         """Lay out the dialog; `more` is below the reason, with `cancels` Enter means Cancel."""

@@ -52,13 +52,13 @@ class LinuxController(QObject):
         make, make_worker, look_for_left: make targets; tests replace this machine's by them.
         left: roots whose groups are in force and that no console has open.
 
-    Signals: failed(sentence) where it came to nothing; began() before an attempt; said(text) for the status
-    bar; left_changed() with other roots.
+    Signals: failed(sentence) where it came to nothing; began() before an attempt; message(text) for the
+    status bar; left_changed() with other roots.
     """
 
     failed = Signal(str)
     began = Signal()
-    said = Signal(str)
+    message = Signal(str)
     left_changed = Signal()
 
     def __init__(self, session: ConsoleSession, files: FileController, window: QWidget) -> None:
@@ -107,13 +107,13 @@ class LinuxController(QObject):
             scenario = document.present
             document = Document(scenario, name=f"{scenario.title or 'tree'}.yaml")
         linux = LinuxSession(target, document, self._session.preferences, self._session)
-        linux.acted.connect(self.said)
-        linux.refused.connect(self.said)
+        linux.acted.connect(self.message)
+        linux.refused.connect(self.message)
         linux.acted.connect(self._on_acted)
         self._let_go = None
         self._session.open(document, linux)
         self.look()
-        self.said.emit("Opened on this machine, read-only")
+        self.message.emit("Opened on this machine, read-only")
 
     def _on_failed(self, error: Exception) -> None:
         words = describe_error(error).rstrip(".")
@@ -152,7 +152,7 @@ class LinuxController(QObject):
         """Release the groups, wait and return whether it worked; a failure is shown, and the tree stays."""
         asked = linux.worker.release(linux.arming.choices.who, "left")
         try:
-            self.said.emit(run_and_wait(asked.result, self))
+            self.message.emit(run_and_wait(asked.result, self))
         except LinuxError as error:
             self.failed.emit(f"Cannot release the groups: {str(error).rstrip('.')}.")
             return False
@@ -176,14 +176,14 @@ class LinuxController(QObject):
         who = self._who()
 
         def work() -> str:
-            said = []
+            lines = []
             for root in roots:
                 worker = self.make_worker(root)
                 try:
-                    said.append(worker.release(who, "left by an earlier console").result())
+                    lines.append(worker.release(who, "left by an earlier console").result())
                 finally:
                     worker.close(wait=False)
-            return "; ".join(said)
+            return "; ".join(lines)
 
         self._tasks.run(work, self._on_released, self._on_unreleased, latest="release")
 
@@ -197,7 +197,7 @@ class LinuxController(QObject):
         self.left_changed.emit()
 
     def _on_released(self, text: str) -> None:
-        self.said.emit(text)
+        self.message.emit(text)
         self.look()
 
     def _on_unreleased(self, error: Exception) -> None:

@@ -193,14 +193,14 @@ class AssignDialog(_LinuxDialog):
         verbs = {"login": "Move all processes of a user to", "pids": "Move processes to",
                  "command": "Start a command in"}  # fmt: skip
         self.heading.setText(f"{verbs[kind]} {name}?")
-        said = {
+        sentences = {
             "login": "Processes started later go to the same group as the process that starts them.",
             "pids": "Processes that these start later follow them.",
             "command": (
                 "The command runs as you, without a terminal. It continues when the console is closed."
             ),
         }
-        self.below.setText(said[kind])
+        self.below.setText(sentences[kind])
         return super().hindrance() or self._wrong(kind)
 
     def _wrong(self, kind: str) -> str:

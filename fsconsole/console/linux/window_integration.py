@@ -36,7 +36,7 @@ class LinuxIntegration(QObject):
         super().__init__(window)
         self._session, self._window = session, window
         self.controller = LinuxController(session, files, window)
-        self.controller.said.connect(session.message)
+        self.controller.message.connect(session.message)
         self.armed = ArmedBar("Changes of control groups", "after you confirm", lambda: NAME)
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None

@@ -59,19 +59,19 @@ class JobTitle(QLabel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._said = ("", "")
+        self._shown = ("", "")
         self.setFont(ui_font("figure"))
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def say(self, strong: str, rest: str = "") -> None:
         """Show a strong text and the rest after it."""
-        self._said = (strong, rest)
-        self.setToolTip(" ".join(filter(None, self._said)))
+        self._shown = (strong, rest)
+        self.setToolTip(" ".join(filter(None, self._shown)))
         self._elide()
 
     def _elide(self) -> None:
-        strong, rest = self._said
+        strong, rest = self._shown
         gap = "&nbsp; " if rest else ""
         room = self.width() - QFontMetrics(semibold(self.font())).horizontalAdvance(f"{strong}   ")
         shown = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideMiddle, max(room, 40))

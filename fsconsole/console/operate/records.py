@@ -84,9 +84,9 @@ class AuditTable(Table[AuditRow]):
 
 
 class Records(QStackedWidget):
-    """One page at a time, chosen by tabs in the dock's header. Signals: said(words) for the status bar."""
+    """One page at a time, chosen by tabs in the dock's header. Signals: message(words) for the status bar."""
 
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(self, pages: Sequence[Record], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +122,7 @@ class Records(QStackedWidget):
         """Ask for a file and write the displayed page into it."""
         page = self.pages[self.currentIndex()]
         if not page.text(0):
-            self.said.emit(page.nothing)
+            self.message.emit(page.nothing)
             return
         wanted = Path.home() / f"{page.stem()}.txt"
         forms = (*page.forms, *REPORT_FORMS) if page.report is not None else page.forms
@@ -131,14 +131,14 @@ class Records(QStackedWidget):
             return
         path, form = answer
         if page.report is not None and is_report(path):
-            write_report_to(path, self._tasks, page.report(), self.said.emit)
+            write_report_to(path, self._tasks, page.report(), self.message.emit)
             return
         try:
             write_atomic(path, page.text(form or int(path.suffix.lower() == ".csv")))
         except OSError as error:
-            self.said.emit(f"Cannot write {path.name}: {error.strerror or error}")
+            self.message.emit(f"Cannot write {path.name}: {error.strerror or error}")
             return
-        self.said.emit(f"{path.name} written")
+        self.message.emit(f"{path.name} written")
 
     @Slot()
     def follow(self) -> None:

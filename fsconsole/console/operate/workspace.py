@@ -69,7 +69,7 @@ class OperateWorkspace(Workspace):
         self.records_dock = Dock(name, "Records", records, self)
         records.put_head(self.records_dock)
         records.export_button.clicked.connect(self.export_record)
-        records.said.connect(self.session.message)
+        records.message.connect(self.session.message)
 
     def put_left_docks(self, above: Dock, middle: Dock) -> None:
         """Place a dock over the whole width, one below it at the left, and the records under both."""

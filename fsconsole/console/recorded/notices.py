@@ -9,7 +9,7 @@ from fsconsole.console.recorded.run_session import RECORDED
 from fsconsole.console.session import ConsoleSession
 from fsconsole.text.words import count_words
 
-_SAID = 2
+_MOST_SHOWN = 2
 
 
 class RunNotice(NoticeBar):
@@ -18,7 +18,7 @@ class RunNotice(NoticeBar):
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
         self._session = session
-        self._told: list[str] = []
+        self._problems: list[str] = []
         session.frame.connect(self._look)
         session.target_changed.connect(self._look)
         session.document_changed.connect(self._look)
@@ -27,13 +27,13 @@ class RunNotice(NoticeBar):
     def _look(self) -> None:
         run = self._session.offer(RECORDED)
         problems = [] if run is None else run.source.problems()
-        if problems == self._told:
+        if problems == self._problems:
             return
-        self._told = problems
+        self._problems = problems
         if not problems:
             self.hide()
             return
-        more = len(problems) - _SAID
-        words = problems[:_SAID] + ([f"{count_words(more, 'more gap')}."] if more > 0 else [])
+        more = len(problems) - _MOST_SHOWN
+        words = problems[:_MOST_SHOWN] + ([f"{count_words(more, 'more gap')}."] if more > 0 else [])
         self.say(" ".join(words))
         self.setToolTip("\n".join(problems))

@@ -38,14 +38,14 @@ class Readout(QFrame):
         self._layout.setContentsMargins(12, 8, 12, 8)
         self._layout.setHorizontalSpacing(12)
         self._layout.setVerticalSpacing(4)
-        self._said: tuple[str, tuple[ReadoutLine, ...], str] | None = None
+        self._content: tuple[str, tuple[ReadoutLine, ...], str] | None = None
 
     def say(self, title: str, lines: Sequence[ReadoutLine], hint: str = "") -> None:
         """Show a title, lines and a hint of the keys; the last two may be empty."""
-        said = (title, tuple(lines), hint)
-        if said == self._said:
+        content = (title, tuple(lines), hint)
+        if content == self._content:
             return
-        self._said = said
+        self._content = content
         self._clear()
         if title:
             self._layout.addWidget(_strong(title), 0, 0, 1, 3)
@@ -61,9 +61,9 @@ class Readout(QFrame):
 
     def text(self) -> str:
         """Return all lines as text for a screen reader."""
-        if self._said is None:
+        if self._content is None:
             return ""
-        title, lines, hint = self._said
+        title, lines, hint = self._content
         rows = (" ".join(part for part in (line.label, line.old, line.new) if part) for line in lines)
         return "\n".join(part for part in (title, *rows, hint) if part)
 

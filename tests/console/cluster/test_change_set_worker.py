@@ -454,7 +454,7 @@ def test_what_comes_of_it_is_said_row_by_row_and_can_be_rolled_back(
         "Done",
         f"Refused: {denied}",
     ]
-    assert dialog.said.text() == "1 done, 1 refused."
+    assert dialog.remark.text() == "1 done, 1 refused."
     assert dialog.isVisible()
     assert not dialog.apply.isVisible()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

@@ -29,7 +29,7 @@ def _week(window: ConsoleWindow) -> Path | None:
 def test_an_open_cluster_is_written_down(cluster_window: ConsoleWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: _week(cluster_window) is not None)
     messages: list[str] = []
-    cluster_window.files.said.connect(messages.append)
+    cluster_window.files.message.connect(messages.append)
     cluster_window.table.trigger("cluster.open_diary")
     qtbot.waitUntil(lambda: cluster_window.session.is_recorded)
     target = cluster_window.session.target

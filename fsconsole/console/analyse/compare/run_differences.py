@@ -46,11 +46,11 @@ class RunDifferences(QWidget):
     def show_diff(self, diff: RunsDiff | None) -> None:
         """Show other differences; the greatest part of its quantity's range comes first."""
         self._diff = diff
-        said = [_HINT] if diff is None else list(sentences(diff))
-        more = len(said) - _MOST_SENTENCES
+        lines = [_HINT] if diff is None else list(sentences(diff))
+        more = len(lines) - _MOST_SENTENCES
         if more > 1:
-            said[_MOST_SENTENCES:] = [f"And {more} more. Copy differences to get all of them."]
-        self.words.setText("\n".join(said))
+            lines[_MOST_SENTENCES:] = [f"And {more} more. Copy differences to get all of them."]
+        self.words.setText("\n".join(lines))
         self.model.set_rows(() if diff is None else tuple(largest_first(diff.samples)))
 
     def copy_all(self) -> None:

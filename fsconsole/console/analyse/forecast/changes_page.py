@@ -38,9 +38,9 @@ def _number(
     title: str, about: str, value: Callable[[UserEffect], float], *, sign: bool = False
 ) -> Column[UserEffect]:
     """Return a column of numbers; tooltip and clipboard have all digits."""
-    said = signed if sign else fixed
+    text = signed if sign else fixed
     return Column(
-        title, lambda row: said(value(row), _DIGITS), about,
+        title, lambda row: text(value(row), _DIGITS), about,
         full=lambda row: full(value(row)), width=62, is_number=True,
     )  # fmt: skip
 

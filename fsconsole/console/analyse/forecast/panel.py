@@ -188,7 +188,7 @@ class ForecastPanel(QWidget):
         from fsconsole.console.export_dialog import ExportDialog
 
         dialog = ExportDialog(lambda: chosen, self.window(), preferences=self._session.preferences)
-        dialog.said.connect(self._session.message)
+        dialog.message.connect(self._session.message)
         dialog.open()
 
     def copy(self, spec: FigureSpec | None = None) -> None:

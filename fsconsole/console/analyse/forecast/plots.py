@@ -242,11 +242,11 @@ class JobBars(Chart):
         """Show jobs from now until a time."""
         self._jobs = tuple(job for job in jobs if job.start_s < until_s)
         self._lanes, self._until_s = _lanes_of(self._jobs), until_s
-        said = (
+        jobs_text = (
             f"{plain(job.cores)} cores from {length_words(job.start_s)} to {length_words(job.end_s)} from now"
             for job in self._jobs
         )
-        self.setAccessibleDescription("; ".join(said) or "None")
+        self.setAccessibleDescription("; ".join(jobs_text) or "None")
         self.setVisible(bool(self._jobs))
         self.updateGeometry()
         self.update()

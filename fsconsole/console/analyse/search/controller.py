@@ -265,11 +265,11 @@ class SearchController(QObject):
         else:
             about = f"{search.spec.about.strip()} " if search.spec.about else ""
             count = thousands(search.spec.budget)
-            said = f"{count} settings, none tried yet."
+            text = f"{count} settings, none tried yet."
             if (search.results / PLAN).is_file():
                 begun = thousands(search.begun)
-                said = f"Stopped after {begun} of {count} settings. Run the search again to continue."
-            self.body.show_empty(f"{about}{said}", "Run search", self.run)
+                text = f"Stopped after {begun} of {count} settings. Run the search again to continue."
+            self.body.show_empty(f"{about}{text}", "Run search", self.run)
         self.changed.emit()
 
 

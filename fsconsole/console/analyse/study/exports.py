@@ -61,7 +61,7 @@ class StudyExports(QObject):
             others = ("All figures of the study", cache(self._all_figures))
             known = self._session.preferences
             dialog = ExportDialog(lambda: spec, self._widget, preferences=known, others=others)
-            dialog.said.connect(self._session.message)
+            dialog.message.connect(self._session.message)
             dialog.open()
 
     def write_report(self) -> None:

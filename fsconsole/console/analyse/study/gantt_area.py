@@ -39,11 +39,11 @@ class GanttArea(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.said = MutedLabel("", self)
+        self.remark = MutedLabel("", self)
         self.model: RowModel[_Line] = RowModel(_COLUMNS, self, key=lambda line: line.user)
         self.table = Table(self.model, "Users in the area", self)
-        self.said.setContentsMargins(12, 2, 12, 2)
-        vbox(self.said, (self.table, 1), on=self)
+        self.remark.setContentsMargins(12, 2, 12, 2)
+        vbox(self.remark, (self.table, 1), on=self)
         self.table.clicked.connect(self._on_clicked)
         self.hide()
 
@@ -56,7 +56,7 @@ class GanttArea(QWidget):
 
     def _size_of(self, rows: int) -> QSize:
         rows_px = rows * self.table.verticalHeader().defaultSectionSize()
-        head_px = self.said.sizeHint().height() + self.table.horizontalHeader().sizeHint().height()
+        head_px = self.remark.sizeHint().height() + self.table.horizontalHeader().sizeHint().height()
         return QSize(super().sizeHint().width(), head_px + rows_px)
 
     def show_area(self, area: Area | None, scene: Scene | None, other: Scene | None) -> None:
@@ -67,7 +67,7 @@ class GanttArea(QWidget):
             return
         sums = area_sums(scene.schedule, scene.lanes, area)
         beside = area_sums(other.schedule, other.lanes, area) if other is not None else None
-        self.said.setText("\n".join(self._words(scene, sums, other, beside)))
+        self.remark.setText("\n".join(self._words(scene, sums, other, beside)))
         for place, column in enumerate(_COLUMNS):
             self.table.setColumnHidden(place, column in _BELOW and beside is None)
         users = scene.schedule.jobs.users

@@ -51,7 +51,7 @@ class GanttPage(StudyView):
         self.first, self.second = GanttRun(selection, self), GanttRun(selection, self)
         self.runs = QSplitter(Qt.Orientation.Vertical, self)
         self.area = GanttArea(self)
-        self.said = MutedLabel("", self)
+        self.remark = MutedLabel("", self)
         self.why = flat_button("Why", "Show why the selected job waited", self._ask_why, self)
         self._cells: list[Cell] = []
         self._is_following = False
@@ -206,12 +206,12 @@ class GanttPage(StudyView):
         """Show what is under the pointer, else at the cursor, else of the job selected."""
         scene, job_id = self.scene, self._selection.job
         if scene is None:
-            self.said.setText("")
+            self.remark.setText("")
             return
         row = scene.row_of(job_id) if job_id is not None else None
         job = job_words(scene, row) if row is not None else ""
         words = pointed or "\n".join(part for part in (self.view.words(), job) if part)
-        self.said.setText(words or _HINT)
+        self.remark.setText(words or _HINT)
 
     @Slot(str)
     def _on_pointed(self, words: str) -> None:
@@ -224,7 +224,7 @@ class GanttPage(StudyView):
         if scene is None or not text:
             return
         if job is None or scene.row_of(job) is None:
-            self.said.setText(f"This run has no job {text}.")
+            self.remark.setText(f"This run has no job {text}.")
             return
         self._selection.select_job(job)
         self.view.look_at_job()
@@ -285,12 +285,12 @@ class GanttPage(StudyView):
             self.runs.addWidget(row)
             self.runs.setCollapsible(self.runs.indexOf(row), False)
         self.second.hide()
-        self.said.setContentsMargins(12, 2, 12, 4)
-        self.said.setWordWrap(True)
-        self.said.setMinimumHeight(2 * self.said.fontMetrics().height() + 8)
+        self.remark.setContentsMargins(12, 2, 12, 4)
+        self.remark.setWordWrap(True)
+        self.remark.setMinimumHeight(2 * self.remark.fontMetrics().height() + 8)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         for part in (self.runs, self.area):
             parts.addWidget(part)
             parts.setCollapsible(parts.indexOf(part), False)
         parts.setStretchFactor(0, 1)
-        vbox(line, self.minimap, (parts, 1), self.said, on=self)
+        vbox(line, self.minimap, (parts, 1), self.remark, on=self)

@@ -118,8 +118,8 @@ class GanttRun(StudyView):
     def _why_empty(self) -> str:
         """Return the message in the middle; empty while the study itself reports that it has no runs yet."""
         state = self._selection.state
-        is_said = state is None or state.summary.is_empty()
-        return "" if is_said else "The machine appears when a cell of the study is done."
+        is_without_runs = state is None or state.summary.is_empty()
+        return "" if is_without_runs else "The machine appears when a cell of the study is done."
 
     def _clear(self, sentence: str) -> None:
         self._shown_cell = None

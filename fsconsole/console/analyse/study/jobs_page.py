@@ -74,7 +74,7 @@ class ComparePage(StudyView):
         self.model = FrameModel(self._columns(), self, sorted_by={"user": "user_order"})
         self.view = FrameTable(self.model, "Jobs of both schedules", self)
         self.plot = Plot("Jobs by shift of their start", self, is_named=False)
-        self.said = QLabel("", self)
+        self.totals = QLabel("", self)
         self._sheet = QWidget(self)
         self.body = DockBody(self._sheet, self)
         self._build_ui()
@@ -166,7 +166,7 @@ class ComparePage(StudyView):
         run = self._selection.runs.of(cell) if cell is not None else None
         self._time = Clock(run.schedule.jobs) if run is not None else None
         self.found = found
-        self.said.setText(totals_words(found))
+        self.totals.setText(totals_words(found))
         self.plot.show_figure(
             shift_figure(found), "Jobs by shift of their start", shift_figure(found).caption
         )
@@ -284,8 +284,8 @@ class ComparePage(StudyView):
             self.first, MutedLabel("with", self), self.second, STRETCH, self.differing, self.filter,
             parent=self, folded_last_to_first=(self.filter, self.differing),
         )  # fmt: skip
-        self.said.setWordWrap(True)
-        self.said.setContentsMargins(12, 6, 12, 6)
+        self.totals.setWordWrap(True)
+        self.totals.setContentsMargins(12, 6, 12, 6)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         parts.addWidget(self.plot)
         parts.addWidget(self.view)
@@ -293,7 +293,7 @@ class ComparePage(StudyView):
         parts.setStretchFactor(1, 1)
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)
-        vbox(self.said, (parts, 1), on=self._sheet)
+        vbox(self.totals, (parts, 1), on=self._sheet)
         vbox(line, (self.body, 1), on=self)
 
     def sizeHint(self) -> QSize:

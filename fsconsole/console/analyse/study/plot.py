@@ -137,7 +137,7 @@ class Plot(QWidget):
         self._remark = ElidedLabel(self, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideRight)
         self._remark.setFont(tabular_font("caption"))
         self._keep_room()
-        self._said = ""
+        self._remark_text = ""
         self._build_ui()
         self.figure.pointed.connect(self._point)
 
@@ -159,7 +159,7 @@ class Plot(QWidget):
     def show_figure(self, spec: FigureSpec, title: str, remark: str = "", signs: Sequence[Sign] = ()) -> None:
         """Show this figure in place of the last."""
         self._title.setText(title)
-        self._said = remark
+        self._remark_text = remark
         self._remark.setText(remark)
         self.signs.show_signs(signs)
         self.signs.setVisible(bool(signs))
@@ -175,7 +175,7 @@ class Plot(QWidget):
 
     @Slot(str)
     def _point(self, values: str) -> None:
-        self._remark.setText(values or self._said)
+        self._remark.setText(values or self._remark_text)
 
     def _build_ui(self) -> None:
         head = hbox(self._title, 0, self.signs, (self._remark, 1), margins=(10, 0, 10, 0), spacing=10)

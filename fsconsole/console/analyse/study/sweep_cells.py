@@ -139,8 +139,8 @@ class SweepCells(Chart):
     def _name(self) -> None:
         cell, state = self.current, self._selection.state
         counts = state.count() if state is not None else {}
-        said = listed([f"{count} {name}" for name, count in counts.items() if count])
-        self.setAccessibleDescription(f"Runs of the study: {said}" if said else "")
+        summary = listed([f"{count} {name}" for name, count in counts.items() if count])
+        self.setAccessibleDescription(f"Runs of the study: {summary}" if summary else "")
         self.setAccessibleName(
             f"Cells of the study. {self.words(cell)}" if cell is not None else "Runs, none"
         )

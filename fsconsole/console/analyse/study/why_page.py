@@ -56,7 +56,7 @@ class WhyPage(StudyView):
         )
         self.scrubber = Scrubber(self)
         self.head = QLabel("", self)
-        self.said = QLabel("", self)
+        self.reasons = QLabel("", self)
         self.reserved = MutedLabel("", self)
         self.model = FrameModel(ahead_columns(self._moment), self)
         self.view = FrameTable(self.model, "Jobs ahead", self)
@@ -153,7 +153,7 @@ class WhyPage(StudyView):
         state = f"has waited {duration(found.waited_s)}" if found.state == "waiting" else found.state
         nodes = count_words(found.nodes, "node")
         self.head.setText(f"Job {found.job_id} of user #{found.user}, {nodes}, at {at}: {state}")
-        self.said.setText("\n".join(found.reasons))
+        self.reasons.setText("\n".join(found.reasons))
         self.facts.show_facts(facts(found, time))
         self.model.show_frame(answer.ahead)
         self._ahead.setText(f"Considered before it: {thousands(len(answer.ahead))}")
@@ -269,10 +269,10 @@ class WhyPage(StudyView):
             self.run, job, self.job, self.longest, STRETCH, self.machine, margins=(8, 4, 8, 4), spacing=8
         )
         self.head.setFont(ui_font("table", semibold=True))
-        for words in (self.head, self.said, self.reserved):
+        for words in (self.head, self.reasons, self.reserved):
             words.setWordWrap(True)
             words.setContentsMargins(14, 4, 14, 4)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._ahead.setFont(ui_font("table", semibold=True))
         self._ahead.setContentsMargins(14, 8, 14, 4)
         self._build_sheet()
@@ -281,7 +281,7 @@ class WhyPage(StudyView):
     def _build_sheet(self) -> None:
         """Build the sheet: sentences at the left, their facts at the right, jobs ahead below."""
         self.facts.setFixedWidth(_FACTS_PX)
-        words = vbox(self.head, self.said, self.reserved, STRETCH)
+        words = vbox(self.head, self.reasons, self.reserved, STRETCH)
         middle = hbox((words, 1))
         middle.addWidget(self.facts, 0, Qt.AlignmentFlag.AlignTop)
         vbox(self.scrubber, middle, self._ahead, (self.view, 1), on=self._sheet)

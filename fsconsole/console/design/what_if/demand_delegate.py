@@ -45,7 +45,7 @@ class DemandDelegate(CheckedDelegate):
         set_demand: Callable[[_Index, float], object],
         shown_as: Literal["box", "chip"],
     ) -> None:
-        """`set_demand` is told a cell and its new demand."""
+        """`set_demand` gets a cell and its new demand."""
         super().__init__(view)
         self._set_demand = set_demand
         self._shown_as = shown_as

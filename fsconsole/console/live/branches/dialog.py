@@ -64,7 +64,7 @@ class BranchDialog(FormDialog):
         self.changes = ChangesField(
             before, self, empty="No changes yet: a branch without changes repeats the run."
         )
-        said = MutedLabel(
+        hint = MutedLabel(
             "The run itself does not change. Settings and shares take effect at the next delta.", self
         )
         self.lay_out(
@@ -72,7 +72,7 @@ class BranchDialog(FormDialog):
             ("&Change", self.changes),
             ("&Begin", FieldLine(("", self.at, ""))),
             ("&End", FieldLine(("", self.until, ""))),
-            below=(said,),
+            below=(hint,),
         )
         for field in (self.at, self.until, self.changes):
             field.changed.connect(self.clear_problem)

@@ -68,8 +68,8 @@ def trouble_words(state: ClusterState) -> str:
 def _slow_words(state: ClusterState) -> str:
     """Return what took longest."""
     slow = sorted(state.parts.items(), key=lambda item: -item[1].took_s)
-    said = [f"{name.value} took {numbers.fixed(part.took_s, 1)} s" for name, part in slow if part.took_s > 1]
-    return ", ".join(said[:_MOST_SLOW])
+    parts = [f"{name.value} took {numbers.fixed(part.took_s, 1)} s" for name, part in slow if part.took_s > 1]
+    return ", ".join(parts[:_MOST_SLOW])
 
 
 def period_words(calc_period_s: float) -> str:

@@ -36,7 +36,7 @@ class CurveValues:
         """Name the curves of these nodes, and return their styles by node."""
         self.drawn = drawn
         styles = {node: self._session.curves.style(node) for node in drawn.nodes}
-        names = _told_apart(tree, drawn.nodes)
+        names = _distinct_names(tree, drawn.nodes)
         self._named = {node: (names[node], style) for node, style in styles.items()}
         if drawn.rest:
             self._named[_REST] = (f"rest ({len(drawn.rest)}), mean", _REST_STYLE)
@@ -115,7 +115,7 @@ class CurveValues:
         return row.unit_words(quantity.unit, left_out=left_out), tuple(found)
 
 
-def _told_apart(tree: ShareTree, nodes: Iterable[int]) -> dict[int, str]:
+def _distinct_names(tree: ShareTree, nodes: Iterable[int]) -> dict[int, str]:
     """Name the nodes; a user who is drawn in several accounts has the account after it."""
     names = {node: tree.node(node).name for node in nodes}
     count = Counter(names.values())

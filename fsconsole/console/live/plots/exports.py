@@ -145,7 +145,7 @@ class PlotExports:
             choice.figure, self._window, preferences=self._session.preferences,
             shown=self._shown_range(), plots=choice,
         )  # fmt: skip
-        dialog.said.connect(self._session.message)
+        dialog.message.connect(self._session.message)
         dialog.accepted.connect(lambda: self._session.preferences.set_value(_CHOSEN_KEY, list(choice.chosen)))
         dialog.open()
 

@@ -154,10 +154,10 @@ class ReferenceController(QObject):
     def _on_read(self, curves: ReferenceCurves) -> None:
         self._is_chosen = True
         self._take(curves)
-        said = f"Reference: {curves.name}"
+        message = f"Reference: {curves.name}"
         if curves.left_out:
-            said += f". The tree does not have these columns: {listed(curves.left_out, _MOST_NAMED)}"
-        self._session.message.emit(said)
+            message += f". The tree does not have these columns: {listed(curves.left_out, _MOST_NAMED)}"
+        self._session.message.emit(message)
 
     def _on_unreadable(self, error: Exception) -> None:
         self._session.message.emit(f"No reference: {describe_error(error)}")

@@ -66,14 +66,14 @@ class LinkBar(Strip):
     @Slot()
     def _refresh(self) -> None:
         state = self._controller.state
-        said = strip_words(state) if state is not None and lone_trouble(state) is None else ""
-        self.setVisible(bool(said))
-        if state is None or not said:
+        text = strip_words(state) if state is not None and lone_trouble(state) is None else ""
+        self.setVisible(bool(text))
+        if state is None or not text:
             return
         self._ground, self._icon, self._ink = _LOOKS[state.link]
-        self.words.setText(escape(said))
-        self.words.setToolTip(said)
-        self.setAccessibleName(said)
+        self.words.setText(escape(text))
+        self.words.setToolTip(text)
+        self.setAccessibleName(text)
         self.update()
 
 

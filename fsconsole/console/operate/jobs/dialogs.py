@@ -75,7 +75,7 @@ class JobDialog(AskDialog):
         self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
         self._cluster = controller.cluster
-        self._told_of: tuple[object, ...] = ()
+        self._shown_for: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()
         self.setWindowTitle(f"{TITLES[verb]} {plural(len(jobs), 'job')}")
         self.below.setText(self._words.below)
@@ -122,7 +122,7 @@ class JobDialog(AskDialog):
         """Complete the layout; subclasses call it after adding their rows."""
         self.lay_out(self.insist, self.commands, cancels=self._words.is_grave)
 
-    # -- what is said ---------------------------------------------------------------------------------------
+    # -- what is shown --------------------------------------------------------------------------------------
 
     def follow(self) -> str:
         """Return the jobs as they are now; why it cannot be done to any of them."""
@@ -200,9 +200,9 @@ class JobDialog(AskDialog):
         if state is None:
             return
         of = (id(state.jobs), self.controller.now_s, wanted.by_s)
-        if of == self._told_of:
+        if of == self._shown_for:
             return
-        self._told_of = of
+        self._shown_for = of
         self._dangers = dangers_now(self.controller, wanted)
         lines = [danger.text for danger in self._dangers[:_MOST_LINES]]
         lines += more_label(len(self._dangers) - _MOST_LINES)

@@ -77,9 +77,9 @@ class FinishedPanel(QWidget):
             self.span.addItem(f"Last {words}", words)
         self.span.setCurrentIndex([*SPANS_S].index(_FIRST_SPAN))
         self.again = QPushButton("Read again", self)
-        self.said = InkLabel(self, "muted")
-        self.said.setWordWrap(True)
-        self.said.setContentsMargins(12, 0, 12, 4)
+        self.remark = InkLabel(self, "muted")
+        self.remark.setWordWrap(True)
+        self.remark.setContentsMargins(12, 0, 12, 4)
         self._model = model = ArrangedModel(_columns(controller), key=lambda one: one.job.job_id)
         self.table = Table(
             model, "Finished jobs", self, controller.session.preferences, "cluster/finished", sorts=True
@@ -128,7 +128,7 @@ class FinishedPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)
-        layout.addWidget(self.said)
+        layout.addWidget(self.remark)
         layout.addWidget(self.table, 1)
 
     @Slot()
@@ -157,10 +157,10 @@ class FinishedPanel(QWidget):
         """Keep the earlier data in the table, and show why they are old."""
         self.again.setEnabled(True)
         if self.kept is None:
-            self.said.say("")
+            self.remark.say("")
             self.empty.say(sentence)
         else:
-            self.said.say(sentence, "danger")
+            self.remark.say(sentence, "danger")
 
     @Slot(str)
     def _on_typed(self, text: str) -> None:
@@ -168,7 +168,7 @@ class FinishedPanel(QWidget):
             self._terms = read_filter(text)
         except FilterError as error:
             set_look(self.box, "error")
-            self.said.say(str(error), "danger")
+            self.remark.say(str(error), "danger")
             return
         set_look(self.box, "")
         self._arrange_soon(_TYPING_MS)
@@ -191,7 +191,7 @@ class FinishedPanel(QWidget):
         self._model.set_arranged(arranged.jobs, arranged.ids)
         self._free_soon()
         self.summary = sum_words(arranged.sum, self.span_words)
-        self.said.say(" ".join((self.summary, *kept.notes)), "muted")
+        self.remark.say(" ".join((self.summary, *kept.notes)), "muted")
         if arranged.jobs:
             self.empty.hide()
         elif kept.jobs:
@@ -217,7 +217,7 @@ class FinishedPanel(QWidget):
             self._free_soon()
             if (garbage := collector()) is not None:
                 garbage.look_at_all()
-            self.said.say("")
+            self.remark.say("")
         state = self._controller.state
         is_known = state is not None and state.settings is not None
         if self.kept is None and is_known and not self._tasks.is_busy(_READ) and self.empty.isHidden():

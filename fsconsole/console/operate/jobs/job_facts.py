@@ -28,13 +28,13 @@ Fact = tuple[str, str]
 
 def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
     """Elapsed, limit and what is left, each with the token of its ink."""
-    said = []
+    figures = []
     for field in (Field.ELAPSED, Field.LIMIT, Field.LEFT):
         value = columns.number(job, field)
         is_short = field is Field.LEFT and job.state == "RUNNING" and value < _SHORT_LEFT_S
         words = numbers.UNKNOWN if math.isnan(value) else day_duration(value)
-        said.append((words, "warn" if is_short else "text"))
-    return said
+        figures.append((words, "warn" if is_short else "text"))
+    return figures
 
 
 def why_waits(job: Job, controller: JobController, limit: str = "") -> list[Fact]:
@@ -119,8 +119,8 @@ def _neighbour(job: Job | None, columns: JobColumns) -> str:
     if job is None:
         return ""
     fairshare = columns.fairshare_of(job)
-    said = "" if math.isnan(fairshare) else f", fairshare {numbers.fixed(fairshare, 6)}"
-    return f"{name_of(job)} (priority {numbers.thousands(job.priority)}{said})"
+    fairshare_text = "" if math.isnan(fairshare) else f", fairshare {numbers.fixed(fairshare, 6)}"
+    return f"{name_of(job)} (priority {numbers.thousands(job.priority)}{fairshare_text})"
 
 
 def several_title(jobs: tuple[Job, ...]) -> str:

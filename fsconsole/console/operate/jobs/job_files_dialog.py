@@ -35,12 +35,12 @@ class JobFilesDialog(Dialog):
         self._tasks = Tasks(self)
         self.tabs = QTabWidget(self)
         self.output, self.script = self._page("Output"), self._page("Script")
-        self.said = InkLabel(self, "muted")
-        self.said.setWordWrap(True)
+        self.remark = InkLabel(self, "muted")
+        self.remark.setWordWrap(True)
         self._words = {self.output: "Reading.", self.script: "Reading."}
         layout = QVBoxLayout(self)
         layout.addWidget(self.tabs, 1)
-        layout.addWidget(self.said)
+        layout.addWidget(self.remark)
         layout.addWidget(close_buttons(self))
         self._timer = QTimer(self)
         self._timer.setInterval(_FOLLOW_MS)
@@ -105,4 +105,4 @@ class JobFilesDialog(Dialog):
     @Slot()
     def _say(self) -> None:
         page = self.output if self.tabs.currentWidget() is self.output else self.script
-        self.said.say(self._words[page], "muted")
+        self.remark.say(self._words[page], "muted")

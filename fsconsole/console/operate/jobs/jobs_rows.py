@@ -259,7 +259,7 @@ def _length(field: Field, width: int, about: str, **more: Any) -> Column[JobRow]
         return numbers.UNKNOWN if np.isnan(value) else day_duration(value)
 
     def full(row: JobRow) -> str:
-        return "" if (said := text(row)) == numbers.UNKNOWN else said
+        return "" if (shown := text(row)) == numbers.UNKNOWN else shown
 
     return _column(field, text, width, about, full=full, is_number=True, **more)
 
@@ -310,8 +310,8 @@ def _start(row: JobRow) -> str:
     job = row.job
     if job.start_s is None:
         return numbers.UNKNOWN
-    said = moments.moment(job.start_s, row.columns.now_s)
-    return f"\N{ALMOST EQUAL TO} {said}" if job.is_pending else said
+    moment_text = moments.moment(job.start_s, row.columns.now_s)
+    return f"\N{ALMOST EQUAL TO} {moment_text}" if job.is_pending else moment_text
 
 
 def _full_fairshare(row: JobRow) -> str:
@@ -323,8 +323,8 @@ def _ink_of_left(row: JobRow) -> str:
 
 
 def _reason_tip(row: JobRow) -> str | None:
-    said = reason_words(row.job)
-    return f"{said}\n{row.job.reason}" if row.job.reason else said or None
+    reason = reason_words(row.job)
+    return f"{reason}\n{row.job.reason}" if row.job.reason else reason or None
 
 
 def _muted(_row: JobRow) -> str:

@@ -187,11 +187,9 @@ def nodes_words(view: DedicatedView) -> str:
     """Return nodes and CPUs in words: `Nodes: 2 allocated, 1 mixed, 1 idle; 23 of 32 CPUs busy.`"""
     if not view.nodes:
         return ""
-    said = ", ".join(f"{numbers.thousands(one.nodes)} {one.state}" for one in view.nodes)
+    counts = ", ".join(f"{numbers.thousands(one.nodes)} {one.state}" for one in view.nodes)
     busy = [one.busy_cpus for one in view.nodes]
     if any(count is None for count in busy):
-        return f"Nodes: {said}"
-    total = sum(one.cpus for one in view.nodes)
-    return (
-        f"Nodes: {said}; {numbers.thousands(sum(filter(None, busy)))} of {numbers.thousands(total)} CPUs busy"
-    )
+        return f"Nodes: {counts}"
+    used, total = sum(filter(None, busy)), sum(one.cpus for one in view.nodes)
+    return f"Nodes: {counts}; {numbers.thousands(used)} of {numbers.thousands(total)} CPUs busy"

@@ -63,8 +63,8 @@ class NodesPanel(QWidget):
         self._wanted: Sequence[str] = ()
         self._tasks = Tasks(self)
         self.map = NodeMap(self, _COLUMNS)
-        self.said = InkLabel(self, "muted")
-        self.said.setWordWrap(True)
+        self.remark = InkLabel(self, "muted")
+        self.remark.setWordWrap(True)
         self.drain, self.resume, self.jobs = (
             QPushButton(words, self) for words in ("Drain…", "Resume…", "Find jobs")
         )
@@ -130,7 +130,7 @@ class NodesPanel(QWidget):
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 4, 8, 6)
         foot.setSpacing(8)
-        foot.addWidget(self.said, 1)
+        foot.addWidget(self.remark, 1)
         for button in (self.jobs, self.resume, self.drain):
             foot.addWidget(button)
         around = scrolling(self.map)
@@ -188,7 +188,7 @@ class NodesPanel(QWidget):
         names = frozenset(view.node.name for view in selected)
         self.map.show_nodes(views, names, of_jobs, self._controller.now_s)
         trouble = self._trouble()
-        self.said.say(trouble or self._nodes.words, "danger" if trouble else "muted")
+        self.remark.say(trouble or self._nodes.words, "danger" if trouble else "muted")
         for button, verb in ((self.drain, NodeVerb.DRAIN), (self.resume, NodeVerb.RESUME)):
             enable(button, self.why_not(verb), self._controller.read_only)
         self.jobs.setEnabled(any(view.jobs for view in selected))

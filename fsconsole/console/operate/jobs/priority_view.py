@@ -112,7 +112,7 @@ class PriorityView(QWidget):
     """The components of a job's priority; hidden without any.
 
     Attributes:
-        said: the remark under the rows: why there are none, other partitions, time of the query.
+        remark: text under the rows: why there are none, other partitions, time of the query.
     """
 
     accessible_role = Role.Grouping
@@ -135,12 +135,12 @@ class PriorityView(QWidget):
             self._grid.addWidget(label, 0, column)
         self._labels: list[tuple[QLabel, ...]] = []
         self._bars: list[FactorBar] = []
-        self.said = MutedLabel("", self)
-        self.said.setWordWrap(True)
+        self.remark = MutedLabel("", self)
+        self.remark.setWordWrap(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 6)
         layout.setSpacing(4)
-        for widget in (self.heading, self.rows, self.said):
+        for widget in (self.heading, self.rows, self.remark):
             layout.addWidget(widget)
         self.hide()
 
@@ -157,7 +157,7 @@ class PriorityView(QWidget):
         self.heading.setText(f"Priority {numbers.thousands(total)}" if total is not None else "Priority")
         self.rows.setVisible(bool(factors))
         self._fill(factors, is_known=row is not None)
-        self.said.setText(_remark(report) if report is not None else "Asking the cluster…")
+        self.remark.setText(_remark(report) if report is not None else "Asking the cluster…")
         self.show()
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -230,6 +230,6 @@ def _remark(report: PriorityReport) -> str:
         return report.reason
     others = {row.partition: row.priority for row in report.rows[1:] if row.partition}
     others.pop(report.rows[0].partition, None)
-    said = [f"{numbers.thousands(priority)} in {partition}" for partition, priority in others.items()]
-    also = f"In {report.rows[0].partition}; {', '.join(said)}. " if said else ""
+    priorities = [f"{numbers.thousands(priority)} in {partition}" for partition, priority in others.items()]
+    also = f"In {report.rows[0].partition}; {', '.join(priorities)}. " if priorities else ""
     return f"{also}As of {moments.clock(report.as_of_s)}."

@@ -49,8 +49,8 @@ class ReservationsPanel(QWidget):
         super().__init__(parent)
         self._controller, self._find, self._show_nodes = controller, find, show_nodes
         self._read_of: tuple[object, ...] = ()
-        self.said = InkLabel(self, "muted")
-        self.said.setWordWrap(True)
+        self.remark = InkLabel(self, "muted")
+        self.remark.setWordWrap(True)
         self.jobs, self.nodes = QPushButton("Find jobs", self), QPushButton("Show nodes", self)
         self.jobs.setToolTip("Show the jobs of the selected reservation")
         self.nodes.setToolTip("Select the nodes of the selected reservation on the map")
@@ -96,7 +96,7 @@ class ReservationsPanel(QWidget):
         top = QHBoxLayout()
         top.setContentsMargins(12, 6, 8, 6)
         top.setSpacing(8)
-        top.addWidget(self.said, 1)
+        top.addWidget(self.remark, 1)
         for button in (self.jobs, self.nodes):
             top.addWidget(button)
         layout = QVBoxLayout(self)
@@ -129,7 +129,7 @@ class ReservationsPanel(QWidget):
         trouble = part.problem if part is not None else ""
         sorts = [sort_of_reservation(view.reservation, now_s) for view in self.table.rows.given]
         counts = [f"{sorts.count(sort)} {sort}" for sort in ReservationSort if sort in sorts]
-        self.said.say(trouble or (f"{listed(counts)}." if counts else ""), "danger" if trouble else "muted")
+        self.remark.say(trouble or (f"{listed(counts)}." if counts else ""), "danger" if trouble else "muted")
         selected = self.selected
         self.jobs.setEnabled(any(view.running or view.pending for view in selected))
         self.nodes.setEnabled(any(view.reservation.nodes for view in selected))

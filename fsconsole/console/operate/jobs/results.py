@@ -53,7 +53,7 @@ class ResultsBar(Strip):
         self._shown: PendingAction | None = None
         self._of_nodes: tuple[str, Reports] | None = None
         self._failed = 0
-        self._told_s = 0.0
+        self._shown_s = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
         self._timer.timeout.connect(self._say)
@@ -102,7 +102,7 @@ class ResultsBar(Strip):
             self._timer.start()
         else:
             self._timer.stop()
-            self._told_s = self._controller.now_s
+            self._shown_s = self._controller.now_s
         self._say()
 
     @Slot(object, object)
@@ -111,7 +111,7 @@ class ResultsBar(Strip):
         self._count_failed()
         self._shown, self._of_nodes = None, (verb.value, tuple(map(_as_job, reports)))
         self._timer.stop()
-        self._told_s = self._controller.now_s
+        self._shown_s = self._controller.now_s
         self._say()
 
     def _count_failed(self) -> None:
@@ -124,7 +124,7 @@ class ResultsBar(Strip):
         went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
         if not (self.isVisible() and went_well):
             return
-        if self._controller.now_s - self._told_s >= _STAYS_S:
+        if self._controller.now_s - self._shown_s >= _STAYS_S:
             self.put_away()
         else:
             self._say()
@@ -140,14 +140,16 @@ class ResultsBar(Strip):
     def _say(self) -> None:
         doing, of_nodes = self._shown, self._of_nodes
         if of_nodes is not None:
-            said = nodes_words(*of_nodes)
+            sentence = nodes_words(*of_nodes)
         elif doing is not None:
-            said = doing_words(doing, self._controller.name, time.monotonic(), is_over=self._is_over(doing))
+            sentence = doing_words(
+                doing, self._controller.name, time.monotonic(), is_over=self._is_over(doing)
+            )
         else:
             return
         is_answered = of_nodes is not None or (doing is not None and doing.reports is not None)
         if self._failed:
-            said += f" {count_words(self._failed, 'earlier action')} did not complete. See Records."
+            sentence += f" {count_words(self._failed, 'earlier action')} did not complete. See Records."
         kind = ground_of(self.reports) if is_answered else "raised"
         self._ground = kind
         self._icon, self._ink = {
@@ -156,10 +158,10 @@ class ResultsBar(Strip):
             "warnbg": ("warning", "warn"),
             "dangerbg": ("warning", "danger"),
         }[kind]
-        head, _, rest = said.partition(": ")
-        self.words.setText(f"<b>{escape(head)}:</b> {escape(rest)}" if rest else escape(said))
-        self.words.setToolTip(said)
-        self.setAccessibleName(said)
+        head, _, rest = sentence.partition(": ")
+        self.words.setText(f"<b>{escape(head)}:</b> {escape(rest)}" if rest else escape(sentence))
+        self.words.setToolTip(sentence)
+        self.setAccessibleName(sentence)
         self.details.setVisible(is_answered)
         self.show()
         self.update()
@@ -221,13 +223,13 @@ def nodes_words(verb: str, reports: Reports) -> str:
     """Return `Drain n1: done. idle to drained (fan).` or `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
     counts = Counter(report.result for report in reports)
     what = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
-    said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
+    outcome = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
     if len(reports) == 1:
-        said = reports[0].result.value
+        outcome = reports[0].result.value
     worst = next((one for one in reports if one.result is not Result.DONE), None)
     shown = worst if worst is not None else reports[0] if len(reports) == 1 else None
-    words = "" if shown is None else _said_of(shown, is_one=len(reports) == 1)
-    return f"{verb.capitalize()} {what}: {said}. {words}".rstrip()
+    words = "" if shown is None else _report_text(shown, is_one=len(reports) == 1)
+    return f"{verb.capitalize()} {what}: {outcome}. {words}".rstrip()
 
 
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
@@ -240,14 +242,14 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
         return f"{VERBS[verb].doing} {what}: waiting for {cluster} to respond{lasts}"
     counts = Counter(report.result for report in doing.reports)
     if len(doing.reports) == 1:
-        said = doing.reports[0].result.value
+        outcome = doing.reports[0].result.value
     else:
-        said = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
+        outcome = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
     worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
-    words = _said_of(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
+    words = _report_text(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
     if worst is None and len(doing.reports) == 1:
         words = done_words(verb, doing.reports[0], is_over=is_over)
-    return f"{TITLES[verb]} {what}: {said}. {words}".rstrip()
+    return f"{TITLES[verb]} {what}: {outcome}. {words}".rstrip()
 
 
 def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
@@ -270,16 +272,18 @@ def failure_words(reports: Reports) -> str:
         return ""
     if len(reports) == 1:
         one = failed[0]
-        return f"{one.result.value.capitalize()}: {_said_of(one, is_one=True)}".rstrip(": ")
-    lines = [f"{one.job}, {one.result.value}: {_said_of(one, is_one=True)}" for one in failed[:_MOST_LINES]]
+        return f"{one.result.value.capitalize()}: {_report_text(one, is_one=True)}".rstrip(": ")
+    lines = [
+        f"{one.job}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
+    ]
     more = more_label(len(failed) - _MOST_LINES)
     return "\n".join([f"{len(failed)} of {len(reports)} failed.", *lines, *more])
 
 
-def _said_of(report: JobReport, *, is_one: bool) -> str:
+def _report_text(report: JobReport, *, is_one: bool) -> str:
     change = f"{report.before} to {report.after}" if report.before and report.after else report.after
-    said = " ".join(report.text.split()) or change
-    return said if is_one or not said else f"{report.job}: {said}"
+    text = " ".join(report.text.split()) or change
+    return text if is_one or not text else f"{report.job}: {text}"
 
 
 class JobRecords(Records):

@@ -318,8 +318,8 @@ class JobsWorkspace(OperateWorkspace):
             as_of = f"captured {moments.whole(captured_s)}"
         shown, all_of_them = self.jobs.counts
         many = f"{numbers.thousands(shown)} of {numbers.thousands(all_of_them)}"
-        said = many if shown != all_of_them else numbers.thousands(all_of_them)
-        self.jobs_dock.header.set_remark(", ".join(filter(None, (said, as_of))))
+        count_text = many if shown != all_of_them else numbers.thousands(all_of_them)
+        self.jobs_dock.header.set_remark(", ".join(filter(None, (count_text, as_of))))
         count = len(self.controller.jobs)
         unseen = self.jobs.table.unseen_count
         many = f"{numbers.thousands(count)} selected" if count > 1 else ""
@@ -353,8 +353,8 @@ class JobsWorkspace(OperateWorkspace):
             return
         part = state.parts[failed]
         since = f" As of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
-        said = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
-        dock.body.show_error(said, partial(self.controller.read_again, failed), self._show_parts)
+        sentence = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
+        dock.body.show_error(sentence, partial(self.controller.read_again, failed), self._show_parts)
 
     def _show_emptiness(self) -> None:
         self._show_trouble(self.jobs_dock, PartName.JOBS)

@@ -99,8 +99,8 @@ class NoteBar(Strip):
             return
         first = " ".join(note.text.split())
         room = max(self.words.width(), 300) - 90
-        said = QFontMetrics(self.words.font()).elidedText(first, Qt.TextElideMode.ElideRight, room)
-        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {escape(said)}")
+        elided = QFontMetrics(self.words.font()).elidedText(first, Qt.TextElideMode.ElideRight, room)
+        self.words.setText(f"<b>Shift note</b>&nbsp;&nbsp; {escape(elided)}")
         self.words.setToolTip(note.text)
         self._when.setText(f"{note.who}, {note.when}")
         self.setAccessibleName(f"Shift note of {note.who}: {note.text}")

@@ -195,7 +195,7 @@ def _efficiency(job: JobCard, required: float) -> str:
 
 
 class ExtendDialog(RunningJobDialog):
-    """What it would do is said while the length is chosen; Enter extends, for it can be taken back."""
+    """Shows the effect while the length is chosen; Enter extends, which can be reverted."""
 
     def __init__(
         self, controller: NightController, job: JobCard, by_s: float, parent: QWidget | None = None
@@ -232,22 +232,22 @@ def effect_sentence(effect: ExtendEffect, times: Times) -> str:
     """Return `The watchdog moves to 05:40. The window ends at 06:00. 2 queued jobs no longer fit: a and
     b.`
     """
-    said = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
+    sentences = [f"The watchdog moves to {times.short(effect.watchdog_s)}."]
     if effect.window_end_s is None:
-        said.append("The window has no planned end.")
+        sentences.append("The window has no planned end.")
     elif effect.past_end_s > 0:
         over = length_words(effect.past_end_s)
-        said.append(f"That is {over} after the window's end at {times.short(effect.window_end_s)}.")
+        sentences.append(f"That is {over} after the window's end at {times.short(effect.window_end_s)}.")
     else:
-        said.append(f"The window ends at {times.short(effect.window_end_s)}.")
+        sentences.append(f"The window ends at {times.short(effect.window_end_s)}.")
     lost = effect.no_longer_fit
     if lost:
         names = listed([row.name for row in lost])
         jobs = count_words(len(lost), "queued job no longer fits", "queued jobs no longer fit")
-        said.append(f"{jobs}: {names}.")
+        sentences.append(f"{jobs}: {names}.")
     else:
-        said.append("Every queued job that fits now still fits.")
-    return " ".join(said)
+        sentences.append("Every queued job that fits now still fits.")
+    return " ".join(sentences)
 
 
 class StartWindowDialog(ActionDialog):
@@ -351,7 +351,7 @@ class StopDialog(ActionDialog):
         return ""
 
     def _take(self, job: JobCard | None) -> str:
-        """Show the job that runs; a kill that was chosen for another one is chosen no longer, and said."""
+        """Show the job that runs; a kill chosen for another job is cleared, with a message."""
         before = self._job
         if before is not None and (job is None or job.request != before.request) and self.kills.isChecked():
             self._changed = f"{before.name} has ended, so no job is killed. "
@@ -377,10 +377,10 @@ class ShiftNoteDialog(FormDialog):
         self.text.setTabChangesFocus(True)
         self.text.setMinimumSize(420, 120)
         self.text.textChanged.connect(self.clear_problem)
-        said = (
+        hint = (
             f"The next operator of {controller.machine} sees it when the console opens and when it is armed."
         )
-        self.lay_out("Leave note", ("", MutedLabel(said, self)), ("", self.text))
+        self.lay_out("Leave note", ("", MutedLabel(hint, self)), ("", self.text))
         self.text.setFocus()
 
     @Slot()

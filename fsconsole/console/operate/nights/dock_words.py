@@ -29,15 +29,15 @@ def window_words(night: NightView | None, times: Times, *, is_armed: bool) -> st
     window = night.window
     if window.start_s is None or window.end_s is None:
         return "none is planned"
-    said = [times.date(window.start_s), f"{length_words(window.end_s - window.start_s)} long"]
+    parts = [times.date(window.start_s), f"{length_words(window.end_s - window.start_s)} long"]
     if window.is_open:
-        said.append(f"{length_words(max(window.end_s - night.time_s, 0.0))} left")
+        parts.append(f"{length_words(max(window.end_s - night.time_s, 0.0))} left")
     elif window.start_s > night.time_s:
-        said.append(f"starts in {length_words(window.start_s - night.time_s)}")
-    said += ["closing"] if window.closing else []
-    said += ["moved by hand"] if window.by_hand else []
+        parts.append(f"starts in {length_words(window.start_s - night.time_s)}")
+    parts += ["closing"] if window.closing else []
+    parts += ["moved by hand"] if window.by_hand else []
     hint = "      Drag the end mark or press arrow keys to change it"
-    return ", ".join(said) + (hint if is_armed and not window.closing else "")
+    return ", ".join(parts) + (hint if is_armed and not window.closing else "")
 
 
 def control_words(night: NightView | None, times: Times) -> str:
@@ -75,7 +75,7 @@ class DockWords:
         self._controller, self._docks = controller, docks
         self._open_example, self._start, self._show_observe = open_example, start, show_observe
         self._proposal = ""
-        self._said_of: tuple[bool, ...] | None = None
+        self._shown_facts: tuple[bool, ...] | None = None
 
     def say_heads(self) -> None:
         """Bring the texts of all headers up to date."""
@@ -95,16 +95,16 @@ class DockWords:
         """Show what a move of the window's mark would do; the window itself while none is moved."""
         self._proposal = words
         armed = self._controller.is_armed
-        said = words or window_words(self._controller.night, self._controller.times, is_armed=armed)
-        self._docks["window"].header.set_remark(said)
+        remark = words or window_words(self._controller.night, self._controller.times, is_armed=armed)
+        self._docks["window"].header.set_remark(remark)
 
     def say_emptiness(self) -> None:
         """Why a dock has nothing to show."""
         night = self._controller.night
         facts = self._facts()
-        if facts == self._said_of:
+        if facts == self._shown_facts:
             return  # A button that is offered keeps the focus.
-        self._said_of = facts
+        self._shown_facts = facts
         for dock in self._docks.values():
             dock.body.show_content()
         if self._is_diary:

@@ -50,8 +50,8 @@ class EfficiencyBar(QWidget):
     def show_values(self, efficiency: float | None, required: float, *, is_whole: bool = True) -> None:
         """Show other values, fractions; the interval is not whole where it holds a part of the setup."""
         self._efficiency, self._required, self._is_whole = efficiency, required, is_whole
-        said = numbers.spoken_percent("CPU efficiency", efficiency, 1)
-        self.setAccessibleName(f"{said}, required {numbers.percent(required, 0, unit=False)}")
+        text = numbers.spoken_percent("CPU efficiency", efficiency, 1)
+        self.setAccessibleName(f"{text}, required {numbers.percent(required, 0, unit=False)}")
         self.update()
 
     @property
@@ -92,8 +92,8 @@ class EfficiencyBar(QWidget):
                 )
         painter.setPen(colour("text"))
         room = QRectF(0, top, min(at + 2, width - scaled(28)), line)
-        said = f"required {numbers.percent(self._required, 0)}"
-        painter.drawText(room, _Align.AlignRight | _Align.AlignBottom, said)
+        text = f"required {numbers.percent(self._required, 0)}"
+        painter.drawText(room, _Align.AlignRight | _Align.AlignBottom, text)
 
 
 _WORDS_PX = 36  # Height from which texts fit.
@@ -120,8 +120,8 @@ class EfficiencyHistory(Chart):
         self._points = tuple(point for point in points if point.efficiency is not None)[-_SHOWN:]
         self._required, self._times, self._setup_s = required, times, setup_s
         last = self._points[-1] if self._points else None
-        said = f"{numbers.percent(last.efficiency)} at {times.short(last.time_s)}" if last else "none yet"
-        self.setAccessibleDescription(f"{said}, required {numbers.percent(required, 0)}")
+        text = f"{numbers.percent(last.efficiency)} at {times.short(last.time_s)}" if last else "none yet"
+        self.setAccessibleDescription(f"{text}, required {numbers.percent(required, 0)}")
         self.setToolTip(
             "\n".join(f"{times.short(one.time_s)}  {numbers.percent(one.efficiency)}" for one in self._points)
         )

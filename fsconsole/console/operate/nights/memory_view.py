@@ -41,14 +41,14 @@ class MemoryView(Chart):
         night = self._controller.night
         if night is None:
             return
-        said = [
+        parts = [
             f"{what} {mw(sum(one.mw for one in held))} of {mw(size)}"
             for what, held, size in (
                 ("Memory", night.memory, night.memory_mw),
                 ("SDS", night.sds, night.sds_mw),
             )
         ]
-        self.setAccessibleDescription(", ".join(said))
+        self.setAccessibleDescription(", ".join(parts))
         self.setToolTip("\n".join(f"{one.who}: {mw(one.mw)} of memory" for one in night.memory))
         self.update()
 
@@ -135,8 +135,8 @@ class MemoryView(Chart):
             painter.setFont(tabular_font("caption"))
             name = QFontMetricsF(painter.font()).horizontalAdvance(one.who)
             bold = tabular_font("caption", semibold=True)
-            said = numbers.fixed(one.mw, 1)
-            value = QFontMetricsF(bold).horizontalAdvance(said)
+            size_text = numbers.fixed(one.mw, 1)
+            value = QFontMetricsF(bold).horizontalAdvance(size_text)
             if x + 14 + name + 5 + value > room.right():
                 return
             painter.fillRect(QRectF(x, room.y() + 5, 8, 8), colour(token_of(one.who)))
@@ -144,7 +144,7 @@ class MemoryView(Chart):
             painter.drawText(QRectF(x + 14, room.y(), name + 2, 18), _Align.AlignVCenter, one.who)
             painter.setFont(bold)
             painter.setPen(colour("text"))
-            painter.drawText(QRectF(x + 19 + name, room.y(), value + 2, 18), _Align.AlignVCenter, said)
+            painter.drawText(QRectF(x + 19 + name, room.y(), value + 2, 18), _Align.AlignVCenter, size_text)
             x += 19 + name + value + 14
 
 

@@ -43,7 +43,7 @@ class QueuePanel(QWidget):
         for value, words in _ORDERS:
             self.order.addItem(f"Order: {words}", value)
         self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._said = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight, token="text")
+        self._sentence = ElidedLabel(self, loses=Qt.TextElideMode.ElideRight, token="text")
         self._next = MutedLabel("", self)
         self._build_ui()
         self.order.activated.connect(self._put_in_order)
@@ -56,7 +56,7 @@ class QueuePanel(QWidget):
     @property
     def sentence(self) -> str:
         """Sentence at the foot."""
-        return self._said.text()
+        return self._sentence.text()
 
     def can_move(self, step: int) -> bool:
         """Return whether the selected job can go up (-1) or down (1)."""
@@ -104,7 +104,7 @@ class QueuePanel(QWidget):
         keep_height(foot, _FOOT)
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 0, 12, 0)
-        line.addWidget(self._said, 1)
+        line.addWidget(self._sentence, 1)
         line.addWidget(self._next)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -143,7 +143,7 @@ class QueuePanel(QWidget):
     def _show_drag(self, request: int, place: int) -> None:
         night = self._controller.night
         if night is not None and place:
-            self._said.setText(move_sentence(night, request, place))
+            self._sentence.setText(move_sentence(night, request, place))
         else:
             self._say()
 
@@ -156,12 +156,12 @@ class QueuePanel(QWidget):
         night = self._controller.night
         if night is not None and night.window.closing:
             count = count_words(len(night.queue), "job is", "jobs are")
-            self._said.setText(f"{count} not started: the window is closing" if night.queue else "")
+            self._sentence.setText(f"{count} not started: the window is closing" if night.queue else "")
         elif row is not None:
-            self._said.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
+            self._sentence.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
         else:
-            self._said.setText(_planned(night) if night is not None and night.queue else "")
-        self._said.setToolTip("Drag a row, or press Alt+Up and Alt+Down, to move a job" if row else "")
+            self._sentence.setText(_planned(night) if night is not None and night.queue else "")
+        self._sentence.setToolTip("Drag a row, or press Alt+Up and Alt+Down, to move a job" if row else "")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -227,8 +227,8 @@ class StateChart(Chart):
         painter.setPen(colour("muted"))
         top = min(self.height() - foot, _MARGIN + max(height, 110) + 6)
         room = QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, foot - 4)
-        said = _elided(painter, self.sentence, room.width())
-        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, said)
+        elided = _elided(painter, self.sentence, room.width())
+        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, elided)
         if self.hasFocus():
             paint.frame(painter, self.rect(), "accent")
         painter.end()
@@ -245,8 +245,8 @@ def _paint_box(painter: QPainter, box: Box) -> None:
     painter.drawText(name, _Align.AlignCenter, _elided(painter, box.phase.value, rect.width() - 4))
     painter.setFont(tabular_font("caption"))
     painter.setPen(colour("onaccent" if box.is_current else "muted"))
-    said = _elided(painter, box.words, rect.width() - 8)
-    painter.drawText(name.translated(0, line_px), _Align.AlignCenter, said)
+    elided = _elided(painter, box.words, rect.width() - 8)
+    painter.drawText(name.translated(0, line_px), _Align.AlignCenter, elided)
 
 
 def _elided(painter: QPainter, words: str, room_px: float) -> str:

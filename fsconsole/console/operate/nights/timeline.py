@@ -139,7 +139,7 @@ class Timeline(LanesView):
             return
         self._wanted = wanted
         self._plan()
-        self.proposed.emit(self._said(night))
+        self.proposed.emit(self._describe_move(night))
         self.update()
 
     def apply(self) -> None:
@@ -167,17 +167,17 @@ class Timeline(LanesView):
         most = window.end_s if window.end_s is not None else time_s + STEP_S
         return min(max(time_s, snap(night.time_s + STEP_S / 2)), most - STEP_S)
 
-    def _said(self, night: NightView) -> str:
+    def _describe_move(self, night: NightView) -> str:
         before = night.window.end_s if self._mark == "end" else night.window.start_s
         if self._wanted is None or before is None:
             return ""
         times = self._controller.times
         by_s = self._wanted - before
         way = "later" if by_s > 0 else "earlier"
-        said = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
+        move = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
         does = "Letting go" if self._is_held else "Enter"
         return (
-            f"{said}, {length_words(abs(by_s))} {way}. {does} applies it, Esc reverts it." if by_s else said
+            f"{move}, {length_words(abs(by_s))} {way}. {does} applies it, Esc reverts it." if by_s else move
         )
 
     @Slot()

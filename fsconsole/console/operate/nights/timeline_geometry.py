@@ -193,11 +193,11 @@ def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
         return job.state, ""
     factor = job.estimate_s * cpus / job.requested_cpu_s if job.requested_cpu_s else 0.0
     asked = f"{numbers.fixed(job.requested_cpu_s / 3600, 1).removesuffix('.0')} h CPU"
-    said = f"estimate {length_words(job.estimate_s)} = {asked} × {factor:.3g} ÷ {cpus} CPUs"
+    origin = f"estimate {length_words(job.estimate_s)} = {asked} × {factor:.3g} ÷ {cpus} CPUs"
     extended_s = job.watchdog_s - job.started_s - job.estimate_s
     if abs(extended_s) >= 60:
-        said = f"{'extended' if extended_s > 0 else 'cut'} by {length_words(abs(extended_s))}, {said}"
-    return f"Watchdog kills at {times.short(job.watchdog_s)}", said
+        origin = f"{'extended' if extended_s > 0 else 'cut'} by {length_words(abs(extended_s))}, {origin}"
+    return f"Watchdog kills at {times.short(job.watchdog_s)}", origin
 
 
 def _spare(night: NightView, axis: TimeAxis) -> tuple[float, str] | None:

@@ -61,8 +61,8 @@ class UseView(Chart):
         if report is None:
             self.setAccessibleDescription("No data yet")
             return
-        said = numbers.spoken_percent("user", report.user, 1)
-        self.setAccessibleDescription(f"{_window_words(report)}: {said}")
+        share_text = numbers.spoken_percent("user", report.user, 1)
+        self.setAccessibleDescription(f"{_window_words(report)}: {share_text}")
         self.update()
 
     def text_twin(self) -> TextTwin:
@@ -170,14 +170,14 @@ class UseView(Chart):
             painter.setPen(colour("text"))
             painter.drawText(room.adjusted(18, 0, 0, 0), _Align.AlignLeft | _Align.AlignVCenter, words)
             painter.setFont(tabular_font(semibold=True))
-            said = numbers.percent(getattr(report, name), unit=False)
-            painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, said)
+            text = numbers.percent(getattr(report, name), unit=False)
+            painter.drawText(room, _Align.AlignRight | _Align.AlignVCenter, text)
             painter.setFont(tabular_font())
         painter.setFont(tabular_font("caption"))
         painter.setPen(colour("muted"))
         room = room.translated(0, 24)
-        said = f"Mflop/s {numbers.thousands(report.mflops)} mean"
-        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, said)
+        text = f"Mflop/s {numbers.thousands(report.mflops)} mean"
+        painter.drawText(room, _Align.AlignLeft | _Align.AlignVCenter, text)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

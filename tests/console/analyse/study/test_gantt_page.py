@@ -70,7 +70,7 @@ def test_a_click_selects_the_job_and_sets_the_cursor(page: GanttPage, kth_select
     assert kth_selection.job == scene.schedule.jobs.job_id[row]
     assert kth_selection.cursor_s is not None
     assert scene.schedule.start_s[row] <= kth_selection.cursor_s < scene.schedule.end_s[row]
-    assert f"Job {kth_selection.job}, user #" in page.said.text()
+    assert f"Job {kth_selection.job}, user #" in page.remark.text()
     assert f"Job {kth_selection.job}, user #" in page.view.accessibleDescription()
     QTest.keyClick(page.view, Qt.Key.Key_Escape)
     assert kth_selection.job is None
@@ -147,7 +147,7 @@ def test_the_reservation_at_the_cursor_is_told_and_drawn(
     kth_selection.set_cursor(at_s)
     held = held_at(log, at_s)
     assert page.view.shown.held == held
-    assert f"Reserved for job {schedule.jobs.job_id[held[0][0]]} of user #" in page.said.text()
+    assert f"Reserved for job {schedule.jobs.job_id[held[0][0]]} of user #" in page.remark.text()
     with_it = page.view.grab().toImage()
     kth_selection.set_cursor(None)
     assert page.view.grab().toImage() != with_it
@@ -216,7 +216,7 @@ def test_a_drag_selects_an_area_whose_users_are_summed_up(
     assert page.area.model.rowCount() == len(expected.users)
     heaviest = scene.schedule.jobs.users[expected.users[0].user]
     assert page.area.model.rows[0].user == heaviest
-    assert f"{expected.jobs} jobs" in page.area.said.text()
+    assert f"{expected.jobs} jobs" in page.area.remark.text()
     first = page.area.table.visualRect(page.area.model.index(0, 0)).center()
     QTest.mouseClick(page.area.table.viewport(), _LEFT, pos=first)
     assert kth_selection.user == heaviest
@@ -298,7 +298,7 @@ def test_two_runs_below_each_other_show_the_same_time_and_area(
     at = QPoint(round(machine.x + 50), round(machine.y + 5))
     drag(below, at, at + QPoint(200, 60))
     assert view.shown.area == below.shown.area is not None
-    assert label in page.area.said.text()
+    assert label in page.area.remark.text()
     table = page.area.table
     assert table.viewport().height() >= 6 * table.rowHeight(0), "six users are in sight below two runs"
     below_column = page.area.model.place("node-hours below")
@@ -306,7 +306,7 @@ def test_two_runs_below_each_other_show_the_same_time_and_area(
     page.other.setCurrentIndex(0)
     page.other.activated.emit(0)
     assert not below.isVisible()
-    assert label not in page.area.said.text()
+    assert label not in page.area.remark.text()
 
 
 def test_the_strip_of_all_the_run_chooses_what_is_in_sight(page: GanttPage) -> None:
@@ -360,7 +360,7 @@ def test_a_job_is_gone_to_by_its_number(page: GanttPage, kth_selection: StudySel
     assert sight.begin_s <= scene.schedule.jobs.submit_s[row] <= scene.schedule.end_s[row] <= sight.end_s
     page.job.setText("999999999999999999999999")
     QTest.keyClick(page.job, Qt.Key.Key_Return)
-    assert "has no job" in page.said.text()
+    assert "has no job" in page.remark.text()
     assert kth_selection.job == scene.schedule.jobs.job_id[row]
 
 

@@ -62,7 +62,7 @@ def test_the_page_counts_what_the_comparison_finds(page: ComparePage, kth_folder
     totals = compare_schedules(relshare, fcfs).totals
     assert page.second.currentText() == "FCFS-backfill"
     assert page.model.rowCount() == 500
-    assert f"{totals.earlier} earlier, {totals.later} later" in page.said.text()
+    assert f"{totals.earlier} earlier, {totals.later} later" in page.totals.text()
     verdicts = column(page.model, _VERDICT)
     assert [verdicts.count(word) for word in ("earlier", "later", "same")] == [
         totals.earlier,
@@ -153,7 +153,7 @@ def test_a_schedule_from_a_file(
     qtbot.waitUntil(lambda: page.found is not None and page.found is not before)
     assert page.found is not None
     assert page.found.totals.only_first == 100
-    assert "100 jobs of the workload missing from the file" in page.said.text()
+    assert "100 jobs of the workload missing from the file" in page.totals.text()
     assert page.second.currentText() == "other.csv.gz"
 
 

@@ -74,7 +74,7 @@ def test_the_page_says_what_the_explanation_says(
     at_s = int(schedule.start_s[row]) - 1
     ask(qtbot, page, kth_selection, schedule, row, at_s)
     found = why_waiting(schedule, row, at_s)
-    assert page.said.text().split("\n") == list(found.reasons)
+    assert page.reasons.text().split("\n") == list(found.reasons)
     ids = [page.model.value(place, "job_id") for place in range(page.model.rowCount())]
     assert tuple(ids) == found.ahead_ids
     assert f"Job {found.job_id} of user #{found.user}" in page.head.text()

@@ -171,7 +171,7 @@ def test_only_what_can_be_resumed_is(
     )
     assert nodes.nodes.why_not(NodeVerb.RESUME) == ""
     assert nodes.nodes.why_not(NodeVerb.DRAIN) == "The node is already drained."
-    assert "1 drained" in nodes.nodes.said.text()
+    assert "1 drained" in nodes.nodes.remark.text()
 
 
 def test_reservations_with_their_nodes_and_jobs(
@@ -187,7 +187,7 @@ def test_reservations_with_their_nodes_and_jobs(
     assert shown["State"] == "Active, ends in 2 h"
     assert (shown["Nodes"], shown["Users and accounts that can use it"]) == ("n4 (1 node)", "user fs_kim")
     assert shown["Jobs"] == f"{first.label} ({first.user}, pending)"
-    assert panel.said.text() == "1 active."
+    assert panel.remark.text() == "1 active."
     panel.table.selectRow(0)
     panel.jobs.click()
     assert operate.jobs.table.jobs.ids.tolist() == [first.job_id]
@@ -205,7 +205,7 @@ def test_finished_jobs_with_how_they_ended(finished: JobsWorkspace) -> None:
         "exit status 127: a command was not found"
     )
     assert shown["1"][titles.index("CPU used")].startswith("26")
-    assert panel.said.text().startswith("12 jobs ended in the last day: 5 failed, 5 completed")
+    assert panel.remark.text().startswith("12 jobs ended in the last day: 5 failed, 5 completed")
 
 
 def test_terms_find_finished_jobs(finished: JobsWorkspace, qtbot: QtBot) -> None:
@@ -213,7 +213,7 @@ def test_terms_find_finished_jobs(finished: JobsWorkspace, qtbot: QtBot) -> None
     QTest.keyClicks(panel.box, "user:mail state:failed")
     qtbot.waitUntil(lambda: [one.job.label for one in panel.table.rows.rows] == ["3", "5", "4"])
     panel.box.setText("user>3")
-    assert panel.said.text().startswith("user is text")
+    assert panel.remark.text().startswith("user is text")
     panel.box.setText("nothing-like-this")
     qtbot.waitUntil(panel.empty.isVisible)
 
@@ -297,11 +297,11 @@ def test_script_and_output_of_the_selected_job(
     shown = dialog(JobFilesDialog)
     assert isinstance(shown, JobFilesDialog)
     qtbot.waitUntil(lambda: shown.output.toPlainText() == "first\n")
-    assert shown.said.text() == "/data/a b/7.out"
+    assert shown.remark.text() == "/data/a b/7.out"
     written[0] = "first\nsecond\n"
     qtbot.waitUntil(lambda: shown.output.toPlainText() == written[0])
     shown.tabs.setCurrentIndex(1)
-    assert shown.said.text().startswith("The script of job 7 cannot be read: only its user")
+    assert shown.remark.text().startswith("The script of job 7 cannot be read: only its user")
     shown.reject()
 
 

@@ -52,7 +52,7 @@ def test_factors_of_a_waiting_job_are_shown(
     ]
     assert operate.job.priority.heading.text() == f"Priority 11{_NARROW}344"
     assert operate.job.priority._bars[0].part == 1.0
-    assert operate.job.priority.said.text() == "As of 09:40:42."
+    assert operate.job.priority.remark.text() == "As of 09:40:42."
 
 
 def test_the_neighbours_in_its_partition_are_named(
@@ -72,7 +72,7 @@ def test_before_the_cluster_answers_the_factors_stand_there_without_points(
     assert operate.job._asking.is_asking
     assert [row[0] for row in shown(operate)] == ["Fairshare", "Age", "Job size", "Partition", "QOS"]
     assert {row[3] for row in shown(operate)} == {""}
-    assert operate.job.priority.said.text() == "Asking the cluster…"
+    assert operate.job.priority.remark.text() == "Asking the cluster…"
 
 
 def test_nobody_is_asked_of_jobs_that_do_not_wait_or_of_several(
@@ -113,7 +113,7 @@ def test_going_through_the_table_asks_only_of_the_last_one(
 def test_why_there_is_none_is_said(qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget) -> None:
     target.answer_priority = lambda job: PriorityReport(job, reason="It is held.")
     choose(qtbot, operate, target, 32)
-    assert operate.job.priority.said.text() == "It is held."
+    assert operate.job.priority.remark.text() == "It is held."
     assert shown(operate) == []
     assert not operate.job.priority.rows.isVisible()
 
@@ -128,7 +128,7 @@ def test_the_other_partitions_of_a_job_are_said(
     rows = (row("batch", 100_423.0, 500.0), row("scavenge", 99_973.0, 50.0))
     target.answer_priority = lambda job: PriorityReport(job, rows, as_of_s=play.NOW_S)
     choose(qtbot, operate, target, 33)
-    assert operate.job.priority.said.text() == f"In batch; 99{_NARROW}973 in scavenge. As of 09:40:42."
+    assert operate.job.priority.remark.text() == f"In batch; 99{_NARROW}973 in scavenge. As of 09:40:42."
     assert shown(operate)[-1] == ("Nice", "", "", "−77")
     assert operate.job.priority._bars[len(shown(operate)) - 1].part < 0
 
@@ -138,7 +138,7 @@ def test_a_capture_is_not_asked(
 ) -> None:
     target.place = capture_place(tmp_path)
     operate.jobs.table.select([19])
-    said = operate.job.priority.said
+    said = operate.job.priority.remark
     qtbot.waitUntil(lambda: said.text() == "A capture folder has no parts of priorities.")
     assert target.priorities == []
 
