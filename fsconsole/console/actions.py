@@ -196,7 +196,7 @@ class ActionTable(QObject):
         return self._menus[path]
 
     def shortcuts(self) -> list[tuple[str, str, str]]:
-        """Rows (menu, name, keys in the system's own writing) of all actions with keys."""
+        """Return rows (menu, name, keys as the system writes them) of all actions with keys."""
         return [
             (action.menu.split("/")[0], action.name, ", ".join(_native(key) for key in action.keys))
             for action in self
@@ -205,7 +205,7 @@ class ActionTable(QObject):
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
-        """Single keys act only where they are not typed, the space bar not where it presses a button."""
+        """Enable single keys where they are not typed, and the space bar where it presses no button."""
         for action_id, action in self._actions.items():
             if action.local or not any(_is_bare(key) for key in action.keys):
                 continue

@@ -83,7 +83,7 @@ class Arming(QObject):
             self._begin()
 
     def disarm(self, why: str = "") -> None:
-        """Be read-only from now on."""
+        """Make the console read-only from now on."""
         if self._until is None:
             return
         self._until = None
@@ -93,7 +93,7 @@ class Arming(QObject):
 
     @Slot()
     def look(self) -> None:
-        """See whether the time is over; called each second, and before each action."""
+        """Disarm if the time is over; called each second, and before each action."""
         if self._until is None:
             return
         if self.is_armed:

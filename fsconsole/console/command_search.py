@@ -70,7 +70,7 @@ def score(typed: str, name: str) -> int | None:
 
 
 def find(typed: str, actions: list[Action]) -> list[Found]:
-    """Actions that match what is typed, best first; all, in the order of the table, for nothing."""
+    """Return the actions that match a text, best first; all in table order for an empty text."""
     if not typed.strip():
         return [Found(action, 0) for action in actions]
     found = [Found(action, best) for action in actions if (best := _best(typed, action)) is not None]
@@ -118,7 +118,7 @@ def _starts(text: str) -> list[int]:
 
 
 def _jumps(word: str, text: str, at: int, starts: list[int]) -> int | None:
-    """Jumps to beginnings of words behind `at` until all letters are found; None where they are not."""
+    """Count jumps to word beginnings behind `at` until all letters are found; None if they are not."""
     run = 0
     while run < len(word) and text[at + run : at + run + 1] == word[run]:
         run += 1

@@ -97,7 +97,7 @@ class ExportChoice:
         return written
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data to remember."""
+        """Return plain data to remember."""
         return asdict(self)
 
     def look(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class FigureView(Chart):
         )
 
     def values_at(self, at: float) -> str:
-        """Time and value of every curve there, in words."""
+        """Return time and value of every curve at a place, in words."""
         axis = self._spec.y_axis
         kinds = self._spec.x_axis.kinds
         parts = [kinds[round(at)] if kinds else self._x_words(at)]

@@ -318,7 +318,7 @@ class _SearchButton(QAbstractButton):
             self.update()
 
     def width_of(self, *, is_short: bool) -> int:
-        """Width with the icon alone, or with the words."""
+        """Return the width with the icon alone, or with the words."""
         return control_height(self) + 6 if is_short else scaled(_SEARCH_WIDTH)
 
     def sizeHint(self) -> QSize:

@@ -78,7 +78,7 @@ class HelpCommands(QObject):
     # -- what is found --------------------------------------------------------------------------------------
 
     def _open_example(self, path: Path) -> None:
-        """Examples are there to be run, so Observe shows them."""
+        """Open an example in Observe, since examples are there to be run."""
         self._files.open(path)
         if self._files.is_reading:
             self._table.trigger(tab_id("observe"))

@@ -48,7 +48,7 @@ def apng(frames: Sequence[tuple[Frame, int]]) -> bytes:
 
 
 def _packed(frame: Frame) -> bytes:
-    """Rows, each after its kind of filter, which is none: plain areas are packed best so."""
+    """Return rows compressed without a filter, which suits plain areas best."""
     height, width, _ = frame.shape
     rows = np.zeros((height, 1 + 4 * width), np.uint8)
     rows[:, 1:] = frame.reshape(height, 4 * width)

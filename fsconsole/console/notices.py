@@ -100,7 +100,7 @@ def day_and_time(when: datetime) -> str:
 
 
 def day(when: datetime) -> str:
-    """Today, yesterday, 19 Nov, 19 Nov 2025."""
+    """Return a day in words: today, yesterday, 19 Nov, 19 Nov 2025."""
     now = datetime.now().astimezone()
     days = (now.date() - when.date()).days
     if 0 <= days < len(_DAYS):

@@ -53,7 +53,7 @@ class Preferences(QObject):
             self._timer.start()
 
     def blob(self, key: str) -> QByteArray:
-        """Geometry or dock layout under a key; empty where there is none."""
+        """Return geometry or dock layout under a key; empty where there is none."""
         found = self._blobs.value(key)
         return found if isinstance(found, QByteArray) else QByteArray()
 

@@ -70,7 +70,7 @@ class Attached(Protocol):
         ...
 
     def follow(self) -> None:
-        """Something new can be seen of the target."""
+        """React to something new on the target."""
         ...
 
     def close(self, *, wait: bool = False) -> None:

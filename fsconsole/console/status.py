@@ -65,7 +65,7 @@ class Status(QObject):
 
     @Slot()
     def show_facts(self) -> None:
-        """Left side, target and title."""
+        """Show the facts at the left, the target and the title."""
         self._show_title()
         workspace = self._shown()
         if workspace is not None:
@@ -78,7 +78,7 @@ class Status(QObject):
 
     @Slot()
     def show_saved(self) -> None:
-        """Title and saved state."""
+        """Show title and saved state."""
         document = self._session.document
         if document is None:
             self._window.setWindowModified(False)

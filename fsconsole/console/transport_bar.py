@@ -98,7 +98,7 @@ class TransportBar(QWidget):
                 self._folding.add(button, 1)
 
     def set_low(self, *, low: bool) -> None:
-        """Less room around the buttons where the window is low."""
+        """Leave less room around the buttons in a low window."""
         keep_height(self, LOW_HEIGHT if low else HEIGHT)
 
     def set_narrow(self, *, narrow: bool) -> None:

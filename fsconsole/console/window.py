@@ -223,7 +223,7 @@ class ConsoleWindow(QMainWindow):
 
     @Slot()
     def _refresh_soon(self) -> None:
-        """Once for all that happens in this turn of the event loop."""
+        """Refresh once for all that happens in this turn of the event loop."""
         if not self._soon.isActive():
             self._soon.start(0)
 

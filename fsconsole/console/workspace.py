@@ -25,7 +25,7 @@ _PART_OF_WINDOW = 0.9  # A smaller workspace does not have its final size yet.
 
 
 def narrow_px() -> int:
-    """Width below which a window is narrow, with the size of text in force."""
+    """Return the width below which a window is narrow, with the size of text in force."""
     return scaled(_NARROW_PX)
 
 
@@ -124,7 +124,7 @@ class Workspace(QMainWindow):
         return None
 
     def status_text(self) -> str:
-        """Facts about what is shown, for the left of the status bar."""
+        """Return facts about what is shown, for the left of the status bar."""
         return ""
 
     def title_text(self) -> str:
@@ -232,7 +232,7 @@ class Workspace(QMainWindow):
         return self._compact[2]
 
     def side_px(self, px: int, most_percent: int = _TIGHT_SIDE_PERCENT) -> int:
-        """Width for a dock at a side, from that of the specification; at most a part of a tight window."""
+        """Return the width for a side dock from the specification's; at most a part of a tight window."""
         wanted = scaled(px)
         return min(wanted, self.window().width() * most_percent // 100) if self.is_tight else wanted
 
@@ -293,7 +293,7 @@ class Workspace(QMainWindow):
         self._note_layout()
 
     def _fit_when_needed(self) -> None:
-        """Docks take sizes only once they are shown, in a window that has its own."""
+        """Fit docks once they are shown, in a window that has its own size."""
         window = self.window()
         compact = _compact_of(window.width(), window.height())
         is_first = not self._is_placed and self.isVisible() and self._has_its_size()

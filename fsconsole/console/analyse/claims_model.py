@@ -178,7 +178,7 @@ def _texts(claim: Claim, row: int) -> tuple[str, ...]:
 
 
 def _measured(claim: Claim, value: float) -> str:
-    """Four digits of a claim's largest number, and as many decimals for its others, more if needed."""
+    """Format a number with the decimals that give the claim's largest one four digits, more if needed."""
     largest = max(abs(number) for number in numbers(claim.measured))
     if _is_counted(claim):
         return f"{value:.0f}"

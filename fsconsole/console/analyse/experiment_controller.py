@@ -286,7 +286,7 @@ class NotesPanel(QScrollArea):
 
 
 def _printed(text: str, parent: QWidget) -> QPlainTextEdit:
-    """Lines as they are, as high as they need, with a scroll bar of their own below them."""
+    """Make a view of printed lines at their full height, with its own scroll bar."""
     made = QPlainTextEdit(text, parent)
     made.setAccessibleName("Report")
     made.setReadOnly(True)

@@ -79,7 +79,7 @@ class ExperimentModel(TwoLevelModel):
         return self._groups[self.group_of(index)][1][index.row()]
 
     def index_of(self, name: str) -> QModelIndex:
-        """First cell of an experiment's row; invalid for an unknown name."""
+        """Return the first cell of an experiment's row; an invalid index for an unknown name."""
         for group, (_, items) in enumerate(self._groups):
             for row, item in enumerate(items):
                 if item.name == name:

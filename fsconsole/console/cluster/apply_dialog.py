@@ -329,7 +329,7 @@ class ApplyDialog(ApplyForm):
     # -- Qt's overrides -------------------------------------------------------------------------------------
 
     def reject(self) -> None:
-        """Esc and Close: not while something is being done."""
+        """Close the dialog, unless something is being done."""
         if self._work is None:
             super().reject()
 

@@ -63,7 +63,7 @@ class AssociationPanel(QWidget):
 
 
 def _facts_of(state: ClusterState, row: int) -> _Facts:
-    """Captions and values of a row of the cluster's tree; what is not there is left out."""
+    """Return captions and values of a row of the cluster's tree, without missing ones."""
     facts: _Facts = []
     if state.standing is not None:
         facts += _status_facts(state.standing, row)

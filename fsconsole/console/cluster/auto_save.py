@@ -46,7 +46,7 @@ class SavedEditsFile:
 
     @classmethod
     def begin(cls, folder: Path) -> SavedEditsFile:
-        """Room for what is staged here; OSError where the folder cannot be written."""
+        """Make a place for staged changes; OSError where the folder cannot be written."""
         return cls(*hold_new(folder, ".json"))
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -131,7 +131,7 @@ class ChangeSetWorker(QObject):
             self._timer.start()
 
     def _count(self, edits: tuple[Edit, ...] | None = None) -> None:
-        """See what differs; quickly where only some edits were done since."""
+        """Count the differences; quickly where only some edits were made since."""
         base, before, tree = self.base, self.nodes, self._document.tree
         if base is None:
             self.nodes = ()

@@ -49,7 +49,7 @@ class Line:
 
 
 def lines_of(staged: ChangeSetPreview) -> list[Line]:
-    """Refusals first, since they keep the rest from being applied."""
+    """Return the lines, refusals first, since they keep the rest from being applied."""
     every: list[Change | Refusal] = [*staged.changes.refusals, *staged.changes.changes]
     return [Line(one, None if _is_limit(one) else staged.gains.get(one.node)) for one in every]
 

@@ -120,7 +120,7 @@ class ConnectDialog(Dialog):
         )  # fmt: skip
 
     def _offer(self, prefixes: Sequence[tuple[str, ...]]) -> None:
-        """Ways used lately are completed while one types."""
+        """Complete recently used connections while the user types."""
         completer = QCompleter([shlex.join(prefix) for prefix in prefixes if prefix], self.command)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.command.setCompleter(completer)
@@ -214,7 +214,7 @@ class ConnectDialog(Dialog):
             self._attempt = None
 
     def done(self, result: int) -> None:
-        """Whatever was begun ends with the dialog."""
+        """End all running tasks with the dialog."""
         self._leave()
         super().done(result)
 

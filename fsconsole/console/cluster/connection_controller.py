@@ -94,7 +94,7 @@ class ConnectionController(QObject):
 
     @Slot()
     def retry(self) -> None:
-        """Once more what came to nothing."""
+        """Repeat the attempt that failed."""
         if self._place is not None:
             self.reconnect(self._place)
 

@@ -59,7 +59,7 @@ _COLUMNS: tuple[Column[Gain], ...] = (
 
 
 def _mark(row: ReachedRow) -> tuple[str, str]:
-    """Usage that moves on is not a fault."""
+    """Return the mark of a row; usage that moves on is not a fault."""
     if row.is_as_predicted:
         return "ok", "ok"
     return ("waiting", "muted") if row.is_by_usage else ("warning", "warn")
@@ -151,7 +151,7 @@ class GainsPanel(StagingPanel):
         self._set_widths()
 
     def _set_widths(self) -> None:
-        """Numbers have their widest room, names the rest."""
+        """Give numbers their widest room and names the rest."""
         self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, title in list(enumerate(self.model.titles))[1:]:
             words = self.table.header().fontMetrics().horizontalAdvance(title)

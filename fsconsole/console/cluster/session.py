@@ -34,7 +34,7 @@ class ClusterArming(Arming):
         self._target = target
 
     def can_arm(self) -> bool:
-        """Not on a capture: there is nothing to act on."""
+        """Return whether actions are possible; not on a capture."""
         return captured_folder(self._target.place.prefix) is None
 
     def note(self, action: str, before: str, after: str, why: str) -> None:

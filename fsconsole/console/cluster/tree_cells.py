@@ -70,7 +70,7 @@ class ClusterCells(QObject):
         return None
 
     def fairshare(self, node: Node, role: int) -> Any:
-        """Last calculated, as sshare prints it, and at the next calculation with the changes."""
+        """Return fairshare as sshare prints it, and after the next calculation with the changes."""
         if role == _Role.TextAlignmentRole:
             return _RIGHT
         found, gain = self._row(node), self._gain(node)
@@ -88,7 +88,7 @@ class ClusterCells(QObject):
         return None
 
     def level_fs(self, node: Node, role: int) -> Any:
-        """Fair Tree's value of a level; classic fairshare has none."""
+        """Return Fair Tree's value of a level; classic fairshare has none."""
         if role == _Role.TextAlignmentRole:
             return _RIGHT
         if role in (_Role.DisplayRole, CopyRole):
@@ -112,7 +112,7 @@ class ClusterCells(QObject):
         return standing, row
 
     def _ink(self) -> Any:
-        """Muted while usage cannot be read any more."""
+        """Return muted ink while usage cannot be read."""
         part = self._cluster.state.parts.get(PartName.USAGE) if self._cluster is not None else None
         return colour("muted") if part is not None and part.problem else None
 

@@ -80,7 +80,7 @@ class WindowIntegration(QObject):
         self._watch()
 
     def mode_widget(self) -> QWidget | None:
-        """Armed or read-only; None while no cluster is open."""
+        """Return the control for armed or read-only; None while no cluster is open."""
         if self._mode is None and self._cluster is not None and self._table is not None:
             self._mode = ModeButton(self._cluster.arming, self._table.qaction("cluster.arm"))
         return self._mode

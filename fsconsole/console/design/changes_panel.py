@@ -136,7 +136,7 @@ def _nothing_words(document: Document) -> str:
 
 
 def changes_since_saved(document: Document | None) -> list[Change]:
-    """Newest first; all of the stack where the saved state is not below it any more."""
+    """Return changes, newest first; the whole stack if the saved state is not in it."""
     if document is None:
         return []
     stack = document.stack

@@ -53,7 +53,7 @@ def axis_px() -> int:
 
 
 def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
-    """Axis along the top of rect, from 0 to a part of the machine."""
+    """Paint an axis along the top of rect, from 0 to a share of the machine."""
     painter.setFont(tabular_font("caption"))
     painter.fillRect(rect.x(), rect.y() + 2, rect.width(), 1, colour("line2"))
     painter.setPen(colour("muted"))
@@ -73,7 +73,7 @@ def paint_axis(painter: QPainter, rect: QRect, machine: float) -> None:
 
 
 def paint_handle(painter: QPainter, x: float, y: float, height: float, width: int) -> None:
-    """Accent bar over a border, with a small triangle on top."""
+    """Paint an accent bar over a border, with a small triangle on top."""
     painter.save()
     painter.fillRect(QRectF(round(x) - width / 2, y, width, height), colour("accent"))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

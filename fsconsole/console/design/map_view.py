@@ -260,7 +260,7 @@ class MapView(QWidget):
         return f"{before} → {numbers.percent(float(outlook.parts[row]), 1)}"
 
     def tip_of(self, node: int | None) -> str:
-        """Path and part of the machine, for a tooltip."""
+        """Return path and share of the machine, for a tooltip."""
         document = self._session.document
         if document is None or node is None:
             return ""

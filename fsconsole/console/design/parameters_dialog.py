@@ -230,7 +230,7 @@ class ParametersDialog(Dialog):
         self.set_button.setEnabled(not faults)
 
     def _read(self) -> tuple[dict[str, Any], dict[str, str]]:
-        """Values that differ from the document's, and faults by key."""
+        """Return values that differ from the document's, and faults by key."""
         values, faults, now = dict[str, Any](), dict[str, str](), self._document.settings
         for parameter in PARAMETERS:
             text = self._rows[parameter.key].field.read()

@@ -95,7 +95,7 @@ class TreeEditor(QObject):
         self._move(rearrange.step_out)
 
     def move_in(self) -> None:
-        """Into the group above."""
+        """Move the nodes into the group above."""
         self._move(rearrange.step_in)
 
     def _move(self, moves_of: Callable[[ShareTree, Sequence[int]], list[Move]]) -> None:
@@ -126,7 +126,7 @@ class TreeEditor(QObject):
         self.remove()
 
     def paste(self) -> None:
-        """Nodes or rows of a spreadsheet into the selected group, as one change."""
+        """Paste nodes or rows of a spreadsheet into the selected group, as one change."""
         document = self._session.document
         if document is None:
             return
@@ -159,7 +159,7 @@ class TreeEditor(QObject):
 
 
 def _held(tree: ShareTree, nodes: Sequence[int]) -> list[dict[str, object]]:
-    """Nodes with all below them under a bare root, as plain data."""
+    """Return nodes with all below them under a bare root, as plain data."""
     root = node_to_json(tree.root) | {"children": list(nodes)}
     below = [node_to_json(node) for top in nodes for node in tree.walk(top)]
     return [root, *(item | {"parent": root["id"]} if item["id"] in nodes else item for item in below)]

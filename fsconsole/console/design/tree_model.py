@@ -209,7 +209,7 @@ class ShareTreeModel(QAbstractItemModel):
         return rows[node_id]
 
     def _children(self, node_id: int) -> list[int]:
-        """Children that are shown."""
+        """Return the visible children."""
         tree, found = self.tree, self._found
         if tree is None or found is None:
             return tree.node(node_id).children if tree is not None else []
@@ -320,7 +320,7 @@ def node_of(index: Index) -> int:
 
 
 def nodes_to_mime(nodes: Sequence[int]) -> QMimeData:
-    """Node ids for a drag."""
+    """Return node ids as data of a drag."""
     data = QMimeData()
     data.setData(NODES_MIME, " ".join(map(str, nodes)).encode())
     return data

@@ -191,7 +191,7 @@ class DesignWorkspace(Workspace):
         self._show_count(self.changes_dock, 0)
 
     def actions_of_workspace(self) -> list[Action]:
-        """Commands on nodes, the map and the parameters."""
+        """Return commands on nodes, the map and the parameters."""
         compare = Action(
             "compare_trees", "Compare trees", self.show_compare, menu="View", group="tree",
             enabled=lambda: self.session.document is not None, why_not=lambda: "Open a scenario first",
@@ -239,7 +239,7 @@ class DesignWorkspace(Workspace):
         return text
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: the note hides and Changes joins the tabs; low: the bottom shrinks to four rows.
+        """Hide the note and move Changes to the tabs if narrow; shrink the bottom to four rows if low.
 
         Tight: the bottom is a tab behind the map.
         """

@@ -34,7 +34,7 @@ class Questions:
         return Path(name) if name else None
 
     def files_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> list[Path]:
-        """Files that exist and are read as one; empty for none."""
+        """Ask for existing files to be read as one; empty for none."""
         names, _ = QFileDialog.getOpenFileNames(self._window, title, str(folder), ";;".join(filters))
         return [Path(name) for name in names]
 

@@ -32,7 +32,7 @@ class Restorer(QObject):
         self._tasks = Tasks(self)
 
     def look(self) -> None:
-        """See what was left."""
+        """Look for copies that were left."""
         self._copies = left_copies()
         if self._copies:
             self.changed.emit()

@@ -118,7 +118,7 @@ class AboutDialog(Dialog):
 
 
 def _place(row: tuple[str, str, str]) -> int:
-    """Menus in the order of the menu bar; what stands in none comes last."""
+    """Return the place of a menu in the menu bar; others come last."""
     return MENUS.index(row[0]) if row[0] in MENUS else len(MENUS)
 
 

@@ -64,7 +64,7 @@ class Placed:
 
 
 def place(diagram: Diagram, width: float, height: float) -> Placed:
-    """Blocks in a grid that fills the width; wires between them with right angles only."""
+    """Lay blocks in a grid over the full width, with wires at right angles."""
     grid = _Grid.of(diagram, width, height)
     rects = {block.id: grid.rect(block) for block in diagram.blocks}
     wires = []
@@ -137,7 +137,7 @@ def _ahead(wire: Wire, start: Rect, end: Rect) -> PlacedWire:
 
 
 def _upright(wire: Wire, start: Rect, end: Rect, *, is_last: bool) -> PlacedWire:
-    """Straight up or down; the label stands at the side where there is room."""
+    """Lead a wire straight up or down, with its label at the side that has room."""
     x = start.middle[0]
     down = end.y > start.y
     begin, stop = (start.y + start.h, end.y) if down else (start.y, end.y + end.h)
@@ -157,7 +157,7 @@ def _corner(wire: Wire, start: Rect, end: Rect) -> PlacedWire:
 def _back(
     wire: Wire, grid: _Grid, start: Rect, end: Rect, rects: dict[str, Rect], diagram: Diagram
 ) -> PlacedWire:
-    """Down and to the left into the end; under all blocks where one is in the way."""
+    """Lead a wire down and left to its end; under all blocks where one is in the way."""
     x, y = start.middle[0], end.middle[1]
     row = next(block.row for block in diagram.blocks if block.id == wire.end)
     in_way = [

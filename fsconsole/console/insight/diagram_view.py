@@ -103,7 +103,7 @@ class DiagramView(Chart):
         painter.drawPolygon(arrow_head(item.points[-2], item.points[-1]))
 
     def _paint_label(self, painter: QPainter, item: PlacedWire) -> None:
-        """Label over the line and value under it; in one line where there is little room."""
+        """Paint the label over the line and the value under it; in one line where there is little room."""
         rect, value = item.label, value_text(item.wire)
         is_upright = item.points[0][0] == item.points[-1][0] and bool(item.wire.start)
         side = Qt.AlignmentFlag.AlignHCenter

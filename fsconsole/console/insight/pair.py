@@ -108,7 +108,7 @@ class Pair(QObject):
         return ranked[0] if ranked else None
 
     def _present(self) -> set[int]:
-        """Users with processes, as far as that is known."""
+        """Return users with processes, as far as known."""
         snapshot, document = self._session.snapshot, self._session.document
         if snapshot is not None:
             return {row.node for row in snapshot.processes}
@@ -150,7 +150,7 @@ class Pair(QObject):
 
 
 def _users(tree: ShareTree) -> list[tuple[int, str]]:
-    """Leaves with what their group is called; of very many the first ones."""
+    """Return leaves with the names of their groups; the first ones of very many."""
     found = []
     for node in tree.walk():
         if node.is_group or node.parent is None:

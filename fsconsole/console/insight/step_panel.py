@@ -297,7 +297,7 @@ def _step_responses(
 
 
 def _step_figure(responses: Sequence[Response], name: str, what: str, token: str) -> FigureSpec:
-    """CPU rates of the runs, and the allocated share that they go for."""
+    """Return the figure of the runs' CPU rates and the allocated share they approach."""
     inks = ((token, SOLID), ("c5" if token != "c5" else "c2", DASHED))
     curves = [
         Curve("now" if not response.settings else "tried", response.times, response.cpu_rate, ink, dash)

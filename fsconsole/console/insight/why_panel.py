@@ -242,7 +242,7 @@ class WhyPanel(QWidget):
         return _WIDE_SIDE_PX if self.width() >= _ROOMY_PX else _SIDE_PX
 
     def _arrange(self, *, beside: bool) -> None:
-        """Words beside the tables, or below them."""
+        """Place words beside the tables, or below them."""
         direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if self._all.direction() is not direction:
             self._all.setDirection(direction)

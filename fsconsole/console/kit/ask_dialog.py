@@ -202,7 +202,7 @@ class AskDialog(Dialog):
 
     @Slot()
     def _ink(self) -> None:
-        """Labels in a colour of the theme in force."""
+        """Colour labels in the current theme."""
         for label, token in self._inked:
             shade = QPalette(label.palette())
             shade.setColor(QPalette.ColorRole.WindowText, colour(token))

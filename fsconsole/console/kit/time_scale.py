@@ -25,5 +25,5 @@ class TimeScale:
         return MARGIN + (time_s - self.first_s) / self.whole_s * (self.width - 2 * MARGIN)
 
     def time(self, x: float) -> float:
-        """Time at a pixel."""
+        """Return the time at a pixel."""
         return self.first_s + (x - MARGIN) / max(self.width - 2 * MARGIN, 1) * self.whole_s

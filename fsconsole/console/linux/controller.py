@@ -165,7 +165,7 @@ class LinuxController(QObject):
     # -- what was left --------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """See which groups are in force that no console has open."""
+        """Look for groups in force that no console has open."""
         self._tasks.run(self.look_for_left, self._on_left, lambda _: None, latest="left")
 
     def release_left(self) -> None:

@@ -30,7 +30,7 @@ class LinuxArming(Arming):
         self._source = source
 
     def can_arm(self) -> bool:
-        """Not without permission to write."""
+        """Return whether writing is permitted."""
         return not self._source.state.fixed
 
     def note(self, action: str, before: str, after: str, why: str) -> None:

@@ -56,7 +56,7 @@ class LinuxIntegration(QObject):
         self._watch()
 
     def mode_widget(self) -> QWidget | None:
-        """Armed or read-only; None while no control groups are open."""
+        """Return the control for armed or read-only; None while no control groups are open."""
         if self._mode is None and self._linux is not None and self._table is not None:
             self._mode = ModeButton(self._linux.arming, self._table.qaction("linux.arm"))
         return self._mode

@@ -101,7 +101,7 @@ class CurveChoice(QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
-        """Curves that are chosen otherwise stay chosen."""
+        """Leave the isolated curves if others were chosen elsewhere, which stay chosen."""
         if self.is_solo and self._session.shown != self._alone:
             self._alone = ()
         self._show_solo()

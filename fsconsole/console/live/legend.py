@@ -106,7 +106,7 @@ class LegendView(QTreeView):
         self.collapsed.connect(self._on_collapsed)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """More room for names in a narrow dock."""
+        """Leave more room for names in a narrow dock."""
         self.setIndentation(_NARROW_INDENT if narrow else _INDENT)
 
     def fit_columns(self) -> None:

@@ -86,7 +86,7 @@ class Side(QObject):
         """Follow what the target shows."""
 
     def status_text(self) -> str:
-        """Facts for the left of the status bar."""
+        """Return facts for the left of the status bar."""
         return ""
 
     def status_details(self) -> str:

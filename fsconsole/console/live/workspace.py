@@ -110,7 +110,7 @@ class LiveWorkspace(LiveFrame):
         self.refresh_actions()
 
     def actions_of_workspace(self) -> list[Action]:
-        """Range, cursor, export, and what the sides have."""
+        """Return actions on range, cursor and export, and those of the sides."""
         of_sides = (action for side in self.sides for action in side.actions())
         return [
             *_plot_actions(self),
@@ -125,7 +125,7 @@ class LiveWorkspace(LiveFrame):
         return [tool for side in self.present for tool in side.tools]
 
     def status_text(self) -> str:
-        """Facts about the target."""
+        """Return facts about the target."""
         return "   ".join(filter(None, (side.status_text() for side in self.present)))
 
     def status_details(self) -> str:
@@ -133,7 +133,7 @@ class LiveWorkspace(LiveFrame):
         return "\n".join(filter(None, (side.status_details() for side in self.present)))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Fewer words in a narrow window, lower plots in a low one."""
+        """Show fewer words in a narrow window and lower plots in a low one."""
         self.legend.view.set_narrow(narrow=narrow)
         self.panel.set_low(low=low)
         self.plot_controls.set_narrow(narrow=narrow)

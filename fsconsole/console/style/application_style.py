@@ -158,7 +158,7 @@ class ConsoleStyle(QProxyStyle):
         super().drawControl(_Control.CE_PushButtonLabel, option, painter, widget)
 
     def _combo_box_label(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
-        """Qt cuts what is too long in the middle of a letter."""
+        """Paint the label elided, since Qt cuts it in the middle of a letter."""
         box = cast("QStyleOptionComboBox", option)
         room = self.subControlRect(_Complex.CC_ComboBox, box, QStyle.SubControl.SC_ComboBoxEditField, widget)
         icon = 0 if box.currentIcon.isNull() else box.iconSize.width() + _BESIDE_ICON_PX
@@ -213,7 +213,7 @@ class ConsoleStyle(QProxyStyle):
         return complex_controls.scroll_bar_part(option, sub)
 
     def polish(self, target: QApplication | QPalette | Qt.GlobalColor | QColor | QWidget) -> None:
-        """Editors have room beside their text, rows answer to the pointer, choices are described."""
+        """Give editors room beside their text, rows hover, and choices a description."""
         super().polish(target)
         if isinstance(target, QLineEdit):
             target.setTextMargins(FIELD_MARGIN, 0, FIELD_MARGIN, 0)

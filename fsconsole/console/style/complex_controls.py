@@ -116,7 +116,7 @@ def _progress_contents(option: QStyleOption, painter: QPainter, _widget: QWidget
 
 
 def combo_box(style: QProxyStyle, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget) -> None:
-    """Box with a triangle at its right end."""
+    """Paint a box with a triangle at its right end."""
     if option.frame:
         border, width = field_border(option, widget)
         lit = is_on(option, HOVER) and is_on(option, ENABLED) and not option.editable
@@ -127,7 +127,7 @@ def combo_box(style: QProxyStyle, option: QStyleOptionComboBox, painter: QPainte
 
 
 def spin_box(style: QProxyStyle, option: QStyleOptionSpinBox, painter: QPainter, widget: QWidget) -> None:
-    """Box with two small triangles at its right end."""
+    """Paint a box with two small triangles at its right end."""
     if option.frame:
         border, width = field_border(option, widget)
         ground = "surface" if is_on(option, ENABLED) else "raised"
@@ -139,7 +139,7 @@ def spin_box(style: QProxyStyle, option: QStyleOptionSpinBox, painter: QPainter,
 
 
 def scroll_bar(option: QStyleOptionSlider, painter: QPainter) -> None:
-    """Thin bar without arrows on the ground of the view."""
+    """Paint a thin bar without arrows on the ground of the view."""
     painter.fillRect(option.rect, colour("surface"))
     if option.maximum <= option.minimum:
         return
@@ -179,7 +179,7 @@ def _slider_span(option: QStyleOptionSlider, length: int) -> tuple[int, int]:
 
 
 def slider(style: QProxyStyle, option: QStyleOptionSlider, painter: QPainter, widget: QWidget) -> None:
-    """Four px of track, accent up to a round handle."""
+    """Paint a track of 4 px, in accent up to a round handle."""
     kind = QStyle.ComplexControl.CC_Slider
     handle = style.subControlRect(kind, option, _Sub.SC_SliderHandle, widget)
     rect, middle = option.rect, handle.center()

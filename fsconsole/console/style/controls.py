@@ -156,7 +156,7 @@ def _advance(font: QFont, text: str) -> int:
 
 
 def _push_button_width(option: QStyleOptionButton, height: int) -> int:
-    """Words in semibold, as the default button has them, icon, and room at both sides."""
+    """Return the width of semibold words, icon, and room at both sides."""
     words = QFontMetrics(semibold(_font_of(option))).horizontalAdvance(option.text.replace("&", ""))
     icon = 0 if option.icon.isNull() else option.iconSize.width() + 4
     return max(words + icon + height, height)
@@ -183,7 +183,7 @@ def _has_words(option: QStyleOptionToolButton) -> bool:
 
 
 def field_border(option: QStyleOption, widget: QWidget | None) -> tuple[str, float]:
-    """Token and width in px of an editor's border: danger in error, accent with focus."""
+    """Return token and width in px of an editor's border: danger in error, accent with focus."""
     if look_of(widget) == "error":
         return "danger", 2
     if not is_on(option, ENABLED):

@@ -17,7 +17,7 @@ _chosen_px = 0
 
 
 def ui_font(size: TextSize = "base", *, semibold: bool = False) -> QFont:
-    """System font in one of the sizes and one of the two weights of the console."""
+    """Return the system font in a size and a weight of the console."""
     made = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
     made.setPixelSize(base_px() + _ADDED[size])
     made.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
@@ -30,7 +30,7 @@ def tabular_font(size: TextSize = "table", *, semibold: bool = False) -> QFont:
 
 
 def fixed_font(size: TextSize = "table") -> QFont:
-    """System font of fixed width, for the machine console and the clock."""
+    """Return the system font of fixed width, for the machine console and the clock."""
     made = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     made.setPixelSize(base_px() + _ADDED[size])
     return made

@@ -27,7 +27,7 @@ class TakesIcon(Protocol):
 
 
 def icon(name: str, token: str = "text", *, on: str | None = None, size: int = ROW_SIZE) -> QIcon:
-    """Icon resources/icons/NAME.svg drawn in a token's colour.
+    """Return the icon resources/icons/NAME.svg drawn in a token's colour.
 
     `on` is the token of the checked state; size is in logical pixels, at the text of the specification. The
     icon has the colours of the theme in force: what outlives a change of theme or text is given its icon by
@@ -40,7 +40,7 @@ def icon(name: str, token: str = "text", *, on: str | None = None, size: int = R
 
 
 def pixmap(name: str, token: str = "text", size: int = ROW_SIZE, ratio: float | None = None) -> QPixmap:
-    """Icon as a pixmap, for delegates, models and painters; size is at the text of the specification.
+    """Return an icon as a pixmap, for delegates, models and painters; size is at the specified text.
 
     The device ratio, when not given, is that of the finest screen.
     """
@@ -55,7 +55,7 @@ def draw_icon(painter: QPainter, name: str, token: str, at: QRect, size: int = R
 
 
 def sharpest_ratio() -> float:
-    """Device pixels per logical pixel on the finest screen."""
+    """Return the device pixels per logical pixel on the finest screen."""
     return _device_ratios()[-1]
 
 

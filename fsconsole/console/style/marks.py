@@ -38,7 +38,7 @@ def chip_and_icon(token: str, icon_name: str, ratio: float | None = None) -> QPi
 
 
 def curve_sample(style: CurveStyle, ratio: float | None = None) -> QPixmap:
-    """Short piece of a curve, 18 x 16 px: the decoration of a legend row."""
+    """Return a short piece of a curve, 18 x 16 px: the decoration of a legend row."""
     palette = theme().palette
     looks = (palette.hex(style.colour_token), style.dash, palette.surface)
     return _curve_sample(*looks, scaled(_SIZE), ratio or icons.sharpest_ratio())

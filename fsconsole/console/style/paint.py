@@ -95,7 +95,7 @@ def check_box(painter: QPainter, rect: QRect, state: Qt.CheckState, *, enabled: 
 
 
 def radio(painter: QPainter, rect: QRect, *, on: bool, enabled: bool, focus: bool) -> None:
-    """Radio button: empty or with a dot."""
+    """Paint a radio button: empty or with a dot."""
     ground = ("accent" if enabled else "line2") if on else "surface"
     border = ground if on else "accent" if focus else "edge" if enabled else "line2"
     box(painter, rect, ground, border, radius=rect.width() / 2)
@@ -143,7 +143,7 @@ def arrow(painter: QPainter, rect: QRect, *, up: bool, ink: QColor, width: int =
 def polyline(
     painter: QPainter, rect: QRect, points: tuple[tuple[float, float], ...], ink: QColor, width: float
 ) -> None:
-    """Round-ended line through points given as fractions of rect."""
+    """Paint a round-ended line through points given as fractions of rect."""
     area = QRectF(rect)
     placed = [QPointF(area.x() + x * area.width(), area.y() + y * area.height()) for x, y in points]
     painter.save()
@@ -156,7 +156,7 @@ def polyline(
 
 
 def curve_sample(painter: QPainter, rect: QRect, ink: QColor, dash: tuple[float, ...] = ()) -> None:
-    """Short piece of a curve's line, two px thick, in the middle of rect; dash in px."""
+    """Paint a short piece of a curve, 2 px thick, in the middle of rect; dash in px."""
     pen = QPen(ink, 2)
     if dash:
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)

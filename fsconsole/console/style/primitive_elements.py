@@ -214,7 +214,7 @@ def _arrow_up(option: QStyleOption, painter: QPainter, _widget: QWidget | None) 
 
 
 def _header_arrow(option: QStyleOption, painter: QPainter, _widget: QWidget | None) -> None:
-    """Up for ascending: Qt calls that SortDown."""
+    """Paint the arrow up for ascending, which Qt calls SortDown."""
     indicator = cast("QStyleOptionHeader", option).sortIndicator
     up = indicator == QStyleOptionHeader.SortIndicator.SortDown
     paint.arrow(painter, option.rect, up=up, ink=colour("muted"), width=7)

@@ -26,7 +26,7 @@ def row_px() -> int:
 
 
 def grown_px() -> int:
-    """Pixels that a row of text needs beyond those of the specification, whose text is smaller."""
+    """Return the pixels that a row of text needs beyond the specification's smaller text."""
     return round(_ROW_PER_TEXT * max(0, fonts.base_px() - fonts.BASE_PX))
 
 

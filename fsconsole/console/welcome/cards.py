@@ -46,7 +46,7 @@ class Picture:
     styles: dict[int, CurveStyle]
 
     def token(self, row: int) -> str:
-        """Curve colour of a row."""
+        """Return the curve colour of a row."""
         return self.styles[int(self.flat.ids[row])].colour_token
 
 

@@ -138,7 +138,7 @@ class WelcomePage(QScrollArea):
         self._tasks.cancel()
 
     def _open(self, path: Path, _checked: bool = False) -> None:
-        """Examples are there to be run, so Observe shows them."""
+        """Open an example in Observe, since examples are there to be run."""
         self._files.open(path)
         if self._files.is_reading:
             self._table.trigger("show_observe")
@@ -155,7 +155,7 @@ class WelcomePage(QScrollArea):
         super().resizeEvent(event)
 
     def _place_recent(self) -> None:
-        """Recent files beside the examples; in a narrow window below the ways to start."""
+        """Place recent files beside the examples; in a narrow window below the ways to start."""
         is_beside = self.width() >= scaled(_THREE_COLUMNS_PX)
         if is_beside is (self._row.indexOf(self.recent) >= 0):
             return

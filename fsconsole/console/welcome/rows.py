@@ -90,7 +90,7 @@ class Row(LinkButton):
         _draw(painter, lower, self._more, Qt.TextElideMode.ElideMiddle)
 
     def _paint_right(self, painter: QPainter, place: QRect) -> int:
-        """Words at the right; the width left for the title."""
+        """Paint words at the right; return the width left for the title."""
         if not self._right:
             return place.width()
         painter.setFont(ui_font("caption"))

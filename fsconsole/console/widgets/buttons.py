@@ -142,7 +142,7 @@ class _Segment(QAbstractButton):
         return "text" if self.isEnabled() else "line2"
 
     def _outline(self, rect: QRect) -> QPainterPath:
-        """Rect with rounded corners at the outer ends of the row."""
+        """Return a rect with rounded corners at the outer ends of the row."""
         path = QPainterPath()
         left = 0 if self.is_first else 2 * paint.RADIUS
         right = 0 if self.is_last else 2 * paint.RADIUS
@@ -199,7 +199,7 @@ class Switch(QAbstractButton):
 def tool_button(
     action: QAction, parent: QWidget | None = None, *, look: Look = "", words: bool = True
 ) -> QToolButton:
-    """Tool button of an action of the table, with or without its words."""
+    """Make a tool button of an action of the table, with or without its words."""
     made = QToolButton(parent)
     made.setDefaultAction(action)
     made.setAutoRaise(True)
@@ -215,7 +215,7 @@ def tool_button(
 def flat_button(
     words: str, name: str, pressed: Callable[[], object], parent: QWidget | None = None
 ) -> QToolButton:
-    """Button without a frame until it is pointed at; `name` is its tooltip and what a screen reader says."""
+    """Make a button without a frame until hovered; `name` is its tooltip and accessible name."""
     made = QToolButton(parent)
     made.setText(words)
     made.setToolTip(name)
@@ -226,7 +226,7 @@ def flat_button(
 
 
 def menu_button(words: str, name: str, menu: QMenu, parent: QWidget | None = None) -> QToolButton:
-    """Boxed button that opens a menu; `name` is its tooltip and what a screen reader says."""
+    """Make a boxed button that opens a menu; `name` is its tooltip and accessible name."""
     made = QToolButton(parent)
     made.setText(words)
     made.setToolTip(name)

@@ -59,7 +59,7 @@ class Chip(QWidget):
 
 
 def chip_width(metrics: QFontMetrics, text: str, *, icon: bool = False) -> int:
-    """Width in px of a chip with this text."""
+    """Return the width in px of a chip with this text."""
     return metrics.horizontalAdvance(text) + 2 * _PADDING + (scaled(icons.ROW_SIZE) + _GAP if icon else 0)
 
 

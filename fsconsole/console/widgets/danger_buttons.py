@@ -53,7 +53,7 @@ class DangerButton(QPushButton):
         painter.end()
 
     def _tokens(self) -> tuple[str, str, str]:
-        """Ground, border and ink."""
+        """Return the tokens of ground, border and ink."""
         if not self.isEnabled():
             return "raised", "line", "line2"
         if self._filled:

@@ -70,7 +70,7 @@ class DockHeader(QWidget):
         self._title.setMinimumWidth(min(wide, _LEAST_TITLE_PX))  # A long name does not widen the dock.
 
     def set_remark(self, text: str, *, at_end: bool = False) -> None:
-        """Muted words beside the title, such as a count, or at the right end, such as a file or a key."""
+        """Show muted words beside the title, such as a count, or at the right end, such as a file."""
         side = Qt.AlignmentFlag.AlignRight if at_end else Qt.AlignmentFlag.AlignLeft
         self._remark.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self._remark.setText(text)
@@ -162,7 +162,7 @@ class DockBody(QWidget):
         retry: Callable[[], object] | None = None,
         details: Callable[[], object] | None = None,
     ) -> None:
-        """Strip under the header with Retry and Details where they make sense; content stays."""
+        """Show a strip under the header, with Retry and Details where useful; content stays."""
         self._error.say(sentence, retry, details)
 
     def clear_error(self) -> None:

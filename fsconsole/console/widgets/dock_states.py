@@ -88,7 +88,7 @@ class LoadingStrip(QWidget):
         self.hide()
 
     def start(self, text: str, cancel: Run | None) -> None:
-        """Something has begun to load; a later start only changes the words."""
+        """Show that loading has begun; a later start only changes the words."""
         self._text.setText(text)
         self._cancel = cancel
         self._button.setVisible(cancel is not None)

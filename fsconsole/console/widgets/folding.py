@@ -27,7 +27,7 @@ _MARGIN = 6
 
 
 def least_width(widget: QWidget) -> int:
-    """Pixels below which a layout cuts a widget; 0 for one that its owner hides."""
+    """Return the pixels below which a layout cuts a widget; 0 for one that its owner hides."""
     if widget.isHidden():
         return 0
     policy = widget.sizePolicy().horizontalPolicy()

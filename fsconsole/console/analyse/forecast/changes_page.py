@@ -103,7 +103,7 @@ class ChangesPage(QWidget):
         return self._kept if typed is None else self._kept.also(typed)
 
     def offer(self, cluster: Cluster, *, is_other: bool) -> None:
-        """Nodes to choose from; changes of another cluster are dropped."""
+        """Offer nodes to choose from; changes of another cluster are dropped."""
         self._cluster = cluster
         if is_other:
             self._kept = Changes()

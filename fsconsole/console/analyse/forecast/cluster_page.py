@@ -63,7 +63,7 @@ class ClusterPage(ForecastPage):
             self.open_capture(path)
 
     def open_capture(self, path: Path) -> None:
-        """Forecast from a file, or a capture folder by its manifest, as soon as it is read.
+        """Read a file or a capture folder, and forecast from it.
 
         What is shown stays until then.
         """
@@ -74,7 +74,7 @@ class ClusterPage(ForecastPage):
 
     @Slot()
     def use_live(self) -> None:
-        """Forecast from the live cluster, and follow it."""
+        """Forecast from the live cluster and follow it."""
         self._path = None
         self._standing = None
         self._on_live_changed()

@@ -53,7 +53,7 @@ class MachinePage(ForecastPage):
 
     @Slot()
     def take_now(self) -> None:
-        """Forecast from the instant that is shown, where the page is seen."""
+        """Forecast from the displayed instant if the page is visible."""
         if not self.isVisible():
             return
         session, form = self._session, self.form

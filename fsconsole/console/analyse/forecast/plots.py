@@ -56,7 +56,7 @@ class ForecastPlot(FigureView):
         self.pointed.connect(self._on_pointed)
 
     def set_right(self, right_em: float) -> None:
-        """Room right of the plot, for the names of curves."""
+        """Set the width right of the plot, for the names of curves."""
         self._right_em = right_em
         self.update()
 
@@ -72,7 +72,7 @@ class ForecastPlot(FigureView):
             self.update()
 
     def style_shown(self) -> FigureStyle:
-        """Edges as the other plot has them; words that have no room here are above."""
+        """Return the style of the other plot, without the words that have no room here."""
         return replace(
             super().style_shown(),
             title=False,
@@ -217,7 +217,7 @@ class ForecastPlots(QWidget):
 
 
 def _usage_title(figure: FigureSpec) -> str:
-    """Title and unit of the axis, with its power of ten where numbers are large."""
+    """Return title and unit of the axis, with a power of ten for large numbers."""
     axis = figure.y_axis
     largest = max(float(np.nanmax(curve.y, initial=0.0)) for curve in figure.curves) * axis.scale
     return f"{capitalised(axis.title)}, {unit_with_power(axis.unit, power_of_thousand(largest))}"

@@ -217,7 +217,7 @@ class GanttCanvas(Chart):
         return "c5" if token.startswith("g") else token
 
     def _images_now(self, scene: Scene, sight: Sight, areas: Areas) -> tuple[QImage, QImage | None]:
-        """Jobs and reservations in sight, painted."""
+        """Return jobs and reservations in sight as images."""
         assert self._spans is not None  # noqa: S101 (there is a scene)
         colours, ratio, strip = (
             colours_of(self._chosen_token()),

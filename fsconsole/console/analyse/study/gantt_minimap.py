@@ -89,12 +89,12 @@ class GanttMinimap(Chart):
         return sight.first_s + part * (sight.last_s - sight.first_s)
 
     def _ends(self, sight: Sight) -> tuple[float, float]:
-        """Left and right edge of the frame."""
+        """Return the left and right edge of the frame."""
         left, right = self._x(sight, sight.begin_s), self._x(sight, sight.end_s)
         return left, max(right, left + _LEAST_PX)
 
     def _outline(self, scene: Scene, sight: Sight) -> QPolygonF:
-        """Nodes in use as an area, the mean of each pixel."""
+        """Return the area of nodes in use, the mean of each pixel."""
         columns = int(self._width)
         if self._curve[0] != columns:
             edges = np.linspace(sight.first_s, sight.last_s, columns + 1)

@@ -127,7 +127,7 @@ class GanttPainter:
                 painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
 
     def _write_left(self, y: float, words: str) -> None:
-        """Words left of the axis, in the middle of a height."""
+        """Write words left of the axis, in the middle of a height."""
         box = QRectF(0, y - 8, self._areas.machine.x - 5, 16)
         self._painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 

@@ -128,7 +128,7 @@ class GanttRun(StudyView):
         self.drawn.emit()
 
     def _mark(self) -> None:
-        """User, job and cursor of the selection."""
+        """Mark user, job and cursor of the selection."""
         if self.scene is not None:
             self.view.show_user(self._selection.user)
             self._on_job_selected()

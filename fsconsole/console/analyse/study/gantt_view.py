@@ -74,12 +74,12 @@ class GanttView(GanttCanvas):
 
     @Slot()
     def zoom_in(self) -> None:
-        """Less time in sight."""
+        """Show a shorter stretch of time."""
         self.zoom(1 / ZOOM)
 
     @Slot()
     def zoom_out(self) -> None:
-        """More time in sight."""
+        """Show a longer stretch of time."""
         self.zoom(ZOOM)
 
     def zoom(self, factor: float) -> None:

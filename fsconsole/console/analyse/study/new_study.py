@@ -271,7 +271,7 @@ class NewStudyDialog(NewFileDialog):
         self._show_about(describe_error(error), "danger")
 
     def _folder(self) -> Path:
-        """Beside a trace of one's own where that can be written, else a folder of its own for studies."""
+        """Return the folder of a user's trace if it can be written, else the studies folder."""
         trace = self.choice.trace
         if trace and trace not in bundled_traces() and os.access(Path(trace).parent, os.W_OK):
             return Path(trace).parent

@@ -191,7 +191,7 @@ class StudyPage(QWidget):
         return folder.plan.sources.get(cell.source) if cell is not None and folder is not None else None
 
     def _words(self) -> str:
-        """Workload, jobs and nodes of the run selected."""
+        """Return workload, jobs and nodes of the selected run in words."""
         state, cell = self._selection.state, self._selection.cell
         if state is None:
             return ""

@@ -33,7 +33,7 @@ class StudySignificance(QObject):
         self._tests: dict[tuple[str, str], UserTests] = {}
 
     def show(self, state: StudyState | None) -> None:
-        """Be about another study, or the same one further on; what was found stays while results do."""
+        """Show another study or a newer state of it; results stay while their runs do."""
         summary = state.summary if state is not None else None
         self._state = state
         if summary is not self._summary:

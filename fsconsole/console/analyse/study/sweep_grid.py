@@ -45,7 +45,7 @@ class SweepGrid:
         )
 
     def place_of(self, cell: Cell) -> tuple[int, int] | None:
-        """Row and column of a cell."""
+        """Return row and column of a cell."""
         for row, cells in enumerate(self.cells):
             if cell in cells:
                 return row, cells.index(cell)
@@ -100,7 +100,7 @@ class SweepLayout:
         return self.head_px + len(self.grid.rows) * (_LOWEST + GAP_PX)
 
     def box(self, row: int, column: int) -> Box:
-        """Left, top, width and height of a cell."""
+        """Return left, top, width and height of a cell."""
         wide, high = self.cell_px
         return self.left + column * (wide + GAP_PX), self.head_px + row * (high + GAP_PX), wide, high
 

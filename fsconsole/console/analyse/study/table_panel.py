@@ -302,7 +302,7 @@ class StudyTablePanel(QWidget):
         self._is_fitted = True
 
     def _fit(self) -> None:
-        """Policies get the room that the other columns leave."""
+        """Give policies the room that the other columns leave."""
         header = self.view.header()
         others = sum(header.sectionSize(column) for column in range(WORKLOAD, len(NAMES)))
         room = self.view.viewport().width() - others

@@ -187,7 +187,7 @@ class TablesPage(StudyView):
 
 
 def _column(table: Table, at: int) -> Column[_Row]:
-    """Title with its unit over two lines; fractions in percent, what is unknown behind all that is known."""
+    """Make a column with a title of two lines; fractions in percent, unknown values last."""
     form = table.columns[at]
     scale = 100 if form.unit == "fraction" else 1
 

@@ -175,7 +175,7 @@ _COLUMNS: tuple[Column[_Row], ...] = (
 
 
 def _grouped(shares: str) -> str:
-    """Shares as the window writes numbers; `parent` stays."""
+    """Format shares as the window writes numbers; `parent` stays."""
     return numbers.thousands(int(shares)) if shares.isdecimal() else shares
 
 

@@ -62,7 +62,7 @@ class TraceChoice:
     def load(
         self, scenario: Scenario, leaves: Sequence[int], until_s: float
     ) -> tuple[dict[int, tuple[Session, ...]], list[Match], list[str]]:
-        """Sessions, where each name goes, and what is matched and what is lost in words; ValueError."""
+        """Return sessions, matches of names and summary lines; ValueError if it cannot."""
         jobs = self.imported.jobs
         extract = Extract.of(jobs, self.from_s, until_s)
         matches = match_owners(scenario.tree, leaves, extract.owners, dict(self.given), deal=self.deals)

@@ -91,7 +91,7 @@ def _sums(found: Sequence[Flow], *, giving: bool) -> dict[int, float]:
 
 
 def _blocks(sums: dict[int, float], scale: float, width: float) -> tuple[Block, ...]:
-    """Blocks over the whole width: what the gaps do not need is shared out among them."""
+    """Lay blocks over the whole width; they share what the gaps do not need."""
     gap = (width - sum(sums.values()) * scale) / (len(sums) - 1) if len(sums) > 1 else 0.0
     placed, x = [], 0.0
     for row, amount in sums.items():

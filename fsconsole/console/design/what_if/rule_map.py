@@ -86,7 +86,7 @@ class RuleMap(Chart):
         return None if box is None or box.merged else int(self._outlook.flat.ids[box.row])
 
     def tip_of(self, node: int) -> str:
-        """Path, what the node gets of the machine beside its entitlement, and why."""
+        """Return path, share of the machine beside the entitlement, and the reason."""
         outlook = self._outlook
         if outlook is None or outlook.rule is None:
             return ""

@@ -124,7 +124,7 @@ class RulesDialog(Dialog):
         return found.why.get(row)
 
     def _ink(self, rule: Rule, row: int) -> str:
-        """Muted where it is what Share gives."""
+        """Return muted ink where the value equals that of Share."""
         found, first = self._found.get(rule.name), self._found.get(RULES[0].name)
         if not isinstance(found, Division) or not isinstance(first, Division):
             return "muted"

@@ -223,7 +223,7 @@ class WhatIf(QObject):
         return (demands_of_report(report) if report is not None else {}) | self._typed
 
     def _columns(self, flat: FlatTree) -> tuple[Floats, Floats]:
-        """Demands and measured parts of the machine, per row."""
+        """Return demands and measured shares of the machine, per row."""
         unknown, snapshot = np.full(len(flat), np.nan), self._session.snapshot
         if self._source.report is not None:
             for item in self._source.report.demands:

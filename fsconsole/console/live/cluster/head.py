@@ -109,7 +109,7 @@ class ClusterHead(QWidget):
         watch.begun.connect(self.refresh)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Fewer words in a narrow window."""
+        """Show fewer words in a narrow window."""
         self._is_narrow = narrow
         style = Qt.ToolButtonStyle
         for button in (self.hold, self.refresh_now):

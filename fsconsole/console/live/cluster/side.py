@@ -54,7 +54,7 @@ class ClusterSide(Side):
         return "   ".join(facts)
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Fewer words in a narrow window, lower rows in a low one."""
+        """Show fewer words in a narrow window and lower rows in a low one."""
         self.head.set_narrow(narrow=narrow)
         self.partitions.set_narrow(narrow=narrow)
 

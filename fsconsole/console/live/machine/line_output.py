@@ -141,7 +141,7 @@ class LineOutput(QPlainTextEdit):
 
     @Slot()
     def _colour_prompts(self) -> None:
-        """Prompts in the accent of the theme in force."""
+        """Colour prompts in the accent of the current theme."""
         block = self.document().begin()
         while block.isValid():
             if block.userState() > 0:

@@ -32,7 +32,7 @@ class RecordingBar(TransportBar):
         session.past_moved.connect(self._show_recording)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Icons without words where the window is narrow."""
+        """Show icons without words in a narrow window."""
         super().set_narrow(narrow=narrow)
         style = Qt.ToolButtonStyle
         look = style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon

@@ -171,7 +171,7 @@ class ProcessPanel(QWidget):
         self.table.set_widths({"command": 90, "charged_to": 110} if narrow else {})
 
     def set_low(self, *, low: bool) -> None:
-        """Four rows where the window is low."""
+        """Show four rows in a low window."""
         self._low = low
         self.updateGeometry()
 

@@ -89,7 +89,7 @@ class MachineSide(Side):
             self.workspace.plots_dock.body.show_error(snapshot.recording_problem)
 
     def status_text(self) -> str:
-        """Time, ticks, seed, policy, and who cannot use all they are entitled to."""
+        """Return time, ticks, seed, policy, and users who cannot use their entitlement."""
         document, snapshot = self.session.document, self.session.snapshot
         if document is None or snapshot is None:
             return ""
@@ -110,7 +110,7 @@ class MachineSide(Side):
         return self.saturation.all_of_it
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Icons without words in a narrow window, a lower table in a low one.
+        """Show icons without words in a narrow window and a lower table in a low one.
 
         In a tight one the machine console is a tab behind the legend.
         """

@@ -283,7 +283,7 @@ class TimeStrip(Chart):
         painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
 
     def _near(self, x: float) -> list[tuple[float, str]]:
-        """Time and words of all that happened, is planned or is noted near a place, each by itself."""
+        """Return time and words of each event or note near a place."""
         scale = self.scale
         near = [flag for flag in self._flags() if abs(scale.x(flag.time_s) - x) < _NEAR_PX]
         return [(flag.time_s, line) for flag in near for line in _lines(flag, self._span)]

@@ -74,7 +74,7 @@ class PlotControls(QObject):
         self._show_span()
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Fewer words about the cursor where there is little room."""
+        """Show fewer words about the cursor in little room."""
         self._is_narrow = narrow
         self.say_cursor()
 

@@ -319,7 +319,7 @@ class PlotsPanel(QWidget):
             self.refresh()
 
     def _follow_clock(self) -> None:
-        """Time that is not simulated goes on by itself."""
+        """Let time that is not simulated advance by itself."""
         target = self._session.target
         goes_on = target is not None and target.clock.epoch_s is not None and self.isVisible()
         self._second.start() if goes_on else self._second.stop()

@@ -66,7 +66,7 @@ class Scales:
         return self.area.top() - 0.5 <= self.y_of(value) <= self.area.bottom() + 0.5
 
     def time_of(self, x: float) -> float:
-        """Time at a pixel."""
+        """Return the time at a pixel."""
         start, end = self.x
         return start + (x - self.area.left()) / max(self.area.width(), 1.0) * (end - start)
 
@@ -81,7 +81,7 @@ class Scales:
 
 
 def paint_axes(painter: QPainter, scales: Scales, unit_scale: float, height: float) -> None:
-    """Grid, words of the y axis in units of `unit_scale`, left and bottom axis; `height` is the widget's."""
+    """Paint grid, both axes and y words in units of `unit_scale`; `height` is the widget's."""
     area = scales.area
     painter.setFont(tabular_font("caption"))
     metrics = QFontMetricsF(painter.font())
@@ -142,7 +142,7 @@ def paint_events(painter: QPainter, scales: Scales, events: Iterable[tuple[float
 
 
 def _paint_words(painter: QPainter, words: str, base: QPointF, ink: str = "muted") -> None:
-    """Words on a ground of their own: curves may run behind them."""
+    """Paint words on their own ground, since curves may run behind them."""
     metrics = QFontMetricsF(painter.font())
     ground = QColor(colour("surface"))
     ground.setAlphaF(_WORD_GROUND)

@@ -46,7 +46,7 @@ _DOT_PX = 2.0  # Radius of a reading without neighbours.
 
 
 def left_px() -> int:
-    """Pixels left of a plot for the words of its value axis."""
+    """Return the pixels left of a plot for the words of its value axis."""
     return scaled(_LEFT)
 
 

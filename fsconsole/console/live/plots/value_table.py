@@ -13,7 +13,7 @@ from fsconsole.figures.spec import FigureSpec
 
 
 def values_table(curves: CurveValues, names: Sequence[str]) -> str:
-    """Curves by quantities as tab-separated text; with a mark, values there and differences too.
+    """Return curves by quantities as tab-separated text; with a mark, its values and differences too.
 
     Values are in the units of the plots, to the seven digits that are kept. Empty cells are values that are
     not known. Times stand in the headers, in seconds.

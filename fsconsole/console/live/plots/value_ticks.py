@@ -27,7 +27,7 @@ def next_top(before: float, largest: float, *, running: bool) -> float:
 
 
 def y_ticks(low: float, high: float, scale: float, height_px: float = 0.0) -> list[tuple[float, str]]:
-    """Places with their words; `scale` turns values into what is read.
+    """Return places with their words; `scale` turns values into the displayed unit.
 
     Bottom, middle and top where the top is 1, 2 or 5 times a power of ten; else whole steps of such. A high
     plot has more.
@@ -45,7 +45,7 @@ def y_ticks(low: float, high: float, scale: float, height_px: float = 0.0) -> li
 
 
 def _stepped(low: float, high: float, scale: float, parts: int) -> tuple[float, ...]:
-    """Multiples, as they are read, of the largest step of 1-2-5 that fits so many times."""
+    """Return multiples of the largest step of 1-2-5 that fits so many times."""
     most = (high - low) * scale / parts
     power = 10.0 ** math.floor(math.log10(most))
     step = max(factor * power for factor in _STEPS if factor * power <= most * (1 + 1e-9))

@@ -27,7 +27,7 @@ Fact = tuple[str, str]
 
 
 def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
-    """Elapsed, limit and what is left, each with the token of its ink."""
+    """Return elapsed time, limit and remaining time, each with the token of its ink."""
     figures = []
     for field in (Field.ELAPSED, Field.LIMIT, Field.LEFT):
         value = columns.number(job, field)
@@ -102,7 +102,7 @@ def _dependents(job: Job, controller: JobController) -> str:
 
 
 def _turn(job: Job, columns: JobColumns | None) -> list[Fact]:
-    """Between which jobs it waits: what makes them go before and after it can be seen beside them."""
+    """Return the jobs before and after it in the queue, with what decides."""
     turn = turn_of(job, columns.jobs) if columns is not None else None
     if columns is None or turn is None:
         return []

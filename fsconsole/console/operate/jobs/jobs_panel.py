@@ -67,7 +67,7 @@ class StateChips(QWidget):
             button.say(counts.get(sort, 0))
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Icons and numbers alone where there is little room."""
+        """Show icons and numbers alone in little room."""
         for button in self._buttons.values():
             button.set_narrow(narrow=narrow)
 

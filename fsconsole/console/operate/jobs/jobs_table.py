@@ -221,7 +221,7 @@ class JobsTable(Table[JobRow]):
             super().mouseDoubleClickEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Right shows the tasks of an array, Left hides them, as in a tree."""
+        """Show the tasks of an array with Right and hide them with Left, as in a tree."""
         row, key = self.currentIndex().row(), event.key()
         array = self._array_at(row)
         below = 0

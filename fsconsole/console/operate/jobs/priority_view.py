@@ -163,7 +163,7 @@ class PriorityView(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _fill(self, factors: Sequence[Factor], *, is_known: bool) -> None:
-        """Rows are kept, so that what is read again does not flicker."""
+        """Fill rows in place, so that a new reading does not flicker."""
         while len(self._labels) < len(factors):
             self._add_row()
         most = max((abs(factor.points) for factor in factors), default=0.0)

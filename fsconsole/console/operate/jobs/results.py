@@ -120,7 +120,7 @@ class ResultsBar(Strip):
 
     @Slot()
     def _refresh(self) -> None:
-        """Newer jobs: what went well goes after a while, what did not stays until it is closed."""
+        """Show newer jobs; successful actions are hidden after a while, failed ones when they are closed."""
         went_well = bool(self.reports) and ground_of(self.reports) == "okbg" and not self._failed
         if not (self.isVisible() and went_well):
             return

@@ -171,7 +171,7 @@ class JobsWorkspace(OperateWorkspace):
         return "   ".join(filter(None, facts))
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: shorter chips; tight: records are a tab behind the jobs."""
+        """Shorten chips if narrow; move records to a tab behind the jobs if tight."""
         self.jobs.set_narrow(narrow=narrow)
         self.near.set_compact(narrow=narrow, low=low)
         if self.is_tight:
@@ -296,7 +296,7 @@ class JobsWorkspace(OperateWorkspace):
 
     @Slot()
     def follow(self) -> None:
-        """Docks and actions are true to the newest state, while they are seen."""
+        """Update docks and actions to the newest state while they are visible."""
         if not self.isVisible():
             return
         self._show_heads()

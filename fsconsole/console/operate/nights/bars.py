@@ -31,7 +31,7 @@ class NightArmedBar(ArmedBar):
         self.watch(controller.arming)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Less room for the reason where the words need it."""
+        """Leave less room for the reason where the words need it."""
         self.reason.setFixedWidth(140 if narrow else 210)
         self.reason.setPlaceholderText("Next reason" if narrow else "Reason of the next action")
 
@@ -69,7 +69,7 @@ class NoteBar(Strip):
         self._refresh()
 
     def set_low(self, *, low: bool) -> None:
-        """Alerts come first where there is little room."""
+        """Show alerts first in little room."""
         self._yields = low
         self._refresh()
 

@@ -99,7 +99,7 @@ class DockWords:
         self._docks["window"].header.set_remark(remark)
 
     def say_emptiness(self) -> None:
-        """Why a dock has nothing to show."""
+        """Show why a dock is empty."""
         night = self._controller.night
         facts = self._facts()
         if facts == self._shown_facts:

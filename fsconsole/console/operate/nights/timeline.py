@@ -29,7 +29,7 @@ _STEPS = {
 
 
 def _all_lanes() -> int:
-    """Pixels that all lanes need."""
+    """Return the pixels that all lanes need."""
     return _ALL_LANES + (len(NAMES) + 2) * grown_px()
 
 

@@ -149,7 +149,7 @@ class TimelinePainter(LanesPainter[Layout]):
         painter.restore()
 
     def tag_left(self, left: float, width: float) -> float:
-        """Beside the words of the window's marks."""
+        """Return the place beside the words of the window's marks."""
         metrics = QFontMetricsF(self.painter.font())
         start, end = self.layout.start_x, self.layout.end_x
         if start is not None:

@@ -149,7 +149,7 @@ class NightsWorkspace(OperateWorkspace):
         self.transport.setVisible(self.session.shows(PLAYBACK) and not is_diary)
 
     def adapt(self, *, narrow: bool, low: bool) -> None:
-        """Narrow: Memory is a tab behind the control state; low: System use is one behind the records.
+        """Move Memory behind the control state if narrow, and System use behind the records if low.
 
         Tight: all but the window and the job are tabs behind the queue.
         """
