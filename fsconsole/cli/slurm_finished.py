@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _TITLES = (
     *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Limit", "CPU used"),
-    *("Ended", "How it ended", "Name"),
+    *("Ended", "Result", "Name"),
 )
 
 

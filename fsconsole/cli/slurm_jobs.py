@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _TITLES = (
     *("Job", "State", "User", "Account", "Partition", "CPUs", "Elapsed", "Left", "Nodes"),
-    *("Priority", "Why it waits", "Name"),
+    *("Priority", "Reason", "Name"),
 )
 
 
 # Columns left out in a narrow terminal, in this order, before texts are cut.
 _GO = ("Account", "Elapsed", "Left", "CPUs", "Nodes", "Partition")
-_CUT = {"Name": 8, "Nodes": 8, "Why it waits": 34}
+_CUT = {"Name": 8, "Nodes": 8, "Reason": 34}
 
 
 @click.command("jobs")
@@ -34,9 +34,9 @@ _CUT = {"Name": 8, "Nodes": 8, "Why it waits": 34}
 @click.option("--tasks", "has_tasks", is_flag=True, help="Also list the tasks of each array, below its row.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list, with an object for each record.")
 def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_json: bool) -> None:
-    """List jobs of a Slurm cluster that run or wait, arrays in one row, with what they wait for.
+    """List running and pending jobs of a Slurm cluster, arrays in one row, with the reason of each.
 
-    They stand as the queue does: those that run first, then those that wait by priority.
+    The order is that of the queue: running jobs first, then pending jobs by priority.
 
     TERM is what the console's jobs table takes: a word, or user:anna state:pending cpus>16 depends:4711
     reservation=course.

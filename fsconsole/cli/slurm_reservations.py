@@ -12,7 +12,7 @@ from fsconsole.cli.errors import UserError, print_problem
 if TYPE_CHECKING:
     from fsconsole.app.jobs.reservations import ReservationView
 
-_TITLES = ("Reservation", "State", "Begin", "End", "Nodes", "Who may use it", "Flags", "Jobs")
+_TITLES = ("Reservation", "State", "Begin", "End", "Nodes", "Access", "Flags", "Jobs")
 
 
 @click.command("reservations")

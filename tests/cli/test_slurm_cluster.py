@@ -96,7 +96,7 @@ def test_jobs_that_wait_have_their_priority(capsys: Out) -> None:
     via = shlex.join(capture_place(example_capture()).prefix)
     assert run(["slurm", "jobs", "--via", via]) == 0
     lines = capsys.readouterr().out.splitlines()
-    (title,) = (line for line in lines if "Why it waits" in line)
+    (title,) = (line for line in lines if "Reason" in line)
     at = title.index("Priority")
     priorities = {line.split()[0]: line[at:].split("  ")[0].strip() for line in lines if line.split()}
     assert priorities["32"] == "34,199"

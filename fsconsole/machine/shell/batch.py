@@ -125,7 +125,7 @@ def _why_lines(batch: Batch, only: str | None) -> list[str]:
         ]
         for job in jobs
     ]
-    header = ("request", "user", "name", "queue", "why it waits")
+    header = ("request", "user", "name", "queue", "reason")
     return text.table(header, rows, "user name queue why it waits") if rows else ["no job waits"]
 
 
