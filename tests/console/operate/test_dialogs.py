@@ -223,7 +223,7 @@ def test_extend_says_what_no_longer_fits_and_does_it_by_enter(
     assert sent.actions == [(ExtendJob(41877, 1800.0), "hale", "nearly done")]
 
 
-@pytest.mark.parametrize(("minutes", "wrong"), [(0, "other than 0:00"), (-300, "in the past")])
+@pytest.mark.parametrize(("minutes", "wrong"), [(0, "other than 0 min"), (-300, "in the past")])
 def test_an_extension_that_cannot_be(armed: NightsWorkspace, dialog: Find, minutes: int, wrong: str) -> None:
     extend = cast("ExtendDialog", opened(armed, dialog, ExtendDialog, "operate.extend"))
     extend.by.setValue(minutes)
