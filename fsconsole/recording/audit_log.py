@@ -14,6 +14,7 @@ from typing import Any
 from fsconsole.recording.audit import AuditRow
 from fsconsole.shares.files import append_lines, make_private_folder, naming
 from fsconsole.shares.input_files import parsed_json, read_limited
+from fsconsole.text.numbers import plain_percent
 
 # These keys identify an action that a resumed run repeats.
 _IDENTITY = ("tick", "who", "action", "on", "before", "after", "result", "text", "why")
@@ -70,7 +71,8 @@ class AuditLog:
         time_s = row.tick / self._hz
         clock = (self._start + timedelta(seconds=time_s)).isoformat(timespec="seconds")
         result = "done" if row.done else "refused"
-        return {"wall": wall, "clock": clock, "time_s": round(time_s, 3), **data, "result": result}
+        texts = {name: plain_percent(value) for name, value in data.items() if isinstance(value, str)}
+        return {"wall": wall, "clock": clock, "time_s": round(time_s, 3), **data, **texts, "result": result}
 
 
 def end_cut_line(path: Path) -> None:

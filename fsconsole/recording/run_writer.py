@@ -35,6 +35,7 @@ from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.input_files import read_json
 from fsconsole.shares.scenario.spec import Scenario, digest
 from fsconsole.shares.tree import ShareTree
+from fsconsole.text.numbers import plain_percent
 
 
 class SampleLike(Protocol):
@@ -266,7 +267,8 @@ class RunWriter:
         fresh = self._machine.happened[self._happened :]
         self._happened += len(fresh)
         hz = self._machine.scenario.machine.hz
-        lines = [json.dumps({"time_s": tick / hz, "text": text}, ensure_ascii=False) for tick, text in fresh]
+        rows = [{"time_s": tick / hz, "text": plain_percent(text)} for tick, text in fresh]
+        lines = [json.dumps(row, ensure_ascii=False) for row in rows]
         place = self.path / form.EVENTS
         if write is not None:
             write(place, "".join(f"{line}\n" for line in lines))

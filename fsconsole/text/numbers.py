@@ -51,7 +51,12 @@ def ungrouped(text: str) -> str:
 
 def on_terminal(text: str) -> str:
     """Return a text for terminals and documents: `28,481`, and a plain space before a percent sign."""
-    return _THOUSANDS.sub(",", text).replace(PERCENT, " %")
+    return plain_percent(_THOUSANDS.sub(",", text))
+
+
+def plain_percent(text: str) -> str:
+    """Return a text for files that are searched and compared: a plain space before a percent sign."""
+    return text.replace(PERCENT, " %")
 
 
 def percent(fraction: float | None, digits: int = PERCENT_LIVE_DIGITS, *, unit: bool = True) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from fsconsole.recording.audit import AuditRow
 from fsconsole.recording.audit_log import AuditLog, file_name, lines_of
+from fsconsole.text.numbers import percent
 
 START = datetime(1996, 2, 19, 22, 50)  # noqa: DTZ001 (the machine's own clock)
 
@@ -59,6 +61,16 @@ def test_what_the_same_run_does_again_is_not_written_again(tmp_path: Path) -> No
     again.know(5)
     again.write([row(5), row(5), row(5), row(9), row(12)])
     assert [line["tick"] for line in lines_of(path)] == [1, 5, 5, 9, 5, 12]
+
+
+def test_a_percentage_is_written_and_known_with_a_plain_space(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    written = row(5, why="seen: 70.0 %")
+    AuditLog(path, 60, START).write([written])
+    again = AuditLog(path, 60, START)
+    again.know(0)
+    again.write([replace(written, why=f"seen: {percent(0.7)}"), row(9, why=percent(0.7))])
+    assert [line["why"] for line in lines_of(path)] == ["seen: 70.0 %", "70.0 %"]
 
 
 def test_nothing_done_makes_no_file(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from threading import Condition, Thread
 
 from fsconsole.app.alerts.channels import DeliveryError, Message
 from fsconsole.neardedicated.view import Alert
+from fsconsole.text.numbers import on_terminal
 
 AGAIN_S = 300.0  # An alternating alert is not delivered more often.
 RETRY_S, MOST_RETRY_S = 60.0, 900.0
@@ -183,7 +184,7 @@ class AlertDispatcher:
         facts = {
             "key": alert.key,
             "level": alert.level,
-            "text": alert.text,
+            "text": on_terminal(alert.text),  # Programs and mail get plain text.
             "since": since(alert.since_s),
         }
         for _, worker in self._channels.values():

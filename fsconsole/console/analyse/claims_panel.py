@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QScrollArea, QTreeView, QWidget
 
 from fsconsole.console.analyse.claims_model import COPIED_HEADERS as HEADERS
@@ -11,6 +11,7 @@ from fsconsole.console.analyse.claims_model import TEXT, ClaimsModel
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.experiments.claims import Claim
 
 CLAIMS_WIDTH = 440
@@ -71,7 +72,7 @@ class ClaimsPanel(QWidget):
             for row in range(self.model.row_count(group))
             if not chosen or chosen & {self.model.index(group, 0), self.model.below(group, row)}
         ]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in (HEADERS, *lines)))
+        copy_rows((HEADERS, *lines))
 
     def sizeHint(self) -> QSize:
         return QSize(CLAIMS_WIDTH, 600)

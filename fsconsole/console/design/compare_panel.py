@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QStackedWidget, QWidget
 
 from fsconsole.app.examples import example_titles
@@ -32,6 +32,7 @@ from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.boxes import hbox, vbox
 from fsconsole.console.widgets.buttons import SegmentedButtons, menu_button
+from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
@@ -128,7 +129,7 @@ class ComparePanel(QWidget):
     def copy_table(self) -> None:
         """Put the differences on the clipboard, as lines of tab-separated values."""
         lines = [TITLES, *(one.cells() for one in self.rows.rows)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        copy_rows(lines)
         self._session.message.emit(f"{count_words(len(lines) - 1, 'difference')} copied")
 
     def ask_export(self) -> None:

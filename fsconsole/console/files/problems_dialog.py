@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -18,6 +18,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.style.icons import icon
 from fsconsole.console.style.sizes import scaled
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.copying import copy_text
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel, SectionLabel
 from fsconsole.shares.scenario.problems import Problem, Severity
@@ -60,7 +61,7 @@ class ProblemsDialog(Dialog):
     @Slot()
     def copy(self) -> None:
         """Put the list on the clipboard."""
-        QGuiApplication.clipboard().setText(self.text())
+        copy_text(self.text())
 
     def _made_list(self) -> QTreeWidget:
         made = QTreeWidget(self)

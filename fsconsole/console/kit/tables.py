@@ -25,7 +25,7 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTreeView, QWidget
 
 from fsconsole.console.kit.table_model import (
@@ -41,7 +41,7 @@ from fsconsole.console.kit.table_model import (
 from fsconsole.console.preferences import Preferences
 from fsconsole.console.style.header_titles import WrappingHeader
 from fsconsole.console.style.sizes import row_px, scaled
-from fsconsole.console.widgets.copying import copy_by_keys, tsv_of
+from fsconsole.console.widgets.copying import copy_by_keys, copy_text, tsv_of
 from fsconsole.console.widgets.elided import NamesDelegate
 from fsconsole.console.widgets.share_bar import ShareBarDelegate
 from fsconsole.console.widgets.table_columns import TableColumns
@@ -218,7 +218,7 @@ class FlatTree(QTreeView, Generic[Row]):
         shown.sort(key=header.visualIndex)
         cells = (model.index(row, at) for row in range(model.rowCount()) for at in shown)
         lines = ("\t".join(titles[at] for at in shown), tsv_of(cells, header.visualIndex))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        copy_text("\n".join(lines))
 
 
 def _chosen_columns(

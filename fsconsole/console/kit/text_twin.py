@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
@@ -27,7 +27,7 @@ from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.style.roles import Role
 from fsconsole.console.widgets.boxes import hbox, vbox
-from fsconsole.console.widgets.copying import tsv_of
+from fsconsole.console.widgets.copying import copy_text, tsv_of
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.dock import Dock
 from fsconsole.console.widgets.labels import MutedLabel
@@ -199,8 +199,7 @@ class TwinDialog(Dialog):
         """Put the whole table onto the clipboard, with its titles."""
         model, places = self.model, range(self.model.columnCount())
         cells = (model.index(row, at) for row in range(model.rowCount()) for at in places)
-        text = "\n".join(("\t".join(model.titles), tsv_of(cells, lambda at: at)))
-        QGuiApplication.clipboard().setText(text)
+        copy_text("\n".join(("\t".join(model.titles), tsv_of(cells, lambda at: at))))
 
     @Slot()
     def _show(self) -> None:

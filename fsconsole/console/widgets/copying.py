@@ -1,8 +1,8 @@
-"""Ctrl+C in a table: the selected cells as lines of tab-parted values."""
+"""Tables on the clipboard: lines of tab-separated values, with numbers as terminals have them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
@@ -31,7 +31,17 @@ def copy_cells(view: QTreeView | QTableView) -> None:
         shown = [index for index in chosen if not header.isSectionHidden(index.column())]
         text = tsv_of(shown, header.visualIndex)
     if text:
-        QGuiApplication.clipboard().setText(text)
+        copy_text(text)
+
+
+def copy_rows(rows: Iterable[Sequence[str]]) -> None:
+    """Put rows of cells on the clipboard."""
+    copy_text("\n".join("\t".join(row) for row in rows))
+
+
+def copy_text(text: str) -> None:
+    """Put a text on the clipboard."""
+    QGuiApplication.clipboard().setText(on_terminal(text))
 
 
 def tsv_of(indexes: Iterable[QModelIndex], place_of: Callable[[int], int]) -> str:
@@ -66,4 +76,4 @@ def _way_to(index: QModelIndex) -> tuple[int, ...]:
 
 def _text(index: QModelIndex) -> str:
     found = index.data(CopyRole)
-    return on_terminal(str(found if found is not None else index.data() or ""))
+    return str(found if found is not None else index.data() or "")

@@ -26,7 +26,7 @@ def percent(fraction: float | None, digits: int = 1, *, unit: bool = False) -> s
 
 def _ascii(text: str) -> str:
     return (
-        numbers.ungrouped(text.replace(numbers.PERCENT, " %"))
+        numbers.ungrouped(numbers.plain_percent(text))
         .replace(numbers.MINUS, "-")
         .replace(numbers.UNKNOWN, UNKNOWN)
     )

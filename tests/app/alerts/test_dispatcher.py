@@ -12,6 +12,7 @@ import pytest
 from fsconsole.app.alerts.channels import DeliveryError, Message
 from fsconsole.app.alerts.dispatcher import AGAIN_S, AlertDispatcher
 from fsconsole.neardedicated.view import Alert
+from fsconsole.text.numbers import percent
 
 PATIENCE_S = 10.0
 GONE = Alert("controller", "danger", "lab does not respond", 5.0)
@@ -60,6 +61,13 @@ def test_an_alert_is_delivered_once_until_it_is_over() -> None:
     assert channel.keys() == ["controller"]
     assert channel.tried.empty()
     dispatcher.close()
+
+
+def test_numbers_are_delivered_as_terminals_have_them() -> None:
+    channel = Channel()
+    dispatcher, _ = _dispatcher(channel)
+    dispatcher.update("lab", [replace(MANY, text=f"ccm has run at {percent(0.7)}")], str)
+    assert channel.tried.get(timeout=PATIENCE_S).text == "ccm has run at 70.0 %"
 
 
 def test_one_that_comes_and_goes_is_not_delivered_each_time() -> None:

@@ -32,6 +32,7 @@ from fsconsole.experiments.experiment import Asked, Cancelled, Progress
 from fsconsole.resources import examples
 from fsconsole.shares.scenario.read import read_scenario
 from fsconsole.shares.scenario.spec import Scenario
+from fsconsole.text import numbers
 from tests.console.conftest import Answers
 
 Role = Qt.ItemDataRole
@@ -289,6 +290,8 @@ def test_recorded_runs_are_compared_with_what_differs_shaded(
     workspace.table.trigger("analyse.compare_copy")
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == len(list(sentences(found))) + 1 + len(found.samples.largest)
+    assert any(" %\t" in line for line in lines)
+    assert not any(numbers.PERCENT in line for line in lines)
     form.rows[1].show_row(Row("flat"))
     run(qtbot, compare_controller)
     assert not differences.page.isVisible()

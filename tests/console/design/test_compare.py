@@ -80,6 +80,7 @@ def test_edits_show_against_the_saved_tree_until_it_is_saved(
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t") == list(TITLES)
     assert len(lines) == 1 + len(panel.rows.rows)
+    assert "19.125 %\t7.969 %\t" in lines[1 + place]
     panel.questions = answers = Answers()
     answers.to_save = (tmp_path / "out.csv", 0)
     panel.ask_export()

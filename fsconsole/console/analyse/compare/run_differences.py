@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.runs.diff import RunsDiff, largest_first
@@ -21,6 +20,7 @@ from fsconsole.app.runs.diff_words import (
 from fsconsole.app.runs.samples_diff import Difference
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.copying import copy_text
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.recording.run_format import WITHOUT_SYSTEM
 from fsconsole.text.durations import clock
@@ -59,7 +59,7 @@ class RunDifferences(QWidget):
             titles = [title.replace("\n", " ") for title in HEADERS]
             table = [titles, *rows(self._diff.samples)]
             lines = [*sentences(self._diff), *("\t".join(cells) for cells in table)]
-            QGuiApplication.clipboard().setText("\n".join(lines))
+            copy_text("\n".join(lines))
 
     def _columns(self) -> tuple[Column[Difference], ...]:
         def weight(one: Difference) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QSplitter, QWidget
 
 from fsconsole.app.study.search import BASELINE, Point, SearchResult, axis_title, axis_words, findings
@@ -15,6 +14,7 @@ from fsconsole.console.style.controls import set_control_height
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.widgets.boxes import hbox, vbox
+from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dock import DOCK_CONTROL_HEIGHT
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.text.numbers import fixed, full
@@ -88,8 +88,7 @@ class SearchPage(QWidget):
 
     def copy_all(self) -> None:
         """Put the table on the clipboard as tab-separated lines."""
-        rows = [self.model.titles, *(self.model.cells(row) for row in self.model.rows)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
+        copy_rows((self.model.titles, *map(self.model.cells, self.model.rows)))
 
     # -- inside -------------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from fsconsole.app.tree.elsewhere.rule import Division, Rule
@@ -19,6 +18,7 @@ from fsconsole.console.kit.tables import Table
 from fsconsole.console.kit.tasks import Tasks, describe_error
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.widgets.boxes import vbox
+from fsconsole.console.widgets.copying import copy_text
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.shares.demand_words import demand_text
@@ -164,7 +164,7 @@ class RulesDialog(Dialog):
 
     @Slot()
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text())
+        copy_text(self.text())
         self._session.message.emit("Table copied")
 
 

@@ -8,7 +8,6 @@ from html import escape
 from shlex import join
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QPushButton,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
 from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
+from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.slurm.job_change import JobVerb
@@ -191,8 +191,7 @@ class ResultsDialog(Dialog):
     @Slot()
     def _copy(self) -> None:
         model = self.table.rows
-        rows = [model.titles, *map(model.cells, model.rows)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
+        copy_rows((model.titles, *map(model.cells, model.rows)))
 
 
 _COLUMNS: tuple[Column[JobReport], ...] = (

@@ -421,6 +421,7 @@ def test_all_rules_stand_side_by_side_in_a_table_and_a_map_of_each(
     lines = QGuiApplication.clipboard().text().split("\n")
     assert lines[0].split("\t") == ["Node", "Demand", "Entitled", *(rule.title for rule in RULES)]
     assert len(lines) == len(outlook.flat)
+    assert lines[1 + dialog.model.rows.index(row)].split("\t")[1] == "10.00 %"
     dialog.close()
 
 
