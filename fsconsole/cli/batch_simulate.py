@@ -77,7 +77,7 @@ def command(
     origin: str | None,
     **options: Any,
 ) -> None:
-    """Schedule the jobs of TRACE under a policy, with backfilling, and sum up what came of it.
+    """Schedule the jobs of TRACE under a policy, with backfilling, and print measures.
 
     Runtimes are known exactly. Without --month all jobs are measured; with it, the machine is empty 7 days
     before FROM, and jobs go on arriving until all of the period have started. The CSV has job_id, submit,

@@ -69,10 +69,10 @@ def engine(
     realistic: bool,
     as_json: bool,
 ) -> None:
-    """Measure simulated seconds per second, of the engine and of the simple kernel that it is held against.
+    """Measure the speed of the engine and of a simple kernel.
 
-    The simple one looks at all processes in each tick, and runs a part of the seconds only. Compiling and the
-    first simulated seconds are not counted.
+    The unit is simulated seconds per second. The simple kernel visits all processes in each tick, and runs
+    only a part of the seconds. Compiling and the first simulated seconds are not counted.
     """
     figures = measure(Load(cpus, processes, users, policy, adjgroups, realistic), seconds)
     if as_json:
@@ -92,10 +92,11 @@ def engine(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 def seek(run: Path, seeks: int, seed: int, workspace: str, as_json: bool) -> None:
-    """Measure the time to show random instants of the run in folder RUN, in a window off screen.
+    """Measure the time to show random instants of a run.
 
-    A seek ends when all views are painted. Another process runs the whole run without a stop; `identical`
-    says whether the machine was the same at each instant, byte for byte.
+    RUN is a run folder; the window is off screen. A seek ends when all views are painted. Another process
+    runs the whole run without a stop; `identical` is true if the machine was the same at each instant, byte
+    for byte.
     """
     from fsconsole.console.seek_bench import measure as measure_seeks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,7 +54,7 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
     if isinstance(error, click.ClickException):
         context = error.ctx if isinstance(error, click.UsageError) else None
         place = context.command_path if context else where or here()
-        return [f"{place}: {error.format_message()}"], error.exit_code
+        return [f"{place}: {_plain_names(error.format_message())}"], error.exit_code
     place = where or here()
     if isinstance(error, ScenarioError):
         return [f"{place}: {line}" for line in problem_lines(error)], UNUSABLE
@@ -65,6 +66,11 @@ def explain(error: Exception, where: str = "") -> tuple[list[str], int]:
         return [f"{place}: {of_file(error)}"], UNUSABLE
     text = f"internal error: {type(error).__name__}: {error}"
     return [f"{place}: {text}", f"{place}: {_report(error)}"], FAULT
+
+
+def _plain_names(message: str) -> str:
+    """Remove the brackets around the name of an optional argument: '[FILE]' is FILE to a reader."""
+    return re.sub(r"'\[([A-Z-]+)\]'", r"'\1'", message)
 
 
 def problem_lines(error: ScenarioError) -> list[str]:

@@ -48,12 +48,11 @@ def command(
 ) -> None:
     """Run a COMMAND of the machine's shell on the machine of a scenario or a run folder.
 
-    A scenario's machine stands at 0 s and a run's at its end, unless --at says otherwise. What COMMAND
-    changes is kept in the run folder --out, from which `fsconsole machine NEW.run COMMAND…` goes on, and
-    nowhere else. Several commands are parted by `;` in quotes; `-` reads them from stdin, one a line.
-    `sharecf` alone reads its database from stdin, as in `fsconsole machine RUN sharecf < FILE`. With
-    --connect the command goes to a console that is open, and takes effect there; what `sl` makes the shell
-    holds for that command line alone.
+    Default time: 0 s in a scenario, the end of a run. Changes are kept only in the run folder --out;
+    `fsconsole machine NEW.run COMMAND…` continues from it. Separate several commands by `;` in quotes; `-`
+    reads them from stdin, one a line. `sharecf` alone reads its database from stdin, as in `fsconsole machine
+    RUN sharecf < FILE`. With --connect the command acts on an open console. The user that `sl` selects is
+    kept for one command line.
 
     --dry-run and --reason go to each COMMAND that changes the machine.
     """

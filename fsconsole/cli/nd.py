@@ -110,7 +110,7 @@ def _sub(name: str) -> Callable[[Callable[..., Any]], click.Command]:
 )
 @_words("")
 def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
-    """Show window, control state, running job, queue, memory, alerts and note."""
+    """Show the state of window, jobs, memory, alerts and note."""
     _go(["status", *(["--json"] if as_json else [])], words, 0, **where)
 
 
@@ -119,9 +119,9 @@ def status(words: tuple[str, ...], as_json: bool, **where: Any) -> None:
 @click.option("--until", metavar="TIME", help="End of the window: 07:30, +2h. Default: as scheduled.")
 @_words("")
 def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
-    """Open the window now, up to a time or its scheduled end.
+    """Open the near-dedicated window now.
 
-    TIME is a time of the day (the next one), +2h from now on, or a time since the machine's 0.
+    TIME is a time of day (the next one), +2h for two hours from now, or a time since the machine's start.
     """
     _go(["start", *([] if until is None else ["--until", until])], words, 0, **where)
 
@@ -131,7 +131,10 @@ def start(words: tuple[str, ...], until: str | None, **where: Any) -> None:
 @click.option("--kill", is_flag=True, help="Also kill the running job.")
 @_words("")
 def stop(words: tuple[str, ...], kill: bool, **where: Any) -> None:
-    """Close the window: no more jobs are started, and the running one goes on to its end."""
+    """Close the near-dedicated window.
+
+    No more jobs are started, and the running job continues to its end.
+    """
     _go(["stop", *["--kill"] * kill], words, 0, **where)
 
 
@@ -140,7 +143,10 @@ def stop(words: tuple[str, ...], kill: bool, **where: Any) -> None:
 @click.option("--hold-others", is_flag=True, help="Also hold the user's other jobs.")
 @_words("REQ")
 def kill(words: tuple[str, ...], hold_others: bool, **where: Any) -> None:
-    """Kill a job, by its request number or name; nothing is asked, so it has to be spelled."""
+    """Kill a job by its request number or name.
+
+    The command does not ask for confirmation.
+    """
     _go(["kill", *["--hold-others"] * hold_others], words, 1, **where)
 
 
@@ -148,7 +154,7 @@ def kill(words: tuple[str, ...], hold_others: bool, **where: Any) -> None:
 @_acts
 @_words("[REQ] BY")
 def extend(words: tuple[str, ...], **where: Any) -> None:
-    """Let the watchdog kill the running job so much later, or earlier."""
+    """Extend or shorten the time limit of the running job."""
     _go(["extend"], words, 3, **where)
 
 
@@ -156,7 +162,7 @@ def extend(words: tuple[str, ...], **where: Any) -> None:
 @_acts
 @_words("[move REQ PLACE | hold REQ | release REQ | order NAME]")
 def queue(words: tuple[str, ...], **where: Any) -> None:
-    """Show the jobs that wait and whether they fit, or change their order.
+    """Show waiting jobs and whether they fit, or reorder them.
 
     Orders are arrival, shares, shortest, efficiency and by-hand.
     """

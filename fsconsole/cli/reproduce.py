@@ -45,11 +45,11 @@ def command(
     as_json: bool,
     progress: bool | None,
 ) -> None:
-    """Run the measurement NAME again and hold it against the paper's figures.
+    """Repeat the experiment NAME and compare it with the paper's figures.
 
     A claim of "most" is not decided if a coin gives such a majority with a probability of 0.05 or more.
-    Inputs repeat what the run was given; discrepancies are where a paper contradicts itself. Neither counts.
-    Where one of these or a number of ours fails, the program is at fault.
+    Inputs repeat the settings of the run, and discrepancies are contradictions within a paper. Neither counts
+    as a claim. If one of these or a number of ours fails, the program is at fault.
     """
     from fsconsole.experiments.registry import UnknownExperiment, experiment_named
 

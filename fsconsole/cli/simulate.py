@@ -67,10 +67,10 @@ def command(
     as_json: bool,
     progress: bool | None,
 ) -> None:
-    """Run the scenario in a file (- for stdin) and print, for every node, what the run came to.
+    """Run the scenario in a file (- for stdin) and print a summary of each node.
 
-    With --resume X.run a run that was interrupted or killed goes on from its newest checkpoint, in the same
-    folder and with what was done to it from outside; without --until, to where it was meant to end.
+    --resume X.run continues an interrupted or killed run from its newest checkpoint, in the same folder and
+    with the changes made to it from outside. Without --until it runs to its planned end.
     """
     if resume is not None:
         _refuse_beside_resume(ctx)

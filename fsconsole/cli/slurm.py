@@ -75,8 +75,8 @@ def diff(ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, as
     """List the changes from a Slurm cluster to the tree in FILE, a scenario or a dump of sacctmgr.
 
     Accounts and users are matched by name. Shows the changes, the commands that would make them, and
-    whose fairshare changes most at the usage of now; apart from these, what FILE does not name, which stays
-    unless --remove is said. Nothing is changed.
+    whose fairshare changes most at the current usage. Accounts and users that FILE does not name are listed
+    apart: they are removed only with --remove. Nothing is changed.
     """
     from fsconsole.cli.cluster_changes import plain, plan_of, say
     from fsconsole.cli.tables import print_json

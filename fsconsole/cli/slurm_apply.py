@@ -41,16 +41,17 @@ def command(
     ctx: click.Context, file: Path, via: tuple[str, ...], removes: bool, dry_run: bool, yes: bool,
     insist: bool, without_log: bool, reason: str, waits: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Make the share tree of a Slurm cluster that in FILE, a scenario or a dump of sacctmgr.
+    """Change the share tree of a Slurm cluster to that in FILE.
+
+    FILE is a scenario or a dump of sacctmgr.
 
     Limits that FILE names, such as MaxJobs=8, are set too; -1 clears one, and those not named stay.
 
-    A change that Slurm can be seen to refuse, because of active jobs, or that takes a default account away,
-    is not sent unless --insist is said. Accounts and users that FILE does not name stay as they are, unless
-    --remove is said. Shows what `slurm diff` shows and asks, unless --yes is said. Afterwards everything is
-    read back: of each change it is said whether it was done, refused, or whether something else is stored
-    now. What others have changed since then is not overwritten. Ctrl+C stops after the command that runs.
-    In the end fairshare as sshare prints it is held against what was predicted.
+    Shows the changes as `slurm diff` does, and asks for confirmation unless --yes is given. A change that
+    Slurm will refuse because of active jobs, or that removes a default account, is sent only with --insist.
+    Accounts and users that FILE does not name are removed only with --remove. Changes of others since then
+    are not overwritten. Ctrl+C stops after the running command. Then the cluster is read back: each change is
+    reported as done, refused or different, and fairshare from sshare is compared with the prediction.
     """
     from fsconsole.cli.cluster_changes import plan_of
 

@@ -35,8 +35,8 @@ _VERBS = {
 def command() -> None:
     """Kill, extend, suspend, resume, hold, release or requeue jobs of a Slurm cluster.
 
-    JOB is a number as squeue shows it, also of a task (7_3) or of some tasks (7_[3-5]). Each job is looked at
-    before and afterwards: what makes no sense is refused, and it is said whether it was done.
+    JOB is a number as squeue shows it, also of a task (7_3) or of some tasks (7_[3-5]). Each job is read
+    before and afterwards. A command that its state does not allow is refused, and the result is reported.
     """
 
 

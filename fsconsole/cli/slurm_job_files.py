@@ -39,7 +39,10 @@ def script(job: str, via: tuple[str, ...]) -> None:
     help="Length of its end to read.",
 )
 def output(job: str, via: tuple[str, ...], most: int) -> None:
-    """Print the end of what a job has written; its file is named on stderr."""
+    """Print the end of a job's output.
+
+    The name of the output file is printed on stderr.
+    """
     from fsconsole.targets.slurm.job_files import read_output
     from fsconsole.text.visible_text import visible
 

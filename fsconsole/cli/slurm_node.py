@@ -26,8 +26,8 @@ _TITLES = ("Node", "State", "CPUs", "Partitions", "Jobs", "Reason")
 def command() -> None:
     """List, drain or resume nodes of a Slurm cluster.
 
-    NODE is a name or a list as Slurm writes it, such as n[1-4]. Each node is read before and afterwards: what
-    makes no sense is refused, and it is said whether it was done.
+    NODE is a name or a list as Slurm writes it, such as n[1-4]. Each node is read before and afterwards. A
+    command that its state does not allow is refused, and the result is reported.
     """
 
 
@@ -35,7 +35,7 @@ def command() -> None:
 @via_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def list_nodes(via: tuple[str, ...], as_json: bool) -> None:
-    """List nodes with state, CPUs in use, jobs, and why they are drained or down."""
+    """List nodes with state, CPUs in use, jobs and reason."""
     from fsconsole.app.jobs.nodes import hidden_words, node_views
     from fsconsole.cli.cluster import read
     from fsconsole.cli.tables import print_json, print_table

@@ -33,7 +33,7 @@ def command(words: tuple[str, ...], folder: Path | None, via: tuple[str, ...], a
     """Explain a pending job, a user's fairshare, two users, or an account.
 
     Prints at most three sentences, one table and what would change it, to paste into a ticket. No admin
-    rights are needed; what PrivateData hides is said. Write USER@ACCOUNT for a user with several accounts.
+    rights are needed; what PrivateData hides is named. Write USER@ACCOUNT for a user with several accounts.
     """
     from fsconsole.app.slurm_why.answer import NoAnswer
     from fsconsole.cli.tables import print_json

@@ -56,13 +56,13 @@ def command(
     as_json: bool,
     progress: bool | None,
 ) -> None:
-    """Compute every cell of a study that DIR does not have yet.
+    """Compute every cell of a study that is missing in DIR.
 
-    After Ctrl+C or a kill the same line goes on where it was. A cell that fails is reported and does not end
-    the study. Of several workloads the means are printed; `study show` has each of them.
+    After Ctrl+C or a kill, run the same command again to resume. A cell that fails is reported and does not
+    end the study. Prints means over all workloads; `study show` prints each of them.
 
-    With --resample, intervals and tests are over whole traces that might have been: users are drawn with
-    replacement, and each one's jobs are shifted by whole weeks. Give 40 or more.
+    With --resample, intervals and tests are over resampled traces: users are drawn with replacement, and
+    each one's jobs are shifted by whole weeks. Use 40 or more.
     """
     from fsconsole.batch.study.run import run_study
     from fsconsole.batch.study.spec import resampled

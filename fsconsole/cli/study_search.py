@@ -69,7 +69,7 @@ def command(
     SEARCH is a file (YAML) with goals and a space of settings, or one that comes with the program:
     kth-group-share. DIR is the folder of a search. docs/how-to/search.md explains both.
 
-    After Ctrl+C or a kill the same line goes on where it was, and ends with the same results. The settings
+    After Ctrl+C or a kill, run the same command again to resume: the results are the same. The settings
     that no other one beats in all goals (the Pareto front) are then tested on months that were held out.
 
     \b

@@ -305,8 +305,8 @@ def _form(target: Path, name: str | None) -> formats.Format:
     if form is not None:
         return form
     sharing = [item for item in formats.FORMATS if target.suffix.lower() in item.all_suffixes]
-    names = " or ".join(f"--to {form.name}" for form in sharing or formats.FORMATS)
-    msg = f"the suffix of {target} is not a known format. Choose one with {names}"
+    names = ", ".join(form.name for form in sharing or formats.FORMATS)
+    msg = f"the suffix of {target} is not a known format. Choose one with --to: {names}"
     raise click.UsageError(msg)
 
 

@@ -51,7 +51,7 @@ def command(
 ) -> None:  # fmt: skip
     """Divide the machine among the nodes of the tree in FILE.
 
-    Nodes that nothing is said about are saturated: they want all they can get. What a node leaves goes to its
+    Nodes without a demand are saturated: they want all they can get. What a node leaves goes to its
     siblings that want more, in proportion to their shares, and down the tree.
     """
     from fsconsole.cli.reading import read_with_caveats

@@ -46,10 +46,10 @@ def command(
     """Explain why USER goes before OTHER, or after, on the machine of a scenario or a run folder.
 
     Users are named as in scenario files, by name or by path; a group stands for a user below it. Without
-    OTHER the factors of USER's increment alone are shown. A scenario's machine stands at 0 s and a run's at
-    its end, unless --at says otherwise; at 0 s what shows follows from the tree and from usages in the file.
+    OTHER only the factors of USER's increment are shown. Default time: 0 s in a scenario, where only the tree
+    and usages in the file count, and the end of a run.
 
-    A week of a cluster's diary answers as `slurm why` does, of its end or of --at, a time since its Monday.
+    For a week of a cluster's diary it prints what `slurm why` prints. There --at counts from Monday.
     """
     from fsconsole.cli.tables import print_json
     from fsconsole.machine.insight import why

@@ -40,6 +40,7 @@ from fsconsole.text.nearest import nearest
 WIDTH = 520
 ROWS = 12
 _BESIDE_NAME = 1000  # Lowest score of a match outside name and menu.
+_MISTYPED = 8  # Penalty of a match of the nearest known word.
 _CORRECTED = 4  # Letters from which a word is checked for typing errors.
 
 _KEYS_ROLE = Qt.ItemDataRole.UserRole
@@ -73,18 +74,25 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
     """Return the actions that match a text, best first; all in table order for an empty text."""
     if not typed.strip():
         return [Found(action, 0) for action in actions]
-    found = [Found(action, best) for action in actions if (best := _best(typed, action)) is not None]
     words = _WORD.findall(typed.casefold())
-    if not found and (corrected := _corrected(words, actions)) != words:
-        return find(" ".join(corrected), actions)
+    corrected = _corrected(words, actions)
+    meant = " ".join(corrected) if corrected != words else ""
+    found: list[Found] = []
+    for action in actions:
+        costs = [cost for cost in (_best(typed, action),) if cost is not None]
+        if meant and (cost := _best(meant, action)) is not None:
+            costs.append(cost + _MISTYPED)
+        if costs:
+            found.append(Found(action, min(costs)))
     return sorted(found, key=lambda one: one.score)
 
 
 def _corrected(words: list[str], actions: list[Action]) -> list[str]:
-    """Return what is typed with the nearest known word for each longer word that no name has."""
+    """Return what is typed with the nearest known word for each longer word that is in no name."""
     names = (f"{action.full_name} {action.words}".casefold() for action in actions)
     known = {word for name in names for word in _WORD.findall(name) if len(word) >= _CORRECTED}
-    near = {word: nearest(word, known) for word in words if len(word) >= _CORRECTED and word not in known}
+    longer = {word for word in words if len(word) >= _CORRECTED}
+    near = {word: nearest(word, known) for word in longer if not any(word in name for name in known)}
     return [near[word][0] if near.get(word) else word for word in words]
 
 

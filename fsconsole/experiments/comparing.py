@@ -285,7 +285,8 @@ def check_count(count: int) -> None:
         SettingError: so many variants cannot be compared.
     """
     if not 2 <= count <= len(LETTERS):
-        msg = f"two to four variants can be compared, not {count}"
+        what = "Add a policy, variant or run" if count < 2 else "Leave some out"
+        msg = f"two to four variants can be compared, not {count}. {what}"
         raise SettingError(msg)
 
 

@@ -247,7 +247,7 @@ class _Lag:
     def _usage_words(self, row: int) -> str:
         raw, norm = self.found.raw_usage, self.found.norm_usage
         period_s = self.settings.calc_period_s if self.settings is not None else 0.0
-        every = f", which is every {length_words(period_s)}" if period_s else ""
+        every = f" (every {length_words(period_s)})" if period_s else ""
         return (
             f"NormUsage is printed as {norm[row]:.4f}, but raw usage already gives "
             f"{raw[row] / raw[0]:.4f}. slurmctld updates it at its next calculation{every}."

@@ -85,6 +85,14 @@ def test_an_error_begins_with_the_command(cli: Cli, name: str, tmp_path: Path) -
             assert line.startswith((f"fsconsole {name}: ", " ")), line
 
 
+def test_lists_of_commands_show_whole_sentences(cli: Cli) -> None:
+    groups = {" ".join(name.split()[:-1]) for name in ALL}
+    for name in groups:
+        _, _, listed = cli(*name.split(), "--help").out.partition("\nCommands:\n")
+        assert listed, name
+        assert [line for line in listed.splitlines() if line.endswith("...")] == [], name
+
+
 def test_exit_statuses_are_documented_once(cli: Cli) -> None:
     assert "Exit status:" in cli("--help").out
     groups = {" ".join(name.split()[:-1]) for name in ALL} - {""}

@@ -54,7 +54,7 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--policy", "share"), "two to four variants can be compared, not 1"),
+        (("--policy", "share"), "two to four variants can be compared, not 1. Add a policy, variant or run"),
         (("--policy", "shar", "--policy", "flat"), "did you mean share?"),
         (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), "did you mean policy.adjgroups"),
         (

@@ -53,7 +53,7 @@ def test_version(cli: Cli) -> None:
         (["tree", "shwo"], "fsconsole tree: unknown command 'shwo'; did you mean show?"),
         (["frobnicate"], "fsconsole: unknown command 'frobnicate'; known are open, simulate, "),
         (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'"),
-        (["simulate", "no.yaml"], "file no.yaml not found"),
+        (["simulate", "no.yaml"], "fsconsole simulate: Invalid value for 'SCENARIO': file no.yaml not found"),
         (["simulate", "convex-series-1"], "file convex-series-1 not found. The example is "),
         (["tree", "show", "/"], "/ is a folder, not a file"),
         (["tree", "show", ""], "the name is empty"),

@@ -115,7 +115,9 @@ def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: 
     assert cli("tree", "convert", worked, out, "--force").status == 0
     ended = cli("tree", "convert", worked, "-", "--to", "yaml")
     assert "name: g1" in ended.out
-    assert cli("tree", "convert", worked, tmp_path / "out.txt").status == 2
+    ended = cli("tree", "convert", worked, tmp_path / "out.txt")
+    assert ended.status == 2
+    assert "out.txt is not a known format. Choose one with --to: yaml, slurm, " in ended.err
     assert "known are yaml, slurm" in cli("tree", "convert", worked, "-", "--to", "toml").err
 
 

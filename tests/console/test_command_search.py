@@ -126,6 +126,12 @@ def test_a_mistyped_word_finds_what_is_like_it() -> None:
     assert find("qqqqqq", _FULL) == []
 
 
+def test_a_mistyped_word_is_found_before_first_letters_of_many_words() -> None:
+    names = ("Examples of products in their window", "Export map")
+    actions = [Action(name, name, lambda: None) for name in names]
+    assert [one.action.name for one in find("exprt", actions)] == ["Export map", names[0]]
+
+
 def test_a_command_that_cannot_be_run_says_why_and_stands_above_texts(qtbot: QtBot, look: object) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)

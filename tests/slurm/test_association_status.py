@@ -52,7 +52,7 @@ def test_what_lags_while_jobs_run_is_usage_alone() -> None:
     assert apart <= standing.lagging.keys()
     for text in standing.lagging.values():
         assert text.startswith("NormUsage is printed as ")
-        assert text.endswith("at its next calculation, which is every 1 min.")
+        assert text.endswith("at its next calculation (every 1 min).")
 
 
 def test_nothing_lags_once_nothing_runs() -> None:

@@ -14,7 +14,7 @@ from fsconsole.shares.foreign import PARENT_SHARES
 from fsconsole.slurm.classic import classic_fairshare
 from fsconsole.slurm.fairshare import SharesChange, effect_of
 from fsconsole.text.numbers import fine_percent, thousands
-from fsconsole.text.words import listed
+from fsconsole.text.words import count_words, listed
 
 _FAIR_TREE = "Slurm, Fair Tree Fairshare Algorithm"
 _CLASSIC = "Slurm, Classic Fairshare Algorithm"
@@ -90,7 +90,7 @@ def _account_takes_parent(site: Site) -> Iterator[Hit]:
             above = levels.names[levels.parent[row]]
             yield Hit(
                 levels.paths[row], f"{levels.names[row]} has fairshare=parent and "
-                f"{len(levels.children[row])} below.",
+                f"{count_words(len(levels.children[row]), 'member')}.",
                 f"Give {levels.names[row]} shares if it is meant to be one of the accounts of {above}.",
                 f"Its members compete one by one with those directly below {above}. With shares "
                     "they would divide one share.",

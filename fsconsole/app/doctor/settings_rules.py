@@ -245,7 +245,7 @@ def _uneven_billing(site: Site) -> Iterator[Hit]:
         weights = listed([f"{one.name} {one.billing_weights}" for one in weighted], 2)
         yield Hit(
             f"partition {plain[0]}",
-            f"{listed(plain, 4)}: no TRESBillingWeights on the same nodes as {weights}.",
+            f"Without TRESBillingWeights: {listed(plain, 4)}. On the same nodes with them: {weights}.",
             "Give all partitions on the same nodes weights, or none of them.",
             "The same job then causes the same usage in each of them.",
         )  # fmt: skip

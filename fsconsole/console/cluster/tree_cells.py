@@ -78,7 +78,8 @@ class ClusterCells(QObject):
         lag = found[0].lagging.get(node.id, "") if found is not None else ""
         if role in (_Role.DisplayRole, CopyRole):
             last = fairshare_words(gain.last if gain is not None else now)
-            text = f"{_ABOUT if lag and role == _Role.DisplayRole else ''}{last}"
+            is_marked = lag and last != numbers.UNKNOWN and role == _Role.DisplayRole
+            text = f"{_ABOUT if is_marked else ''}{last}"
             return f"{text} \N{RIGHTWARDS ARROW} {fairshare_words(gain.after)}" if gain is not None else text
         if role == _Role.ForegroundRole:
             return colour("accent") if gain is not None else self._ink()

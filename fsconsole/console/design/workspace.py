@@ -234,8 +234,9 @@ class DesignWorkspace(Workspace):
         text += ", 1 level" if levels == 1 else f", {levels} levels"
         group = document.tree.node(chosen[0]).parent if chosen else None
         if group is not None:
-            total = sum(node.shares for node in document.tree.children(group))
-            text += f"     Shares of {document.tree.node(group).name}: {numbers.thousands(total)}"
+            flat = document.flat
+            total = sum(int(flat.shares[flat.row_of[node.id]]) for node in document.tree.children(group))
+            text += f"     Sum of shares in {document.tree.node(group).name}: {numbers.thousands(total)}"
         return text
 
     def adapt(self, *, narrow: bool, low: bool) -> None:

@@ -99,7 +99,11 @@ def last_line(output: str) -> str:
 def _of_slurm(tool: str, output: str) -> str:
     """Return the meaning of Slurm's own messages; empty where none of them is known."""
     if _SETTINGS.search(output):
-        return f"{tool} cannot read Slurm's configuration: {_line_with(_SETTINGS, output)}"
+        line = _line_with(_SETTINGS, output)
+        return (
+            f"{tool} cannot read Slurm's configuration. Check slurm.conf on its host, or connect through a "
+            f"login node. ({line})"
+        )
     if tool != "sacctmgr" and _CONTROLLER.search(output):
         return f"slurmctld does not respond: {_line_with(_CONTROLLER, output)}"
     if match := _DATABASE.search(output):

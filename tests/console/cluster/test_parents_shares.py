@@ -44,6 +44,8 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     norm_shares = session.moment.values("norm_shares", [backup])[0]
     assert norm_shares == pytest.approx(0.109890)
     assert session.moment.note("norm_shares", backup).tip == f"{COUNTED} {PRINTED}"
+    session.select((backup,))
+    assert design.status_text().endswith("Sum of shares in imaging: 7")
 
 
 def test_a_dump_has_the_parts_that_the_command_line_prints(

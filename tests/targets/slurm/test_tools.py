@@ -164,7 +164,7 @@ def test_bytes_that_are_no_text(fake_slurm: FakeSlurm) -> None:
         ),
         (
             {"rc": 1, "stderr": "squeue: fatal: Unable to process configuration file\n"},
-            "squeue cannot read Slurm's configuration: Unable to process configuration file",
+            "Check slurm.conf on its host, or connect through a login node. (Unable to process configuration",
         ),
         (
             {"rc": 1, "stderr": "squeue: error: Munge encode failed: Failed to access socket\n"},

@@ -85,7 +85,7 @@ class NearView(QWidget):
         return (
             Column("Class", lambda one: one.name, tip=tip, width=84, is_name=True),
             Column("State", _what, tip=tip, width=142),
-            count("Runs", lambda one: len(one.running), 48),
+            count("Running", lambda one: len(one.running), 64),
             count("Pending", lambda one: one.pending_tasks, 70),
             count("Displaced", lambda one: len(one.displaced), 80),
         )

@@ -161,7 +161,8 @@ class QueuePanel(QWidget):
             self._sentence.setText(f"{row.place} {row.name} of {row.person}: {row.why}")
         else:
             self._sentence.setText(_planned(night) if night is not None and night.queue else "")
-        self._sentence.setToolTip("Drag a row, or press Alt+Up and Alt+Down, to move a job" if row else "")
+        drag = "Drag a row, or press Alt+Up and Alt+Down, to move a job" if row else ""
+        self._sentence.setToolTip("\n".join(filter(None, (self._sentence.text(), drag))))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
