@@ -89,15 +89,11 @@ def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
     """
     import numpy as np
 
-    from fsconsole.app.jobs.words import TITLES, Sort
+    from fsconsole.app.jobs.words import NAMES, Sort
     from fsconsole.text.words import count_words
 
     counts = np.bincount(columns.sorts[places], columns.tasks[places], minlength=len(Sort)).astype(int)
-    parts = [
-        f"{thousands(count)} {TITLES[sort].lower()}"
-        for sort, count in zip(Sort, counts, strict=True)
-        if count
-    ]
+    parts = [f"{thousands(count)} {NAMES[sort]}" for sort, count in zip(Sort, counts, strict=True) if count]
     tasks = columns.tasks.sum()
     of = "" if is_all else f" of {count_words(int(tasks), 'job')}"
     each = "; each task of an array is a job" if columns.arrays.any() or tasks > len(columns) else ""

@@ -20,11 +20,11 @@ _SPENT_S = 60  # Remaining seconds from which the countdown has the danger colou
 class ArmedBar(Strip):
     """Target, author and remaining time of armed actions; hidden while the console is read-only."""
 
-    def __init__(self, what: str, when: str, name: Callable[[], str], parent: QWidget | None = None) -> None:
-        """Prepare `what` for the target called `name`, to be done `when`, in words."""
+    def __init__(self, sentence: str, name: Callable[[], str], parent: QWidget | None = None) -> None:
+        """Prepare the sentence that it shows, with slots for the {target} called `name` and the {author}."""
         super().__init__("warnbg", "armed", "warn", parent)
         self.setAccessibleName("Armed")
-        self._what, self._when, self._name = what, when, name
+        self._sentence, self._name = sentence, name
         self._arming: Arming | None = None
         self._left = QLabel(self)
         self._left.setFont(tabular_font("base"))
@@ -54,9 +54,8 @@ class ArmedBar(Strip):
         if arming is None:
             return
         armed = f"<b style='color:{colour('warn').name()}'>Armed.</b>"
-        goes = f"{self._what} go to <b>{escape(self._name())}</b> {self._when}"
-        logged = f"are logged as <b>{escape(arming.choices.who)}</b>"
-        self.words.setText(f"{armed}&nbsp;&nbsp; {goes} and {logged}.")
+        target, author = (f"<b>{escape(name)}</b>" for name in (self._name(), arming.choices.who))
+        self.words.setText(f"{armed}&nbsp;&nbsp; {self._sentence.format(target=target, author=author)}")
         self._tick()
 
     @Slot()

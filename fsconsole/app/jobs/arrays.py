@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fsconsole.app.jobs.columns import Ints, JobColumns
-from fsconsole.app.jobs.words import TITLES, Sort, name_of, sort_of
+from fsconsole.app.jobs.words import NAMES, Sort, name_of, sort_of
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.jobs import Job
 from fsconsole.text.words import count_words
@@ -39,14 +39,14 @@ class ArraySummary:
     @property
     def state(self) -> str:
         """`4 running, 26 pending`."""
-        return ", ".join(f"{self.tasks[sort]} {TITLES[sort].lower()}" for sort in Sort if self.tasks[sort])
+        return ", ".join(f"{self.tasks[sort]} {NAMES[sort]}" for sort in Sort if self.tasks[sort])
 
     @property
     def short_state(self) -> str:
         """The first kind of state alone, of all tasks: `4/30 running`, `26 pending`."""
         sort = next(sort for sort in Sort if self.tasks[sort])
         of = f"/{self.count}" if self.tasks[sort] < self.count else ""
-        return f"{self.tasks[sort]}{of} {TITLES[sort].lower()}"
+        return f"{self.tasks[sort]}{of} {NAMES[sort]}"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -24,6 +24,7 @@ class Sort(StrEnum):
 
 # A pending job that is not held. Slurm calls both pending.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
+NAMES = {sort: sort.value for sort in Sort} | {Sort.WAITING: "pending"}
 MAY_HIDE_JOBS = "PrivateData=jobs: Slurm shows jobs of other users only to operators and coordinators."
 ICONS = {
     Sort.RUNNING: "run",

@@ -75,19 +75,19 @@ def _difficult(schedule: Schedule, measured: Bools | None, user: str) -> NDArray
 
 
 def blocked_jobs_text(jobs: JobTable, found: BlockedJobs) -> str:
-    """Return a phrase such as `job 812 (128 nodes, 3 h) lost its reservation 14 times to its owner's …`."""
-    job = f"job {jobs.job_id[found.row]} ({_size(jobs, found.row)})"
+    """Return sentences such as `Job 812 (128 nodes, 3 h) lost its reservation 14 times to its owner's …`."""
+    job = f"Job {jobs.job_id[found.row]} ({_size(jobs, found.row)})"
     easy = f"its owner's own {_easy_words(jobs, found)}"
     kept = times_words(len(found.kept))
     if not found.losses:
-        return f"{job} could not get a reservation {kept} because of {easy}"
-    text = f"{job} lost its reservation {times_words(len(found.losses))} to {easy}"
+        return f"{job} could not get a reservation {kept} because of {easy}."
+    lost = f"{job} lost its reservation {times_words(len(found.losses))} to {easy}."
     if found.lost_row != found.longest_row and found.kept:
-        longest = f"job {jobs.job_id[found.longest_row]}, which waited longest"
-        return f"{text}, and {longest}, could not get one {kept}"
+        longest = jobs.job_id[found.longest_row]
+        return f"{lost} Job {longest}, which waited longest, could not get one {kept} for the same reason."
     if len(found.kept) > len(found.losses):
-        return f"{text}, and could not get one {kept} in all"
-    return text
+        return f"{lost} In all it could not get one {kept}."
+    return lost
 
 
 def _easy_words(jobs: JobTable, found: BlockedJobs) -> str:

@@ -150,7 +150,7 @@ def _s1(base: Schedule, schedule: Schedule, row: dict[str, Any], found: BlockedJ
     jobs = schedule.jobs
     reason = (
         f"{_waits(base, row)} and is under-shared by {thousands(-row['dev_nh'])} node-hours "
-        f"({thousands(-row['base_dev_nh'])}): {blocked_jobs_text(jobs, found)}."
+        f"({thousands(-row['base_dev_nh'])}). {blocked_jobs_text(jobs, found)}"
     )
     nodes = jobs.nodes[found.easy]
     return UserType(

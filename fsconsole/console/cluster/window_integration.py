@@ -51,7 +51,9 @@ class WindowIntegration(QObject):
         self.connections.message.connect(session.message)
         self.connections.apply_wanted.connect(self.ask_apply)
         self.why = WhyTicket(session, window)
-        self.armed = ArmedBar("Actions", "after you confirm", self._name_of_cluster)
+        self.armed = ArmedBar(
+            "Actions go to {target} after you confirm and are logged as {author}.", self._name_of_cluster
+        )
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
         self._more: tuple[str, ...] = ()

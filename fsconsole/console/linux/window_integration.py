@@ -37,7 +37,10 @@ class LinuxIntegration(QObject):
         self._session, self._window = session, window
         self.controller = LinuxController(session, files, window)
         self.controller.message.connect(session.message)
-        self.armed = ArmedBar("Changes of control groups", "after you confirm", lambda: NAME)
+        self.armed = ArmedBar(
+            "Changes of control groups go to {target} after you confirm and are logged as {author}.",
+            lambda: NAME,
+        )
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None
         self._mode: ModeButton | None = None

@@ -88,7 +88,7 @@ def test_a_user_whose_small_jobs_cost_the_large_ones_their_reservations_is_s1(
     assert found.dev_nh < found.base_dev_nh < -50
     job = int(np.flatnonzero(schedule.jobs.job_id == found.job_id)[0])
     assert schedule.jobs.nodes[job] == _NODES
-    assert f"job {found.job_id} (32 nodes, 30 min) lost its reservation {found.losses} times" in found.reason
+    assert f"Job {found.job_id} (32 nodes, 30 min) lost its reservation {found.losses} times" in found.reason
     assert f"to its owner's own small jobs ({found.easy_jobs} of 1 node)" in found.reason
     assert json.loads(json.dumps(found.to_json(), allow_nan=False))["kind"] == "S1"
 

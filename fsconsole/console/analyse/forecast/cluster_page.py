@@ -254,15 +254,17 @@ class ClusterPage(ForecastPage):
 
 
 def _staged_words(count: int, changes: Changes, *, beside: bool) -> str:
-    """Return what was staged, and what Design does not stage."""
+    """Return what was staged, and what Design does not stage, in sentences."""
     if not count:
-        return "Design already has these shares"
-    rest = ""
+        return "Design already has these shares."
+    sentences = [f"Staged {count_words(count, 'edit')} in Design. Apply or undo them there."]
+    if beside:
+        sentences.append("They include the changes above, because the goal needs them.")
     if changes != Changes(changes.shares):
-        needs = " The goal needs the other changes too." if beside else ""
-        rest = f" Design cannot stage work, usage, half-life or dampening.{needs}"
-    what = ", with the changes above, on which the goal rests" if beside else ""
-    return f"Staged {count_words(count, 'edit')} in Design{what}. Apply or undo them there.{rest}"
+        sentences.append("Design cannot stage work, usage, half-life or dampening.")
+        if beside:
+            sentences.append("The goal needs the other changes too.")
+    return " ".join(sentences)
 
 
 def _describe(error: Exception) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fsconsole.app.jobs.arrays import ArraySummary, summary_of
 from fsconsole.app.jobs.columns import Field, JobColumns
 from fsconsole.app.jobs.dependencies import dependents, waiting_words
-from fsconsole.app.jobs.words import TITLES, Sort, name_of, reason_words, sort_of
+from fsconsole.app.jobs.words import NAMES, Sort, name_of, reason_words, sort_of
 from fsconsole.slurm.job_labels import JobIndex, task_count
 from fsconsole.slurm.job_priority import turn_of
 from fsconsole.slurm.jobs import Job
@@ -90,7 +90,7 @@ def _awaited(job: Job, controller: JobController) -> str:
     def state(label: str) -> str:
         found = known.find(label) if label else ()
         if len(found) == 1 and task_count(found[0]) == 1:
-            return TITLES[sort_of(found[0])].lower()
+            return NAMES[sort_of(found[0])]
         return summary_of(found, controller.now_s).state if found else ""
 
     return waiting_words(job.dependency, state)
@@ -161,7 +161,7 @@ def several_facts(jobs: tuple[Job, ...], controller: JobController) -> list[Fact
             cpus["requested"] -= count * job.cpus
     ran_s = sum(job.ran_s(controller.now_s) * job.cpus for job in jobs)
     return [
-        ("States", ", ".join(f"{count} {TITLES[sort].lower()}" for sort, count in sorts.most_common())),
+        ("States", ", ".join(f"{count} {NAMES[sort]}" for sort, count in sorts.most_common())),
         ("Users", listed([f"{user} ({count})" for user, count in users.most_common()], 4)),
         ("CPUs", ", ".join(f"{numbers.thousands(count)} {how}" for how, count in cpus.items() if count)),
         ("CPU time", f"{numbers.fixed(ran_s / 3600, 1)} h"),

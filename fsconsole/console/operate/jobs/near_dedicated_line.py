@@ -16,7 +16,7 @@ from fsconsole.console.style.sizes import grown_px, scaled, tall_lines
 from fsconsole.console.style.theme import colour
 from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, RowKind, TimeRow
-from fsconsole.slurm.preemption import Certainty
+from fsconsole.slurm.preemption import Certainty, Effect
 from fsconsole.text import moments
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
@@ -27,7 +27,14 @@ LEAST_LANE = 18.0
 MOST_LANE = 30.0
 _MARGIN_S = 600.0
 _MOST_BACK_S, _MOST_AHEAD_S = 6 * 3600.0, 24 * 3600.0
-_SURE = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}
+_DISPLACED = {
+    (Effect.SUSPEND, Certainty.LIKELY): "Suspended since {since}, probably by {job}",
+    (Effect.SUSPEND, Certainty.POSSIBLE): "Suspended since {since}, possibly by {job}",
+    (Effect.REQUEUE, Certainty.LIKELY): "Requeued at {since}, probably by {job}",
+    (Effect.REQUEUE, Certainty.POSSIBLE): "Requeued at {since}, possibly by {job}",
+    (Effect.CANCEL, Certainty.LIKELY): "Cancelled at {since}, probably by {job}",
+    (Effect.CANCEL, Certainty.POSSIBLE): "Cancelled at {since}, possibly by {job}",
+}
 
 
 def layout_of(
@@ -98,9 +105,10 @@ class _Placed:
 
     def _displaced_words(self, row: TimeRow) -> str:
         lost = next((one for one in self.view.displaced if one.job.label == row.label), None)
-        how = f"{lost.effect.value}ed".replace("ee", "e") if lost is not None else "displaced"
-        by = f", {_SURE[lost.certainty]} by {lost.by[0].label}" if lost is not None else ""
-        return f"{how} since {moments.clock(row.start_s)}{by}"
+        since = moments.clock(row.start_s)
+        if lost is None:
+            return f"Displaced since {since}"
+        return _DISPLACED[lost.effect, lost.certainty].format(since=since, job=lost.by[0].label)
 
     def _end_s(self, row: TimeRow) -> float:
         return row.end_s if row.end_s is not None else self.axis.to_s + 1

@@ -19,7 +19,10 @@ class NightArmedBar(ArmedBar):
     """Takes the reason of the next action, too."""
 
     def __init__(self, controller: NightController) -> None:
-        super().__init__("Kill, extend and queue moves", "at once", lambda: controller.machine)
+        super().__init__(
+            "Kill, extend and queue moves go to {target} at once and are logged as {author}.",
+            lambda: controller.machine,
+        )
         self._controller = controller
         self.reason = ReasonField(self, "Reason of the next action, for the audit log")
         self.set_narrow(narrow=False)

@@ -566,7 +566,10 @@ def test_a_way_is_staged_with_the_changes_on_which_it_rests_and_reaches_the_goal
     said: list[str] = []
     session_of_own.message.connect(said.append)
     QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
-    assert said[0].startswith("Staged 3 edits in Design, with the changes above, on which the goal rests.")
+    assert said[0] == (
+        "Staged 3 edits in Design. Apply or undo them there. They include the changes above, because the "
+        "goal needs them."
+    )
     staged = {name: _shares(page, document, name) for name in ("ocean", "medicine", "science")}
     assert staged == {"ocean": 60, "medicine": 20, "science": 77}
     QTest.mouseClick(goal.copy, Qt.MouseButton.LeftButton)

@@ -27,9 +27,12 @@ from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.window import ConsoleWindow
 from fsconsole.figures.style.palette import contrast
 from fsconsole.slurm.job_change import JobChange, JobVerb
+from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.near_dedicated import DedicatedView, RowKind, TimeRow
 from fsconsole.slurm.near_dedicated_of import dedicated_view
+from fsconsole.slurm.preemption import Certainty, Displaced, Effect
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
+from fsconsole.text import moments
 from tests.console.cluster import play
 from tests.console.conftest import Answers
 
@@ -56,6 +59,27 @@ def test_a_job_is_found_by_its_number(qtbot: QtBot, window: ConsoleWindow, opera
 
 
 # -- the near-dedicated class --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("effect", "certainty", "words"),
+    [
+        (Effect.SUSPEND, Certainty.LIKELY, "Suspended since {at}, probably by 2"),
+        (Effect.REQUEUE, Certainty.POSSIBLE, "Requeued at {at}, possibly by 2"),
+        (Effect.CANCEL, Certainty.LIKELY, "Cancelled at {at}, probably by 2"),
+    ],
+)
+def test_a_displaced_job_has_its_fate_as_one_sentence(
+    effect: Effect, certainty: Certainty, words: str
+) -> None:
+    lost, taker = (
+        Job(job_id=number, user="ann", partition="batch", states=("RUNNING",)) for number in (1, 2)
+    )
+    row = TimeRow(RowKind.DISPLACED, lost.label, "dedicated", 1000.0, None, 1)
+    found = Displaced(lost, effect, (taker,), certainty, 1000)
+    (lane,) = layout_of(DedicatedView(2000.0, (), (), (found,), (), (row,), ""), 800, 200).lanes
+    said = words.format(at=moments.clock(1000.0))
+    assert lane.tip == f"1 ann: {said}. The console computes this; Slurm does not record it."
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
