@@ -107,7 +107,7 @@ class WindowCommands(QObject):
         found = [
             Action(
                 f"example_{path.stem}", title, partial(self._files.open, path), menu=menu,
-                group=f"open/{example_group(path)}", words="example",
+                group=f"open/{example_group(path)}", words=f"example {path.stem}",
             )
             for path, title in example_titles()
         ]  # fmt: skip

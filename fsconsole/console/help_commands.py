@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMainWindow
 
@@ -11,7 +9,7 @@ from fsconsole.console.actions import Action, ActionTable
 from fsconsole.console.files.file_controller import FileController
 from fsconsole.console.help.viewer import FocusHelp
 from fsconsole.console.session import ConsoleSession
-from fsconsole.console.workspace_stack import WorkspaceStack, tab_id
+from fsconsole.console.workspace_stack import WorkspaceStack
 
 
 class HelpCommands(QObject):
@@ -61,7 +59,6 @@ class HelpCommands(QObject):
         sources = SearchSources(
             self._session,
             recent=self._files.recent_actions,
-            open_file=self._open_example,
             show_node=self._show_node,
             show_parameter=self._show_parameter,
             show_term=self._show_glossary,
@@ -76,12 +73,6 @@ class HelpCommands(QObject):
         popup.open()
 
     # -- what is found --------------------------------------------------------------------------------------
-
-    def _open_example(self, path: Path) -> None:
-        """Open an example in Observe, since examples are there to be run."""
-        self._files.open(path)
-        if self._files.is_reading:
-            self._table.trigger(tab_id("observe"))
 
     def _show_node(self, node: int) -> None:
         """Select a node, in a workspace that shows nodes."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from heapq import nsmallest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fsconsole.app.examples import example_titles
 from fsconsole.console.actions import Action
 from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.help.glossary import TERMS
@@ -33,7 +31,6 @@ class SearchSources:
         session: ConsoleSession,
         *,
         recent: Callable[[], list[Action]],
-        open_file: Callable[[Path], object],
         show_node: Callable[[int], object],
         show_parameter: Callable[[str], object],
         show_term: Callable[[str], object],
@@ -44,7 +41,7 @@ class SearchSources:
         why_locked: Callable[[], str] = lambda: "",
     ) -> None:
         self._session = session
-        self._recent, self._open_file = recent, open_file
+        self._recent = recent
         self._show_node, self._show_parameter = show_node, show_parameter
         self._show_term, self._show_help = show_term, show_help
         self._docks, self._why_locked = docks, why_locked
@@ -71,10 +68,6 @@ class SearchSources:
                 for dock in self._docks()
             ),
             *self._experiments(),
-            *(
-                _entry("Example", path.stem, title, partial(self._open_file, path), path.stem)
-                for path, title in example_titles()
-            ),
             *(
                 _entry("Term", one.name, one.name, partial(self._show_term, one.name), typed)
                 for one in TERMS

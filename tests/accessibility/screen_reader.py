@@ -161,6 +161,11 @@ def _run_and_read_the_clock(console: Console) -> str:
 
 def _read_plot_as_table(console: Console) -> str:
     """Open the table of a plot, and return its title, its size and its first cells."""
+
+    def plot() -> Any:
+        return next((one for one in console.objects() if one.name == "Plot of CPU rate"), None)
+
+    wait_for("the plot", plot).queryComponent().grabFocus()
     console.press(pyatspi.ROLE_MENU_ITEM, "Show as table…", showing=False)
     dialog = wait_for("the table", lambda: console.find(pyatspi.ROLE_DIALOG, name="Show as table"))
     found = next(one for one in _below(dialog) if one.getRole() == pyatspi.ROLE_TABLE)

@@ -38,7 +38,7 @@ def test_a_study_is_run_shown_and_exported(cli: Cli, study: Path, tmp_path: Path
     rows = [{name: row[name] for name in row if name not in _BESIDE} for row in found["results"]]
     assert rows == StudyFolder(out).summary().to_dicts()
     assert found["significance"]["reason"] == (
-        "No intervals: there is one run per policy, too short to divide into weeks"
+        "No intervals: there is one cell per policy, too short to divide into weeks"
     )
     exported = cli("study", "export", out, "--to", tmp_path / "tables")
     assert exported.status == 0
@@ -228,7 +228,7 @@ def test_differences_of_too_few_units_are_plain_and_say_so(cli: Cli, study: Path
     cli("study", "run", study, "--out", out, "--workers", 1)
     said = cli("study", "show", out, "--against", "relshare(4h)").out
     assert "Differences from RelShare(4h), without intervals and tests" in said
-    assert "No intervals: there is one run per policy, too short to divide into weeks" in said
+    assert "No intervals: there is one cell per policy, too short to divide into weeks" in said
     assert "Chance can explain any of these differences." in said
     waits = dict(StudyFolder(out).summary().select("policy", "avg_wait_h").iter_rows())
     (line,) = (line for line in said.splitlines() if line.strip().startswith("FCFS-backfill"))

@@ -162,7 +162,9 @@ def test_f1_in_a_dialog_opens_its_page(qtbot: QtBot, window: ConsoleWindow) -> N
 
 @pytest.mark.parametrize(
     ("typed", "row"),
-    [("u21", "Node: u21 in gr2"), ("half-life", "Term: Half-life"), ("series 6", "Example: Convex series 6"),
+    [("u21", "Node: u21 in gr2"), ("half-life", "Term: Half-life"),
+     ("series 6", "Open example: Convex series 6"),
+     ("convex-series-6", "Open example: Convex series 6"),
      ("junglas series 6", "Experiment: Series 6"), ("cgroup", "Help: Linux by shares"),
      ("policy.k_mu", "Parameter: ")],
 )  # fmt: skip

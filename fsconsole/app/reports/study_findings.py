@@ -43,7 +43,7 @@ def _extent(state: StudyState) -> Iterator[str]:
     count = state.count()
     policies = dict.fromkeys(cell.policy.label for cell in state.cells)
     runs = f"{count_words(len(policies), 'policy')} on {count_words(len(state.workloads), 'workload')}"
-    yield f"{runs}: {count['done']} of {count_words(len(state.cells), 'run')} done."
+    yield f"{runs}: {count['done']} of {count_words(len(state.cells), 'cell')} done."
     if count["failed"]:
         yield f"{count_words(count['failed'], 'cell')} failed. Provenance lists them."
 

@@ -362,7 +362,7 @@ def _workloads(state: StudyState) -> Table:
                 str(len(cells)),
             )
         )
-    headers = ("Workload", "Nodes", "Jobs", "Users", "Seeds", "Runs done", "Runs")
+    headers = ("Workload", "Nodes", "Jobs", "Users", "Seeds", "Cells done", "Cells")
     return Table("Workloads", headers, tuple(rows))
 
 

@@ -130,7 +130,7 @@ class Significance:
         untested = [one.title for one in MEASURED if one.better and one.name in self.units.untested]
         words += f"; not tested: {', '.join(untested)}" if untested else ""
         missing = "; ".join(self.units.incomplete)  # Labels contain commas.
-        return words + (f"; not compared, since runs are missing: {missing}" if missing else "")
+        return words + (f"; not compared, since cells are missing: {missing}" if missing else "")
 
 
 NOTHING_KNOWN = Significance()
@@ -246,14 +246,14 @@ def significance_of(
 
 
 _NONE: tuple[Floats, Floats] = (np.zeros((0, 0)), np.zeros((0, 0)))
-_ONE_RUN = "No intervals: there is one run per policy, too short to divide into weeks"
+_ONE_RUN = "No intervals: there is one cell per policy, too short to divide into weeks"
 
 
 def _no_units(summary: pl.DataFrame) -> str:
     if summary.is_empty():
         return ""
     is_one = summary.select("workload", "seed").n_unique() == 1
-    return _ONE_RUN if is_one else "No intervals: each policy lacks runs that another one has"
+    return _ONE_RUN if is_one else "No intervals: each policy lacks cells that another one has"
 
 
 def _units_of_weeks(summary: pl.DataFrame, folder: StudyFolder) -> Units | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
@@ -147,7 +147,8 @@ def _is_in_sight(view: QWidget) -> bool:
 
 def _distance_of_focus(view: QWidget) -> int:
     """Return 0 where a view has the focus, 1 where something in the same dock has it, else 2."""
-    focus = QApplication.focusWidget()
+    # Assistive technology can use a window that is not the active one.
+    focus = QApplication.focusWidget() or cast("QWidget | None", view.window().focusWidget())
     if focus is None:
         return 2
     if view in (focus, focus.parentWidget()):

@@ -59,7 +59,7 @@ def test_findings_begin_with_the_question_and_name_the_best(report: Report, fold
     best = waits.sort("avg_wait_h").row(0, named=True)
     assert report.findings[:2] == (
         "What a day's window does.",
-        "3 policies on 7 workloads: 21 of 21 runs done.",
+        "3 policies on 7 workloads: 21 of 21 cells done.",
     )
     sentence = next(one for one in report.findings if one.startswith("Lowest average wait:"))
     interval = known.interval(best["policy"], "avg_wait_h")
@@ -206,7 +206,8 @@ def test_it_is_held_against_another_policy(folder: StudyFolder) -> None:
 def test_a_study_of_one_run_says_why_it_has_no_intervals(tmp_path: Path) -> None:
     small = run_study(read_study(write_small(tmp_path)), tmp_path / "out", HereExecutor())
     report = study_report(small)
-    assert report.findings[-1] == "No intervals: there is one run per policy, too short to divide into weeks."
+    reason = "there is one cell per policy, too short to divide into weeks"
+    assert report.findings[-1] == f"No intervals: {reason}."
     assert not any("decided" in sentence for sentence in report.findings)
     notes = {table.note for section in report.sections for table in section.tables}
     assert "* best of its column." in notes

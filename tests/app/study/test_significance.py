@@ -75,7 +75,7 @@ def test_a_policy_that_lacks_a_seed_of_one_month_is_not_compared() -> None:
     known = significance_of(summary(6, seeds=2, better=1.0).head(23), None)
     assert known.units is not None
     assert (known.units.policies, known.units.incomplete) == (("FCFS-backfill",), ("LXF-backfill",))
-    assert known.words.endswith("not compared, since runs are missing: LXF-backfill")
+    assert known.words.endswith("not compared, since cells are missing: LXF-backfill")
     assert not known.contrasts
 
 
@@ -83,7 +83,7 @@ def test_policies_done_on_different_months_have_no_units() -> None:
     frame = summary(2)
     apart = pl.concat([frame[0], frame[3]])
     assert apart["policy"].n_unique() == apart["workload"].n_unique() == 2
-    assert significance_of(apart, None).reason == "No intervals: each policy lacks runs that another one has"
+    assert significance_of(apart, None).reason == "No intervals: each policy lacks cells that another one has"
 
 
 def test_a_measure_that_some_months_lack_is_not_tested() -> None:
@@ -150,7 +150,7 @@ def test_too_few_months_have_a_reason_in_place_of_intervals() -> None:
     assert not known.contrasts
     assert (
         significance_of(summary(1), None).words
-        == "No intervals: there is one run per policy, too short to divide into weeks"
+        == "No intervals: there is one cell per policy, too short to divide into weeks"
     )
 
 

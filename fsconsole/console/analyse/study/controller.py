@@ -97,8 +97,8 @@ class StudyController(QObject):
             return ""
         count = state.count()
         failed = f", {count['failed']} failed" if count["failed"] else ""
-        runs = count_words(len(state.cells), "run")
-        return f"{count['done']} of {runs} done{failed}, results: {self.study.results.name}"
+        cells = count_words(len(state.cells), "cell")
+        return f"{count['done']} of {cells} done{failed}, results: {self.study.results.name}"
 
     @property
     def has_results(self) -> bool:
@@ -162,9 +162,9 @@ class StudyController(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("fsconsole")
         box.setText(f"Stop {state.name}?")
-        runs = count_words(len(state.cells), "run")
+        cells = count_words(len(state.cells), "cell")
         box.setInformativeText(
-            f"{state.count()['done']} of {runs} are done and stay in {self.study.results}. Cells "
+            f"{state.count()['done']} of {cells} are done and stay in {self.study.results}. Cells "
             "that are running give no result."
         )
         stop = box.addButton("Stop study", QMessageBox.ButtonRole.DestructiveRole)
@@ -229,7 +229,7 @@ class StudyController(QObject):
         elif state is not None:
             count = state.count()
             failed = f", {count['failed']} failed" if count["failed"] else ""
-            words = f"{state.name}: {count['done']} of {count_words(len(state.cells), 'run')} done{failed}"
+            words = f"{state.name}: {count['done']} of {count_words(len(state.cells), 'cell')} done{failed}"
             self._session.message.emit(words)
 
     @Slot()

@@ -346,10 +346,10 @@ _REMARKS = {
     2: "On the trace {0}; on the model {1}. Results are saved beside the file.",
 }
 _REPEATS = {
-    "seed": ("{runs} for each seed", "{runs}, {each} for each of {repeats} seeds"),
-    "month": ("{runs} for each month", "{runs}, {each} for each of {repeats} months"),
+    "seed": ("{cells} for each seed", "{cells}, {each} for each of {repeats} seeds"),
+    "month": ("{cells} for each month", "{cells}, {each} for each of {repeats} months"),
     "resampled month": (
-        "{runs} for each resampled month", "{runs}, {each} for each of {repeats} resampled months",
+        "{cells} for each resampled month", "{cells}, {each} for each of {repeats} resampled months",
     ),
 }  # fmt: skip
 
@@ -363,10 +363,10 @@ def _describe_runs(choice: StudyChoice) -> str:
     if choice.users == "resampled" and choice.part != "whole" and not choice.month:
         for_each, for_many = _REPEATS["resampled month"]
     if not count or repeats == 1:
-        return count_words(count, "run") if count else ""
+        return count_words(count, "cell") if count else ""
     if repeats is None:
-        return for_each.format(runs=count_words(count, "run"))
-    return for_many.format(runs=count_words(count * repeats, "run"), each=count, repeats=repeats)
+        return for_each.format(cells=count_words(count, "cell"))
+    return for_many.format(cells=count_words(count * repeats, "cell"), each=count, repeats=repeats)
 
 
 def _title(policy: BatchPolicy) -> str:

@@ -66,7 +66,7 @@ class SweepPanel(QWidget):
         state, progress = self._selection.state, self.progress
         count = state.count() if state is not None else {}
         total = len(state.cells) if state is not None else 0
-        self.counts.setText(f"{count.get('done', 0)} of {count_words(total, 'run')}")
+        self.counts.setText(f"{count.get('done', 0)} of {count_words(total, 'cell')}")
         failed = count.get("failed", 0)
         parts = [f"{failed} failed"] if failed else []
         if progress.is_busy and progress.workers:

@@ -34,7 +34,7 @@ def dialog(qtbot: QtBot, look: ConsoleStyle, answers: Answers) -> NewStudyDialog
 def test_enter_writes_the_study_and_has_it_run(qtbot: QtBot, dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.name.setText("KTH, two windows")
     dialog.windows.setText("1d 7d")
-    assert dialog.remark.text() == "4 runs. Results are saved beside the file."
+    assert dialog.remark.text() == "4 cells. Results are saved beside the file."
     assert Path(dialog.file.text()).name == "kth-two-windows.yaml"
     dialog.file.setText(str(tmp_path / "new" / "mine"))
     with qtbot.waitSignal(dialog.made) as made:
@@ -198,7 +198,8 @@ def test_a_model_of_the_same_size_runs_beside_a_trace(
     dialog.windows.setText("1d")
     dialog.seeds.setText("1-2")
     runs = (
-        "On the trace 3 runs; on the model 6 runs, 3 for each of 2 seeds. Results are saved beside the file."
+        "On the trace 3 cells; on the model 6 cells, 3 for each of 2 seeds. "
+        "Results are saved beside the file."
     )
     assert dialog.remark.text() == runs
     dialog.part.setCurrentIndex(2)
@@ -253,7 +254,7 @@ def test_spans_of_a_trace_without_dates_are_picked(
     dialog.inside.selectAll()
     assert dialog.months.text() == "days 1 to 30 days 31 to 60"
     dialog.windows.setText("1d")
-    assert dialog.remark.text().startswith("6 runs, 3 for each of 2 months.")
+    assert dialog.remark.text().startswith("6 cells, 3 for each of 2 months.")
     dialog.file.setText(str(tmp_path / "own.yaml"))
     with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
@@ -266,7 +267,7 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
     assert dialog.seeds.isEnabled()
     dialog.seeds.setText("1-40")
     dialog.windows.setText("1d")
-    assert dialog.remark.text().startswith("120 runs, 3 for each of 40 seeds.")
+    assert dialog.remark.text().startswith("120 cells, 3 for each of 40 seeds.")
     dialog.file.setText(str(tmp_path / "drawn.yaml"))
     with qtbot.waitSignal(dialog.made):
         dialog.buttons.verb.click()
@@ -278,16 +279,16 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
 def test_the_number_of_all_runs_is_told_before(dialog: NewStudyDialog) -> None:
     dialog.windows.setText("1d")
     dialog.part.setCurrentIndex(1)
-    assert dialog.remark.text().startswith("3 runs for each month."), "the trace is not read for that"
+    assert dialog.remark.text().startswith("3 cells for each month."), "the trace is not read for that"
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("1996-10, 1996-11")
-    assert dialog.remark.text().startswith("6 runs, 3 for each of 2 months.")
+    assert dialog.remark.text().startswith("6 cells, 3 for each of 2 months.")
     dialog.trace.setCurrentIndex(dialog.trace.findText("7/03, generated after the paper's Table I"))
-    assert dialog.remark.text().startswith("3 runs.")
+    assert dialog.remark.text().startswith("3 cells.")
     dialog.seeds.setText("1-5 7")
-    assert dialog.remark.text().startswith("18 runs, 3 for each of 6 seeds.")
+    assert dialog.remark.text().startswith("18 cells, 3 for each of 6 seeds.")
     dialog.seeds.setText("one")
-    assert dialog.remark.text().startswith("3 runs for each seed.")
+    assert dialog.remark.text().startswith("3 cells for each seed.")
 
 
 def test_files_are_chosen_in_dialogs(

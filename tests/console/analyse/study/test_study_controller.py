@@ -66,7 +66,7 @@ def test_a_study_is_opened_run_and_opened_again(
     assert states(study_controller) == ["done"] * 3
     assert study_controller.is_complete
     assert study_controller.page.export.isEnabled()
-    assert study_controller.words == "3 of 3 runs done, results: small.results"
+    assert study_controller.words == "3 of 3 cells done, results: small.results"
     state = study_controller.selection.state
     assert state is not None
     assert state.summary["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "RelShare(1d)"]
@@ -198,7 +198,7 @@ def test_stop_asks_and_keeps_what_is_done(
     box = study_controller.sweep.window().findChild(QMessageBox)
     assert box is not None
     assert box.text() == "Stop Small?"
-    assert box.informativeText().startswith("1 of 3 runs are done and stay in")
+    assert box.informativeText().startswith("1 of 3 cells are done and stay in")
     stop = next(button for button in box.findChildren(QPushButton) if button.text() == "Stop study")
     assert box.defaultButton().text() == "Cancel"
     stop.click()

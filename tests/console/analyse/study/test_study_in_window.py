@@ -53,7 +53,7 @@ def test_a_study_opens_in_analyse_with_nothing_else_open(
     assert analyse.centre.shown == STUDY
     assert analyse.centre.bar.tabText(STUDY) == "Small"
     assert not analyse.sweep_dock.isHidden()
-    assert analyse.status_text().startswith("3 of 3 runs done")
+    assert analyse.status_text().startswith("3 of 3 cells done")
     assert [entry.path for entry in window.files.recent.files()] == [small]
     assert window.table.trigger("study.close")
     assert not window.stack.shows_workspaces()

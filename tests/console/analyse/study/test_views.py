@@ -299,7 +299,7 @@ def sweep(qtbot: QtBot, selection: StudySelection) -> SweepPanel:
 
 
 def test_counts_time_left_and_workers_are_told(sweep: SweepPanel) -> None:
-    assert sweep.counts.text() == "5 of 8 runs"
+    assert sweep.counts.text() == "5 of 8 cells"
     twin = twin_cells(sweep.cells.text_twin())
     assert twin[0] == ["Workload", "Policy", "State", "Reason"]
     assert ["KTH 1996-10", "LXF-backfill", "failed"] in [line[:3] for line in twin]
