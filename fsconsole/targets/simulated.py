@@ -108,8 +108,9 @@ class SimulatedTarget(SeriesTarget):
 
     @property
     def is_moving(self) -> bool:
-        """Whether simulated time passes."""
-        return self._worker.snapshot is not None and self._worker.snapshot.running
+        """Whether simulated time passes, or the machine is still being built."""
+        snapshot = self._worker.snapshot
+        return snapshot is None or snapshot.running
 
     look_ms = 33
     node_title, root_title = "Node", "Machine"

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from threading import Event
+from typing import Any
+
 import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from fsconsole.console.session import ConsoleSession
+from fsconsole.console.document import Document
+from fsconsole.console.session import QUIET_FRAMES, ConsoleSession
 from fsconsole.console.window import ConsoleWindow
+from fsconsole.machine.machine import Machine
+from fsconsole.resources import examples
 from fsconsole.shares.edits import SetShares
+from fsconsole.shares.scenario.read import read_scenario
 
 
 @pytest.mark.parametrize("is_replaced", [True, False])
@@ -41,3 +48,23 @@ def test_what_was_redone_stays_in_the_message_when_the_machine_answers(
         assert len(texts) == 2
         assert texts[1].startswith(f"{texts[0]}. ")
         assert texts[0].startswith(begin)
+
+
+def test_a_machine_that_takes_long_to_build_is_shown_once_it_is_there(
+    empty_session: ConsoleSession, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the first start the engine is compiled, which takes many frames without news."""
+    gate, build = Event(), Machine.__init__
+
+    def build_late(self: Machine, *args: Any, **options: Any) -> None:
+        assert gate.wait(60)
+        build(self, *args, **options)
+
+    monkeypatch.setattr(Machine, "__init__", build_late)
+    path = examples() / "two-organisations.yaml"
+    empty_session.open(Document(read_scenario(path), name=path.name))
+    qtbot.waitUntil(lambda: empty_session._idle > QUIET_FRAMES)
+    with qtbot.waitSignal(empty_session.frame):
+        gate.set()
+    assert empty_session.snapshot is not None
+    qtbot.waitUntil(lambda: not empty_session._timer.isActive())  # paused and unchanged, it costs nothing
