@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from fsconsole.text.durations import in_words, seconds
+from fsconsole.text.durations import LONGEST_S, in_words, length_words, seconds
 from fsconsole.text.nearest import nearest_or_all
 
 if TYPE_CHECKING:
@@ -170,6 +170,9 @@ def _whole(word: str) -> int:
 
 def _whole_seconds(word: str) -> int:
     value = seconds(word)
+    if abs(value) > LONGEST_S:
+        msg = f"{word!r} is too long. Write at most {length_words(LONGEST_S)}, such as 7 d"
+        raise ValueError(msg)
     if value != int(value):
         msg = f"{word!r} is not a whole number of seconds"
         raise ValueError(msg)

@@ -139,7 +139,7 @@ def test_operators_choose_in_the_same_dialog(window: ConsoleWindow) -> None:
     QTest.keyClicks(dialog.alerts.command, "mail -s 'an alert")
     assert choices.command == ("mail", "-s")  # before the quote that was not closed
     fault = dialog.alerts.command.fault
-    assert fault.text() == "Cannot read the command: a quote is not closed. Close each quote."
+    assert fault.text() == "Program to run for an alert: a quote is not closed. Close each quote."
     QTest.keyClicks(dialog.alerts.command, "'")
     assert fault.text() == ""
     dialog.reject()

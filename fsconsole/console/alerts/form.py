@@ -166,4 +166,4 @@ def _parsed(command: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command))
     except ValueError as error:
-        raise ValueError("Cannot read the command: a quote is not closed. Close each quote.") from error
+        raise ValueError("a quote is not closed. Close each quote.") from error

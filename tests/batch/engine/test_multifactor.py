@@ -164,6 +164,7 @@ def test_settings_are_read_as_they_are_written() -> None:
     [
         ("ages=5", "'ages=5' is not a setting such as age=1000"),
         ("age=-5", "age: '-5' is not a whole number"),
+        ("half_life=1e309", "half_life: '1e309' is too long. Write at most 115740 d 17 h, such as 7 d"),
         ("half_life=5x", "half_life: '5x' is not a time"),
         ("half_life=5s", "half_life is 5 s. It must be at least 1 min"),
         ("calc_period=2d", "calc_period is 172800 s"),

@@ -42,7 +42,7 @@ from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.labels import InkLabel, MutedLabel
 from fsconsole.shares.saturation import demands_of_report
 from fsconsole.shares.scenario.spec import DemandReport, Scenario
-from fsconsole.text.durations import LONGEST_S, in_words, typed_seconds
+from fsconsole.text.durations import LONGEST_S, in_words, length_words, typed_seconds
 from fsconsole.text.words import count_words
 
 _DAY_S = 86400.0
@@ -396,7 +396,7 @@ def _of_table(sessions: Sessions) -> _Found:
 def _length(text: str) -> float:
     found = typed_seconds(text)
     if not 0 < found <= LONGEST_S:
-        most = in_words(LONGEST_S)
+        most = length_words(LONGEST_S)
         msg = f"'{text}' is not a possible length. Write a time above 0, at most {most}, such as 20 min"
         raise ValueError(msg)
     return found
