@@ -159,7 +159,7 @@ class TimeControls(QObject):
     def _hold_action(self, rule: HoldRule) -> Action:
         return Action(
             f"hold.{rule.name}", rule.title, partial(self.toggle_hold, rule.name), menu=f"{_MENU}/Hold at",
-            tip=f"Hold the clock. {rule.tip}",
+            tip=rule.tip,
             enabled=partial(self._can_hold, rule.name), checked=partial(self._holds, rule.name),
             why_not=lambda: rule.absent, words="pause stop break event", needs=CLOCK_HOLDS,
         )  # fmt: skip

@@ -15,7 +15,7 @@ class HoldRule:
     Attributes:
         name: key under which the rule is stored.
         title: name of the rule in a menu.
-        tip: sentence that explains the rule.
+        tip: tooltip that explains the rule.
         absent: why a machine may not support the rule; empty if every machine does.
     """
 
@@ -29,22 +29,25 @@ WATCHDOG_AHEAD_S = 600.0
 _NO_JOBS, _NO_NIGHT = "The scenario has no batch jobs", "The scenario has no near-dedicated scheduling"
 JOB, WATCHDOG, EFFICIENCY, PROCESS, EVENT = "job_ends", "watchdog", "efficiency", "process_ends", "event"
 HOLD_RULES = (
-    HoldRule(JOB, "Job ends", "A batch job ends, in any way", _NO_JOBS),
+    HoldRule(JOB, "Job ends", "Hold the clock when a batch job ends, in any way", _NO_JOBS),
     HoldRule(
-        WATCHDOG, "Watchdog in 10 min", "10 min before the watchdog kills the near-dedicated job", _NO_NIGHT
+        WATCHDOG,
+        "Watchdog in 10 min",
+        "Hold the clock 10 min before the watchdog kills the near-dedicated job",
+        _NO_NIGHT,
     ),
     HoldRule(
         EFFICIENCY,
         "Efficiency too low",
-        "The efficiency of the near-dedicated job falls below the required one",
+        "Hold the clock when the efficiency of the near-dedicated job falls below the required one",
         _NO_NIGHT,
     ),
     HoldRule(
         PROCESS,
         "Process ends",
-        "A process has done its work, was killed, or ended when its user logged out",
+        "Hold the clock when a process has done its work, is killed, or ends because its user logs out",
     ),
-    HoldRule(EVENT, "Scenario event", "An event of the scenario happens, such as a login"),
+    HoldRule(EVENT, "Scenario event", "Hold the clock at an event of the scenario, such as a login"),
 )
 
 

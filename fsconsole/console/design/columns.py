@@ -45,6 +45,22 @@ TIPS = {
     Column.DEMAND: "Most that the node can use of the machine, for What if. Saturated: all it can get",
 }
 
+_TITLES_OF_CLUSTER = {Column.PART_OF_GROUP: "Share of account", Column.PART_OF_MACHINE: "Share of cluster"}
+_TIPS_OF_CLUSTER = {
+    Column.PART_OF_MACHINE: "Share of account multiplied by that of all accounts above (NormShares)"
+}
+
+
+def title_of(column: Column, *, of_cluster: bool) -> str:
+    """Return the title of a column, which has Slurm's words for a cluster."""
+    return _TITLES_OF_CLUSTER.get(column, TITLES[column]) if of_cluster else TITLES[column]
+
+
+def tip_of(column: Column, *, of_cluster: bool) -> str | None:
+    """Return the tooltip of a column's title, which has Slurm's words for a cluster."""
+    return _TIPS_OF_CLUSTER.get(column, TIPS.get(column)) if of_cluster else TIPS.get(column)
+
+
 # Columns that the user can edit, in the order of Tab.
 EDITABLE = (Column.NAME, Column.KIND, Column.SHARES, Column.NOTE)
 # Columns that are empty for the root.

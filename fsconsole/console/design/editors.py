@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.tree.dialect_columns import edits_for
 from fsconsole.app.tree.share_entry import shares_edits
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.design import readouts
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_model import NODE_ROLE
@@ -223,7 +224,8 @@ class SharesDelegate(TextDelegate):
         else:
             shares = next((edit.shares[0][1] for edit in edits if isinstance(edit, SetShares)), node.shares)
             preview.show([(node.id, shares)] if edits else [])
-            lines = readouts.typed_lines(tree, node, preview.settled, preview.shown)
+            of_cluster = self._session.offer(CLUSTER) is not None
+            lines = readouts.typed_lines(tree, node, preview.settled, preview.shown, of_cluster=of_cluster)
             self.readout.say(readouts.typed_title(tree, node, shares), lines, hint)
         self.show_readout()
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fsconsole.console.design.cells import Cells
-from fsconsole.console.design.columns import TITLES, Column
+from fsconsole.console.design.columns import Column, title_of
 from fsconsole.console.design.map_painter import axis_px, paint_axis, paint_map
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.what_if.what_if import WhatIf
@@ -189,15 +189,20 @@ class MapView(QWidget):
         if document is None or cells is None:
             return TextTwin()
         tree, display = document.tree, Qt.ItemDataRole.DisplayRole
+        of_cluster = cells.of_cluster.has_values
         nodes = {node.id: node for node in tree.walk(self._top)}
         group = {node.id: tree.path(node.parent) for node in nodes.values() if node.parent is not None}
         shown = {
             column: {key: str(cells.value(node, column, display) or "") for key, node in nodes.items()}
             for column in Column
         }
-        above: TableColumn[int] = TableColumn("Group", lambda row: group.get(row, ""))
+        above: TableColumn[int] = TableColumn(
+            "Account" if of_cluster else "Group", lambda row: group.get(row, "")
+        )
         name, *others = (
-            TableColumn(TITLES[column], texts.__getitem__, is_number=column in _NUMBERS)
+            TableColumn(
+                title_of(column, of_cluster=of_cluster), texts.__getitem__, is_number=column in _NUMBERS
+            )
             for column, texts in shown.items()
             if set(texts.values()) - {"", numbers.UNKNOWN}
         )
@@ -265,7 +270,9 @@ class MapView(QWidget):
         if document is None or node is None:
             return ""
         share = numbers.percent(self._preview.shown.machine_share(node), numbers.PERCENT_OF_MACHINE_DIGITS)
-        return f"{document.tree.path(node)}\nShare of machine: {share}"
+        of_cluster = self.cells is not None and self.cells.of_cluster.has_values
+        title = title_of(Column.PART_OF_MACHINE, of_cluster=of_cluster)
+        return f"{document.tree.path(node)}\n{title}: {share}"
 
     def sizeHint(self) -> QSize:
         return QSize(520, 6 * 32 + axis_px() + MARGIN)

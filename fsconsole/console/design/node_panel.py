@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from fsconsole.app.tree.share_entry import shares_edits, shares_words
 from fsconsole.console.cluster.association_panel import AssociationPanel
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.design.columns import TITLES, Column, title_of
 from fsconsole.console.design.dialect_form import DialectForm
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.document import Document
@@ -97,6 +99,7 @@ class NodePanel(QWidget):
         self._session = session
         self._preview = preview
         self._editors: dict[str, QLineEdit] = {}
+        self._captions: dict[str, QLabel] = {}
         self._of_users: list[QWidget] = []
         self._form = QWidget(self)
         self.association = AssociationPanel(session, self)
@@ -139,8 +142,8 @@ class NodePanel(QWidget):
         self._add_entry(by_label["Shares"])
         self._total = MutedLabel("", self)
         self._grid.addWidget(self._total, self._grid.rowCount() - 1, 2)
-        self._part = self._add_text("Share of group")
-        self._machine = self._add_text("Share of machine", strong=True)
+        self._part = self._add_text(TITLES[Column.PART_OF_GROUP])
+        self._machine = self._add_text(TITLES[Column.PART_OF_MACHINE], strong=True)
         self.kind = QComboBox(self)
         self.kind.addItems([str(kind) for kind in Kind])
         self.kind.setAccessibleName("Kind")
@@ -179,7 +182,8 @@ class NodePanel(QWidget):
         made = QLabel(self)
         made.setFont(tabular_font(semibold=strong))
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._add_row(label, made)
+        caption, *_ = self._add_row(label, made)
+        self._captions[label] = cast("QLabel", caption)
         return made
 
     def _add_entry(self, entry: _Entry) -> None:
@@ -223,6 +227,9 @@ class NodePanel(QWidget):
         self.system.setChecked(node is not None and node.system)
         self.system.setEnabled(node is not None and node.is_group and not is_root and not locked)
         self._editors[_SHARES].setEnabled(not is_root)
+        of_cluster = self._session.offer(CLUSTER) is not None
+        for column in (Column.PART_OF_GROUP, Column.PART_OF_MACHINE):
+            self._captions[TITLES[column]].setText(title_of(column, of_cluster=of_cluster))
         is_machine = self._session.shows(MACHINE)
         for widget in self._of_users:
             widget.setVisible(node is not None and not node.is_group and is_machine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fsconsole.console.design.columns import Column, title_of
 from fsconsole.console.design.preview import Figures
 from fsconsole.console.widgets.readout import ReadoutLine
 from fsconsole.figures.map_geometry import SNAP_FRACTION
@@ -32,9 +33,12 @@ def parents_title(tree: ShareTree, node: Node) -> str:
     return f"{node.name}: the shares of {account} by parent"
 
 
-def typed_lines(tree: ShareTree, node: Node, before: Figures, after: Figures) -> list[ReadoutLine]:
+def typed_lines(
+    tree: ShareTree, node: Node, before: Figures, after: Figures, *, of_cluster: bool = False
+) -> list[ReadoutLine]:
     """Return the node's part of the machine, and that of its siblings; equal ones share a line."""
-    lines = [_line("Share of machine", before.machine_share(node.id), after.machine_share(node.id))]
+    title = title_of(Column.PART_OF_MACHINE, of_cluster=of_cluster)
+    lines = [_line(title, before.machine_share(node.id), after.machine_share(node.id))]
     others: dict[tuple[str, str], list[str]] = {}
     for sibling in tree.siblings(node.id):
         if sibling.id != node.id:

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 
 from fsconsole.app.tree.dialect_columns import shown_columns, takes, words_about
 from fsconsole.console.design.cells import Cells
-from fsconsole.console.design.columns import EDITABLE, OF_CLUSTER, OF_MEMBERS, TIPS, TITLES, Column
+from fsconsole.console.design.columns import EDITABLE, OF_CLUSTER, OF_MEMBERS, Column, tip_of, title_of
 from fsconsole.console.design.preview import SharePreview
 from fsconsole.console.design.tree_filter import Found
 from fsconsole.console.document import Document
@@ -278,9 +278,9 @@ class ShareTreeModel(QAbstractItemModel):
             return texts.get(Qt.ItemDataRole(role))
         column = Column(section)
         if role == Qt.ItemDataRole.DisplayRole:
-            return TITLES[column]
+            return title_of(column, of_cluster=self.cells.of_cluster.has_values)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return TIPS.get(column)
+            return tip_of(column, of_cluster=self.cells.of_cluster.has_values)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (Column.SHARES, *OF_CLUSTER):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from fsconsole.cli.main import run
@@ -46,6 +47,14 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     assert session.moment.note("norm_shares", backup).tip == f"{COUNTED} {PRINTED}"
     session.select((backup,))
     assert design.status_text().endswith("Sum of shares in imaging: 7")
+    titles = [model.headerData(column, Qt.Orientation.Horizontal, 0) for column in Column]
+    assert titles[Column.PART_OF_GROUP : Column.PART_OF_MACHINE + 1] == [
+        "Share of account",
+        "Share of cluster",
+    ]
+    captions = {label.text() for label in design.findChildren(QLabel)}
+    assert captions >= {"Share of account", "Share of cluster"}
+    assert not captions & {"Share of group", "Share of machine"}
 
 
 def test_a_dump_has_the_parts_that_the_command_line_prints(
