@@ -119,7 +119,7 @@ def _write(via: tuple[str, ...], folder: Path | None, weeks: int, until_s: float
 
 
 def _follow(source: ClusterSource, diary: Diary, until_s: float | None) -> None:
-    """Check the diary at intervals, and report each new problem once."""
+    """Read the cluster into its diary at intervals, and report each new problem once."""
     printed, begun_s = "", time.monotonic()
     while until_s is None or time.monotonic() - begun_s < until_s:
         source.look()

@@ -45,7 +45,7 @@ class Playback(Protocol):
         ...
 
     def run(self) -> None:
-        """Start or stop simulated or recorded time."""
+        """Start simulated or recorded time."""
         ...
 
     def pause(self) -> None:

@@ -302,7 +302,7 @@ class SimulatedTarget(SeriesTarget):
         return self.ask(lambda _: self._worker.recording().stop())
 
     def run(self) -> None:
-        """Start or stop simulated time."""
+        """Start time on the simulated machine."""
         self._worker.control(running=True)
 
     def pause(self) -> None:
