@@ -144,7 +144,7 @@ class Answers(Questions):
         self.asked.append(f"{path.name} not found")
         return self.missing
 
-    def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
+    def show_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
         self.told.append((heading, list(problems)))
 
 

@@ -140,7 +140,7 @@ class AnyAnswer(Questions):
         answers: list[Literal["locate", "remove", "cancel"]] = ["remove", "cancel"]
         return self._drawn.choice(answers)
 
-    def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
+    def show_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
         assert heading
 
     def __getattribute__(self, name: str) -> Any:

@@ -79,12 +79,12 @@ def _first(line: Line) -> str:
     return f"{what.on} cannot be applied: {what.why}" if isinstance(what, Refusal) else what.verb
 
 
-def _tip(say: Callable[[Line], str], *, tells_more: bool = False) -> Callable[[Line], str]:
+def _tip(say: Callable[[Line], str], *, has_details: bool = False) -> Callable[[Line], str]:
     def tip(line: Line) -> str:
         what = line.what
         if isinstance(what, Refusal):
             return what.why
-        more = (what.obstacle, *what.notes) if tells_more else ()
+        more = (what.obstacle, *what.notes) if has_details else ()
         return "\n".join(filter(None, (say(line), *more)))
 
     return tip
@@ -125,14 +125,14 @@ _after, _command = _of_change(lambda one: one.after), _of_change(lambda one: she
 
 def _columns() -> tuple[Column[Line], ...]:
     return (
-        Column("Change", _first, tip=_tip(_first, tells_more=True), icon=_mark, ink=_ink(), width=92),
-        Column("On", _on, tip=_tip(_on, tells_more=True), ink=_ink(), width=120),
+        Column("Change", _first, tip=_tip(_first, has_details=True), icon=_mark, ink=_ink(), width=92),
+        Column("On", _on, tip=_tip(_on, has_details=True), ink=_ink(), width=120),
         Column("Before", _before, tip=_tip(_before), ink=_ink("muted"), width=100, is_number=True),
         Column("After", _after, tip=_tip(_after), ink=_ink(), width=104, is_number=True),
         Column("FairShare", _gain,
                "Last calculated (sshare) → next calculation, with the changes",
                tip=_gain_words, ink=_ink(), width=148, is_number=True),
-        Column("Result", _result_words, tip=_tip(_result_words, tells_more=True), icon=_mark_of_result,
+        Column("Result", _result_words, tip=_tip(_result_words, has_details=True), icon=_mark_of_result,
                ink=_ink_of_result),
         Column("Command", _command, tip=_tip(_command), ink=_ink(), font=lambda _line: fixed_font(),
                width=150),

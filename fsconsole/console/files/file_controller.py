@@ -115,7 +115,7 @@ class FileController(QObject):
                 f"{path} is not a run folder. Choose a folder that Record run or `fsconsole "
                 "simulate --out` wrote."
             )
-            self.questions.tell_problems(path.name, [Problem(words)], f"Cannot open {path.name}")
+            self.questions.show_problems(path.name, [Problem(words)], f"Cannot open {path.name}")
             return
         self.open(path)
 
@@ -316,7 +316,7 @@ class FileController(QObject):
     def _on_unreadable(self, name: str, error: Exception) -> None:
         self.reading_ended.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        self.questions.tell_problems(name, problems, f"Cannot open {name}")
+        self.questions.show_problems(name, problems, f"Cannot open {name}")
 
     def _write(self, document: Document, path: Path) -> bool:
         """Save; whether it is saved. While it is saved, the window is painted and takes no input."""
@@ -373,13 +373,13 @@ class FileController(QObject):
         else:
             self.message.emit(f"Tree exported to {target} ({form.title})")
             if lost:
-                self.questions.tell_problems(
+                self.questions.show_problems(
                     target.name, lost, f"{form.title}: nodes and settings that were left out or are wrong"
                 )
 
     def _show_write_problem(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        self.questions.tell_problems(path.name, problems, f"Cannot write {path.name}")
+        self.questions.show_problems(path.name, problems, f"Cannot write {path.name}")
 
     def _folder(self) -> Path:
         """Return the start of file dialogs: beside the document, else beside the newest recent file."""

@@ -215,7 +215,7 @@ class Questions:
         )
         return "locate" if answer == "save" else "remove" if answer == "discard" else "cancel"
 
-    def tell_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
+    def show_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
         """Show all problems of a file."""
         from fsconsole.console.files.problems_dialog import ProblemsDialog
 

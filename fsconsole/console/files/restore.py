@@ -90,4 +90,4 @@ class Restorer(QObject):
 
     def _on_unreadable(self, path: Path, error: Exception) -> None:
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(sentence_of(error))]
-        self._files.questions.tell_problems(path.name, problems, f"Cannot read the copy in {path}")
+        self._files.questions.show_problems(path.name, problems, f"Cannot read the copy in {path}")

@@ -37,7 +37,7 @@ class LevelModel(RowModel[Any]):
         self._session = session
         self._shown: tuple[LevelColumn, ...] = BY_USAGE
         super().__init__(self._made_columns(), parent, key=lambda level: level.node)
-        theme().changed.connect(self.tell_changed)
+        theme().changed.connect(self.emit_changed)
 
     def show_explanation(self, found: Explained | None) -> None:
         """Show another explanation; where it has the same rows, the selection stays."""
@@ -46,7 +46,7 @@ class LevelModel(RowModel[Any]):
             self._shown = columns
             self.set_columns(self._made_columns())
         self.set_rows(() if found is None else tuple(found.levels))
-        self.tell_changed()  # The chips compare rows with each other.
+        self.emit_changed()  # The chips compare rows with each other.
 
     def is_common(self, row: int) -> bool:
         """Return whether a level lies above both users."""

@@ -19,7 +19,7 @@ from PySide6.QtGui import QFont
 from fsconsole.console.style.icons import pixmap
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.console.widgets.model_news import tell_changed
+from fsconsole.console.widgets.model_news import emit_changed
 from fsconsole.console.widgets.share_bar import ShareBarRole
 
 Index = QModelIndex | QPersistentModelIndex
@@ -152,12 +152,12 @@ class ColumnsModel(QAbstractTableModel, Generic[Row]):
     def light(self, is_lit: Callable[[Row], bool] | None) -> None:
         """Highlight rows that belong to the selection elsewhere."""
         self.is_lit = is_lit
-        self.tell_changed()
+        self.emit_changed()
 
-    def tell_changed(self, first: int = 0, last: int | None = None) -> None:
+    def emit_changed(self, first: int = 0, last: int | None = None) -> None:
         """Have views draw columns, all or some of them, with all rows."""
         last = len(self.columns) - 1 if last is None else last
-        tell_changed(self, (0, self.rowCount() - 1), (first, last))
+        emit_changed(self, (0, self.rowCount() - 1), (first, last))
 
     def _declare(self, columns: Sequence[Column[Row]]) -> None:
         self.columns = tuple(columns)
@@ -260,7 +260,7 @@ class RowModel(ColumnsModel[Row]):
         was_stale, self.is_stale = self.is_stale, is_stale
         self._arrange()
         if is_stale is not was_stale:
-            self.tell_changed()
+            self.emit_changed()
 
     def set_row(self, at: int, row: Row) -> None:
         """Show another row in place of one with the same key."""
@@ -307,7 +307,7 @@ class RowModel(ColumnsModel[Row]):
         self._rows = rows
         if (first := _first_difference(before, rows, range(count))) is not None:
             last = _first_difference(before, rows, range(count - 1, first, -1))
-            tell_changed(self, (first, first if last is None else last), (0, len(self.columns) - 1))
+            emit_changed(self, (first, first if last is None else last), (0, len(self.columns) - 1))
 
     def _move(self, rows: Sequence[Row], keys: list[Hashable]) -> None:
         self.layoutAboutToBeChanged.emit()
@@ -390,7 +390,7 @@ class ArrangedModel(RowModel[Row]):
 
     def _renew(self, rows: tuple[Row, ...]) -> None:
         self._rows = rows
-        self.tell_changed()  # Comparing this many rows takes longer than drawing the visible ones.
+        self.emit_changed()  # Comparing this many rows takes longer than drawing the visible ones.
 
 
 def _first_difference(old: Sequence[Row], new: Sequence[Row], places: range) -> int | None:

@@ -365,7 +365,7 @@ class LegendPanel(QWidget):
         self._pace.keep()
         self.view.legend.take_values()
         self.view.fit_to_target()
-        self.view.legend.tell_values(self.view.visible_ranges())
+        self.view.legend.emit_values(self.view.visible_ranges())
         self.view.viewport().update()
 
     @Slot()
@@ -394,7 +394,7 @@ class LegendPanel(QWidget):
     @Slot()
     def _show_checks(self) -> None:
         self.view.legend.count_shown()
-        self.view.legend.tell_checks(self.view.visible_ranges())
+        self.view.legend.emit_checks(self.view.visible_ranges())
 
     def sizeHint(self) -> QSize:
         return QSize(390, 400)

@@ -14,7 +14,7 @@ from fsconsole.console.style.fonts import semibold, tabular_font
 from fsconsole.console.style.marks import curve_sample
 from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.copying import CopyRole
-from fsconsole.console.widgets.model_news import tell_changed
+from fsconsole.console.widgets.model_news import emit_changed
 from fsconsole.shares.foreign import takes_parents_shares
 from fsconsole.shares.tree import ROOT_ID, Node, ShareTree
 from fsconsole.targets.base import Moment, column_of
@@ -172,7 +172,7 @@ class LegendModel(QAbstractItemModel):
         self._partly = frozenset((above | inside) - self._wholly)
 
     def take_values(self) -> None:
-        """Read the newest values; `tell_values` then signals the rows to the view."""
+        """Read the newest values; `emit_values` then signals the rows to the view."""
         target = self._session.target
         self._moment = moment = self._session.moment
         self._troubles = {}
@@ -180,16 +180,16 @@ class LegendModel(QAbstractItemModel):
         if target is not None and moment is not None:
             self._troubles = {name: words for name in target.columns if (words := moment.trouble(name))}
 
-    def tell_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
+    def emit_values(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
         """Signal changed values of rows first to last under parents."""
         for parent, first, last in ranges:
             columns = (0, self.columnCount() - 1)
-            tell_changed(self, (first, last), columns, parent, [Qt.ItemDataRole.DisplayRole])
+            emit_changed(self, (first, last), columns, parent, [Qt.ItemDataRole.DisplayRole])
 
-    def tell_checks(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
+    def emit_checks(self, ranges: Iterable[tuple[QModelIndex, int, int]]) -> None:
         """Signal changed check boxes."""
         for parent, first, last in ranges:
-            tell_changed(self, (first, last), (0, 0), parent)
+            emit_changed(self, (first, last), (0, 0), parent)
 
     def remark(self, node: int) -> str:
         """Return the text in place of values: not logged in, or left out. Empty if there are values."""

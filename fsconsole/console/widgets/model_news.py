@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 _NOWHERE = QModelIndex()
 
 
-def tell_changed(
+def emit_changed(
     model: QAbstractItemModel,
     rows: tuple[int, int],
     columns: tuple[int, int],

@@ -161,11 +161,11 @@ def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:
     assert six.document is not None
     six.document.edit("Remove", [Remove(node(six, "u21"))])
     last_row = model.rowCount(parent) - 1
-    model.tell_values([(parent, 0, 7)])
-    model.tell_checks([(parent, last_row + 1, 7)])
+    model.emit_values([(parent, 0, 7)])
+    model.emit_checks([(parent, last_row + 1, 7)])
     six.document.edit("Remove", [Remove(gr2)])
-    model.tell_values([(parent, 0, 0)])
-    model.tell_checks([(parent, 0, 0), (QModelIndex(), 5, 3)])
+    model.emit_values([(parent, 0, 0)])
+    model.emit_checks([(parent, 0, 0), (QModelIndex(), 5, 3)])
     assert [(first.row(), last.row()) for first, last in told] == [(0, last_row)]
     assert all(first.isValid() and last.isValid() for first, last in told)
 

@@ -195,7 +195,7 @@ class ClusterPage(ForecastPage):
         details = None
         if isinstance(error, ScenarioError):
             heading = f"Cannot use {error.name or 'the sshare file'}"
-            details = partial(self.questions.tell_problems, error.name, error.problems, heading)
+            details = partial(self.questions.show_problems, error.name, error.problems, heading)
         self.body.show_error(_describe(error), None, details)
 
     @Slot()

@@ -215,7 +215,7 @@ class SearchController(QObject):
     def _on_unreadable(self, path: Path, error: Exception) -> None:
         self._show_state()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
-        self.questions.tell_problems(path.name, problems, f"Cannot open {path.name}")
+        self.questions.show_problems(path.name, problems, f"Cannot open {path.name}")
 
     def _on_progress(self, event: SearchEvent) -> None:
         if not self._stopped.is_set():

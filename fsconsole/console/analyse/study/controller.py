@@ -206,7 +206,7 @@ class StudyController(QObject):
         self._show_empty()
         self.changed.emit()
         problems = error.problems if isinstance(error, ScenarioError) else [Problem(in_words(error))]
-        self.questions.tell_problems(path.name, problems, f"Cannot open {path.name}")
+        self.questions.show_problems(path.name, problems, f"Cannot open {path.name}")
 
     def _on_progress(self, state: StudyState, progress: SweepProgress) -> None:
         before = self.selection.state

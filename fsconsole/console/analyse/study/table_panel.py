@@ -78,18 +78,18 @@ class StudyTableModel(RowModel[StudyRow]):
     def set_intervals(self, has_intervals: bool) -> None:
         """Show 95 % intervals behind values."""
         self._has_intervals = has_intervals
-        self.tell_changed(FIRST)
+        self.emit_changed(FIRST)
 
     def set_heated(self, is_heated: bool) -> None:
         """Tint each value by how near it is to the worst of its column."""
         self._is_heated = is_heated
-        self.tell_changed(FIRST)
+        self.emit_changed(FIRST)
 
     def set_brief(self, is_brief: bool) -> None:
         """Leave out of long names of policies what goes without saying; tooltips have them whole."""
         if is_brief != self._is_brief:
             self._is_brief = is_brief
-            self.tell_changed(POLICY, POLICY)
+            self.emit_changed(POLICY, POLICY)
 
     def _policy_text(self, row: StudyRow) -> str:
         return row.policy.replace(*_LONG) if self._is_brief else row.policy

@@ -152,7 +152,7 @@ class RulesDialog(Dialog):
     def _say(self, rule: Rule, found: Division | str, notes: list[str]) -> None:
         self._found[rule.name] = found
         self._captions[rule.name].setToolTip("\n".join([f"{rule.source}.", *notes]))
-        self.model.tell_changed()
+        self.model.emit_changed()
         self._left = self._left[1:]
         self._run_next()
 

@@ -177,7 +177,7 @@ class JobsModel(RowModel[JobRow]):
         rows = self._ordered()
         if np.array_equal(self.ids, rows.ids):
             self._rows = rows
-            self.tell_changed()
+            self.emit_changed()
             return
         self.beginResetModel()
         self._rows = rows
@@ -187,7 +187,7 @@ class JobsModel(RowModel[JobRow]):
         """Show that what is shown is of a while ago."""
         if is_muted != self.is_stale:
             self.is_stale = is_muted
-            self.tell_changed()
+            self.emit_changed()
 
     # -- inside ---------------------------------------------------------------------------------------------
 

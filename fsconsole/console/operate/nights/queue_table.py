@@ -79,7 +79,7 @@ class QueueModel(RowModel[QueueRow]):
             self._refresh_fits()
 
     def _refresh_fits(self) -> None:
-        self.tell_changed(self.place("fit"), self.place("why"))
+        self.emit_changed(self.place("fit"), self.place("why"))
 
     def _fits(self, row: QueueRow) -> str:
         """Return the fit; no promise is made while the window is closing."""
