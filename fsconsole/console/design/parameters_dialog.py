@@ -39,7 +39,7 @@ from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError
 from fsconsole.text.words import count_words
 
 _SECTIONS_PX = 176
-_SPACING_PX, _NARROW_SPACING_PX = 12, 8
+_SPACING_PX, _NARROW_SPACING_PX = 12, 6
 _NARROW_PX = 1000  # below it, meanings and effects stand below their fields
 # Properties of a site, for which the program has no sensible default.
 _OF_SITE = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")

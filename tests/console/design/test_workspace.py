@@ -364,6 +364,7 @@ def test_parameters_are_checked_and_set_as_one_change(
 def test_all_of_the_parameters_is_seen_in_a_narrow_dialog(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document
 ) -> None:
+    document.set_settings({"memory.size_mw": 60.0, "memory.sds_mw": 256.0})  # Bold: the widest name.
     dialog = ParametersDialog(document, workspace)
     qtbot.addWidget(dialog)
     dialog.show()
