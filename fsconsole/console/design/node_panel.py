@@ -87,6 +87,7 @@ _ENTRIES = (
            "Time between the last use and time 0, such as 2 h. Empty: never used",
            of_users=True),
 )  # fmt: skip
+_KINDS = tuple(Kind)
 _SYSTEM_TIP = "Percentages can exclude system groups"
 _WIDEST_TOTAL = f"of {numbers.thousands(100_000)}"
 
@@ -145,7 +146,7 @@ class NodePanel(QWidget):
         self._part = self._add_text(TITLES[Column.PART_OF_GROUP])
         self._machine = self._add_text(TITLES[Column.PART_OF_MACHINE], strong=True)
         self.kind = QComboBox(self)
-        self.kind.addItems([str(kind) for kind in Kind])
+        self.kind.addItems([str(kind) for kind in _KINDS])
         self.kind.setAccessibleName("Kind")
         self.kind.activated.connect(self._set_kind)
         self._add_row("Kind", self.kind)
@@ -222,12 +223,13 @@ class NodePanel(QWidget):
             editor.setToolTip(locked or entry.tip)
         self.kind.setToolTip(locked)
         self.system.setToolTip(locked or _SYSTEM_TIP)
-        self.kind.setCurrentText(str(node.kind) if node is not None else "")
+        of_cluster = self._session.offer(CLUSTER) is not None
+        self.kind.setItemText(_KINDS.index(Kind.GROUP), "account" if of_cluster else str(Kind.GROUP))
+        self.kind.setCurrentIndex(_KINDS.index(node.kind) if node is not None else -1)
         self.kind.setEnabled(node is not None and not is_root and not node.children and not locked)
         self.system.setChecked(node is not None and node.system)
         self.system.setEnabled(node is not None and node.is_group and not is_root and not locked)
         self._editors[_SHARES].setEnabled(not is_root)
-        of_cluster = self._session.offer(CLUSTER) is not None
         for column in (Column.PART_OF_GROUP, Column.PART_OF_MACHINE):
             self._captions[TITLES[column]].setText(title_of(column, of_cluster=of_cluster))
         is_machine = self._session.shows(MACHINE)
@@ -295,7 +297,7 @@ class NodePanel(QWidget):
 
     def _set_kind(self) -> None:
         node, document = self.node, self._session.document
-        kind = Kind(self.kind.currentText())
+        kind = _KINDS[self.kind.currentIndex()]
         if node is not None and document is not None and node.kind is not kind:
             self._try(document, "Set kind", lambda: [SetField(node.id, "kind", kind)])
 

@@ -55,6 +55,8 @@ def test_a_user_with_the_share_parent_has_one_part_everywhere(qtbot: QtBot, wind
     captions = {label.text() for label in design.findChildren(QLabel)}
     assert captions >= {"Share of account", "Share of cluster"}
     assert not captions & {"Share of group", "Share of machine"}
+    session.select((document.tree.find("imaging").id,))
+    assert design.node_panel.kind.currentText() == "account"
 
 
 def test_a_dump_has_the_parts_that_the_command_line_prints(
