@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
+    QSizePolicy,
     QWidget,
 )
 
@@ -56,6 +57,8 @@ class ConnectDialog(Dialog):
         self._opens = False
         self.here = QRadioButton("On this &machine", self)
         self.through = QRadioButton("Through a &command prefix", self)
+        for choice in (self.here, self.through):  # A click beside the words would do nothing.
+            choice.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.command = QLineEdit(self)
         self.command.setAccessibleName("Command before each call")
         self.command.setPlaceholderText("ssh login1")
