@@ -43,7 +43,7 @@ def test_u21_logged_in_by_hand_gets_his_shares(
     assert isinstance(dialog, LoginDialog)
     QTest.keyClicks(dialog.user, "nobody")
     accept(dialog, qtbot)
-    assert "User 'nobody' not found" in dialog.problem
+    assert "User: 'nobody' not found" in dialog.problem
     dialog.user.clearEditText()
     QTest.keyClicks(dialog.user, "u21")
     accept(dialog, qtbot)

