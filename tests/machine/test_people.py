@@ -138,7 +138,7 @@ def test_books_are_written_at_the_next_delta() -> None:
     machine.advance_to(12)
     assert machine.state.usage[row(machine, P1)] == 0
     assert machine.state.charge[row(machine, P1)] == 100.0 * 60_000
-    assert "not possible" in machine.act(SetBooks(P1, usage=-1.0)).text
+    assert "out of range. Use 0 to" in machine.act(SetBooks(P1, usage=-1.0)).text
 
 
 def test_cheap_hours_cost_less_and_the_calendar_is_followed() -> None:

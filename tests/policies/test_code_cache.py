@@ -90,7 +90,7 @@ def test_a_full_home_is_said_once_and_the_fallback_serves(
     write: Any = IndexDataCacheFile._save_data
     monkeypatch.setattr(IndexDataCacheFile, "_save_data", full)
     monkeypatch.setattr(code_cache, "fallback_folder", lambda: tmp_path)
-    monkeypatch.setattr(code_cache, "_said", [])
+    monkeypatch.setattr(code_cache, "_reported", [])
 
     def half(number: float) -> float:
         return number / 2
@@ -115,7 +115,7 @@ def test_with_no_room_anywhere_it_is_compiled_and_said(
 
     monkeypatch.setattr(IndexDataCacheFile, "_save_index", full)
     monkeypatch.setattr(code_cache, "fallback_folder", lambda: None)
-    monkeypatch.setattr(code_cache, "_said", [])
+    monkeypatch.setattr(code_cache, "_reported", [])
 
     def third(number: float) -> float:
         return number / 3

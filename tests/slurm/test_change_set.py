@@ -218,7 +218,7 @@ def test_an_account_is_once_in_a_cluster_and_a_user_once_in_an_account(
 
 def test_kinds_stay_what_they_are(cluster: ClusterTree, wanted: ShareTree) -> None:
     SetField(_id(wanted, "physics/mia"), "kind", Kind.GROUP).apply(wanted)
-    assert "cannot make an account of a user" in _whys(change_set(cluster, wanted))["mia in physics"]
+    assert "cannot change a user into an account" in _whys(change_set(cluster, wanted))["mia in physics"]
 
 
 def test_nothing_is_changed_of_a_tree_that_is_not_known(cluster: ClusterTree, wanted: ShareTree) -> None:
