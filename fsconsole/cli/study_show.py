@@ -230,7 +230,7 @@ def _texts(
     values = rows[column]
     digits = 1 if digits == 0 and values.dtype.is_float() else digits
     first = values.min() if best == "min" else values.max()
-    first = None if values.n_unique() == 1 else first  # All values are equal, so there is no best one.
+    first = None if values.n_unique() == 1 else first  # Equal values have no best one.
     factor = _factor(header)
     tied = known.tied.get(column, frozenset()) if first is not None else frozenset()
     made = []

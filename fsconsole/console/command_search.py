@@ -76,12 +76,10 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
         return [Found(action, 0) for action in actions]
     words = _WORD.findall(typed.casefold())
     corrected = _corrected(words, actions)
-    meant = " ".join(corrected) if corrected != words else ""
+    texts = {typed: 0} if corrected == words else {typed: 0, " ".join(corrected): _MISTYPED}
     found: list[Found] = []
     for action in actions:
-        costs = [cost for cost in (_best(typed, action),) if cost is not None]
-        if meant and (cost := _best(meant, action)) is not None:
-            costs.append(cost + _MISTYPED)
+        costs = [cost + more for text, more in texts.items() if (cost := _best(text, action)) is not None]
         if costs:
             found.append(Found(action, min(costs)))
     return sorted(found, key=lambda one: one.score)

@@ -230,7 +230,7 @@ class _NearPainter(LanesPainter[LanesLayout]):
         painter.fillRect(QRectF(0, 0, self.width, self.height), ground)
         self.paint_axis()
         self.paint_lanes(selected)
-        if not self.layout.lanes:  # Drawn to the left of the present, where there are no bars.
+        if not self.layout.lanes:  # No bars are left of the present, so the text fits there.
             painter.setPen(colour("muted"))
             painter.drawText(QPointF(LABEL_LEFT, TOP + self.metrics.ascent() + GAP), NOTHING)
         self.paint_now()
