@@ -9,14 +9,14 @@ from fsconsole.targets.slurm.link_trouble import link_trouble
 from fsconsole.targets.slurm.state import ClusterState, Link, PartName
 from fsconsole.text import moments
 
-_TITLES = {
-    PartName.SETTINGS: "settings",
-    PartName.TREE: "associations",
-    PartName.USAGE: "usage",
-    PartName.JOBS: "jobs",
-    PartName.PARTITIONS: "partitions",
-    PartName.NODES: "nodes",
-    PartName.RESERVATIONS: "reservations",
+PART_TITLES = {
+    PartName.SETTINGS: "Settings",
+    PartName.TREE: "Associations",
+    PartName.USAGE: "Usage",
+    PartName.JOBS: "Jobs",
+    PartName.PARTITIONS: "Partitions",
+    PartName.NODES: "Nodes",
+    PartName.RESERVATIONS: "Reservations",
     PartName.QOS: "QOS",
 }
 
@@ -99,7 +99,7 @@ def _line(state: ClusterState, name: PartName) -> str:
     part = state.parts.get(name)
     if part is None:
         return ""
-    title = _TITLES[name][0].upper() + _TITLES[name][1:]
+    title = PART_TITLES[name]
     if part.problem:
         return f"{title} as of {at(part.as_of_s)}: {part.problem}"
     return f"{title} as of {at(part.as_of_s)}" if part.as_of_s is not None else f"{title}: not read yet"

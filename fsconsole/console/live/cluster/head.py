@@ -18,6 +18,7 @@ from fsconsole.console.style.theme import colour
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.elided import ElidedLabel
 from fsconsole.console.widgets.labels import MutedLabel
+from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
@@ -34,12 +35,11 @@ LINKS: Mapping[Link, tuple[str, Tone]] = {
     Link.NO_ANSWER: ("No answer", "danger"),
 }
 _MOST_SLOW = 3
-_TITLES = {PartName.USAGE: "Usage", PartName.JOBS: "Jobs"}
 
 
 def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = False) -> str:
     """Return a part's age and its next reading: `Usage as of 14:31:20, next in 42 s`."""
-    title = _TITLES.get(name, name.value.capitalize())
+    title = PART_TITLES[name]
     if part.as_of_s is None:
         return f"{title} not read yet" if not part.problem else f"Cannot read {title}"
     words = f"{title} as of {moments.clock(part.as_of_s)}"
@@ -57,7 +57,7 @@ def trouble_words(state: ClusterState) -> str:
     parts_of: dict[str, list[str]] = {}
     for name, part in state.parts.items():
         if part.problem:
-            parts_of.setdefault(part.problem, []).append(name.value)
+            parts_of.setdefault(part.problem, []).append(PART_TITLES[name])
     if not parts_of:
         return _slow_words(state) if state.link is Link.SLOW else ""
     if len(parts_of) == 1 and state.link is Link.NO_ANSWER:
@@ -68,7 +68,11 @@ def trouble_words(state: ClusterState) -> str:
 def _slow_words(state: ClusterState) -> str:
     """Return what took longest."""
     slow = sorted(state.parts.items(), key=lambda item: -item[1].took_s)
-    parts = [f"{name.value} took {numbers.fixed(part.took_s, 1)} s" for name, part in slow if part.took_s > 1]
+    parts = [
+        f"{PART_TITLES[name]} took {numbers.fixed(part.took_s, 1)} s"
+        for name, part in slow
+        if part.took_s > 1
+    ]
     return ", ".join(parts[:_MOST_SLOW])
 
 

@@ -12,6 +12,7 @@ from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.targets.slurm.link_trouble import link_trouble
+from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 from fsconsole.text import moments, numbers
 
@@ -91,7 +92,7 @@ def strip_words(state: ClusterState) -> str:
         return trouble.text if trouble.as_of else f"{trouble.text} No data has been read yet."
     if state.link is Link.NO_ANSWER:
         return f"{state.name} does not respond. No data has been read yet."
-    return f"{state.name} answers slowly{_slowest(parts)}"
+    return _slow_words(state.name, parts)
 
 
 def lone_trouble(state: ClusterState | None) -> PartName | None:
@@ -102,14 +103,19 @@ def lone_trouble(state: ClusterState | None) -> PartName | None:
     return failed[0] if len(failed) == 1 and failed[0] in IN_DOCKS else None
 
 
-def _slowest(parts: dict[PartName, Part]) -> str:
-    """Return `: reading jobs since 14:31:20`, or the part that took longest."""
+def _slow_words(cluster: str, parts: dict[PartName, Part]) -> str:
+    """Return `lab answers slowly. The console has been reading jobs since 14:31:20.`, or the
+    part that took longest.
+    """
     reading = next((name for name, part in parts.items() if part.is_reading), None)
     if reading is not None:
-        return f": reading {reading} since {moments.clock(parts[reading].began_s)}"
+        since = moments.clock(parts[reading].began_s)
+        return f"{cluster} answers slowly. The console has been reading {reading} since {since}."
     slowest = max(parts, key=lambda name: parts[name].took_s, default=None)
-    took_s = parts[slowest].took_s if slowest is not None else 0.0
-    return f": {slowest} took {numbers.fixed(took_s, 1)} s" if took_s else ""
+    if slowest is None or not parts[slowest].took_s:
+        return f"{cluster} answers slowly."
+    took_s = numbers.fixed(parts[slowest].took_s, 1)
+    return f"{cluster} answers slowly. Reading {slowest} took {took_s} s."
 
 
 class PartsView(Table[PartRow]):
@@ -169,14 +175,14 @@ def _problem(row: PartRow) -> str:
 
 def _tip(row: PartRow) -> str:
     name, part = row
-    lines = [f"{name.capitalize()}: {READS[name]}", part.problem, *part.notes[:20]]
+    lines = [f"{PART_TITLES[name]}: {READS[name]}", part.problem, *part.notes[:20]]
     if part.is_reading:
-        lines.append(f"being read since {moments.clock(part.began_s)}")
+        lines.append(f"Reading since {moments.clock(part.began_s)}")
     return "\n".join(line for line in lines if line)
 
 
 PART_COLUMNS: tuple[Column[PartRow], ...] = (
-    Column("Part", lambda row: row[0].capitalize(), tip=_tip, width=110),
+    Column("Part", lambda row: PART_TITLES[row[0]], tip=_tip, width=110),
     Column("State", lambda row: state_of(row[1])[0], tip=_tip, ink=_ink,
            icon=lambda row: state_of(row[1])[1:], width=110),
     Column("As of", lambda row: moments.clock(row[1].as_of_s), tip=_tip, width=84),

@@ -25,7 +25,7 @@ from fsconsole.console.operate.controls import LengthSpin
 from fsconsole.console.operate.jobs.controller import JobController, Reports
 from fsconsole.console.operate.jobs.job_facts import job_lines
 from fsconsole.console.operate.jobs.results import failure_words
-from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, change_of, dangers_now, split_jobs
+from fsconsole.console.operate.jobs.verbs import VERBS, change_of, dangers_now, split_jobs
 from fsconsole.console.style.fonts import fixed_font
 from fsconsole.console.widgets.danger_buttons import DangerButton
 from fsconsole.console.widgets.labels import MutedLabel
@@ -35,7 +35,7 @@ from fsconsole.slurm.job_warnings import JobWarning
 from fsconsole.slurm.jobs import Job
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import day_duration, length_words
-from fsconsole.text.words import count_words, listed, more_label, plural
+from fsconsole.text.words import count_words, listed, more_label
 
 _MOST_MIN = 100 * 24 * 60
 
@@ -47,8 +47,8 @@ def verb_button(verb: JobVerb) -> QPushButton:
     """Return the button that does it: `Kill job`; in danger's colours where nothing brings back what is
     lost.
     """
-    text, words = f"&{TITLES[verb]} job", VERBS[verb]
-    return DangerButton(text, filled=True, icon=words.icon) if words.is_grave else QPushButton(text)
+    words = VERBS[verb]
+    return DangerButton(words.one, filled=True, icon=words.icon) if words.is_grave else QPushButton(words.one)
 
 
 class JobDialog(AskDialog):
@@ -68,19 +68,18 @@ class JobDialog(AskDialog):
         if controller.arming is None:
             raise RuntimeError("no cluster is open")
         self._words = VERBS[verb]
-        super().__init__(
-            controller.arming, f"{TITLES[verb]} jobs", verb_button(verb), self._words.icon, parent
-        )
+        is_one = len(jobs) == 1
+        title = self._words.act.format(jobs=jobs[0].label if is_one else count_words(len(jobs), "job"))
+        super().__init__(controller.arming, title, verb_button(verb), self._words.icon, parent)
         self.controller, self.job_verb = controller, verb
         self._ids = tuple(job.job_id for job in jobs)
         self._first = jobs
         self._cluster = controller.cluster
         self._shown_for: tuple[object, ...] = ()
         self._dangers: tuple[JobWarning, ...] = ()
-        self.setWindowTitle(f"{TITLES[verb]} {plural(len(jobs), 'job')}")
         self.below.setText(self._words.below)
         self._make_rows(jobs)
-        self.insist = QCheckBox(f"{TITLES[verb]} anyway", self)
+        self.insist = QCheckBox(self._words.insist, self)
         self.insist.hide()
         self.commands = QPlainTextEdit(self)
         self.commands.setReadOnly(True)
@@ -174,12 +173,15 @@ class JobDialog(AskDialog):
 
     def _show_heading(self, jobs: tuple[Job, ...]) -> None:
         columns = self.controller.columns
-        what = jobs_name(jobs, columns)
-        self.heading.setText(f"{TITLES[self.job_verb]} {what} on {self.controller.name}?")
-        counted_ones = "job" if len(jobs) == 1 else count_words(sum(map(task_count, jobs)), "job")
-        if len(jobs) > 1 and whole_array(jobs, columns) is not None:
-            counted_ones = "array"
-        self.verb.setText(f"&{TITLES[self.job_verb]} {counted_ones}")
+        words = self._words
+        question = words.question.format(jobs=jobs_name(jobs, columns), cluster=self.controller.name)
+        self.heading.setText(question)
+        if len(jobs) == 1:
+            self.verb.setText(words.one)
+        elif whole_array(jobs, columns) is not None:
+            self.verb.setText(words.array)
+        else:
+            self.verb.setText(words.many.format(count=numbers.thousands(sum(map(task_count, jobs)))))
 
     def _make_rows(self, jobs: tuple[Job, ...]) -> None:
         is_one = len(jobs) == 1
@@ -216,8 +218,7 @@ class JobDialog(AskDialog):
         if not others:
             return "None of the jobs is left."
         first, why = others[0]
-        verb = TITLES[self.job_verb].lower()
-        return f"Cannot {verb} any of the {len(others)} jobs. Job {name_of(first)}: {why}"
+        return f"{self._words.none.format(count=len(others))} Job {name_of(first)}: {why}"
 
     # -- what is done ---------------------------------------------------------------------------------------
 
@@ -228,7 +229,7 @@ class JobDialog(AskDialog):
         change = self.change
         if not self.controller.act(change, self.reason.text(), self._answered):
             return False
-        self.below.setText(f"{self._words.doing}: waiting for {self.controller.name} to respond")
+        self.below.setText(f"Waiting for {self.controller.name} to respond")
         self.cancel.setText("Close")
         self.problem.hide()
         return True

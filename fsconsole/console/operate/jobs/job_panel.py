@@ -23,7 +23,7 @@ from fsconsole.console.operate.jobs.job_facts import (
 )
 from fsconsole.console.operate.jobs.limit_query import LimitQuery
 from fsconsole.console.operate.jobs.priority_view import PriorityQuery, PriorityView
-from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, obstacle
+from fsconsole.console.operate.jobs.verbs import VERBS, obstacle
 from fsconsole.console.style.icons import put_icon
 from fsconsole.console.style.theme import theme
 from fsconsole.console.widgets.chips import ChipState
@@ -125,7 +125,8 @@ class JobPanel(JobCard):
         read_only = self._controller.read_only
         for button, pair in zip(self.others, _PAIRS, strict=True):
             verb = _of_pair(pair, jobs)
-            button.setText(f"{TITLES[verb]}…" if VERBS[verb].always_asks or read_only else TITLES[verb])
+            title = VERBS[verb].title
+            button.setText(f"{title}…" if VERBS[verb].always_asks or read_only else title)
             if self._verbs.get(button) is not verb:
                 self._verbs[button] = verb
                 put_icon(button, VERBS[verb].icon)

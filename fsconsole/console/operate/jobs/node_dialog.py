@@ -11,16 +11,12 @@ from fsconsole.app.jobs.nodes import NodeView, node_views, state_of_node
 from fsconsole.console.kit.ask_dialog import AskDialog
 from fsconsole.console.kit.tasks import Tasks
 from fsconsole.console.operate.jobs.controller import JobController
+from fsconsole.console.operate.jobs.verbs import NODE_VERBS
 from fsconsole.slurm.host_list import folded
 from fsconsole.slurm.node_change import NodeChange, NodeVerb, command, fault_of_reason, why_not
 from fsconsole.targets.slurm.reports import NodeReport, Result
 from fsconsole.text.words import count_words, listed, more_label, plural
 
-_BELOW = {
-    NodeVerb.DRAIN: "No new jobs start there, and running jobs continue. You can resume it later.",
-    NodeVerb.RESUME: "Jobs can start there again. You can drain it again.",
-}
-_DOING = {NodeVerb.DRAIN: "Draining", NodeVerb.RESUME: "Resuming"}
 _ANY = "a reason"
 _MOST_LINES = 5
 
@@ -38,17 +34,17 @@ class NodeDialog(AskDialog):
         """
         if controller.arming is None:
             raise RuntimeError("no cluster is open")
-        title = verb.value.capitalize()
-        button = QPushButton(f"&{title} {plural(len(names), 'node')}")
-        super().__init__(controller.arming, f"{title} nodes", button, "slurm", parent)
+        self._words = NODE_VERBS[verb]
+        button = QPushButton(plural(len(names), self._words.one, self._words.many))
+        super().__init__(controller.arming, button.text().replace("&", ""), button, "slurm", parent)
         self.controller, self.node_verb, self._names = controller, verb, names
         self._cluster = controller.cluster
         self._tasks = Tasks(self)
-        self.below.setText(_BELOW[verb])
+        self.below.setText(self._words.below)
         self.nodes, self.jobs = self.row("Nodes"), self.row("Jobs there")
         self.left_out, self.command = self.row("Left out"), self.row("Command")
-        what = f"node {names[0]}" if len(names) == 1 else count_words(len(names), "node")
-        self.heading.setText(f"{title} {what} on {controller.name}?")
+        nodes = f"node {names[0]}" if len(names) == 1 else count_words(len(names), "node")
+        self.heading.setText(self._words.question.format(nodes=nodes, cluster=controller.name))
         self.reason.textChanged.connect(self.refresh)
         controller.changed.connect(self.refresh)
         self.lay_out(cancels=False)
@@ -85,7 +81,7 @@ class NodeDialog(AskDialog):
         if asked is None:
             return False
         self._tasks.watch(asked, self._take, self._on_error)
-        self.below.setText(f"{_DOING[self.node_verb]}: waiting for {self.controller.name} to respond")
+        self.below.setText(f"Waiting for {self.controller.name} to respond")
         return True
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -101,7 +97,7 @@ class NodeDialog(AskDialog):
 
     @Slot(object)
     def _take(self, reports: tuple[NodeReport, ...]) -> None:
-        self.below.setText(_BELOW[self.node_verb])
+        self.below.setText(self._words.below)
         self.on_answer(failures(reports))
         self.controller.nodes_acted.emit(self.node_verb, reports)
         self.controller.session.message.emit(summary(self.node_verb, reports))
@@ -120,7 +116,7 @@ def failures(reports: tuple[NodeReport, ...]) -> str:
 def summary(verb: NodeVerb, reports: tuple[NodeReport, ...]) -> str:
     """Return `Drain n1: idle -> drained (fan).`, or the number of nodes done."""
     done = [report for report in reports if report.result is Result.DONE]
-    title = verb.value.capitalize()
+    act = NODE_VERBS[verb].act
     if len(reports) == 1 and done:
-        return f"{title} {reports[0].node}: {reports[0].before} -> {reports[0].after}"
-    return f"{title} {count_words(len(reports), 'node')}: {len(done)} done"
+        return f"{act.format(nodes=reports[0].node)}: {reports[0].before} -> {reports[0].after}"
+    return f"{act.format(nodes=count_words(len(reports), 'node'))}: {len(done)} done"

@@ -26,6 +26,7 @@ from fsconsole.console.operate.job_card import enable
 from fsconsole.console.operate.jobs.controller import JobController, is_same
 from fsconsole.console.operate.jobs.node_dialog import NodeDialog
 from fsconsole.console.operate.jobs.node_map import NodeMap
+from fsconsole.console.operate.jobs.verbs import NODE_VERBS
 from fsconsole.console.widgets.dock_states import EmptyNotice
 from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.console.widgets.scrolling import scrolling
@@ -43,10 +44,6 @@ _ICONS: dict[NodeSort, tuple[str, str]] = {
 }
 _MAP_PX = 120
 _NODES = "nodes"
-_TIPS = {
-    NodeVerb.DRAIN: "Start no new jobs on the selected nodes. Running jobs continue",
-    NodeVerb.RESUME: "Allow jobs to start again on the selected nodes that are drained or down",
-}
 
 
 class NodesPanel(QWidget):
@@ -115,8 +112,8 @@ class NodesPanel(QWidget):
         """Return what can be done to the selected nodes."""
         return [
             Action(
-                f"cluster.{verb.value}_nodes", f"{verb.value.capitalize()} nodes…",
-                lambda verb=verb: self.ask(verb), menu="Target", group="nodes", tip=_TIPS[verb],  # type: ignore[misc]
+                f"cluster.{verb.value}_nodes", NODE_VERBS[verb].menu,
+                lambda verb=verb: self.ask(verb), menu="Target", group="nodes", tip=NODE_VERBS[verb].tip,  # type: ignore[misc]
                 enabled=lambda verb=verb: not self.why_not(verb),  # type: ignore[misc]
                 why_not=lambda verb=verb: self.why_not(verb),  # type: ignore[misc]
                 words="node drain resume scontrol slurm", needs=CLUSTER, acts=True,

@@ -17,16 +17,16 @@ from PySide6.QtWidgets import (
 from fsconsole.console.kit.forms import close_buttons
 from fsconsole.console.kit.tables import Column, RowModel, Table
 from fsconsole.console.operate.jobs.controller import JobController, PendingAction, Reports
-from fsconsole.console.operate.jobs.verbs import TITLES, VERBS
+from fsconsole.console.operate.jobs.verbs import NODE_VERBS, VERBS
 from fsconsole.console.operate.records import AUDIT_FORMS, AuditTable, Record, Records, table_text
 from fsconsole.console.widgets.copying import copy_rows
 from fsconsole.console.widgets.dialog import Dialog
 from fsconsole.console.widgets.strip import Strip
-from fsconsole.slurm.job_change import JobVerb
+from fsconsole.slurm.job_change import JobChange, JobVerb
 from fsconsole.slurm.node_change import NodeVerb
 from fsconsole.targets.slurm.reports import JobReport, NodeReport, Result
 from fsconsole.text import moments
-from fsconsole.text.words import count_words, more_label
+from fsconsole.text.words import capitalised, count_words, more_label
 
 _ICONS = {
     Result.DONE: ("ok", "ok"),
@@ -51,7 +51,7 @@ class ResultsBar(Strip):
         super().__init__("okbg", "ok", "ok", parent)
         self._controller = controller
         self._shown: PendingAction | None = None
-        self._of_nodes: tuple[str, Reports] | None = None
+        self._of_nodes: tuple[NodeVerb, Reports] | None = None
         self._failed = 0
         self._shown_s = 0.0
         self._timer = QTimer(self)
@@ -81,9 +81,9 @@ class ResultsBar(Strip):
     def show_details(self) -> None:
         """Show all reports in a table."""
         if self._of_nodes is not None:
-            ResultsDialog(f"{self._of_nodes[0]} nodes", self.reports, self.window(), what="Node").open()
+            ResultsDialog(nodes_act(*self._of_nodes), self.reports, self.window(), what="Node").open()
         elif self._shown is not None and self.reports:
-            ResultsDialog(TITLES[self._shown.change.verb].lower(), self.reports, self.window()).open()
+            ResultsDialog(jobs_act(self._shown.change), self.reports, self.window()).open()
 
     @Slot()
     def put_away(self) -> None:
@@ -109,7 +109,7 @@ class ResultsBar(Strip):
     def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
         """Show the result of an action on nodes."""
         self._count_failed()
-        self._shown, self._of_nodes = None, (verb.value, tuple(map(_as_job, reports)))
+        self._shown, self._of_nodes = None, (verb, tuple(map(_as_job, reports)))
         self._timer.stop()
         self._shown_s = self._controller.now_s
         self._say()
@@ -175,7 +175,7 @@ class ResultsDialog(Dialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Results: {title}")
+        self.setWindowTitle(f"{title}: results")
         model = RowModel((Column(what, lambda report: report.job, width=80), *_COLUMNS))
         self.table = Table(model, "Results for each node" if what == "Node" else "Results for each job", self)
         model.set_rows(reports)
@@ -218,27 +218,37 @@ def _as_job(report: NodeReport) -> JobReport:
     return JobReport(report.node, report.result, report.text, report.command, report.before, report.after)
 
 
-def nodes_words(verb: str, reports: Reports) -> str:
+def nodes_act(verb: NodeVerb, reports: Reports) -> str:
+    """Return the name of an action on nodes: `Drain n1`, `Drain 4 nodes`."""
+    nodes = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
+    return NODE_VERBS[verb].act.format(nodes=nodes)
+
+
+def jobs_act(change: JobChange) -> str:
+    """Return the name of an action on jobs: `Kill 7`, `Kill 4 jobs`."""
+    jobs = change.jobs[0] if len(change.jobs) == 1 else count_words(len(change.jobs), "job")
+    return VERBS[change.verb].act.format(jobs=jobs)
+
+
+def nodes_words(verb: NodeVerb, reports: Reports) -> str:
     """Return `Drain n1: done. idle to drained (fan).` or `Drain 4 nodes: 3 done, 1 refused. n2: …`."""
     counts = Counter(report.result for report in reports)
-    what = reports[0].job if len(reports) == 1 else count_words(len(reports), "node")
     outcome = ", ".join(f"{counts[result]} {result.value}" for result in Result if counts[result])
     if len(reports) == 1:
         outcome = reports[0].result.value
     worst = next((one for one in reports if one.result is not Result.DONE), None)
     shown = worst if worst is not None else reports[0] if len(reports) == 1 else None
     words = "" if shown is None else _report_text(shown, is_one=len(reports) == 1)
-    return f"{verb.capitalize()} {what}: {outcome}. {words}".rstrip()
+    return f"{nodes_act(verb, reports)}: {outcome}. {words}".rstrip()
 
 
 def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool = False) -> str:
     """Return `Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or the wait for an answer."""
-    verb, jobs = doing.change.verb, doing.change.jobs
-    what = jobs[0] if len(jobs) == 1 else count_words(len(jobs), "job")
+    act = jobs_act(doing.change)
     if doing.reports is None:
         since_s = int(now - doing.began)
         lasts = f", {since_s} s" if since_s else ""
-        return f"{VERBS[verb].doing} {what}: waiting for {cluster} to respond{lasts}"
+        return f"{act}: waiting for {cluster} to respond{lasts}"
     counts = Counter(report.result for report in doing.reports)
     if len(doing.reports) == 1:
         outcome = doing.reports[0].result.value
@@ -247,8 +257,8 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
     worst = next((one for one in doing.reports if one.result not in (Result.DONE, Result.DRY_RUN)), None)
     words = _report_text(worst, is_one=len(doing.reports) == 1) if worst is not None else ""
     if worst is None and len(doing.reports) == 1:
-        words = done_words(verb, doing.reports[0], is_over=is_over)
-    return f"{TITLES[verb]} {what}: {outcome}. {words}".rstrip()
+        words = done_words(doing.change.verb, doing.reports[0], is_over=is_over)
+    return f"{act}: {outcome}. {words}".rstrip()
 
 
 def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> str:
@@ -261,7 +271,8 @@ def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> st
         return f"{job} is ending ({now})." if is_ending else f"{job} has ended." if is_over or now else ""
     if verb is JobVerb.EXTEND:
         return f"{job} has the time limit {now} instead of {report.before}." if now and report.before else ""
-    return f"{job} is {VERBS[verb].done} ({now})." if now else f"{job} is {VERBS[verb].done}."
+    sentence = VERBS[verb].done.format(job=report.job)
+    return f"{sentence} Slurm shows {now}." if now else sentence
 
 
 def failure_words(reports: Reports) -> str:
@@ -271,7 +282,7 @@ def failure_words(reports: Reports) -> str:
         return ""
     if len(reports) == 1:
         one = failed[0]
-        return f"{one.result.value.capitalize()}: {_report_text(one, is_one=True)}".rstrip(": ")
+        return f"{capitalised(one.result.value)}: {_report_text(one, is_one=True)}".rstrip(": ")
     lines = [
         f"{one.job}, {one.result.value}: {_report_text(one, is_one=True)}" for one in failed[:_MOST_LINES]
     ]

@@ -11,24 +11,38 @@ from fsconsole.console.operate.jobs.controller import JobController
 from fsconsole.slurm.job_change import JobChange, JobVerb, why_not
 from fsconsole.slurm.job_warnings import JobWarning, Surroundings, dangers
 from fsconsole.slurm.jobs import Job
+from fsconsole.slurm.node_change import NodeVerb
 
 _SOME_S = 3600.0  # Any length shows whether a limit can be changed at all.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerbText:
-    """How a verb is shown.
+    """How a verb is shown. Each text is a whole one, so that a translation can order its words.
 
     Attributes:
-        label: in menus, with its accelerator.
-        doing, done: `Killing`, and what a job is afterwards.
+        title: on a button that has the job beside it.
+        menu: in menus, with its accelerator.
+        one, many, array: on the button of the dialog; `many` with the slot `count`.
+        act: name of the action, with the slot `jobs`.
+        question: heading of the dialog, with the slots `jobs` and `cluster`.
+        insist: label of the additional confirmation.
+        none: why nothing is possible, with the slot `count`.
+        done: what a job is afterwards, with the slot `job`.
         below: whether it can be undone, for the dialog.
         always_asks: whether a dialog comes first also for a single job.
         is_grave: whether nothing brings back what is lost.
     """
 
-    label: str
-    doing: str
+    title: str
+    menu: str
+    one: str
+    many: str
+    array: str
+    act: str
+    question: str
+    insist: str
+    none: str
     done: str = ""
     icon: str
     tip: str
@@ -38,41 +52,91 @@ class VerbText:
     is_grave: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeVerbText:
+    """How an action on nodes is shown; `act` has the slot `nodes`, `question` also `cluster`."""
+
+    menu: str
+    one: str
+    many: str
+    act: str
+    question: str
+    tip: str
+    below: str
+
+
 VERBS = {
     JobVerb.EXTEND: VerbText(
-        label="&Extend", doing="Extending", icon="extend", keys=("Ctrl+Shift+E",), always_asks=True,
-        tip="Change the time limit of the selected jobs", below="To undo, extend by a negative time.",
+        title="Extend", menu="&Extend jobs…", one="&Extend job", many="&Extend {count} jobs",
+        array="&Extend array", act="Extend {jobs}", question="Extend {jobs} on {cluster}?",
+        insist="Extend anyway", none="Cannot extend any of the {count} jobs.",
+        icon="extend", keys=("Ctrl+Shift+E",), always_asks=True,
+        tip="Change the time limit of the selected jobs",
+        below="To undo, extend by a negative time.",
     ),
     JobVerb.SUSPEND: VerbText(
-        label="&Suspend", doing="Suspending", done="suspended", icon="pause", below=(
-            "You can resume "
-            "it later."
-        ),
+        title="Suspend", menu="&Suspend jobs", one="&Suspend job", many="&Suspend {count} jobs",
+        array="&Suspend array", act="Suspend {jobs}", question="Suspend {jobs} on {cluster}?",
+        insist="Suspend anyway", none="Cannot suspend any of the {count} jobs.",
+        icon="pause", done="Job {job} is suspended.",
         tip="Suspend the selected jobs. They keep their memory, but free their nodes",
+        below="You can resume it later.",
     ),
     JobVerb.RESUME: VerbText(
-        label="&Resume", doing="Resuming", done="resumed", icon="run",
-        tip="Resume the selected suspended jobs", below="You can suspend it again.",
+        title="Resume", menu="&Resume jobs", one="&Resume job", many="&Resume {count} jobs",
+        array="&Resume array", act="Resume {jobs}", question="Resume {jobs} on {cluster}?",
+        insist="Resume anyway", none="Cannot resume any of the {count} jobs.",
+        icon="run", done="Job {job} is resumed.",
+        tip="Resume the selected suspended jobs",
+        below="You can suspend it again.",
     ),
     JobVerb.HOLD: VerbText(
-        label="&Hold", doing="Holding", done="held", icon="locked",
-        tip="Hold the selected pending jobs", below="You can release it later.",
+        title="Hold", menu="&Hold jobs", one="&Hold job", many="&Hold {count} jobs",
+        array="&Hold array", act="Hold {jobs}", question="Hold {jobs} on {cluster}?",
+        insist="Hold anyway", none="Cannot hold any of the {count} jobs.",
+        icon="locked", done="Job {job} is held.",
+        tip="Hold the selected pending jobs",
+        below="You can release it later.",
     ),
     JobVerb.RELEASE: VerbText(
-        label="Re&lease", doing="Releasing", done="released", icon="armed",
-        tip="Release the selected held jobs", below="You can hold it again.",
+        title="Release", menu="Re&lease jobs", one="&Release job", many="&Release {count} jobs",
+        array="&Release array", act="Release {jobs}", question="Release {jobs} on {cluster}?",
+        insist="Release anyway", none="Cannot release any of the {count} jobs.",
+        icon="armed", done="Job {job} is released.",
+        tip="Release the selected held jobs",
+        below="You can hold it again.",
     ),
     JobVerb.REQUEUE: VerbText(
-        label="Re&queue", doing="Requeueing", done="requeued", icon="requeue", always_asks=True,
-        is_grave=True, below="Its results so far are lost.",
+        title="Requeue", menu="Re&queue jobs…", one="&Requeue job", many="&Requeue {count} jobs",
+        array="&Requeue array", act="Requeue {jobs}", question="Requeue {jobs} on {cluster}?",
+        insist="Requeue anyway", none="Cannot requeue any of the {count} jobs.",
+        icon="requeue", always_asks=True, is_grave=True, done="Job {job} is requeued.",
         tip="Stop the selected jobs and put them back into the queue. Their results so far are lost",
+        below="Its results so far are lost.",
     ),
     JobVerb.KILL: VerbText(
-        label="&Kill", doing="Killing", icon="kill", keys=("Ctrl+Shift+K",), always_asks=True, is_grave=True,
-        tip="Kill the selected jobs. Their work is lost", below="This cannot be undone.",
+        title="Kill", menu="&Kill jobs…", one="&Kill job", many="&Kill {count} jobs",
+        array="&Kill array", act="Kill {jobs}", question="Kill {jobs} on {cluster}?",
+        insist="Kill anyway", none="Cannot kill any of the {count} jobs.",
+        icon="kill", keys=("Ctrl+Shift+K",), always_asks=True, is_grave=True,
+        tip="Kill the selected jobs. Their work is lost",
+        below="This cannot be undone.",
     ),
 }  # fmt: skip
-TITLES = {verb: verb.value.capitalize() for verb in JobVerb}
+NODE_VERBS = {
+    NodeVerb.DRAIN: NodeVerbText(
+        menu="Drain nodes…", one="&Drain node", many="&Drain nodes", act="Drain {nodes}",
+        question="Drain {nodes} on {cluster}?",
+        tip="Start no new jobs on the selected nodes. Running jobs continue",
+        below="No new jobs start there, and running jobs continue. You can resume it later.",
+    ),
+    NodeVerb.RESUME: NodeVerbText(
+        menu="Resume nodes…", one="&Resume node", many="&Resume nodes", act="Resume {nodes}",
+        question="Resume {nodes} on {cluster}?",
+        tip="Allow jobs to start again on the selected nodes that are drained or down",
+        below="Jobs can start there again. You can drain it again.",
+    ),
+}  # fmt: skip
 
 
 def action_id(verb: JobVerb) -> str:
@@ -109,7 +173,7 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
         if not why:
             return ""
         first = first or why
-    return first if len(jobs) == 1 else f"Cannot {verb.value} any of the {len(jobs)} jobs: {first}"
+    return first if len(jobs) == 1 else f"{VERBS[verb].none.format(count=len(jobs))} {first}"
 
 
 def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarning, ...]:

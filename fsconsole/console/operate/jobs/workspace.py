@@ -24,7 +24,7 @@ from fsconsole.console.operate.jobs.near_dedicated_view import NearView
 from fsconsole.console.operate.jobs.nodes_panel import NodesPanel
 from fsconsole.console.operate.jobs.reservations_panel import ReservationsPanel
 from fsconsole.console.operate.jobs.results import JobRecords, ResultsBar
-from fsconsole.console.operate.jobs.verbs import TITLES, VERBS, action_id, change_of, dangers_now, obstacle
+from fsconsole.console.operate.jobs.verbs import VERBS, action_id, change_of, dangers_now, obstacle
 from fsconsole.console.operate.workspace import OperateWorkspace
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style.sizes import tall_lines
@@ -32,6 +32,7 @@ from fsconsole.console.widgets.dock import Dock
 from fsconsole.slurm.job_change import JobVerb, only_insisted
 from fsconsole.slurm.job_labels import task_count
 from fsconsole.slurm.near_dedicated import NdClass, NdKind
+from fsconsole.targets.slurm.link_words import PART_TITLES
 from fsconsole.targets.slurm.location import captured_folder
 from fsconsole.targets.slurm.state import Link, PartName
 from fsconsole.text import moments, numbers
@@ -352,8 +353,9 @@ class JobsWorkspace(OperateWorkspace):
             dock.body.clear_error()
             return
         part = state.parts[failed]
-        since = f" As of {moments.clock(part.as_of_s)}." if part.as_of_s is not None else ""
-        sentence = f"{failed.capitalize()}: {part.problem.rstrip('.')}.{since}"
+        sentence = f"{PART_TITLES[failed]}: {part.problem.rstrip('.')}."
+        if part.as_of_s is not None:
+            sentence += f" As of {moments.clock(part.as_of_s)}."
         dock.body.show_error(sentence, partial(self.controller.read_again, failed), self._show_parts)
 
     def _show_emptiness(self) -> None:
@@ -407,9 +409,9 @@ class JobVerbs:
         words = VERBS[verb]
         more = "…" if words.always_asks else ""
         return Action(
-            action_id(verb), f"{words.label} jobs{more}", partial(self.ask, verb), keys=words.keys,
+            action_id(verb), words.menu, partial(self.ask, verb), keys=words.keys,
             icon=words.icon, menu="Target", group="jobs", tip=words.tip,
             enabled=lambda: not self.why_not(verb), why_not=lambda: self.why_not(verb),
-            words="job slurm scancel scontrol", short=f"{TITLES[verb]}{more}", needs=CLUSTER,
+            words="job slurm scancel scontrol", short=f"{words.title}{more}", needs=CLUSTER,
             acts=True,
         )  # fmt: skip

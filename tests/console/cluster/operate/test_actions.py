@@ -319,11 +319,11 @@ def test_while_the_cluster_is_asked_the_dialog_waits_and_may_be_left(
     target.holds = True
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
-    assert kill.below.text() == "Killing: waiting for lab to respond"
+    assert kill.below.text() == "Waiting for lab to respond"
     assert not kill.verb.isEnabled()
     kill.do_it()  # asked once
     assert len(target.asked) == 1
-    assert armed.results.words.text() == "<b>Killing 7:</b> waiting for lab to respond"
+    assert armed.results.words.text() == "<b>Kill 7:</b> waiting for lab to respond"
     QTest.mouseClick(kill.cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(kill))
     target.let_go()
@@ -475,8 +475,8 @@ def test_a_failure_is_not_lost_behind_the_next_action(
 
 def test_how_long_the_cluster_is_waited_for_is_said() -> None:
     doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
-    assert doing_words(doing, "lab", 100.4) == "Killing 7: waiting for lab to respond"
-    assert doing_words(doing, "lab", 112.0) == "Killing 7: waiting for lab to respond, 12 s"
+    assert doing_words(doing, "lab", 100.4) == "Kill 7: waiting for lab to respond"
+    assert doing_words(doing, "lab", 112.0) == "Kill 7: waiting for lab to respond, 12 s"
 
 
 def test_a_target_that_fails_is_said_for_each_job(
@@ -508,7 +508,12 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
             "1:00:00",
             "Extend 7: done. Job 7 has the time limit 1:00:00 instead of 0:30:00.",
         ),
-        (JobVerb.REQUEUE, "RUNNING", "COMPLETING", "Requeue 7: done. Job 7 is requeued (COMPLETING)."),
+        (
+            JobVerb.REQUEUE,
+            "RUNNING",
+            "COMPLETING",
+            "Requeue 7: done. Job 7 is requeued. Slurm shows COMPLETING.",
+        ),
         (JobVerb.HOLD, "PENDING", "", "Hold 7: done. Job 7 is held."),
     ],
 )

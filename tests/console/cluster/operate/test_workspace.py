@@ -274,7 +274,7 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
     assert not operate.link.isVisible()
     slow = {**play.parts_read(), PartName.USAGE: Part(play.NOW_S, 12.34)}
     publish(link=Link.SLOW, parts=slow)
-    assert operate.link.words.text() == "lab answers slowly: usage took 12.3 s"
+    assert operate.link.words.text() == "lab answers slowly. Reading usage took 12.3 s."
     publish(link=Link.ANSWERS)
     assert not operate.link.isVisible()
 
@@ -285,7 +285,7 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
         (Link.ANSWERS, ""),
         (Link.CONNECTING, ""),
         (Link.NO_ANSWER, "lab does not respond. No data has been read yet."),
-        (Link.SLOW, "lab answers slowly: reading jobs since 09:40:42"),
+        (Link.SLOW, "lab answers slowly. The console has been reading jobs since 09:40:42."),
     ],
 )
 def test_links_in_words(link: Link, said: str) -> None:
@@ -296,7 +296,7 @@ def test_links_in_words(link: Link, said: str) -> None:
 def test_a_part_that_was_never_read() -> None:
     cells = [column.text((PartName.TREE, Part())) for column in PART_COLUMNS]
     assert tuple(cells) == (
-        "Tree",
+        "Associations",
         "not read",
         "–",
         "–",
