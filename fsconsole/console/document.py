@@ -282,8 +282,8 @@ class Document(QObject):
         self.edited.emit(tuple(edits))
         return tuple(inverses)
 
-    def _say(self, **parts: Any) -> dict[str, Any]:
-        """Replace parts of the scenario besides its tree; those that it had."""
+    def _set_parts(self, **parts: Any) -> dict[str, Any]:
+        """Replace parts of the scenario besides its tree, and return what they were."""
         before = self.scenario
         self.scenario = replace(before, **parts)
         deferred = self.scenario.machine.defer_interactive_to
@@ -369,7 +369,7 @@ class _TreeCommand(_Command):
         self._former = {}
         if held is not None:
             renamed = following(self._document.scenario, held)
-            self._former = self._document._say(**renamed) if renamed else {}  # noqa: SLF001
+            self._former = self._document._set_parts(**renamed) if renamed else {}  # noqa: SLF001
 
     def _describe(
         self, nodes: tuple[int, ...], names: dict[int, str], shares: dict[int, float], before: str
@@ -385,7 +385,7 @@ class _TreeCommand(_Command):
     def _take_back(self) -> None:
         self._document._apply(self._inverses)  # noqa: SLF001
         if self._former:
-            self._document._say(**self._former)  # noqa: SLF001
+            self._document._set_parts(**self._former)  # noqa: SLF001
 
 
 class _SettingsCommand(_Command):
@@ -413,13 +413,13 @@ class _ReportCommand(_Command):
         self._before: dict[str, Any] = {}
 
     def _change(self) -> None:
-        self._before = self._document._say(reports=self._reports)  # noqa: SLF001
+        self._before = self._document._set_parts(reports=self._reports)  # noqa: SLF001
         title, nodes = self._report.title, tuple(demand.node for demand in self._report.demands)
         before = [_words(report) for report in self._before["reports"] if report.title == title]
         self.change = Change(self.text(), nodes, (title,), "".join(before[:1]), _words(self._report))
 
     def _take_back(self) -> None:
-        self._document._say(**self._before)  # noqa: SLF001
+        self._document._set_parts(**self._before)  # noqa: SLF001
 
 
 class _PartsCommand(_Command):
@@ -432,11 +432,11 @@ class _PartsCommand(_Command):
         self._before: dict[str, Any] = {}
 
     def _change(self) -> None:
-        self._before = self._document._say(**self._parts)  # noqa: SLF001
+        self._before = self._document._set_parts(**self._parts)  # noqa: SLF001
         self.change = Change(self.text(), (), ("Load",), *self._about)
 
     def _take_back(self) -> None:
-        self._document._say(**self._before)  # noqa: SLF001
+        self._document._set_parts(**self._before)  # noqa: SLF001
 
 
 def _words(report: DemandReport) -> str:

@@ -148,8 +148,8 @@ class ExportDialog(Dialog):
         self._weigh.setInterval(_WEIGH_AFTER_MS)
         self.setWindowTitle(f"Export: {self.spec.title}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._lay_out()
-        self._listen()
+        self._build_ui()
+        self._connect_signals()
         self._refresh()
 
     @property
@@ -178,10 +178,10 @@ class ExportDialog(Dialog):
             ]
         except OSError as error:
             place = error.filename or self.paths[0]
-            self._say_trouble(f"Cannot write {place}: {error.strerror or error}. Choose another place.")
+            self._show_trouble(f"Cannot write {place}: {error.strerror or error}. Choose another place.")
             return
         except ValueError as error:
-            self._say_trouble(f"{error}. Choose a smaller size or resolution.")
+            self._show_trouble(f"{error}. Choose a smaller size or resolution.")
             return
         self._remember(base_of(self.file.text()))
         self.message.emit(f"{name_files(written)} written to {written[0].parent.absolute()}")
@@ -203,7 +203,7 @@ class ExportDialog(Dialog):
 
     # -- inside -------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         captions = QHBoxLayout()
         captions.setContentsMargins(14, 0, 14, 10)
         captions.addWidget(self._left, 1)
@@ -260,15 +260,15 @@ class ExportDialog(Dialog):
         self.export_button.clicked.connect(self.export)
         return box
 
-    def _listen(self) -> None:
+    def _connect_signals(self) -> None:
         self.form.changed.connect(self._on_form_changed)
         self.all_figures.toggled.connect(self._name_files)
         if self.plots is not None:
             self.plots.changed.connect(self._on_plots_chosen)
         self.file.textEdited.connect(self._on_name_typed)
         self.file.textChanged.connect(self._name_files)
-        self.preview.resized.connect(self._say_zoom)
-        self._weigh.timeout.connect(self._say_weight)
+        self.preview.resized.connect(self._show_zoom)
+        self._weigh.timeout.connect(self._show_weight)
 
     @Slot(str)
     def _on_name_typed(self, text: str) -> None:
@@ -301,13 +301,13 @@ class ExportDialog(Dialog):
     def _refresh(self) -> None:
         choice = self.choice
         self.preview.show_figure(self.spec, choice.style(self._shown))
-        self._say_zoom()
+        self._show_zoom()
         self._right.setText(self._size_text())
         self._name_files()
         self._weigh.start()
 
     @Slot()
-    def _say_zoom(self) -> None:
+    def _show_zoom(self) -> None:
         kind = "pixels" if self.choice.form == "png" else "vector, with text as text"
         self._left.setText(f"Preview at {percent(self.preview.zoom, 0)}, {kind}")
 
@@ -319,7 +319,7 @@ class ExportDialog(Dialog):
         return f"{fixed(choice.width_mm, 1)} × {fixed(choice.height_mm, 1)} mm"
 
     @Slot()
-    def _say_weight(self) -> None:
+    def _show_weight(self) -> None:
         """Large pictures are not drawn only to be weighed."""
         if self.choice.form == "png":
             return
@@ -341,7 +341,7 @@ class ExportDialog(Dialog):
         self.remark.setText(f"{text}; replaces {name_files(there)}" if there else text)
         self.export_button.setEnabled(names_a_file(self.file.text()) and not trouble)
 
-    def _say_trouble(self, sentence: str) -> None:
+    def _show_trouble(self, sentence: str) -> None:
         self.trouble.setText(sentence)
         palette = self.trouble.palette()
         palette.setColor(self.trouble.foregroundRole(), colour("danger"))

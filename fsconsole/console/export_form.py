@@ -74,7 +74,7 @@ class ExportForm(QWidget):
         self._fields = Fields(
             self, **{name: getattr(self, name) for name in own}, metadata=self.metadata, **self.checks
         )
-        self._lay_out()
+        self._build_ui()
         self._fields.fill(choice)
         self._adapt()
         self.size_.activated.connect(self._take_size)
@@ -85,7 +85,7 @@ class ExportForm(QWidget):
         """Choice of the controls."""
         return self._fields.read(ExportChoice())
 
-    def _lay_out(self) -> None:
+    def _build_ui(self) -> None:
         layout = QFormLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setLabelAlignment(Qt.AlignmentFlag.AlignRight)

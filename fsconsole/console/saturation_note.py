@@ -27,7 +27,7 @@ class SaturationNote(QObject):
         self._session = session
         self._sentences: tuple[str, ...] = ()
         self._since = QElapsedTimer()
-        session.frame.connect(self._heed)
+        session.frame.connect(self._on_frame)
         session.document_changed.connect(self._forget)
 
     @property
@@ -48,16 +48,16 @@ class SaturationNote(QObject):
         self._sentences = ()
 
     @Slot()
-    def _heed(self) -> None:
+    def _on_frame(self) -> None:
         snapshot = self._session.snapshot
         if snapshot is None:
             return
         if snapshot.running and self._since.isValid() and self._since.elapsed() < _PACE_MS:
             return
         self._since.start()
-        self._sentences = self._worked_out(snapshot)
+        self._sentences = self._find_sentences(snapshot)
 
-    def _worked_out(self, snapshot: Snapshot) -> tuple[str, ...]:
+    def _find_sentences(self, snapshot: Snapshot) -> tuple[str, ...]:
         document = self._session.document
         if document is None or not snapshot.tick:
             return ()

@@ -27,7 +27,7 @@ class TimeControls(QObject):
         self._session = session
         self._shown: tuple[object, ...] = ()
         session.target_changed.connect(self._hold_as_before)
-        session.frame.connect(self._say_held)
+        session.frame.connect(self._show_held)
 
     def takes_commands(self) -> bool:
         """Return whether there is a target that can be run, even if its machine is still starting."""
@@ -99,7 +99,7 @@ class TimeControls(QObject):
         return self._offered is not None and name in {rule.name for rule in self._offered.hold_rules}
 
     @Slot()
-    def _say_held(self) -> None:
+    def _show_held(self) -> None:
         """Show once why the clock is held."""
         snapshot = self._session.newest
         held = "" if snapshot is None else held_words(snapshot)

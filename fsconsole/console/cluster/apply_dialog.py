@@ -57,7 +57,7 @@ class ApplyDialog(ApplyForm):
         self._timer.timeout.connect(self._tick)
         for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
             signal.connect(self._refresh)
-        staging.reached.changed.connect(self._say_reached)
+        staging.reached.changed.connect(self._show_reached)
         cluster.destroyed.connect(self._leave)
         cluster.target.refresh(PartName.TREE, PartName.USAGE)
         self._refresh()
@@ -217,7 +217,7 @@ class ApplyDialog(ApplyForm):
         self.remark.say(*outcome(report))
 
     @Slot()
-    def _say_reached(self) -> None:
+    def _show_reached(self) -> None:
         """Show below the results whether fairshare is as predicted."""
         sentence = self._staging.reached.sentence
         if self._report is not None and not self._is_rollback:

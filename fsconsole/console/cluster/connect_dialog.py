@@ -142,7 +142,7 @@ class ConnectDialog(Dialog):
     def _on_text(self) -> None:
         """Discard the findings, which are of the former connection, and show the new command."""
         self._leave()
-        self._say("")
+        self._show_sentence("")
         self._lines.show_findings([])
         prefix = self._prefix()
         if prefix is not None:
@@ -161,7 +161,7 @@ class ConnectDialog(Dialog):
             return prefix_of(self.command.text())
         except ValueError as error:
             set_look(self.command, "error")
-            self._say(str(error), "danger")
+            self._show_sentence(str(error), "danger")
             return None
 
     def _begin(self, *, opens: bool) -> None:
@@ -192,7 +192,7 @@ class ConnectDialog(Dialog):
         self.open_button.setEnabled(not (reading and self._opens))
         self.open_button.setText("Connecting…" if reading and self._opens else "&Connect")
         self.anyway.setVisible(attempt.verdict is Verdict.WITHOUT_TREE)
-        self._say(*_outcome(attempt))
+        self._show_sentence(*_outcome(attempt))
         if attempt.verdict is Verdict.READY and self._opens:
             self._hand_on()
 
@@ -206,7 +206,7 @@ class ConnectDialog(Dialog):
             self.accept()
             self.reached.emit(target)
 
-    def _say(self, sentence: str, token: str = "text") -> None:
+    def _show_sentence(self, sentence: str, token: str = "text") -> None:
         self._wrong.say(sentence, token)
 
     def _leave(self) -> None:

@@ -99,9 +99,9 @@ class ShareMap(MapView):
             return
         pair = self._drag.moved_to(x, snap=snap)
         self._preview.show(pair if self._drag.is_change(pair) else ())
-        self._say(pair)
+        self._show_pair(pair)
 
-    def _say(self, pair: Pair) -> None:
+    def _show_pair(self, pair: Pair) -> None:
         document, curves = self._session.document, self._session.curves
         if document is None or self._drag is None:
             return

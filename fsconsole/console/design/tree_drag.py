@@ -54,7 +54,7 @@ class DropLabel:
         """Return whether nodes can go to a place; the label at the pointer shows the reason or the effect."""
         if (tuple(nodes), place) != self._shown:
             self._shown = (tuple(nodes), place)
-            self._is_allowed = self._say(document, nodes, place)
+            self._is_allowed = self._show_place(document, nodes, place)
         self._readout.move(at + _LABEL_OFFSET)
         self._readout.show()
         return self._is_allowed
@@ -64,7 +64,7 @@ class DropLabel:
         self._shown = None
         self._readout.hide()
 
-    def _say(self, document: Document, nodes: list[int], place: Place | None) -> bool:
+    def _show_place(self, document: Document, nodes: list[int], place: Place | None) -> bool:
         if place is None:
             self._readout.say("", [], "Drop on a group or between two nodes")
             return False

@@ -148,7 +148,7 @@ class ShareTreeView(DroppingTreeView):
         model.modelReset.connect(self._restore)
         model.figures_changed.connect(self.viewport().update)
         model.rowsInserted.connect(self._expand_again)
-        self.doubleClicked.connect(self._say_locked)
+        self.doubleClicked.connect(self._show_locked)
         self.expanded.connect(self._keep_expanded)
         self.collapsed.connect(self._keep_collapsed)
         self._session.selection_changed.connect(self._follow_selection)
@@ -277,7 +277,7 @@ class ShareTreeView(DroppingTreeView):
         super().keyPressEvent(event)
 
     @Slot()
-    def _say_locked(self) -> None:
+    def _show_locked(self) -> None:
         """Show why editing is locked, if it is."""
         document = self._session.document
         if document is not None and document.locked:
@@ -286,7 +286,7 @@ class ShareTreeView(DroppingTreeView):
     def _begin_shares(self, text: str) -> None:
         index = self.currentIndex().siblingAtColumn(Column.SHARES)
         if not index.isValid() or not index.flags() & Qt.ItemFlag.ItemIsEditable:
-            self._say_locked()
+            self._show_locked()
             return
         self.edit(index)
         editor = self.viewport().focusWidget()

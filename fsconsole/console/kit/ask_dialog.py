@@ -160,7 +160,7 @@ class AskDialog(Dialog):
         if problem or not self._is_waiting:
             self.verb.setEnabled(not problem)
         if problem:
-            self.say_problem(problem)
+            self.show_problem(problem)
         elif self._is_hindered:
             self.problem.hide()
         self._is_hindered = bool(problem)
@@ -191,10 +191,10 @@ class AskDialog(Dialog):
         if not problem:
             self.accept()
             return
-        self.say_problem(problem)
+        self.show_problem(problem)
         self.refresh()
 
-    def say_problem(self, sentence: str) -> None:
+    def show_problem(self, sentence: str) -> None:
         """Show why the action was not, or cannot be, done."""
         self.problem.setText(sentence)
         self.problem.setAccessibleName(sentence)

@@ -102,7 +102,7 @@ class JobCard(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.card)
 
-    def say_about(self, words: str) -> None:
+    def show_about(self, words: str) -> None:
         """Show the line below the title."""
         self.about.setText(words)
         self.about.setAccessibleName(words)

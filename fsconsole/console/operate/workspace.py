@@ -83,7 +83,7 @@ class OperateWorkspace(Workspace):
         for dock in docks:
             QTimer.singleShot(0, dock, dock.raise_)
 
-    def say_records(self, rows: tuple[AuditRow, ...], trouble: str) -> None:
+    def show_records(self, rows: tuple[AuditRow, ...], trouble: str) -> None:
         """Show in their header the number of recorded actions."""
         self.records_dock.header.set_remark(audit_remark(rows, trouble), at_end=True)
 

@@ -142,14 +142,14 @@ class RulesDialog(Dialog):
         self.maps[rule.name].show_outlook(self._outlook.under(rule, division))
         notes = [*division.notes, f"Ours: {rule.ours}"]
         self._captions[rule.name].setText("\n".join([rule.title, *notes]))
-        self._say(rule, division, notes)
+        self._show_division(rule, division, notes)
 
     def _on_failed(self, error: Exception) -> None:
         rule, text = self._left[0], f"{describe_error(error).rstrip('.')}."
         self._captions[rule.name].setText(f"{rule.title}: {text}")
-        self._say(rule, text, [])
+        self._show_division(rule, text, [])
 
-    def _say(self, rule: Rule, found: Division | str, notes: list[str]) -> None:
+    def _show_division(self, rule: Rule, found: Division | str, notes: list[str]) -> None:
         self._found[rule.name] = found
         self._captions[rule.name].setToolTip("\n".join([f"{rule.source}.", *notes]))
         self.model.emit_changed()

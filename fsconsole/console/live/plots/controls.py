@@ -63,9 +63,9 @@ class PlotControls(QObject):
         self.export = self._export_button(header)
         for widget in (self.cursor_words, self.plots_button, self.span_box, self.export):
             header.add_widget(widget)
-        session.cursor_moved.connect(self.say_cursor)
-        session.document_changed.connect(self.say_cursor)
-        panel.mark.changed.connect(self.say_cursor)
+        session.cursor_moved.connect(self.show_cursor)
+        session.document_changed.connect(self.show_cursor)
+        panel.mark.changed.connect(self.show_cursor)
         panel.arranged.connect(self._count)
         session.frame.connect(self._show_leading)
         panel.rebuilt.connect(self._fill_plots)
@@ -76,7 +76,7 @@ class PlotControls(QObject):
     def set_narrow(self, *, narrow: bool) -> None:
         """Show fewer words about the cursor in little room."""
         self._is_narrow = narrow
-        self.say_cursor()
+        self.show_cursor()
 
     def set_low(self, *, low: bool) -> None:
         """Show fewer plots in a low window if necessary, unless the user has chosen."""
@@ -84,7 +84,7 @@ class PlotControls(QObject):
         self._show_leading()
 
     @Slot()
-    def say_cursor(self) -> None:
+    def show_cursor(self) -> None:
         """Show the time of the cursor, and the time since the last event."""
         at, target = self._session.cursor_s, self._session.target
         if at is None or target is None:

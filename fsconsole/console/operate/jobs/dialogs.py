@@ -132,7 +132,7 @@ class JobDialog(AskDialog):
         jobs, wanted = self.jobs, self._change_of(self.jobs)
         able, others = split_jobs(wanted, jobs)
         self._show_heading(able or jobs)
-        self.say_jobs(jobs, able)
+        self.show_jobs(jobs, able)
         self._show_left_out(others, is_one=len(jobs) == 1)
         self._show_dangers(wanted)
         if hindrance := self.controller.hindrance():
@@ -150,7 +150,7 @@ class JobDialog(AskDialog):
         """Text of the additional confirmation."""
         return f"Tick “{self.insist.text()}” to continue."
 
-    def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
+    def show_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
         """Show the rows of the form."""
         if len(jobs) == 1:
             job, now_s = jobs[0], self.controller.now_s
@@ -312,9 +312,9 @@ class ExtendJobs(JobDialog):
         """Length that time limits grow by, s."""
         return self.by.seconds
 
-    def say_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
+    def show_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
         """Show the limit that would come of it, too."""
-        super().say_jobs(jobs, able)
+        super().show_jobs(jobs, able)
         self.limit.setText(self._limit_words(able or jobs))
 
     def _limit_words(self, jobs: tuple[Job, ...]) -> str:

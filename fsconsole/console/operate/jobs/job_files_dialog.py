@@ -45,7 +45,7 @@ class JobFilesDialog(Dialog):
         self._timer = QTimer(self)
         self._timer.setInterval(_FOLLOW_MS)
         self._timer.timeout.connect(self._read_output)
-        self.tabs.currentChanged.connect(self._say)
+        self.tabs.currentChanged.connect(self._show_state)
         self.resize(_SIZE)
         self._read_output()
         self._ask(partial(read_script, job=job.label), self._take_script, self.script)
@@ -81,7 +81,7 @@ class JobFilesDialog(Dialog):
     def _take_script(self, text: str) -> None:
         self.script.setPlainText(text)
         self._words[self.script] = ""
-        self._say()
+        self._show_state()
 
     def _take_output(self, found: JobOutput) -> None:
         bar = self.output.verticalScrollBar()
@@ -93,16 +93,16 @@ class JobFilesDialog(Dialog):
         start = "The end of " if found.is_cut else ""
         nothing = "" if found.text else ": no output yet"
         self._words[self.output] = f"{start}{found.path}{nothing}"
-        self._say()
+        self._show_state()
 
     def _on_failed(self, page: QPlainTextEdit, error: Exception) -> None:
         if not isinstance(error, CancelledError):
             self._words[page] = str(error)
             if page is self.output:
                 self._timer.stop()  # The reason of the failure does not change every two seconds.
-            self._say()
+            self._show_state()
 
     @Slot()
-    def _say(self) -> None:
+    def _show_state(self) -> None:
         page = self.output if self.tabs.currentWidget() is self.output else self.script
         self.remark.say(self._words[page], "muted")

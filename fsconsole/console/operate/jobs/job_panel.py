@@ -141,7 +141,7 @@ class JobPanel(JobCard):
             return
         self.title.say(job.user, job.name)
         self._chip_of(job)
-        self.say_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
+        self.show_about(f"Job {job.label}, {job.partition}, account {job.account}, QOS {job.qos or 'none'}")
         for figure, (words, token) in zip(self._figures, figures_of(job, columns), strict=True):
             figure.show()
             figure.say(words, token=token if self._controller.is_fresh else "muted")
@@ -169,10 +169,10 @@ class JobPanel(JobCard):
         self.chip.hide()
         if array is None:
             self.title.say(several_title(jobs))
-            self.say_about("Actions apply to all of them.")
+            self.show_about("Actions apply to all of them.")
         else:
             self.title.say(array.job.user, array.job.name)
-            self.say_about(f"{array_title(array)}. Actions apply to all of them.")
+            self.show_about(f"{array_title(array)}. Actions apply to all of them.")
         for figure in self._figures:
             figure.hide()
         self.awaited.hide()

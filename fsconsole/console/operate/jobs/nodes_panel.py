@@ -149,13 +149,13 @@ class NodesPanel(QWidget):
             self._read_of = parts
             self._tasks.run(partial(node_table, *parts), self._take, latest=_NODES)
         elif not self._tasks.is_busy():
-            self._say_why_empty()
+            self._show_why_empty()
             self._follow()
 
     def _take(self, nodes: NodeTable) -> None:
         self._nodes = nodes
         self.table.rows.set_rows(nodes.views)
-        self._say_why_empty()
+        self._show_why_empty()
         self._select_wanted()
         self._follow()
 
@@ -164,7 +164,7 @@ class NodesPanel(QWidget):
             self.table.select(self._wanted)
             self._wanted = ()
 
-    def _say_why_empty(self) -> None:
+    def _show_why_empty(self) -> None:
         if self._nodes.views:
             self.empty.hide()
         elif self._controller.was_read(PartName.NODES):

@@ -56,7 +56,7 @@ class ResultsBar(Strip):
         self._shown_s = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(_SECOND_MS)
-        self._timer.timeout.connect(self._say)
+        self._timer.timeout.connect(self._show_sentence)
         self.details = QPushButton("Details…", self)
         self.close_button = QPushButton("Close", self)
         self.close_button.setAccessibleName("Close the results of the last action")
@@ -103,7 +103,7 @@ class ResultsBar(Strip):
         else:
             self._timer.stop()
             self._shown_s = self._controller.now_s
-        self._say()
+        self._show_sentence()
 
     @Slot(object, object)
     def _on_nodes(self, verb: NodeVerb, reports: tuple[NodeReport, ...]) -> None:
@@ -112,7 +112,7 @@ class ResultsBar(Strip):
         self._shown, self._of_nodes = None, (verb, tuple(map(_as_job, reports)))
         self._timer.stop()
         self._shown_s = self._controller.now_s
-        self._say()
+        self._show_sentence()
 
     def _count_failed(self) -> None:
         if self.isVisible() and self.reports and ground_of(self.reports) != "okbg":
@@ -127,7 +127,7 @@ class ResultsBar(Strip):
         if self._controller.now_s - self._shown_s >= _STAYS_S:
             self.put_away()
         else:
-            self._say()
+            self._show_sentence()
 
     def _is_over(self, doing: PendingAction) -> bool:
         """Return whether all jobs of an action have ended by now."""
@@ -137,7 +137,7 @@ class ResultsBar(Strip):
         return there.isdisjoint(doing.change.jobs)
 
     @Slot()
-    def _say(self) -> None:
+    def _show_sentence(self) -> None:
         doing, of_nodes = self._shown, self._of_nodes
         if of_nodes is not None:
             sentence = nodes_words(*of_nodes)

@@ -330,7 +330,7 @@ class JobsWorkspace(OperateWorkspace):
         self.job_dock.header.set_remark(", ".join(filter(None, (many, left_out))))
         link = "" if state is None or state.link is Link.ANSWERS else str(state.link)
         self.parts_dock.header.set_remark(link)
-        self.say_records(self.controller.audit, state.audit_problem if state is not None else "")
+        self.show_records(self.controller.audit, state.audit_problem if state is not None else "")
         self.facts_changed.emit()
 
     @Slot()

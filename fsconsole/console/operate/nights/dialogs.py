@@ -85,7 +85,7 @@ class ActionDialog(AskDialog):
         """Refresh the dialog; disable it once another machine is open."""
         if self._is_over:
             self.verb.setEnabled(False)
-            self.say_problem(ANOTHER_MACHINE)
+            self.show_problem(ANOTHER_MACHINE)
             return
         super().refresh()
 

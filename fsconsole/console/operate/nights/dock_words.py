@@ -77,7 +77,7 @@ class DockWords:
         self._proposal = ""
         self._shown_facts: tuple[bool, ...] | None = None
 
-    def say_heads(self) -> None:
+    def show_heads(self) -> None:
         """Bring the texts of all headers up to date."""
         night, times = self._controller.night, self._controller.times
         self.propose(self._proposal)
@@ -98,7 +98,7 @@ class DockWords:
         remark = words or window_words(self._controller.night, self._controller.times, is_armed=armed)
         self._docks["window"].header.set_remark(remark)
 
-    def say_emptiness(self) -> None:
+    def show_emptiness(self) -> None:
         """Show why a dock is empty."""
         night = self._controller.night
         facts = self._facts()

@@ -195,12 +195,12 @@ class EfficiencyHistory(Chart):
             return  # Texts would cover the line.
         painter.setPen(colour("muted"))
         setup = f", setup {durations.length_words(self._setup_s)}" if self._setup_s else ""
-        self._say(painter, self._points[0], places[0] + QPointF(7, 4), setup)
+        self._draw_label(painter, self._points[0], places[0] + QPointF(7, 4), setup)
         if len(self._points) > 3:
             lowest = min(range(3, len(places)), key=lambda at: self._points[at].efficiency or 0.0)
-            self._say(painter, self._points[lowest], places[lowest] + QPointF(6, 15))
+            self._draw_label(painter, self._points[lowest], places[lowest] + QPointF(6, 15))
 
-    def _say(self, painter: QPainter, point: Efficiency, at: QPointF, more: str = "") -> None:
+    def _draw_label(self, painter: QPainter, point: Efficiency, at: QPointF, more: str = "") -> None:
         if self._times is None:
             return
         percent = numbers.percent(point.efficiency, unit=False)
@@ -296,7 +296,7 @@ class JobPanel(JobCard):
         self.chip.show_state(job.state, "ok" if is_well else "warn", "run" if is_well else "warning")
         cpus = count_words(job.tasks, "CPU")
         about = f"Request {job.request}, queue {job.queue}, {cpus}, l-node {job.node}"
-        self.say_about(f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about)
+        self.show_about(f"{about}. Waits for {job.waiting_for}" if job.waiting_for else about)
         left_s = max(job.watchdog_s - night.time_s, 0.0)
         self._elapsed.say(durations.duration(job.elapsed_s))
         self._estimate.say(durations.duration(job.estimate_s))

@@ -49,7 +49,7 @@ class QueuePanel(QWidget):
         self.order.activated.connect(self._put_in_order)
         self.table.dragged.connect(self._show_drag)
         self.table.moved.connect(self.move_to)
-        self.table.chosen.connect(self._say)
+        self.table.chosen.connect(self._show_effect)
         controller.changed.connect(self._refresh)
         controller.arming.changed.connect(self._refresh)
 
@@ -124,7 +124,7 @@ class QueuePanel(QWidget):
             self._next.clear()
         elif not self.order.view().isVisible():
             self._show_order(night)
-        self._say()
+        self._show_effect()
 
     def _show_order(self, night: NightView) -> None:
         by_hand = night.by_hand_until_s
@@ -145,10 +145,10 @@ class QueuePanel(QWidget):
         if night is not None and place:
             self._sentence.setText(move_sentence(night, request, place))
         else:
-            self._say()
+            self._show_effect()
 
     @Slot()
-    def _say(self) -> None:
+    def _show_effect(self) -> None:
         """Show the selected job, while none is dragged."""
         if self.table.drop_place:
             return

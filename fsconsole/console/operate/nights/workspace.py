@@ -286,7 +286,7 @@ class NightsWorkspace(OperateWorkspace):
         self._show_words()
 
     def _show_words(self) -> None:
-        self._words.say_heads()
-        self._words.say_emptiness()
+        self._words.show_heads()
+        self._words.show_emptiness()
         snapshot = self.session.snapshot
-        self.say_records(self.controller.audit, snapshot.audit_problem if snapshot is not None else "")
+        self.show_records(self.controller.audit, snapshot.audit_problem if snapshot is not None else "")
