@@ -21,20 +21,21 @@ _ARRAY = re.compile(r"\b(?:Ints|Floats|Bools|NDArray|ndarray)\b")
 _SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b")
 _TELEGRAPHIC = re.compile(r"(?:Those|The same|Return the same|See above)\b|As `")
 _FEWEST_WORDS = 4
-# What begins no imperative: determiners, prepositions, question words, code, a noun with "of", an error.
+# These begin no imperative: determiners, prepositions, question words, code, a noun with "of", an error.
 _NO_VERB = re.compile(
     r"(?:A|After|All|An|Another|Any|As|At|Because|Before|Below|Both|By|Each|Every|Everything|For|From|Here|How|If"
     r"|In|Its|No|None|Nothing|Of|On|One|Only|Other|Since|So|Some|Such|That|The|Their|There|These|This|Those|Three"
     r"|To|Two|Until|What|When|Where|Whether|Which|Who|Whoever|Whom|Whose|With|Without)\b"
     r"|[(`]|\w*Error\b|(?!Warn |Tell |Dispose |Think )[A-Z]\w+ of\b"
 )
-# Numba compiles these: they are called from compiled loops alone, and arrays there have no annotations.
+# Numba compiles functions with this decorator: only compiled loops call them, and arrays there have no
+# annotations.
 _COMPILED = "compiled"
 # Docstrings of commands are the help that users read; the errors are answers to them, see `cli/errors.py`.
 _COMMANDS = re.compile(r"(?:click|\w+)\.(?:command|group)\b|\bcommand\b")
-# Commands of the machine's shell: `Command.do` says once how all of them refuse.
+# Commands of the machine's shell have these arguments; `Command.do` says once how all of them refuse.
 _SHELL = ["session", "options"]
-# What says that a method is not there.
+# A method that is not there raises this.
 _ABSTRACT = "NotImplementedError"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -63,7 +64,7 @@ def faults_in(text: str) -> Iterator[str]:
 
 
 def _is_suspicious(piece: str) -> bool:
-    """Return whether a function in source may have a fault."""
+    """Return True if a function in source may have a fault."""
     if not re.search(r"^ *(?:async )?def [^_]", piece, re.MULTILINE):
         return False
     head, _, rest = piece.partition('"""')
@@ -133,7 +134,7 @@ def _names(kind: ast.expr | None) -> list[ast.Name]:
 
 
 def _is_named(error: str, doc: str) -> bool:
-    """Return whether a docstring names an error, or for one of Python's what it is a kind of."""
+    """Return True if a docstring names an error, or for one of Python's what it is a kind of."""
     kind = getattr(builtins, error, None)
     kinds = kind.__mro__[:-3] if isinstance(kind, type) else ()
     return error in doc or any(one.__name__ in doc for one in kinds)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
-# (what is refused, what to write instead, how many there may be)
+# A row has what is refused, what to write instead, and how many there may be.
 WORDS: tuple[tuple[str, str, int], ...] = (
     (r"anew|oftener|none such|all the same", "again, more often, anyway", 0),
     (r"reckon\w*", "compute, count", 0),
@@ -39,8 +39,8 @@ MODULES = frozenset({
     "who",
 })  # fmt: skip
 DOCUMENTS = ("README.md", "tests/benchmarks/README.md")
-WRITTEN = ("papers", "reference")  # folders of docs/ that are written from code and quotations
-# Places where a banned word is right: quotations and Slurm's or Qt's own words.
+WRITTEN = ("papers", "reference")  # These folders of docs/ are written from code and quotations.
+# A banned word is right in quotations, and where it is Slurm's or Qt's own.
 QUOTED = (
     "the fair share priority of the user is lowered",
     "*The UNICOS Fair Share Scheduler as",

@@ -15,7 +15,7 @@ import grimp
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PAGE, _PICTURE = _ROOT / "fsconsole/README.md", _ROOT / "fsconsole/README.svg"
-_SIZE_MAY_DIFFER = 0.1  # so that few commits have to renew the page
+_SIZE_MAY_DIFFER = 0.1  # A tolerance spares most commits from renewing the page.
 _WIDE_PX, _BOX_PX, _HIGH_PX, _COLUMN_PX, _ROW_PX, _ASIDE_PX = 700, 124, 40, 260, 76, 45
 _STYLE = """
 text { font: 14px sans-serif; text-anchor: middle; fill: #1f2328 } .size { font-size: 11px; fill: #59636e }
@@ -64,7 +64,7 @@ class Rooms:
         reach: dict[str, set[str]] = {}
         while left := [room for room in direct if room not in reach]:
             ready = [room for room in left if direct[room] <= reach.keys()]
-            for room in ready or left[:1]:  # some room has to be first in a circle
+            for room in ready or left[:1]:  # Some room has to be first in a circle.
                 reach[room] = direct[room].union(*(reach.get(name, ()) for name in direct[room]))
         rows: list[list[str]] = []
         for room in sorted(direct, key=lambda one: (len(reach[one]), one)):
@@ -155,7 +155,7 @@ def _box(room: str, lines: str, x: int, y: int) -> str:
 
 
 def is_stale(written: str, now: str) -> bool:
-    """Return whether a page differs in anything but sizes that have changed little."""
+    """Return True if a page differs in anything but sizes that have changed little."""
     number = re.compile(r"\d[\d,]*")
     sizes = [[int(text.replace(",", "")) for text in number.findall(one)] for one in (written, now)]
     if number.sub("0", written) != number.sub("0", now):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from fsconsole.resources import examples
 
-# One machine, one site and one cluster of each kind. The scenarios of single experiments follow.
+# These come first: one machine, one site and one cluster of each kind. The scenarios of single experiments
+# follow.
 _FIRST = (
     "convex-series-1",
     "convex-series-6",
@@ -17,8 +18,7 @@ _FIRST = (
     "slurm-lab",
     "share-by-account",
 )
-# Prefixes of file names of each group, in the order of the groups, with the title of the group. A file
-# without a prefix belongs to the last group.
+# Each group has prefixes of file names and a title. A file without a prefix belongs to the last group.
 EXAMPLE_GROUPS = {
     "convex": "Junglas 1991: Convex",
     "near-dedicated": "Brady 1996: near-dedicated nights",

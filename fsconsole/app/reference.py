@@ -22,13 +22,13 @@ from fsconsole.text.words import count_words
 
 POINTS = 1200
 _HEADER = re.compile(r"(?P<path>.+?)(?: (?P<quantity>[a-z_]+))?(?: \[(?P<unit>[^\]]*)\])?")
-# Nodes and points to request at a time when checking whether there are samples.
+# This many nodes and points are requested at a time when checking whether there are samples.
 _AT_ONCE, _GLANCE = 512, 50
 _TIME = re.compile(r"time(_s| since .*_s)?|time_s.*")
 _PLAIN = "cpu_rate"
 _LARGEST = 1.5  # Larger fractions are taken as per cent. A rate over a short span can slightly exceed 1.
 
-# For each quantity: times [k] and, by node, values [k].
+# Each quantity has times [k] and, by node, values [k].
 Lines = Mapping[str, tuple[Floats, Mapping[int, Floats]]]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 
-import polars as pl  # includes the table of time zones, for which Python itself needs the system's
+import polars as pl  # Polars brings the table of time zones; Python itself would need the system's.
 
 from fsconsole.batch.job_table import JobTable
 from fsconsole.batch.policy import DAY_S, HOUR_S
@@ -15,7 +15,7 @@ from fsconsole.batch.policy import DAY_S, HOUR_S
 _MIN = 60
 _STEPS_S = (1, 5, 15, 30, _MIN, 5 * _MIN, 15 * _MIN, 30 * _MIN, *(hours * HOUR_S for hours in (1, 3, 6, 12)))
 _DAYS_S = tuple(days * DAY_S for days in (1, 2, 7, 14, 28, 56, 182, 364))
-_ZONE_STEP_S = 900  # present zones change their clocks only at quarters of an hour
+_ZONE_STEP_S = 900  # Present zones change their clocks only at quarters of an hour.
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

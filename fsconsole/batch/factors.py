@@ -11,8 +11,8 @@ from fsconsole.batch.job_table import Floats, JobTable, Labels
 from fsconsole.batch.multifactor import Multifactor, Priorities
 from fsconsole.policies.multifactor import added_usage, kept_after, size_by_time_factor, size_factor
 
-_EXACT = 1 << 52  # whole numbers up to here, and their halves, are exact as floats
-_UNDECAYED_S = 1 << 34  # longer than any trace
+_EXACT = 1 << 52  # Whole numbers up to here, and their halves, are exact as floats.
+_UNDECAYED_S = 1 << 34  # No trace is as long, so without decay all usage counts.
 
 
 class Factors(NamedTuple):

@@ -32,7 +32,8 @@ def grains_in_node_second(jobs: JobTable, cluster_nodes: int, policy: BatchPolic
     """
     last_s = int(jobs.submit_s.max(initial=0)) + int(jobs.runtime_s.sum())
     counted_s = min(policy.window_s / (1 - policy.decay) + policy.window_s, last_s) + 1
-    most = 4 * cluster_nodes * int(counted_s)  # used, expected and reserved, and as much again as a margin
+    # It holds used, expected and reserved time, and as much again as a margin.
+    most = 4 * cluster_nodes * int(counted_s)
     if policy.order == "weighted":
         used, running, slots = whole_weights(policy.weights)
         most = most * used + 2 * cluster_nodes * (last_s + 1) * running + 4 * cluster_nodes * HOUR_S * slots

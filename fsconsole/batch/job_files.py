@@ -19,7 +19,7 @@ from fsconsole.text.words import count_words, listed
 
 COLUMNS = ("job_id", "submit", "start", "end")
 _MOST_LISTED = 5
-_LARGEST = 10**15  # limit of starts, which may be long after a trace's last time; exact as a float
+_LARGEST = 10**15  # Starts may be long after a trace's last time, but must be exact as floats.
 
 
 def jobs_csv(schedule: Schedule, chosen: Bools | None = None) -> str:

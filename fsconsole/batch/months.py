@@ -16,7 +16,7 @@ from fsconsole.text.durations import LONGEST_S, seconds
 
 WARM_UP_S = 7 * DAY_S
 COOL_DOWN_S = 14 * DAY_S
-SPAN_S = 30 * DAY_S  # replaces a month if a trace has no dates
+SPAN_S = 30 * DAY_S  # A trace without dates has such spans in place of months.
 
 _FORMS = ("%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")
 
@@ -163,7 +163,7 @@ def simulate_month(
         ValueError: a job needs more nodes than the machine has, or shares do not fit the users, as in
             `simulate`.
     """
-    from fsconsole.batch.simulate import simulate  # imported here because compiling takes seconds
+    from fsconsole.batch.simulate import simulate  # It is imported here because compiling takes seconds.
 
     last = int(jobs.submit_s[-1])
     begin = np.searchsorted(jobs.submit_s, period.start_s - WARM_UP_S)

@@ -14,7 +14,7 @@ Form = Literal["ratio", "difference"]
 
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S
-EVERY = 1 << 31  # reservations: more than the number of jobs
+EVERY = 1 << 31  # This many reservations are enough for any job, since it exceeds the number of jobs.
 
 _WITHOUT_USERS = ("fcfs", "sjf", "lxf", "conservative", "multifactor")
 
@@ -111,12 +111,12 @@ class BatchPolicy:
 
     @property
     def is_by_user(self) -> bool:
-        """Whether all jobs of a user have the same priority."""
+        """True if all jobs of a user have the same priority."""
         return self.order not in _WITHOUT_USERS
 
     @property
     def remembers_usage(self) -> bool:
-        """Whether earlier usage counts, so that the order does not follow from the queue alone."""
+        """True if earlier usage counts, so that the order does not follow from the queue alone."""
         return self.is_by_user or self.order == "multifactor"
 
     @property
@@ -139,7 +139,7 @@ class BatchPolicy:
         return ", ".join([_NAMES[self.order], *_settings_words(self)])
 
     def means(self, parameter: str) -> bool:
-        """Return whether a parameter, by the name of its field, has an effect under this policy."""
+        """Return True if a parameter, by the name of its field, has an effect under this policy."""
         return parameter not in _MEANT_FOR or _MEANT_FOR[parameter](self)
 
     def slowdown(self, wait_s: float, runtime_s: float) -> float:
@@ -156,7 +156,7 @@ def _is_by_user(policy: BatchPolicy) -> bool:
     return policy.is_by_user
 
 
-# Policies under which a parameter has an effect; parameters not listed here have one under all.
+# Each parameter here has an effect only under some policies; others have one under all.
 _MEANT_FOR: dict[str, Callable[[BatchPolicy], bool]] = {
     **dict.fromkeys(("window_s", "origin_s", "expected_usage", "decay", "boundary_passes"), _is_by_user),
     "form": lambda policy: policy.order == "relshare",
@@ -223,7 +223,7 @@ def _words(policy: BatchPolicy, field: str) -> str:
 
 _PLAIN = BatchPolicy()
 
-# Names of policies on the command line and in study files; parameters are given beside the name.
+# The command line and study files use these names; parameters are given beside the name.
 POLICIES: dict[str, BatchPolicy] = {
     "fcfs-backfill": BatchPolicy("fcfs"),
     "sjf-backfill": BatchPolicy("sjf"),
@@ -237,7 +237,7 @@ POLICIES: dict[str, BatchPolicy] = {
     "slurm-multifactor": BatchPolicy("multifactor"),
 }
 
-# Descriptions of the policies for lists.
+# Lists of policies show these descriptions.
 POLICY_WORDS: dict[str, str] = {
     "fcfs-backfill": "First come, first served, with EASY backfilling",
     "sjf-backfill": "Shortest job first, equal jobs by arrival, with EASY backfilling",

@@ -38,8 +38,8 @@ class ByFactors:
         self._submit, self._user = jobs.submit_s.tolist(), jobs.user.tolist()
         self._nodes = jobs.nodes.tolist()
         self._running: dict[int, _Slice] = {}
-        self._usage = np.zeros(len(shares))  # usage at the last calculation, in grains
-        self._since = np.zeros(len(shares))  # usage added since the last calculation
+        self._usage = np.zeros(len(shares))  # Usage at the last calculation is in grains.
+        self._since = np.zeros(len(shares))  # Usage since the last calculation does not yet count.
         self._fairshare: list[float] | None = None
         self._last_s = 0
 

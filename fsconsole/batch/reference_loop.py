@@ -159,7 +159,7 @@ class ReferenceLoop:
         self.ranking = ranking(jobs, cluster_nodes, policy, shares)
         self.free = cluster_nodes
         self.waiting: list[int] = []
-        self.running: list[tuple[int, int]] = []  # a heap, so that the next end is first
+        self.running: list[tuple[int, int]] = []  # It is a heap, so that the next end is first.
         self.start: list[int] = [-1] * len(jobs)
         self.log = _Reserving(keeps_ranks=policy.order == "conservative")
         self._submit = jobs.submit_s.tolist()

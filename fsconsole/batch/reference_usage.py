@@ -35,15 +35,16 @@ class UserUsage:
         self._grains = grains or grains_in_node_second(jobs, cluster_nodes, policy)
         self._user, self._size = jobs.user.tolist(), jobs.nodes.tolist()
         self._runtime = jobs.runtime_s.tolist()
-        self._requested: dict[int, int] = {}  # nodes of the waiting and running jobs of active users
-        self._rate = [0] * users  # nodes that each user has in use
+        # Only active users are here, with the nodes of their waiting and running jobs.
+        self._requested: dict[int, int] = {}
+        self._rate = [0] * users  # Each user's nodes in use are the rate at which usage grows.
         self._entitled_rate: dict[int, Number] = {}
         self._used: list[Number] = [0] * users
         self._entitled: list[Number] = [0] * users
         self._now = policy.window_start_s(0)
-        self._running: dict[int, int] = {}  # end of each running job by row
-        self._held: dict[int, int] = {}  # planned start of each reservation by row
-        self._is_carried = False  # reservations are from the pass before
+        self._running: dict[int, int] = {}  # Each running job has its end here, by row.
+        self._held: dict[int, int] = {}  # Each reservation has its planned start here, by row.
+        self._is_carried = False  # It is true while reservations are from the previous pass.
         self._stale = False
 
     def arrived(self, row: int, now: int) -> None:

@@ -11,7 +11,7 @@ from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import Schedule
 from fsconsole.text.numbers import thousands
 
-# Jobs, nodes of the machine, policy, shares, whether to log reservations.
+# An engine takes jobs, nodes of the machine, the policy, shares, and whether to log reservations.
 Engine = Callable[[JobTable, int, BatchPolicy, Floats, bool], Schedule]
 
 
@@ -63,7 +63,8 @@ def engine_of(policy: BatchPolicy) -> Engine:
     return multi_reservation.run
 
 
-MOST_NODES = 1 << 27  # engines keep a byte for each; the largest machine has some ten million processors
+# Engines keep a byte for each node; the largest machine has some ten million processors.
+MOST_NODES = 1 << 27
 
 
 def _check_machine(jobs: JobTable, cluster_nodes: int) -> None:

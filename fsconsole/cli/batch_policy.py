@@ -12,7 +12,7 @@ from fsconsole.cli.values import duration
 if TYPE_CHECKING:
     from fsconsole.batch.policy import BatchPolicy
 
-# Settings of a policy, by the option that sets them.
+# Each option sets one of these settings of a policy.
 _OPTIONS = {
     "window_s": "--window",
     "origin_s": "--origin",

@@ -89,7 +89,7 @@ def command(
         raise click.UsageError(msg)
     policy_of(
         policy, options | {"origin_s": None if origin is None else 0}
-    )  # Errors appear before a long trace is read.
+    )  # The policy is made first, so that errors appear before a long trace is read.
     imported = read(trace, procs, counted)
     jobs = jobs_of(imported, limit)
     chosen = policy_of(

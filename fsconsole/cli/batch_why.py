@@ -64,7 +64,7 @@ def command(
     would fit, how its owner stands under policies that go by users, and what became of its own reservations.
     """
     check_outputs(trace, dropped)
-    # Errors appear before a trace is read.
+    # The policy is made first, so that errors appear before a trace is read.
     policy_of(policy, options | {"origin_s": None if origin is None else 0})
     imported = read(trace, procs, counted)
     if dropped is not None:

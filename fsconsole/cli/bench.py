@@ -22,9 +22,9 @@ _WARM_UP_S = 100.0  # The first usages after the start are not representative.
 _SIMPLE_PART = 20  # The simple kernel runs only this fraction of the seconds.
 _LEAST_S = 20.0
 _SAMPLE_S = 3600.0
-# Bursts and sleeps of a realistic load, mean seconds. Every ninth process uses a disk.
+# A realistic load has bursts and sleeps of these mean seconds. Every ninth process uses a disk.
 _BURSTS_S = (2.0, 10.0, 60.0, 300.0)
-_REQUEST_S = 0.05  # Seconds of a disk request, one for each CPU second.
+_REQUEST_S = 0.05  # A disk request takes this many seconds, and comes once each CPU second.
 
 
 @dataclass(frozen=True)

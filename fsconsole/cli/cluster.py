@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY_S = 0.1
 _NO_CONTROLLER = ("slurmctld does not respond", "scontrol did not respond")
-_SLOW_S = 3.0  # Seconds after which a tool that has not responded is named.
+_SLOW_S = 3.0  # A tool that has not responded after this many seconds is named.
 _SETTINGS_S = 20.0  # slurmctld returns its settings at once or not at all.
-_LAST_WORDS_S = 4.0  # Seconds until a tool that must be killed has ended.
+_LAST_WORDS_S = 4.0  # A tool that must be killed ends within this many seconds.
 Made = TypeVar("Made")
 
 

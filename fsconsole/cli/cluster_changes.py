@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def is_of_another(self) -> bool:
-        """Whether the file is a dump of a cluster of another name."""
+        """True if the file is a dump of a cluster of another name."""
         return bool(self.of) and self.of.lower() != self.reading.name.lower()
 
 

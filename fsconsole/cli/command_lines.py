@@ -44,7 +44,7 @@ def parted(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def reads_stdin(words: Sequence[str]) -> bool:
-    """Return whether a command without a file has one from stdin, as `sharecf < FILE` in a shell."""
+    """Return True if a command without a file has one from stdin, as `sharecf < FILE` in a shell."""
     return list(words) == ["sharecf"] and sys.stdin is not None and not sys.stdin.isatty()
 
 

@@ -15,7 +15,7 @@ from fsconsole.text.words import shortened
 if TYPE_CHECKING:
     from fsconsole.shares.scenario.problems import Problem, ScenarioError
 
-_LONGEST_PATH = 400  # Characters of a path in a message.
+_LONGEST_PATH = 400  # A longer path would hide the rest of the message.
 UNUSABLE = 1
 WRONG_USE = 2
 REFUTED = 3

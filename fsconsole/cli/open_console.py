@@ -81,7 +81,7 @@ def command(ctx: click.Context, file: Path | None, slurm: bool, via: str | None,
     if file is not None and prefix is None and is_capture(file):
         ctx.exit(open_console(None, capture_place(file).prefix))
     if file is not None and (folder := run_folder(file)) is not None:
-        RunReader(folder)  # Report its faults here, before a window opens.
+        RunReader(folder)  # Reading the folder here reports its faults before a window opens.
     if file is not None and prefix is not None:
         raise click.UsageError("FILE and --slurm exclude each other")
     ctx.exit(open_console(file, prefix, on_linux=on_linux))

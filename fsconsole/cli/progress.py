@@ -22,7 +22,7 @@ from fsconsole.text.visible_text import visible
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_LINE_EVERY = 0.05  # Fraction of the work between two lines.
+_LINE_EVERY = 0.05  # After this fraction of the work a new line is printed.
 
 progress_option = click.option(
     "--progress/--no-progress",

@@ -23,7 +23,7 @@ def report_file(text: str) -> Path:
 
 
 def is_report(path: Path) -> bool:
-    """Return whether a file's name asks for a report."""
+    """Return True if a file's name asks for a report."""
     return path.suffix.lower() in SUFFIXES
 
 

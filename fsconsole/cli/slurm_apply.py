@@ -163,7 +163,7 @@ def _question(plan: Plan) -> str:
 
 
 def all_done(report: ApplyReport) -> bool:
-    """Return whether each change was read back as requested."""
+    """Return True if each change was read back as requested."""
     from fsconsole.targets.slurm.reports import Result
 
     return all(row.result is Result.DONE for row in report.rows)

@@ -23,7 +23,7 @@ _TITLES = (
 )
 
 
-# Columns left out in a narrow terminal, in this order, before texts are cut.
+# A narrow terminal loses these columns, in this order, before texts are cut.
 _GO = ("Account", "Elapsed", "Left", "CPUs", "Nodes", "Partition")
 _CUT = {"Name": 8, "Nodes": 8, "Reason": 34}
 

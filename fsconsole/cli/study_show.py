@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.plan import Source
 
-# Column, header, decimals, and which end is best. All columns together fit into 80 characters.
+# An entry is column, header, decimals, and which end is best. All columns together fit into 80 characters.
 _Shown = tuple[tuple[str, str, int, str], ...]
 _SHOWN: _Shown = (
     ("avg_bounded_slowdown", "Avg\nbounded\nslowdown", 2, "min"),
@@ -41,7 +41,8 @@ _FAIRNESS: _Shown = (
 )
 _BEST, _TIED = "*", "~"
 _FINE_BELOW = 10  # Ends of intervals below this value have a decimal.
-_SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")  # Measures up to 1, with two decimals.
+# These measures are at most 1, so they have two decimals.
+_SMALL = ("jain_share", "gini_wait", "fair_start_miss_h")
 
 
 @click.command("show")
@@ -168,7 +169,7 @@ def _left_out(source: Source) -> str:
 
     if not source.dropped or not source.report:
         return ""
-    # First the trace's file and the number of jobs read, then a line for each reason.
+    # The first line has the trace's file and the number of jobs read. A line for each reason follows.
     whole, *rest = source.report
     why = [line.rpartition(" (line")[0].partition(" dropped: ") for line in rest if " dropped: " in line]
     reasons = ", ".join(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
 
 _MEASURES = ("avg_wait_h", "max_wait_h", "avg_bounded_slowdown")
-_LARGEST = 5  # Differences to show if none is significant.
+_LARGEST = 5  # This many differences are shown if none is significant.
 _HEADERS = (
     "User", "Jobs", "Units", "Difference", "95 %\ninterval", "p\nalone", "p\ncorrected", "Effect", "Verdict"
 )  # fmt: skip

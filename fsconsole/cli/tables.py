@@ -15,7 +15,7 @@ from fsconsole.text.visible_text import visible, visible_line
 MANY_ROWS = 2000
 
 
-_ENDLESS = 10_000  # Width of a file or pipe, where nothing may be cut off.
+_ENDLESS = 10_000  # A file or pipe is so wide that nothing is cut off.
 _BLANKS_BETWEEN_COLUMNS = 3
 
 

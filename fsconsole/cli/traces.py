@@ -111,7 +111,7 @@ def check_outputs(trace: Path, *outputs: Path | None) -> None:
     for path in outputs:
         if path is None:
             continue
-        if path.is_dir():  # click accepts an empty name, which is the current folder.
+        if path.is_dir():  # An empty name is accepted by click; it is the current folder.
             msg = f"{path} is a folder. Give a file to write"
             raise click.UsageError(msg)
         if not path.parent.is_dir():

@@ -13,7 +13,7 @@ from fsconsole.text.words import count_words
 
 _ROUNDING = 1e-12
 _DIGITS = 4
-SIGNIFICANT = 0.05  # a majority that a fair coin gives this often is not significant
+SIGNIFICANT = 0.05  # A majority that a fair coin gives this often is not significant.
 
 Value = float | tuple[float, ...] | bool
 Kind = Literal["claim", "input", "discrepancy"]
@@ -80,12 +80,12 @@ class Claim:
 
     @property
     def holds(self) -> bool:
-        """Whether it is a claim and holds."""
+        """True if it is a claim and holds."""
         return self.verdict == "holds"
 
     @property
     def fails(self) -> bool:
-        """Whether the measured value disagrees."""
+        """True if the measured value disagrees."""
         return self.verdict == "fails"
 
     @property
@@ -102,7 +102,7 @@ class Claim:
         return math.ldexp(ways, -int(cases))
 
     def parts_hold(self) -> tuple[bool, ...]:
-        """Return whether measured and expected values agree, number by number."""
+        """Return True if measured and expected values agree, number by number."""
         if self.tolerance is None:
             return (self.expected == self.measured,)
         return tuple(abs(difference) <= self.tolerance + _ROUNDING for difference in self.differences())
@@ -127,7 +127,7 @@ class Claim:
 
     @property
     def is_fine(self) -> bool:
-        """Whether four digits cannot show a difference that matters."""
+        """True if four digits cannot show a difference that matters."""
         largest = max(map(abs, numbers(self.expected)))
         return self.tolerance is not None and largest > 10**_DIGITS * (self.tolerance or 1.0)
 

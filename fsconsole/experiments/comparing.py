@@ -25,11 +25,11 @@ from fsconsole.shares.scenario.spec import Scenario, SettingError, settings_of
 from fsconsole.shares.tree import ShareTree
 
 LETTERS = "ABCD"
-# A first, so that the reference of all is drawn solid.
+# The first one is solid, so that the reference of all stands out.
 DASHES = (SOLID, DASHED, DOTTED, DASH_DOT)
 _MOST_SAMPLES = 1200
-_MOST_VALUES = 1_000_000  # samples x nodes of one run, to limit the memory
-_COMMA = re.compile(r",(?![^\[]*\])")  # not inside brackets with several values
+_MOST_VALUES = 1_000_000  # Memory limits the samples x nodes of one run.
+_COMMA = re.compile(r",(?![^\[]*\])")  # A comma inside brackets separates values, not settings.
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ComparedNode:
         return tuple(value - first for value in others)
 
     def overlaps(self, at: int) -> bool:
-        """Return whether the band of a variant overlaps that of the first one; False for single runs."""
+        """Return True if the band of a variant overlaps that of the first one; False for single runs."""
         first, other = (self.cpu_bands[place] if self.cpu_bands else None for place in (0, at))
         if first is None or other is None:
             return False
@@ -311,7 +311,7 @@ def run_variants(
         try:
             return tuple(future.result() for future in waiting)
         except BaseException:
-            watch.stop()  # the other runs are not needed any more
+            watch.stop()  # The other runs are not needed any more.
             raise
 
 

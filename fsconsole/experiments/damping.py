@@ -24,17 +24,17 @@ K_C = 0.3
 DELTA_S = 4.0
 STEP_S = 1800.0
 LENGTH_S = 2400.0
-SHOWN_S = 120.0  # shown length of the step response
-SETTLED = 0.1  # fraction of the step
+SHOWN_S = 120.0  # The step response is shown for this long.
+SETTLED = 0.1  # The response has settled within this fraction of the step.
 
 HALF_LIFE_S = 600.0
 TAU_S = HALF_LIFE_S / math.log(2)
 PERIODS_S = (20.0, 60.0, 120.0, 240.0)
-# nu - 1 in redistribution periods per tau.
+# Each ratio is nu - 1 in redistribution periods per tau.
 RATIOS = (0.2, 0.36, 0.7, 1.5, 3.0)
 HUNTS_BELOW, SETTLES_FROM = 0.36, 1.5
 HUNT_LENGTH_S = 6000.0
-TIGHT = 0.7  # periods per tau at which the gain of the share error decides
+TIGHT = 0.7  # The gain of the share error decides at this many periods per tau.
 STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
 
 _BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
@@ -147,7 +147,7 @@ def _response(example: Example, gain: float, steps: Steps) -> Response:
         watched=("filtered", "actual"),
     )
     times, cpu = run.cpu_parts("u1")
-    place = int(np.searchsorted(times, STEP_S))  # the new shares take effect one delta later
+    place = int(np.searchsorted(times, STEP_S))  # The new shares take effect one delta later.
     shown = slice(place + 1, place + 1 + int(SHOWN_S / DELTA_S))
     return Response(
         gain,
@@ -194,7 +194,7 @@ def _step_claims(responses: list[Response]) -> tuple[Claim, ...]:
 
 # -- redistribution that hunts ----------------------------------------------------------------------------
 
-Key = tuple[float, float]  # redistribution period in s; nu - 1 in periods per tau
+Key = tuple[float, float]  # A key is a redistribution period in s, and nu - 1 in periods per tau.
 
 
 def _swings(example: Example, steps: Steps) -> dict[Key, Measured]:

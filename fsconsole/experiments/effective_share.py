@@ -17,7 +17,7 @@ from fsconsole.shares.scenario.spec import Event, Scenario
 LENGTH_S = 1800.0
 NOW_AND_THEN_S = 60.0
 PROBABILITY = 0.3
-TINY = 1.0  # percentage points of the machine
+TINY = 1.0  # The unit is percentage points of the machine.
 
 NOTES = (
     Note(

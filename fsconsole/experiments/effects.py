@@ -26,12 +26,12 @@ _LAW = Origin.ours("usage feedback, delta by delta without ticks")
 COMES_S = 600.0
 EDGE_LENGTH_S = 2400.0
 EDGE_HALF_LIFE_S = 600.0
-# Seconds after the newcomer's login.
+# Times are seconds after the newcomer's login.
 WINDOWS = ((0, 40), (40, 120), (120, 300), (300, 1800))
 LAW_POINTS = 1.0
-LIMITED = ((2.0, 50.0), (1.5, 37.5))  # maxushare, its effective share in %
+LIMITED = ((2.0, 50.0), (1.5, 37.5))  # Each maxushare has its effective share in %.
 LIMITED_S = (10.0, 40.0)
-# Usages in cost units far beyond a ceiling of 1e12, for users with half of the active shares.
+# These usages in cost units are far beyond a ceiling of 1e12, for users with half of the active shares.
 HUGE = {"u1": 1e12, "u2": 4e12}
 EDGE_NOTES = (
     Note(
@@ -294,7 +294,7 @@ def effects() -> tuple[Experiment, ...]:
     )
 
 
-# As with a kernel's lower limit of kusage: no usage counts as 0.
+# A kernel has a lower limit of kusage too, so that no usage counts as 0.
 _LEAST_S = 1e-4
 
 

@@ -52,7 +52,7 @@ class Result:
 
     @property
     def all_hold(self) -> bool:
-        """Whether all claims hold."""
+        """True if all claims hold."""
         return self.holding == self.counted
 
     @property
@@ -72,7 +72,7 @@ class Result:
 
     @property
     def is_sound(self) -> bool:
-        """Whether only findings of the paper that were tested on other data fail, if any."""
+        """True if only findings of the paper that were tested on other data fail, if any."""
         return all(claim.is_retested for claim in self.failing)
 
     def tally(self) -> str:

@@ -21,9 +21,9 @@ QUEUES = ("fifo", "share")
 LABELS = {"fifo": "first come, first served", "share": "by share"}
 LENGTH_S = 1200.0
 EARLY_S = 120.0
-LEVEL = 0.05  # effective shares this close to their entitlement count as equal to it
-# Mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk delays no process, and b's lag is
-# chance.
+LEVEL = 0.05  # Effective shares this close to their entitlement count as equal to it.
+# These are mean times of a request in s, for bursts of 0.05 s. Below 0.025 s the disk delays no process, and
+# b's lag is chance.
 REQUESTS_S = (0.025, 0.04, 0.05, 0.07, 0.1, 0.2)
 LAG_POINTS = 20.0
 NEARLY_POINTS = 7.0
@@ -35,13 +35,14 @@ NEARLY_WHY = (
 _FIRST_CASE = Origin.ours("section 3.2.2, first case, given without numbers")
 LIGHT_BURST_S, LIGHT_REQUEST_S = 1.0, 0.05
 HEAVY_PROCESSES, HEAVY_REQUEST_S = 12, 0.1
-# Light as jobs that together have a task for each processor that it is entitled to, so that none waits for a
-# processor, and a request for each 12 s of CPU time, whatever the tasks of a job.
+# Light runs as jobs that together have a task for each processor that it is entitled to, so that none waits
+# for a processor. They have a request for each 12 s of CPU time, whatever the tasks of a job.
 BARRIER_CPUS, BARRIER_TASKS, REQUEST_CPU_S = 16, 12, 12.0
 TASKS = (1, 2, 3, 4, 6, 12)
 BARRIER_S, BARRIER_FROM_S = 600.0, 60.0
 BARRIER_POINTS = 3.0
-# Ten times that of the example: light's twelve processors would otherwise use more than heavy within the run.
+# The example has a tenth of this: light's twelve processors would otherwise use more than heavy within the
+# run.
 HEAVY_USAGE = 4e8
 _BARRIER = Origin.paper("section 3.2.2", "The paper gives no numbers.")
 NOTES = (

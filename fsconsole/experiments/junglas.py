@@ -16,7 +16,7 @@ PAPER = "Junglas 1991, Convex"
 USERS = ("u11", "u12", "u21", "u22", "u23")
 CPU_SPLIT = (25.0, 25.0, 16.67, 16.67, 16.67)
 ALLOCATED = (2.5, 2.5, 1.67, 1.67, 1.67)
-POINTS = 0.5  # default tolerance of shares, in percentage points
+POINTS = 0.5  # Shares have this tolerance by default, in percentage points.
 LENGTH_S = 600.0
 SETTLED_S = 100.0
 
@@ -331,7 +331,7 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
 LENGTH_6_S = 980.0
 LOGIN_S = 490.0
 THREE = ("u11", "u22", "u21")
-# Percent of CPU of THREE, over the time from .. to.
+# These are percentages of CPU of THREE, over the time from .. to.
 TIMES_6 = (
     ("before u21 logs in", 100.0, 490.0, (50.0, 50.0, 0.0), _SERIES_6),
     ("in the first 10 s after the login", 490.0, 500.0, (3.5, 0.3, 96.0), _SIMULATED),

@@ -13,7 +13,7 @@ from fsconsole.experiments.pictures import diamonds, node_figure
 
 BOTH = ("Batch", "Interactive")
 QUEUES = ("short", "medium", "long")
-BATCH_SHARES = (200, 600, 900)  # Interactive has 400
+BATCH_SHARES = (200, 600, 900)  # Interactive has 400 shares beside them.
 LENGTH_S, SETTLED_S = 1200.0, 300.0
 POINTS = 0.5
 _SHARES = Origin.ours(

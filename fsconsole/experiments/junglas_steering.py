@@ -30,7 +30,7 @@ FEW_HOURS_S, TWO_DAYS_S = 3 * HOUR_S, 2 * DAY_S
 SAMPLE_S = 120.0
 NOTHING_PERCENT = 2.0
 LAW_STEP_S = 60.0
-LAW_PART = 0.05  # fraction of the longer time
+LAW_PART = 0.05  # Times may differ by this fraction of the longer one.
 LAW_WHY = "The end of work is seen at samples of 2 min, and a tick is 0.2 s."
 _SHARES = (0.25, 0.25, 0.5)
 _LEAST_S = 1e-4
@@ -202,10 +202,10 @@ def _figures(
 WORKERS = ("day", "night")
 BOTH_S, END_S = 24 * HOUR_S, 32 * HOUR_S
 WORKED_S, COST_HALF_LIFE_S = 8 * HOUR_S, 12 * HOUR_S
-WAITED_S = {"day": 16 * HOUR_S, "night": 4 * HOUR_S}  # time from the end of the work to 8 o'clock
+WAITED_S = {"day": 16 * HOUR_S, "night": 4 * HOUR_S}  # The work waits from its end to 8 o'clock.
 CHEAP, DELTA_S = 0.25, 4.0
 POINTS = 1.0
-# Hours after 8 o'clock of the second day.
+# Hours count from 8 o'clock of the second day.
 FIRST, LATER = (0.0, 1.0), (6.0, 8.0)
 COST_NOTES = (
     Note("paper", "The paper names lower costs outside peak hours as a reward, and gives no numbers."),

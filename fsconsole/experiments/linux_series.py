@@ -23,7 +23,7 @@ from fsconsole.shares.tree import ShareTree
 PAPER = "Junglas 1991, on Linux"
 SPEED_UP = 20.0
 PLAIN_S, SETTLE_S, PLAIN_DELTA_S = 10.0, 0.5, 0.5
-WINDOW_S, FOLLOWS_S = 20.0, 30.0  # time scales of the Convex
+WINDOW_S, FOLLOWS_S = 20.0, 30.0  # The Convex had these time scales.
 POINTS, CONVEX_POINTS = 0.5, 2.0
 _ROOT = "fsconsole-series"
 _SHARES = Origin.ours("shares among active users, level by level")
@@ -144,7 +144,7 @@ def _with_memory(series: Series, example: Example, leaves: BusyLeaves, steps: St
     delta_s, half_life_s = policy.delta_s / pace.speed_up, policy.half_life_s / pace.speed_up
     sharer = Sharer(tree, half_life_s)
     usage = {node.id: node.usage for node in tree.walk() if not node.is_group and node.usage}
-    if usage:  # steady usage of a busy processor
+    if usage:  # A busy processor has this steady usage.
         settles = delta_s / (1 - 0.5 ** (delta_s / half_life_s))
         sharer.usage = {node: settles * used / sum(usage.values()) for node, used in usage.items()}
     gained = Gained(tuple(tree.find(name).id for name in series.begins_s))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
     from fsconsole.machine.sample import Sample
 
-SAMPLE_S = 10.0  # Junglas measured about every 10 s
+SAMPLE_S = 10.0  # Junglas measured about every 10 s.
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,8 @@ def measure(
     Raises:
         Cancelled: the run was cancelled.
     """
-    from fsconsole.machine.machine import machine_for  # compiles, so it is imported only for a measurement
+    # Importing it compiles the engine, so only a measurement does.
+    from fsconsole.machine.machine import machine_for
 
     made_of = example.scenario
     machine = machine_for(made_of, settings, sample_s=sample_s, makers=makers_of(made_of))
@@ -213,7 +214,7 @@ def measure(
         look = beside
         machine.listeners.append(lambda _: look(machine))
     result.take(machine.sample())
-    until_s = machine.spec.ticks(until_s) / machine.spec.hz  # the machine's times are whole ticks
+    until_s = machine.spec.ticks(until_s) / machine.spec.hz  # The machine's times are whole ticks.
     while machine.now_s < until_s:
         steps.at(machine.now_s / until_s)
         machine.advance_to(min(machine.now_s + 2 * sample_s, until_s))

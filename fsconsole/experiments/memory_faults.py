@@ -19,7 +19,7 @@ from fsconsole.figures.spec import EventMark, FigureSpec, Floats
 
 LARGE = "climate"
 START_S = 60.0
-OFTEN = 10  # swap-outs of a process, of ours
+OFTEN = 10  # We chose this number of swap-outs from which on a process leaves often.
 
 
 @dataclass(frozen=True, eq=False)

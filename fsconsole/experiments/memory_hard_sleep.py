@@ -19,7 +19,7 @@ from fsconsole.figures.spec import Axis
 BOUNCE_S = 900.0
 BURST_S, SLEEP_S = 3.0, 1.5
 LONG_S = 1100.0
-# From 1000 points for 300 shares and 1000/300 for one: the seconds asleep that make both equal.
+# From 1000 points for 300 shares and 1000/300 for one, this many seconds asleep make both equal.
 LEAVES_S = 1000.0 - 1000.0 / 300.0
 SLEEP_NOTES = (
     Note(
@@ -40,7 +40,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
     example = Example.named("memory-hard-sleep")
     fault = run_watched(example, BOUNCE_S, steps.next(0.35))
     mended = run_watched(example, BOUNCE_S, steps.next(0.3), {"memory.hard_sleep": "priority"})
-    # Without the minimum residence of all images, so that only priorities decide.
+    # Without the minimum residence of all images, only priorities decide.
     alone = {"memory.hard_sleep": "priority", "memory.min_residence_s": 0.0}
     sleeper = run_watched(_asleep(example), LONG_S, steps.next(0.35), alone)
     asked = 100 * BURST_S / (BURST_S + SLEEP_S)

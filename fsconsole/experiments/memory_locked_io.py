@@ -24,7 +24,7 @@ from fsconsole.figures.spec import Axis, Expected, FigureSpec
 LOCKED_S = 600.0
 HELD_MW, WANTED_MW, MW_PER_S = 30.0, 50.0, 2.5
 FRACTIONS = (0.0, 0.1, 0.2, 0.3)
-# From the reference simulator, without the remedies: seconds by fraction of time in locked I/O.
+# The reference simulator, without the remedies, gives these seconds by fraction of time in locked I/O.
 REFERENCE_S = {0.2: 52.0, 0.3: 85.0}
 MENDS = ("memory.lckswp", "memory.persistence")
 NIGHT_S = 4 * 3600.0

@@ -23,14 +23,14 @@ from fsconsole.figures.spec import EventMark, FigureSpec
 THRASH_S = 600.0
 SEEDS = range(1, 11)
 OTHERS = "batch"
-AT_ONCE = 0.2  # passes in which the tenth can leave
+AT_ONCE = 0.2  # In this fraction of the passes the tenth image can leave.
 ROUNDS_WHY = "The mean of ten runs has a standard error of 1.4. Each run waits for a chance of one in five."
 CURES: dict[str, dict[str, Any]] = {
     "neither (the fault)": {},
     "persistence": {"memory.persistence": True},
     "LCKSWP": {"memory.lckswp": True},
 }
-BEST_ALONE = 0.001  # runnable processes per processor beyond which only the best image comes in
+BEST_ALONE = 0.001  # With more runnable processes per processor, only the best image comes in.
 THRASH_NOTES = (
     Note(
         "paper",

@@ -31,7 +31,7 @@ SITE_NICE = 28
 FAVOURED = (35.5, 46.25)
 PRICED = (38.1, 43.8)
 ONE_FAVOURED = (39.5, 42.4)
-PRINTED = (35.12, 46.78)  # Table 1-1, May 1995
+PRINTED = (35.12, 46.78)  # Source: Table 1-1, May 1995.
 ADJUSTED: dict[str, object] = {"policy.adjgroups": "share"}
 TARGET = (TARGET_OF_EACH,) * 2
 NICE_NOTES = (
@@ -127,7 +127,8 @@ def _nice_figure(run: Measured, name: str, title: str, expected: tuple[float, fl
 DAY_S = 86_400.0
 DAYS = 3
 WAVE_SAMPLE_S = 600.0
-# By half-life in hours: the amplitude of the wave in % of the mean, least and most, and the filter's gain.
+# Each half-life in hours has the amplitude of the wave in % of the mean, least and most, and the filter's
+# gain.
 WAVES = {8: (6.0, 8.5, 0.314), 168: (0.3, 0.4, 0.0158)}
 SUPPLY = (19.0, 27.0)
 ACCOUNTS = {"Navy R&D": ("n1", "n2"), "Air Force": ("a1", "a2")}
@@ -178,7 +179,8 @@ def _half_life(progress: Progress, cancelled: Asked) -> Result:
 def _days(example: Example, hours: int, steps: Steps) -> Measured:
     """Run three days that begin with about the usages of the long run."""
     spec = example.scenario.machine
-    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost  # load of a group, mean of day and night
+    # A group has this load, as the mean of day and night.
+    per_s = 0.435 * spec.cpus * spec.hz * spec.tick_cost
     usage = per_s * hours * 3600 / math.log(2)
     started = example.with_usage({user: usage / len(both) for both in ACCOUNTS.values() for user in both})
     settings = {"policy.half_life_s": 3600.0 * hours}

@@ -26,7 +26,7 @@ from fsconsole.shares.scenario.actions import ReniceUser
 from fsconsole.shares.scenario.spec import Event
 
 AIR_FORCE = ("a1", "a2", "a3", "a4")
-HALF = 5.83  # fraction of the distance between the two groups in Table 1-1
+HALF = 5.83  # It is half the distance between the two groups in Table 1-1.
 WITHOUT: dict[str, object] = {"policy.adjgroups": "off"}
 _SITE = Origin.paper(
     "sections 1.3 and 1.4", "The paper says that Adjust Groups was on, and gives no other number."
@@ -221,9 +221,9 @@ def _figures(favoured: Measured, mended: Measured) -> tuple[FigureSpec, ...]:
 
 LEVELS = ("Products", "Development")
 STARTS_S, WINDOW_S = 26 * HOUR_S, HOUR_S
-PRODUCTS_S = 8 * 1800.0  # CPU time of a day's products
+PRODUCTS_S = 8 * 1800.0  # A day's products take this much CPU time.
 POPS_LENGTH_S = 29 * HOUR_S
-FEW = 2  # shares, in place of 20
+FEW = 2  # The example has 20 shares there.
 POPS_NOTES = (
     Note(
         "paper",

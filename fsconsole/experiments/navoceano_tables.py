@@ -18,7 +18,7 @@ from fsconsole.shares.saturation import saturated, split
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.numbers import fixed, thousands
 
-# CPU hours of Table 1-1; the table says NAVO and Support, the tree NAVOCEANO, and System with Staff.
+# Table 1-1 has these CPU hours; it says NAVO and Support, the tree NAVOCEANO, and System with Staff.
 HOURS = {
     "Army": 442.4701,
     "Navy R&D": 3705.8881,

@@ -22,7 +22,7 @@ GROUPS = ("NAVOCEANO", "Navy R&D", "Air Force")
 LENGTH_S = 12 * 3600.0
 SETTLED_S = 4 * 3600.0
 SAMPLE_S = 60.0
-HOUR = 60  # a sample is taken each minute
+HOUR = 60  # A sample is taken each minute.
 # NAVOCEANO submits 3 of 32 jobs; the others have equal parts of the DoD's 85 of 100 shares.
 BY_AGE = (100 * 3 / 32, 100 * 29 / 64, 100 * 29 / 64)
 ENTITLED = (15.0, 42.5, 42.5)
@@ -32,8 +32,8 @@ WEIGHTS: dict[str, dict[str, Any]] = {
     "queue first": {"urm.service_wt": 100.0},
     "usage first": {"urm.usage_wt": 100.0},
 }
-# Memory of NAVOCEANO's jobs in MW, and settings, where URM prefers a size and the DoD's jobs have it. The
-# weight of size is half of age's, which stays the most significant term, as at the site.
+# URM prefers a size, and the DoD's jobs have it; NAVOCEANO's jobs have this memory in MW. The weight of size
+# is half of age's, which stays the most significant term, as at the site.
 PREFERRED_MW, DOD_MW, INSIDE_MW, OUTSIDE_MW = (8.0, 32.0), 16.0, 16.0, 64.0
 _PREFERRED: dict[str, Any] = {
     "urm.size_wt": 5.0,

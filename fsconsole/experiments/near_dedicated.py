@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PAPER = "Brady, Ciuffini, Hardy 1996, near-dedicated"
 MEMORY_AXIS = Axis("memory held", "MW", 1.0, "MW")
 BAR_COLOURS = ("c2", "c4", "c1", "c3")
-BARS = 0.8  # width of all bars of a kind, as a fraction of its room
+BARS = 0.8  # All bars of a kind take this fraction of their room.
 
 
 def night_of(run: Measured) -> ReportView:

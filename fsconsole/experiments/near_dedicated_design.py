@@ -15,13 +15,13 @@ from fsconsole.shares.scenario.actions import StartProcess, Work
 HOUR_S, SAMPLE_S = 3600.0, 20.0
 TASKS, OTHERS = 8, 20
 BEST_NICE, NORMAL_NICE, WORST_NICE = 0, 20, 39
-SHORT_S = 600.0  # length of the run with nice
+SHORT_S = 600.0  # The run with nice is this long.
 TIMES = 4
-HOLDER = "holder"  # the sequence's batch job with most SDS
+HOLDER = "holder"  # It is the sequence's batch job with most SDS.
 NAMES = ("PRI_ND", "PRI_BATCH")
-# The window's first job copies data from the file server for so long, from 1 min after its start.
+# The window's first job copies data from the file server for this long, from 1 min after its start.
 SETUP_S, SETUP_FROM_S = 600.0, 60.0
-SLOW_MW_PER_S = 0.25 / 6  # a sixth of the example's checkpoints, which take 10 min
+SLOW_MW_PER_S = 0.25 / 6  # The example's checkpoints, which take 10 min, are six times as fast.
 NOTES = (
     Note(
         "paper",

@@ -15,11 +15,11 @@ from fsconsole.experiments.pictures import as_fitted, curve_figure
 from fsconsole.figures.spec import Axis, Expected, FigureSpec
 from fsconsole.neardedicated.view import JobRow, ReportView, UseRow
 
-NIGHT_S = 7.1 * 3600.0  # the third job has ended by then
+NIGHT_S = 7.1 * 3600.0  # The third job has ended by then.
 LONG_NIGHT_S = 7.4 * 3600.0
 SAMPLE_S = 60.0
 USER = "sbert"
-# Figure 3 has for each job: wall time in s, efficiency in %, swaps, time of these in s.
+# Figure 3 has for each job wall time in s, efficiency in %, swaps, and their time in s.
 WALL_S = (7962.0, 8090.0, 8191.0)
 EFFICIENCY = (89.9, 88.8, 91.2)
 SETUP_S = (412.0, 440.0, 726.0)
@@ -28,20 +28,22 @@ SWAP_S = (29.0, 65.0, 18.0)
 MEMORY_MW, SDS_MW = 27.3, 210.0
 MEAN_WALL_S, MEAN_SETUP_S, MEAN_EFFICIENCY, MEAN_SWAP_S = 8081.0, 526.0, 90.0, 37.0
 NEAR_WALL_S, NEAR_POINTS, NEAR_SWAP_S = 60.0, 1.5, 5.0
-# User, system, idle in % while a job computes, and Mflop/s of the machine from 23:15 on and in setup.
+# The report has user, system and idle time in % while a job computes, and Mflop/s of the machine from 23:15
+# on and in setup.
 USED = (96.0, 4.0, 0.0)
-MFLOPS, NEAR_MFLOPS = 1168.0, 98.0  # the paper prints 1070 to 1266
-SETUP_MFLOPS, NEAR_SETUP_MFLOPS = 702.0, 60.0  # line 23:05; in line 23:10 the job already computes
+MFLOPS, NEAR_MFLOPS = 1168.0, 98.0  # The paper prints 1070 to 1266.
+# In the line of 23:05 the job is in setup; in that of 23:10 it already computes.
+SETUP_MFLOPS, NEAR_SETUP_MFLOPS = 702.0, 60.0
 SETUP_WHY = (
     "The lines in which a job computes spread by 8.4 %, from 1070 to 1266. That fraction of 702 is 59."
 )
 COMPUTING = 0.85
-# The line of 23:10, in which the first job begins to compute.
+# In the line of 23:10 the first job begins to compute.
 FIRST_EFFICIENCY, NEAR_FIRST_POINTS = 53.6, 3.5
 FIRST_WHY = "The SDS daemon polls every 10 s, which is 3.3 points of the line."
 FIRST_USED, NEAR_FIRST_USED = (83.0, 5.0, 12.0), 5.0
-FIRST_LINE = (92.0, 4.0, 4.0)  # the line of 23:05
-LINE_EFFICIENCY = (89.9, 89.9, 89.7, 91.1, 91.0, 88.3, 89.7)  # lines of 23:15 to 23:45
+FIRST_LINE = (92.0, 4.0, 4.0)  # The line is that of 23:05.
+LINE_EFFICIENCY = (89.9, 89.9, 89.7, 91.1, 91.0, 88.3, 89.7)  # The lines are those of 23:15 to 23:45.
 LINE_MFLOPS = (1257.0, 1249.0, 1070.0, 1266.0, 1257.0, 1222.0, 1255.0)
 LINE_WHY = "Our rates are steady. Those of the paper range from 1070 to 1266 within half an hour."
 SWAP_WHY = "Each of our swaps takes 22 s. Those of the paper take 18 to 29 s. We do not know why they differ."
@@ -56,8 +58,8 @@ Job Summary of the paper's Figure 3:
   Average           2:14:41   8:46  90.0     0     1     37   27.3  210.0
 """
 SHOWN_ROWS = 12
-# Settings with which the second job leaves memory twice more: two long waits, and a faster fall of the
-# priorities of sleeping images.
+# With these settings the second job leaves memory twice more: there are two long waits, and the priorities of
+# sleeping images fall faster.
 SECOND = "ccm-0219b"
 PAUSES = {"cycle_s": 2600.0, "io_s": 120.0}
 FALL_PER_S = 50.0

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
 FEW, MONTH = 3, 30
-NIGHT_S = 8.5 * 3600.0  # 21:00 to 05:30, the end of the third job
+NIGHT_S = 8.5 * 3600.0  # The night lasts from 21:00 to 05:30, the end of the third job.
 SAMPLE_S = 60.0
 NORMAL_S = (600.0, 6600.0)
 SERIAL, SPREAD = 0.11, 0.03
-STRIDE = 7  # coprime to 3 and 30, so that each part of the spread occurs once
+STRIDE = 7  # It is coprime to 3 and 30, so that each part of the spread occurs once.
 JOBS = 3
 DEDICATED, NEAR = 9.65, 2.38
 FALL = DEDICATED - NEAR

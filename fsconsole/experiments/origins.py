@@ -42,7 +42,7 @@ class Origin:
 
     @property
     def is_papers(self) -> bool:
-        """Whether the paper prints the value."""
+        """True if the paper prints the value."""
         return self.kind != "ours"
 
     def describe(self) -> str:

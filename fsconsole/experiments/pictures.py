@@ -12,7 +12,7 @@ from fsconsole.figures.spec import TIME_AXIS, Axis, Curve, EventMark, Expected, 
 from fsconsole.figures.style.curves import DASHED, DOTTED, SOLID
 
 CPU_AXIS = quantity_named("cpu_rate").axis
-# The heads of the four families, then their lighter members, dashed and dotted.
+# The heads of the four families come first, then their lighter members, dashed and dotted.
 _LOOKS = tuple(
     (token, dash)
     for tokens, dash in (

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 HZ = 60
 DELTA_S = 4
-DECAY = 0.988514 / 66 * (20 + 27)  # decay of a priority, per second at the normal nice value
+DECAY = 0.988514 / 66 * (20 + 27)  # A priority decays by this factor each second, at the normal nice value.
 
-# (decayed usage of each user in ticks, number of the delta) -> priority cost of a tick for each user.
+# The decayed usage of each user in ticks, and the number of the delta, give each user's priority cost of a
+# tick.
 Increments = Callable[[Sequence[float], int], Sequence[float]]
 
 

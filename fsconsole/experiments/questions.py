@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fsconsole.experiments.experiment import Experiment
 
-# Beginnings of the names of experiments for each question; the longest match decides.
+# Names of experiments for a question begin like this; the longest match decides.
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "Who is entitled to how much?": ("machine-share", "junglas", "unicos-process-fair"),
     "Who gets the surplus?": ("navoceano-tables", "unicos-adjgroups", "navoceano-adjgroups"),

@@ -8,37 +8,38 @@ PAPER = "Vasupongayya 2009, parallel jobs"
 
 
 def _findings(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.experiments.relshare_findings import measure_findings  # compiles
+    from fsconsole.experiments.relshare_findings import measure_findings  # Importing it compiles the engine.
 
     return measure_findings(progress, cancelled)
 
 
 def _windows(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.experiments.relshare_windows import measure_windows  # compiles
+    from fsconsole.experiments.relshare_windows import measure_windows  # Importing it compiles the engine.
 
     return measure_windows(progress, cancelled)
 
 
 def _choice(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.experiments.relshare_reservation import measure_choice  # compiles
+    from fsconsole.experiments.relshare_reservation import measure_choice  # Importing it compiles the engine.
 
     return measure_choice(progress, cancelled)
 
 
 def _generated(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.experiments.relshare_generated import measure_generated  # compiles
+    # Importing it compiles the engine.
+    from fsconsole.experiments.relshare_generated import measure_generated
 
     return measure_generated(progress, cancelled)
 
 
 def _users(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.experiments.relshare_users import measure_users  # compiles
+    from fsconsole.experiments.relshare_users import measure_users  # Importing it compiles the engine.
 
     return measure_users(progress, cancelled)
 
 
 def _weights(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.experiments.relshare_weights import measure_weights  # compiles
+    from fsconsole.experiments.relshare_weights import measure_weights  # Importing it compiles the engine.
 
     return measure_weights(progress, cancelled)
 

@@ -41,7 +41,7 @@ from fsconsole.text.numbers import percent
 NAME = "relshare-findings"
 POLICIES = (FCFS, LXF, DAILY, WITHOUT)
 
-# All 28,481 jobs of the trace, by other simulators (with equal schedules job by job).
+# Other simulators gave these for all 28,481 jobs of the trace (with equal schedules job by job).
 _NAMES = ("FCFS", "LXF", "RelShare(1d)", "RelShare(1d) without expected usage")
 _WHOLE: tuple[tuple[str, str, str, tuple[float, ...], float], ...] = (
     ("avg_bounded_slowdown", "average bounded slowdown", "", (26.687, 12.030, 18.543, 20.035), 0.0005),
@@ -200,7 +200,7 @@ def _benefit_of(pair: tuple[Run, Run]) -> Benefit:
 
 
 def _less_over_shared(base: Run, run: Run) -> list[bool]:
-    """Return whether each user who is over-shared under the base is less so under the other policy."""
+    """Return True if each user who is over-shared under the base is less so under the other policy."""
     after = dict(run.users.select("user", "dev_nh").iter_rows())
     return [
         after.get(user, 0.0) < dev_nh

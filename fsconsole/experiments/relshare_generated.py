@@ -24,7 +24,7 @@ from fsconsole.figures.spec import FigureSpec, Provenance
 
 NAME = "relshare-generated"
 SEED = 1
-PLANTED_IN = "7/03"  # the month of the paper's users #8, #24 and #71
+PLANTED_IN = "7/03"  # The paper's users #8, #24 and #71 are of this month.
 PLANTED = ("S1", "S2")
 
 NOTES = (

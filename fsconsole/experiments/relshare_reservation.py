@@ -28,13 +28,13 @@ DIFFERENCE = replace(DAILY, form="difference")
 COUNTS = (1, 2, 4, 8)
 SEVERAL = 4
 BASES = (FCFS, LXF, DAILY)
-BENEFIT = 0.1  # an improvement by this factor counts as a benefit (ours)
+BENEFIT = 0.1  # We chose this factor: a larger improvement counts as a benefit.
 
-# From another simulator.
+# Another simulator gave this number.
 STARTS_CHANGED = 12825
 REBUILT_MAX_WAIT_H, CARRIED_MAX_WAIT_H = 221.82, 772.0
 
-LONGEST = 0.01  # fraction of jobs that is drawn
+LONGEST = 0.01  # This fraction of the jobs is drawn.
 
 NOTES = (
     Note(

@@ -21,9 +21,9 @@ from fsconsole.figures.of_days import days_between, figure_2, figure_3, only_bet
 from fsconsole.figures.spec import FigureSpec
 
 _USERS = Origin.paper("section V-B, Table II")
-_MOST_LISTED = 3  # users of each type in the text
+_MOST_LISTED = 3  # The text lists this many users of each type.
 _FARE = (("dev_nh", 0), ("max_wait_h", 1), ("avg_wait_h", 1))
-_SHOWN = (DAILY, FCFS, LXF)  # ordered as in the paper's Figures 2 and 3
+_SHOWN = (DAILY, FCFS, LXF)  # The order is that of the paper's Figures 2 and 3.
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Days:
         return float(self._own(policy)[column].to_numpy().mean())
 
     def count(self, policy: BatchPolicy, is_so: pl.Expr) -> list[bool]:
-        """Return whether a condition holds, day by day."""
+        """Return True if a condition holds, day by day."""
         return [bool(value) for value in self._own(policy).select(is_so).to_series().to_list()]
 
     def _own(self, policy: BatchPolicy) -> pl.DataFrame:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from fsconsole.batch.job_table import JobTable
 
 SEED = 1
-SHOWN = "7/03"  # the month that the paper examines most closely
+SHOWN = "7/03"  # The paper examines this month most closely.
 DEMAND = "Processor demand, fraction of the machine"
 _UNITS = ("node-h", "h")
-# Half a percent of the demand printed, and half a tenth of the average job's node-hours.
+# We allow half a percent of the printed demand, and half a tenth of the average job's node-hours.
 _DEMAND_TOLERANCE = 0.75
 
 _NOTES = (
@@ -50,7 +50,7 @@ _NOTES = (
 
 
 def _measure(progress: Progress, cancelled: Asked) -> Result:
-    from fsconsole.batch.generate import MONTHS, jobs_of_month  # compiles
+    from fsconsole.batch.generate import MONTHS, jobs_of_month  # Importing it compiles the generator.
     from fsconsole.batch.generate.achieved import figures_of
 
     steps = Steps(progress, cancelled)

@@ -35,13 +35,13 @@ from fsconsole.experiments.relshare_words import are_comparable, columns_text, i
 from fsconsole.figures.of_days import figure_3
 
 NAME = "relshare-users"
-SMALL_NODES = NODES // 4  # the paper has 32 of 128
-FEW_JOBS = 8  # the paper's median user of July 2003
+SMALL_NODES = NODES // 4  # The paper has 32 of 128 nodes.
+FEW_JOBS = 8  # The paper's median user of July 2003 has this many jobs.
 SHORT_H = 1 / 6
 SPREAD_JOBS_A_DAY = 2.0
 MANY_STARTS = 4
 WORSE = 1.5
-OVER_PRINTED = 13.2  # % of users in 7/03 under RelShare, Table V
+OVER_PRINTED = 13.2  # Table V has this % of users in 7/03 under RelShare.
 LEAST_TIMES_MEAN = 20.0
 COOL_DOWN_D = 7.0
 NOTES = (

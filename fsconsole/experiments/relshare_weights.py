@@ -31,7 +31,7 @@ WEIGHTS = (
 MEASURES = ("avg_wait_h", "max_wait_h")
 SHARES = (1.0, 2.0, 4.0)
 SEED = 1
-SIGMAS = 1.96  # 5 % of a normal distribution are outside
+SIGMAS = 1.96  # Of a normal distribution, 5 % are outside.
 NOTES = (
     Note(
         "paper",

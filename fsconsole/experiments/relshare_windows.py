@@ -49,10 +49,10 @@ NAME = "relshare-windows"
 WINDOWS_S = (4 * HOUR_S, 12 * HOUR_S, DAY_S, 2 * DAY_S, 7 * DAY_S)
 WINDOWS = tuple(replace(DAILY, window_s=window) for window in WINDOWS_S)
 H4, H12, _, D2, D7 = WINDOWS
-FALL = 0.8  # reduction of the maximum wait of user #24 by a window of two days (section VI)
-HEAVIEST = 3  # fraction of each month's users, by requested node-hours (ours)
+FALL = 0.8  # Section VI: a window of two days reduces the maximum wait of user #24 by this fraction.
+HEAVIEST = 3  # We chose this part of each month's users, by requested node-hours.
 
-# Longest waits of the whole trace in hours, from another simulator.
+# Another simulator gave these longest waits of the whole trace, in hours.
 WHOLE_MAX_WAIT_H = (187.9, 190.2, 221.8, 228.3, 226.5)
 
 NOTES = (
@@ -196,7 +196,7 @@ def _light(users: pl.DataFrame) -> pl.DataFrame:
 
 
 def _longer(found: MonthRuns, policy: BatchPolicy, chosen: _Chosen) -> list[bool]:
-    """Return whether the maximum wait is longer than with a day, for each chosen user with another one."""
+    """Return True if the maximum wait is longer than with a day, for each chosen user with another one."""
     waits: list[bool] = []
     for daily, run in found.pairs(DAILY, policy):
         users = chosen(with_jobs(daily.users)).select("user")

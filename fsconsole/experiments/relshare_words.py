@@ -15,12 +15,14 @@ from collections.abc import Sequence
 from fsconsole.experiments.claims import Claim, Kind
 from fsconsole.experiments.origins import Origin
 
-# "Each month, except 7/03 and 1/04" and the like (sections IV and V-C): two of its ten months.
+# The paper writes "Each month, except 7/03 and 1/04" and the like (sections IV and V-C): two of its ten
+# months.
 EXCEPTED = 0.2
-# What it calls "fairly comparable" in Table V is up to 9.1 % under one policy, 5.2 % under another (10/03):
-# 7 and 4 of 77 users.
+# The paper's "fairly comparable" in Table V is up to 9.1 % under one policy, 5.2 % under another (10/03): 7
+# and 4 of 77 users.
 COMPARABLE = 1.75
-# "Similar or larger", of 19.2 % who benefit and 23.3 % who suffer (Table III, 8/03, no exception there).
+# The paper's "Similar or larger" is of 19.2 % who benefit and 23.3 % who suffer (Table III, 8/03, no
+# exception there).
 SIMILAR = 0.82
 
 WIDTH = 79
@@ -53,7 +55,7 @@ def is_so(text: str, *, measured: bool, origin: Origin, kind: Kind = "claim") ->
 
 
 def are_comparable(*values: float) -> bool:
-    """Return whether the largest of several values is at most COMPARABLE times the least."""
+    """Return True if the largest of several values is at most COMPARABLE times the least."""
     return max(values) <= COMPARABLE * min(values)
 
 

@@ -71,7 +71,7 @@ def _settled_s(charge: Floats) -> float:
 def _square_claims() -> tuple[Claim, ...]:
     poles = [1 - K_C * (1 + power * K_MU) for power in (1, 2)]
     ends = [100 * float(_squared(power, K_MU)[-1]) for power in (1, 2)]
-    # Fixed point of the loop with the square: ratio of charges = (ratio of bases)^2.
+    # The loop with the square has this fixed point: ratio of charges = (ratio of bases)^2.
     charge = 0.55
     for _ in range(400):
         first, second = (1.5 * part - K_MU * now for part, now in ((0.55, charge), (0.45, 1 - charge)))

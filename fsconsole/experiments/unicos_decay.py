@@ -55,7 +55,7 @@ def _decay(progress: Progress, cancelled: Asked) -> Result:
     busy = run.series("usage").values[run.machine.tree.root.id] - idle
     tau_s = HALF_LIFE_S / math.log(2)
     decayed = float(idle[len(idle) // 2] / idle[0])
-    # Equation 8 for a constant charge: the integral is charge * tau * (1 - exp(-t / tau)).
+    # Equation 8 for a constant charge has the integral charge * tau * (1 - exp(-t / tau)).
     spec = run.scenario.machine
     charge = spec.cpus * spec.hz * spec.tick_cost
     integral = charge * tau_s * (1 - math.exp(-float(run.times[-1]) / tau_s))

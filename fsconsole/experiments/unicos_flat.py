@@ -83,7 +83,7 @@ SQUARE_ROOTS = (22.7, 32.0, 45.3)
 EQUATION_1 = (38.0, 62.0)
 HALF_LIFE_S = 120.0
 DELTA_S = 4.0
-# Half-life in hours and K of equation 6 for a delta of 4 s.
+# Each half-life in hours has K of equation 6 for a delta of 4 s.
 DECAYS = ((8, 0.9999037342), (24, 0.9999679104), (168, 0.9999954157))
 MISPRINTS = (
     Note(

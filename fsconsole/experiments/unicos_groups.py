@@ -130,9 +130,9 @@ def _compared(name: str, title: str, cases: tuple[Case, ...], runs: list[Measure
 
 # -- Figure 2-3 -------------------------------------------------------------------------------------------
 
-COMES_S = 2100.0  # u3 takes u4's place
+COMES_S = 2100.0  # At this time u3 takes u4's place.
 END_S = 2700.0
-TOGETHER_S = 300.0  # time of u1, u2 and u4 before that
+TOGETHER_S = 300.0  # Before that, u1, u2 and u4 have this much time.
 TREE = ("A", "u1", "u2", "u3", "u4")
 
 

@@ -16,9 +16,9 @@ from fsconsole.experiments.unicos_flat import PAPER
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree
 
 DELTA_S = 4.0
-STEP_S, LENGTH_S = 1800.0, 2400.0  # time of the step of shares, and length of the run
+STEP_S, LENGTH_S = 1800.0, 2400.0  # The shares step at the first time, and the run ends at the second.
 WINDOWS_S = (60.0, 300.0)
-LONG_S = 100 * 86_400.0  # a half-life that keeps the share constant after the step
+LONG_S = 100 * 86_400.0  # A half-life of this length keeps the share constant after the step.
 REACHED = 1 - math.exp(-1)
 WINDOW_ERROR_S = 15.0
 

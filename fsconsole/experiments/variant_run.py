@@ -100,7 +100,7 @@ def run_variant(
     seed: int | None = None,
 ) -> VariantRun:
     """Run a scenario with changed settings, with samples at 0, at the end and at every `sample_s`."""
-    from fsconsole.machine.machine import machine_for  # compiles, so it is imported only for a run
+    from fsconsole.machine.machine import machine_for  # Importing it compiles the engine, so only a run does.
 
     steps.at(0.0)
     machine = machine_for(scenario, settings, seed, sample_s=sample_s, makers=makers_of(scenario))
@@ -114,7 +114,7 @@ def run_variant(
     steps.at(1.0)
     run = VariantRun(machine.tree, _by_quantity(samples))
     if scenario.plot.leave_out_system:
-        for quantity in samples[0].columns:  # computed here, not in the thread that shows them
+        for quantity in samples[0].columns:  # It is computed here, not in the thread that shows the samples.
             run.series(quantity, leave_out_system=True)
     return run
 

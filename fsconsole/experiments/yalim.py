@@ -18,7 +18,8 @@ USERS = 2501
 DAY_S = 24 * HOUR_S
 _BILLION = 1e9
 
-# Table 1: users with the artificial one, target hours, padding and first day's loss in 1e9 core-seconds.
+# Table 1 has the users with the artificial one, target hours, padding and first day's loss in 1e9
+# core-seconds.
 TABLE_1 = (
     (2501, 10_000.0, 90.0, 8.485),
     (2501, 20_000.0, 180.0, 16.970),
@@ -27,7 +28,7 @@ TABLE_1 = (
 )
 LOST_DIGITS = 8_484_870_216.2484
 
-# Table 2: fairshare, raw usage in hours, and the mean usage that follows from both.
+# Table 2 has fairshare, raw usage in hours, and the mean usage that follows from both.
 TABLE_2 = (
     (0.000043, 147_787.583, 10_188.520),
     (0.000169, 127_655.753, 10_187.449),

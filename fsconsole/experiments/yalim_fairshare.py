@@ -30,10 +30,11 @@ from fsconsole.slurm.population import (
 
 SEED = 1
 SYSTEM = "padded"
-PEOPLE = USERS - 1  # without the artificial user
+PEOPLE = USERS - 1  # The artificial user does not count.
 ACTIVE = 380
 MEAN_H = 700.0
-# Rank and core-hours beside the ten of Table 2: the 39th is the paper's, the others and ACTIVE are ours.
+# Each knot is a rank with its core-hours, beside the ten of Table 2: the 39th is the paper's; we chose the
+# others and ACTIVE.
 KNOTS = ((39, 15_000.0), (45, 10_750.0), (46, 9900.0), (85, 4800.0), (145, 740.0), (ACTIVE, 1.0))
 FITTED = "the population, to the counts that the paper prints"
 PRINTED = {
@@ -43,9 +44,9 @@ PRINTED = {
     "model 2": Counts(0, 45),
 }
 SHOWN_USERS = 200
-NEARLY = 0.03  # difference of fairshare that is visible in the figure
+NEARLY = 0.03  # The figure shows a difference of fairshare from this size on.
 
-# Figure 3: cores and their time in weeks; equal to the paper's function c(t) where they overlap.
+# Figure 3 has cores and their time in weeks; they equal the paper's function c(t) where they overlap.
 JOBS = ((28.0, 0.0, 2.0), (56.0, 2.5, 5.0), (28.0, 4.0, 6.5))
 PRINTED_CORES = ((1.0, 28.0), (2.2, 0.0), (3.0, 56.0), (4.5, 84.0), (6.0, 28.0), (7.0, 0.0))
 WEEKS = (2.0, 2.5, 4.0, 5.0, 6.5)

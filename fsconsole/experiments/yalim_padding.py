@@ -16,13 +16,13 @@ from fsconsole.slurm.padding import HOUR_S, Upkeep, UpkeepRule, lost_s, padding_
 from fsconsole.slurm.population import Population, model_fairshare, padded_fairshare
 from fsconsole.text.numbers import thousands
 
-FIRST_JOB_S = 60.0  # the first job is `sleep 60`
-PER_CPU_S = 1.5e9  # weight of a CPU in TRESBillingWeights
+FIRST_JOB_S = 60.0  # The first job is `sleep 60`.
+PER_CPU_S = 1.5e9  # TRESBillingWeights gives a CPU this weight.
 PRINTED_DECIMALS = 6
 OUTAGES = ((6 * DAY_S, 6 * DAY_S + 8 * HOUR_S), (14 * DAY_S, 14 * DAY_S + 4 * HOUR_S))
 SLIPPAGE, NEAR_SLIPPAGE = 5.0, 1.5
 FITTED = "the lengths of the outages, to match the slippage that the paper prints"
-TEXTS_HOURS, TEXTS_TARGET = 29_798.8, 10_182.3  # the text's values of the last user of Table 2
+TEXTS_HOURS, TEXTS_TARGET = 29_798.8, 10_182.3  # The text has these values of the last user of Table 2.
 MEANS_H = (700.0, 3000.0, 6000.0)
 
 NOTES = (
@@ -212,7 +212,7 @@ def _largest_error(mean_h: float) -> float:
 
 def _recipe(padding: float) -> str:
     lost = lost_s(padding, DAY_S)
-    weight = lost / 1.0  # a job of one CPU second
+    weight = lost / 1.0  # A job of one CPU second has this weight.
     damp = damping_for(TARGET_H, MEANS_H[0])
     return "\n".join((
         f"Recipe for {USERS} users and {thousands(TARGET_H)} h, computed; names are ours",

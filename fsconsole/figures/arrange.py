@@ -33,9 +33,9 @@ UNITS_PER_MM = UNITS_PER_INCH / 25.4
 HOURS_FROM_S = 7200.0
 _ROOM_PER_X_TICK_PT = 56.0
 _ROOM_PER_Y_TICK_PT = 34.0
-_NAME_LINE = 0.92  # least distance of names at curves' ends, in heights of letters
-_KEY_LINE = 1.3  # distance of a key's names, in heights of letters
-_MOST_PARTS = 12  # an axis from -12 to 15 gets two ticks only with this many parts
+_NAME_LINE = 0.92  # Names at curves' ends keep this distance, in heights of letters.
+_KEY_LINE = 1.3  # A key's names keep this distance, in heights of letters.
+_MOST_PARTS = 12  # An axis from -12 to 15 gets two ticks only with this many parts.
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def arrange(spec: FigureSpec, style: FigureStyle, width: float, height: float) -
         cut = [(x, places_on_log(y, floor, y_range[0])) for x, y in cut]
     plot = _plot_rect(spec, style, fonts, width, height, y_range, powers)
     if _has_words_at_top(spec, [y / 10.0**exponent for _, y in cut], y_range):
-        plot.setTop(plot.top() + QFontMetricsF(fonts.plain).height())  # clear of the title
+        plot.setTop(plot.top() + QFontMetricsF(fonts.plain).height())  # The plot stays clear of the title.
     columns = max(2, int(plot.width() / 2.5))
     curves = tuple(_drawn(*thin(x, y, columns), x_scale, exponent) for x, y in cut)
     result = Arrangement(
@@ -255,7 +255,7 @@ def _plot_rect(
 
 
 def _has_words_at_top(spec: FigureSpec, shown: list[Floats], y_range: tuple[float, float]) -> bool:
-    """Return whether labels would reach above the plot; labels of a few values are placed elsewhere."""
+    """Return True if labels would reach above the plot; labels of a few values are placed elsewhere."""
     edge = y_range[1] - _TOP_PART * (y_range[1] - y_range[0])
     for curve, values in zip(spec.curves, shown, strict=True):
         if not curve.labels or len(curve.labels) != len(values):
@@ -302,8 +302,8 @@ def _named_kinds(kinds: Sequence[str], widths: Mapping[int, float], step: float)
     return sorted(named)
 
 
-_NAMES_PART = 0.35  # largest fraction of a figure's width for the names of its curves
-_TOP_PART = 0.12  # fraction of the y axis that a label above a value takes in a low plot
+_NAMES_PART = 0.35  # The names of its curves take no larger fraction of a figure's width.
+_TOP_PART = 0.12  # A label above a value takes this fraction of the y axis in a low plot.
 _DIGIT = re.compile(r"\d")
 
 

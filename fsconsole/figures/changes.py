@@ -56,7 +56,7 @@ def _of_edits(tree: ShareTree, time_s: float, edits: Iterable[Edit]) -> Iterator
             rows = list(_rows(tree, edit))
             edit.apply(tree)
         except (TreeError, LookupError):
-            continue  # the machine has refused this edit too
+            continue  # The machine has refused this edit too.
         yield from (Change(time_s, *row) for row in rows if row[1] != row[2])
 
 

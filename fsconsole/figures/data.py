@@ -28,7 +28,7 @@ def columns_of(
     drawn = [(part, curve) for part in spec.parts for curve in part.curves]
     if x_range:
         drawn = [(part, _between(curve, *x_range)) for part, curve in drawn]
-    places = {id(curve.x): curve.x for _, curve in drawn}  # most curves share their x
+    places = {id(curve.x): curve.x for _, curve in drawn}  # Most curves share their x.
     times = np.unique(np.concatenate(list(places.values()))) if places else np.empty(0)
     first = f"{spec.x_axis.title}_{spec.x_axis.data_unit or spec.x_axis.unit}".rstrip("_")
     result: list[Column] = [(first, times)]

@@ -25,7 +25,8 @@ from fsconsole.shares.tree import ShareTree
 FigureFormat = Literal["png", "svg", "pdf"]
 DataFormat = Literal["csv", "parquet", "py"]
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("png", "svg", "pdf")
-DATA_FORMATS: tuple[DataFormat, ...] = ("csv", "parquet", "py")  # py: CSV and a script that draws it
+# The format py is CSV and a script that draws it.
+DATA_FORMATS: tuple[DataFormat, ...] = ("csv", "parquet", "py")
 FORMATS: tuple[FigureFormat | DataFormat, ...] = (*FIGURE_FORMATS, *DATA_FORMATS)
 DEFAULT_DPI = 200.0
 _MAP_TITLE_MM = 6.0

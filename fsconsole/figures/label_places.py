@@ -12,8 +12,8 @@ from PySide6.QtGui import QFontMetricsF
 from fsconsole.figures.arrange import UNITS_PER_PT, Arrangement
 from fsconsole.figures.spec import EventMark, Floats
 
-_LEAST_EM = 4.0  # least length of a shortened label
-_DEEPEST = 0.6  # fraction of the plot's height; further down, readers would not find a label
+_LEAST_EM = 4.0  # A shorter label would not be readable.
+_DEEPEST = 0.6  # Further down in the plot, readers would not find a label.
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def curve_boxes(at: Arrangement) -> Floats:
 
 
 _AWAY_EM = 0.45
-Words = tuple[float, float, str]  # x, y and label
+Words = tuple[float, float, str]  # The words are x, y and label.
 
 
 def label_places(at: Arrangement, points: Sequence[Words], font_pt: float) -> list[Words]:

@@ -10,13 +10,13 @@ from fsconsole.figures.spec import Floats
 from fsconsole.figures.ticks import Ticks, unit_with_power
 from fsconsole.text import numbers
 
-STRIP = 0.15  # fraction of the axis for 0 and the break above it
+STRIP = 0.15  # This fraction of the axis is for 0 and the break above it.
 MOST_DECADES = 6
 _STEPS = (1.0, 2.0, 5.0)
 _LETTERS = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
 _MOST_DIGITS = 6
 _MOST_STEPS_LABELLED = 3
-_WRITTEN_OUT = 1e-3  # smaller values are written as powers of ten
+_WRITTEN_OUT = 1e-3  # Smaller values are written as powers of ten.
 
 
 def letter_of(top: float) -> tuple[float, str]:

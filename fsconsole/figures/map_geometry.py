@@ -45,7 +45,7 @@ class Box(NamedTuple):
         return self.x + self.w
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a point is in the box."""
+        """Return True if a point is in the box."""
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
 
@@ -268,7 +268,7 @@ class BoundaryDrag:
         return self._pair(self.shares_left + shares)
 
     def is_change(self, pair: Pair) -> bool:
-        """Return whether a pair differs from the shares before."""
+        """Return True if a pair differs from the shares before."""
         return pair[0][1] != self.shares_left
 
     def _pair(self, left: int) -> Pair:

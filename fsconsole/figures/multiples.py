@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from fsconsole.figures.spec import Curve, FigureSpec
 
-FEWEST = 3  # fewest curves that hide each other
+FEWEST = 3  # Fewer curves do not hide each other.
 _BEHIND = "g3"
 
 
 def has_lines(spec: FigureSpec) -> bool:
-    """Return whether a figure consists of lines only."""
+    """Return True if a figure consists of lines only."""
     return bool(spec.curves) and all(spec.shape_of(curve) in ("line", "level") for curve in spec.curves)
 
 
@@ -26,7 +26,7 @@ def multiples_of(spec: FigureSpec) -> tuple[FigureSpec, ...]:
 
 
 def is_panel(spec: FigureSpec) -> bool:
-    """Return whether a figure is one of several panels, in which only one curve has a name."""
+    """Return True if a figure is one of several panels, in which only one curve has a name."""
     return any(not curve.name for curve in spec.curves)
 
 

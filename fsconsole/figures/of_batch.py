@@ -50,7 +50,7 @@ P99_WAIT = Measure("p99_wait_h", "99th-percentile wait", "h")
 MEASURES = (SLOWDOWN, AVERAGE_WAIT, LONGEST_WAIT, P99_WAIT)
 
 MOST_USERS = 40
-_CUT_FROM = 1.8  # times the next longest bar; a longer one is cut and labelled with its value
+_CUT_FROM = 1.8  # A bar longer than this many times the next one is cut and labelled with its value.
 _CUT_ROOM = 1.2
 _ROOM = 1.06
 _FEW = 3

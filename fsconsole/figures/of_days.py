@@ -96,6 +96,6 @@ def _column(own: pl.DataFrame, name: str) -> Floats:
 def _day_axis(own: pl.DataFrame, unix_start_s: int | None, time_zone: str) -> Axis:
     if unix_start_s is None:
         return Axis("day", kinds=tuple(str(day + 1) for day in own["day"].to_list()))
-    # By its middle: without a period, days begin at any hour and are 24 hours long despite summer time.
+    # The middle decides: without a period, days begin at any hour and are 24 hours long despite summer time.
     middle_s = own["start_s"] + unix_start_s + _HALF_DAY_S
     return Axis("day", kinds=tuple(local_times(middle_s, time_zone).dt.strftime("%-d %b").to_list()))

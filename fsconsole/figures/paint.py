@@ -32,7 +32,7 @@ from fsconsole.figures.style.palette import Palette, palette_of
 from fsconsole.figures.tree_map import TreeMap, paint_tree_map
 
 _SPAN_FILL = 0.12
-_WORD_GROUND = 0.85  # opacity of the ground below labels over curves
+_WORD_GROUND = 0.85  # The ground below labels lets curves shine through a little.
 
 
 def paint_figure(

@@ -77,7 +77,7 @@ def print_number(spec: FigureSpec, index: int) -> int:
 def _numbers(series: Sequence[int | None]) -> list[int]:
     count = len(HATCHES)
     free = [number for number in range(count) if number not in {one and one % count for one in series}]
-    taken: dict[int, int] = {}  # series by number
+    taken: dict[int, int] = {}  # Each series has its number here.
     found = []
     for place, wanted in enumerate(series):
         number = (place if wanted is None else wanted) % count

@@ -94,7 +94,7 @@ _OF_CLUSTERS = (
     _read("waiting", "Jobs pending", Axis("jobs pending", "", 1.0, "jobs"), 0,
           tip="Pending jobs, counting each task of an array"),
 )  # fmt: skip
-# Quantities that a recorded run of a machine may contain.
+# A recorded run of a machine may contain these quantities.
 QUANTITY_NAMES = tuple(quantity.name for quantity in _ALL)
 
 

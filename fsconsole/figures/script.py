@@ -36,7 +36,7 @@ def column(place, scale):
 _KINDS = "x, kinds = list(range(len(rows))), [row[0] for row in rows]\n"
 _WIDE_MM = 120.0
 _MOST_KINDS = 20
-_MM_IN_LETTER_PT = 0.25  # width of a letter for each point of its height
+_MM_IN_LETTER_PT = 0.25  # A letter is so wide for each point of its height.
 _LETTERS: dict[float, str] = {0: "-", 45: "/", 90: "|", 135: "\\"}
 _NUMBERS = "x = column(0, {scale!r})\n"
 

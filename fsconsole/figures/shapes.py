@@ -16,16 +16,16 @@ from fsconsole.figures.print_looks import Hatch, dash_of, hatch_of
 from fsconsole.figures.spec import Curve, FigureSpec, FigureStyle, Floats
 from fsconsole.figures.style.palette import Palette, pale
 
-BARS_WIDTH = 0.8  # width of all bars of a kind, as a fraction of its room
+BARS_WIDTH = 0.8  # All bars of a kind take this fraction of their room.
 _BAND_FILL = 0.2
 _BAND_EDGE_PT = 0.75
 _BOX_WIDTH_PART = 0.5
 _THIN_PT = 2.5
-_LEAST_PT = 0.5  # thinner dashes would be too pale
+_LEAST_PT = 0.5  # Thinner dashes would be too pale.
 _HATCH_PT = 0.5
 _MARK_PT = 2.1
-_RAISED_EM = 0.7  # distance of labels above their value
-_LIT_PT = 1.2  # outline of a highlighted bar
+_RAISED_EM = 0.7  # Labels keep this distance above their value.
+_LIT_PT = 1.2  # It is the outline of a highlighted bar.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,7 +40,7 @@ class Pens:
 
     @property
     def is_print(self) -> bool:
-        """Whether the figure is without colours."""
+        """True if the figure is without colours."""
         return self.style.theme == "print"
 
     def hatch(self, index: int) -> Hatch:
@@ -118,7 +118,7 @@ def draw_whiskers(pens: Pens, index: int) -> None:
 
 
 def _has_whiskers(pens: Pens, curve: Curve) -> bool:
-    """Return whether a curve's values are separate: bars, or a line of one value."""
+    """Return True if a curve's values are separate: bars, or a line of one value."""
     shape = pens.spec.shape_of(curve)
     return shape == "bar" or (shape == "line" and int((curve.y == curve.y).sum()) == 1)
 
@@ -207,7 +207,7 @@ def draw_bars(pens: Pens, index: int) -> None:
             pens.painter.setBrush(pens.colour(pens.spec.curves[index].colour))
         start, end, top = at.x(x + left), at.x(x + left + 0.92 * width), at.y(min(max(y, low), high))
         end = max(end, start + _LEAST_PT * UNITS_PER_PT)
-        if top != foot:  # an empty bar's outline would look like a dash
+        if top != foot:  # An empty bar's outline would look like a dash.
             _draw_bar(pens, index, QRectF(start, min(top, foot), end - start, abs(foot - top)))
         if x == lit_x:
             _set_bar(pens, index, is_thin=is_thin)
@@ -224,7 +224,7 @@ def _set_bar(pens: Pens, index: int, *, is_thin: bool = False) -> None:
     """Set outline and fill of a curve's bars; an outline would make thin ones cover their neighbours."""
     token, is_light = pens.spec.curves[index].colour, pens.spec.has_light_bars
     pens.painter.setPen(Qt.PenStyle.NoPen if is_light or is_thin else pens.pen(token, 0.8))
-    fill = pens.pale(token) if is_light else pens.colour(token)  # so that dashes over bars are visible
+    fill = pens.pale(token) if is_light else pens.colour(token)  # Dashes over bars are then visible.
     pens.painter.setBrush(fill if is_thin or pens.hatch(index).is_full else Qt.BrushStyle.NoBrush)
 
 

@@ -18,8 +18,8 @@ Colours = NDArray[np.float32]
 Sums = NDArray[np.float32]
 Pixels = NDArray[np.uint32]
 
-GAP_FROM_PX = 4.0  # larger boxes leave a line to their neighbours
-PARTS = 5  # sums of a place: red, green, blue, covered fraction, fraction that ends below
+GAP_FROM_PX = 4.0  # Larger boxes leave a line to their neighbours.
+PARTS = 5  # A place has these sums: red, green, blue, covered fraction, fraction that ends below.
 
 
 @entry(allocates=False)
@@ -152,7 +152,7 @@ def _compose_row(
         if is_line and covered > np.float32(0.0):
             part = one - min(sums[place, column, 4] / covered, one)
         if covered > one:
-            part /= covered  # an imported schedule may have overlapping jobs
+            part /= covered  # An imported schedule may have overlapping jobs.
         rest = one - min(covered * part, one)
         r = np.uint32(min(sums[place, column, 0] * part + rest * red, most))
         g = np.uint32(min(sums[place, column, 1] * part + rest * green, most))

@@ -17,11 +17,11 @@ from fsconsole import __version__
 
 Floats = NDArray[np.float64]
 ThemeName = Literal["light", "dark", "print"]
-# How a curve is drawn: a line; bars side by side; short dashes where bars would end; one line right across;
+# A curve is drawn as a line; bars side by side; short dashes where bars would end; one line right across; or
 # boxes with a dash at each value.
 Shape = Literal["", "line", "bar", "tick", "level", "box"]
 THEMES: tuple[ThemeName, ...] = ("light", "dark", "print")
-FONT_SHIPPED = "Source Sans Pro"  # font files are in resources/fonts
+FONT_SHIPPED = "Source Sans Pro"  # The folder resources/fonts holds its files.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,7 +54,7 @@ class Curve:
 
     @property
     def labels_some(self) -> bool:
-        """Whether only some values have labels."""
+        """True if only some values have labels."""
         return bool(self.labels) and not all(self.labels)
 
 
@@ -207,12 +207,12 @@ class FigureSpec:
 
     @property
     def has_key(self) -> bool:
-        """Whether the figure has only bars: names then form a key, since no place identifies a bar."""
+        """True if the figure has only bars: names then form a key, since no place identifies a bar."""
         return bool(self.curves) and all(self.shape_of(curve) in ("bar", "tick") for curve in self.curves)
 
     @property
     def has_light_bars(self) -> bool:
-        """Whether bars are light because dashes are drawn over them."""
+        """True if bars are light because dashes are drawn over them."""
         return any(self.shape_of(curve) == "tick" for curve in self.curves)
 
     def x_span(self) -> tuple[float, float]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from fsconsole.figures.arrange import UNITS_PER_PT, arrange
 from fsconsole.figures.spec import FigureSpec, FigureStyle
 
-_TRIAL = 1000.0  # trial height for measuring the room around a plot, in heights of a letter
-# (figure, its style, top, height) in tenths of a point.
+_TRIAL = 1000.0  # This trial height serves to measure the room around a plot, in heights of a letter.
+# A placed figure has its style, top and height in tenths of a point.
 Placed = tuple[FigureSpec, FigureStyle, float, float]
 
 

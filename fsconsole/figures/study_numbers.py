@@ -26,7 +26,7 @@ class Spread:
 
     @property
     def is_known(self) -> bool:
-        """Whether the mean is known."""
+        """True if the mean is known."""
         return self.mean == self.mean
 
 
@@ -84,7 +84,7 @@ class StudyNumbers:
         }
 
     def has(self, workload: str, policy: str) -> bool:
-        """Return whether the study has a finished run of the policy on the workload."""
+        """Return True if the study has a finished run of the policy on the workload."""
         return (workload, policy) in self._spreads
 
     def spread(self, workload: str, policy: str, measure: str) -> Spread:

@@ -72,7 +72,7 @@ def clock_ticks(low: float, high: float, count: int, offset_s: float = 0.0) -> t
 
 
 def _are_near(step: float, rough: float) -> bool:
-    """Return whether a step is 2/3 to 2 times a rough one, so that ticks are neither crowded nor sparse."""
+    """Return True if a step is 2/3 to 2 times a rough one, so that ticks are neither crowded nor sparse."""
     return 2 / 3 <= step / rough <= 2
 
 
@@ -109,7 +109,7 @@ def spread(wanted: Sequence[float], height: float, low: float, high: float) -> l
         return []
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     gap = min(height, (high - low) / max(len(wanted) - 1, 1))
-    blocks: list[list[float]] = []  # [mean place of its first member, members]
+    blocks: list[list[float]] = []  # A block has the mean place of its first member, then its members.
     for index in order:
         blocks.append([min(max(wanted[index], low), high), 1])
         while len(blocks) > 1 and blocks[-2][0] + gap * blocks[-2][1] > blocks[-1][0]:

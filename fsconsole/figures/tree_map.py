@@ -20,7 +20,7 @@ from fsconsole.text.numbers import short_percent
 if TYPE_CHECKING:
     from fsconsole.shares.tree import ShareTree
 
-_PX = 0.75 * UNITS_PER_PT  # a logical pixel of the window, at 96 to the inch
+_PX = 0.75 * UNITS_PER_PT  # A logical pixel of the window has 96 to the inch.
 _GAP_PT = 3.0
 _MOST_BAND_PX, BAND_MM = 40.0, 9.0
 _AXIS = Axis("share of the machine", "%", 100.0, "fraction")

@@ -35,7 +35,7 @@ _ENDLESS = (
     "    for _ in range(200000):\n"
     "        pass\n"
 )
-_ROOT_WEIGHT = 20  # times the usual weight, so that other programs take little of the CPU
+_ROOT_WEIGHT = 20  # This many times the usual weight leaves other programs little of the CPU.
 _LOOK_S = 0.2
 _END_S = 5.0
 _URGENT = -10
@@ -205,7 +205,7 @@ class BusyLeaves:
         if total <= 0:
             return
         sharer.take({leaf: passed_s * used / total for leaf, used in charged.items()}, passed_s)
-        active = frozenset(self._begun)  # a leaf that waits for the CPU a whole delta is active too
+        active = frozenset(self._begun)  # A leaf that waits for the CPU a whole delta is active too.
         self.groups.set_weights(self._tree, sharer.weights(active, self.groups.hierarchy.limits))
 
     def end(self) -> None:
@@ -236,7 +236,7 @@ def busy_leaves(
     groups = ShareTreeGroups(root, hierarchy=hierarchy, folder=folder)
     made = BusyLeaves(tree, groups, quietest_cpu())
     try:
-        groups.release()  # left by a measurement that was killed
+        groups.release()  # A measurement that was killed leaves its groups.
         groups.apply(tree)
         groups.set_weights(tree, {ROOT_ID: _ROOT_WEIGHT * groups.hierarchy.limits.usual})
         with _urgent():

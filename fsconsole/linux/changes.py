@@ -17,8 +17,8 @@ from fsconsole.linux.undo_log import Entry, UndoLog
 from fsconsole.text.words import shortened
 
 _COMMAND_S = 20.0
-_TOGETHER = 250  # steps that are logged at once
-_LONGEST = 300  # characters of a step in a message
+_TOGETHER = 250  # Logging each step by itself would be slow, 250 are logged at once.
+_LONGEST = 300  # Messages show no more characters of a step.
 _EMPTY_TRIES, _EMPTY_WAIT_S = 50, 0.02
 
 Run = Callable[[Sequence[str]], str]
@@ -134,7 +134,7 @@ def _do(step: Step, entry: Entry | None, log: UndoLog, run: Run) -> bool:
     elif step.kind is Kind.REMOVE:
         heir = {str(step.path): step.value} if step.value else {}
         _remove(step.path, _homes(log.entries) | heir)
-    elif step.path.name != IDLE or step.path.exists():  # older kernels do not have it
+    elif step.path.name != IDLE or step.path.exists():  # Older kernels do not have this file.
         write_value(step.path, step.value)
     return True
 
@@ -292,7 +292,7 @@ def _undo(entry: Entry, values: dict[str, set[str]], homes: dict[str, str], run:
         if problem:
             raise OSError(errno.EIO, problem)
     elif path.is_file():
-        is_sure = str(path.parent / IDLE) in values  # the kernel has changed the weight itself
+        is_sure = str(path.parent / IDLE) in values  # The kernel has changed the weight itself.
         return _put_back(path, entry.before, None if is_sure else values[entry.path])
     return ""
 
@@ -317,10 +317,10 @@ def _send_home(pid: int, home: Path) -> None:
         if (group / "cgroup.procs").is_file():
             try:
                 write_value(group / "cgroup.procs", str(pid))
-            except ProcessLookupError:  # the process has ended since
+            except ProcessLookupError:  # The process has ended since.
                 return
             except OSError as error:
-                if error.errno != errno.EBUSY:  # v2: a group with controllers below holds no processes
+                if error.errno != errno.EBUSY:  # In v2 a group with controllers below holds no processes.
                     raise
                 continue
             return

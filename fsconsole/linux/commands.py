@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 Move = Callable[[Iterable[int]], list[str]]
-# Waits for a byte, then becomes the command, or writes why it cannot.
+# The child waits for a byte, then becomes the command, or writes why it cannot.
 _WAIT_AND_BECOME = (
     "import os, sys\n"
     "ready, fault = int(sys.argv[1]), int(sys.argv[2])\n"
@@ -55,19 +55,19 @@ def start(words: Sequence[str], move: Move) -> int:
         os.close(faults)
         raise
     finally:
-        os.close(go)  # without the byte it ends by itself
+        os.close(go)  # Without the byte it ends by itself.
     with os.fdopen(faults, "rb") as pipe:
         failed = pipe.read()
     if problems or failed:
         process.wait()
         code = int(failed or errno.EPERM)
         raise OSError(code, problems[0] if problems else f"{words[0]}: {os.strerror(code)}")
-    process.returncode = 0  # the command may outlive us; `has_ended` asks the kernel
+    process.returncode = 0  # The command may outlive us; `has_ended` asks the kernel.
     return process.pid
 
 
 def has_ended(pid: int) -> bool:
-    """Return whether a command that was started here has ended; reap it then."""
+    """Return True if a command that was started here has ended; reap it then."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

@@ -15,7 +15,7 @@ from fsconsole.shares.cpu_weights import V1, V2, WeightRange
 
 PROC, SYS, RUN = Path("/proc"), Path("/sys"), Path("/run")
 UNTRIED = "not run on a real kernel"
-# Names of files in a v1 control group; all others contain a dot, which `group_name` never leaves.
+# Files of a v1 control group have these names; all others contain a dot, which `group_name` never leaves.
 _TAKEN = ("tasks", "notify_on_release", "release_agent")
 _OCTAL = re.compile(r"\\([0-7]{3})")
 

@@ -19,7 +19,7 @@ from fsconsole.text.words import count_words, listed, plural
 
 ROOT_NAME = "fsconsole"
 CONTROLLERS = "cgroup.subtree_control"
-IDLE = "cpu.idle"  # Linux has it from 5.15 on
+IDLE = "cpu.idle"  # Linux has this file from 5.15 on.
 SET_PROPERTY = ("systemctl", "set-property", "--runtime")
 _NOTABLE = 0.01
 
@@ -27,11 +27,11 @@ _NOTABLE = 0.01
 class Kind(StrEnum):
     """Kind of a step."""
 
-    MAKE = "make"  # create a folder
-    WRITE = "write"  # write a value into a file
-    MOVE = "move"  # move a process into a group
-    RUN = "run"  # run a command of systemd
-    REMOVE = "remove"  # remove a folder of ours without a node in the tree
+    MAKE = "make"
+    WRITE = "write"  # The value goes into a file.
+    MOVE = "move"  # The process enters a group.
+    RUN = "run"  # The command is one of systemd.
+    REMOVE = "remove"  # The folder is ours, without a node in the tree.
 
 
 @dataclass(frozen=True, slots=True)

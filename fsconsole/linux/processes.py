@@ -11,7 +11,8 @@ from pathlib import Path
 
 from fsconsole.linux.hierarchy import PROC, Hierarchy, text_in, words_in
 
-_PARENT = 1  # places after the name of the command in /proc/PID/stat, from 0
+# Places count from 0 after the name of the command in /proc/PID/stat, since that may contain blanks.
+_PARENT = 1
 _START_TIME = 19
 
 
@@ -93,11 +94,11 @@ def groups_of(pid: int, hierarchy: Hierarchy, proc: Path = PROC) -> dict[Path, P
 
 
 def wants_cpu(pid: int, proc: Path = PROC) -> bool:
-    """Return whether any thread of a process runs or waits for a processor now."""
+    """Return True if any thread of a process runs or waits for a processor now."""
     try:
         threads = list((proc / str(pid) / "task").iterdir())
     except OSError:
-        return False  # the process has ended since
+        return False  # The process has ended since.
     return any((text_in(one / "stat") or "").rpartition(")")[2].split()[:1] == ["R"] for one in threads)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from fsconsole.shares.flat import FlatTree
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
-_ALONE = 1e-9  # a weight that is negligible beside any other
-_IDLE_S = 1e-4  # less may come from the measurement itself
+_ALONE = 1e-9  # This weight is negligible beside any other.
+_IDLE_S = 1e-4  # Less may come from the measurement itself.
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ class ShareTreeGroups:
         return group_paths(tree, self.root, are_slices=self.hierarchy.is_of_systemd)
 
     def is_applied(self) -> bool:
-        """Return whether the root's group exists."""
+        """Return True if the root's group exists."""
         if self.hierarchy.is_of_systemd:
             return bool(self.log)
         return (self.hierarchy.cpu / group_name(self.root)).is_dir()

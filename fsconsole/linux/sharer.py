@@ -20,8 +20,8 @@ from fsconsole.shares.cpu_weights import WeightRange, sibling_weights
 from fsconsole.shares.flat import FlatTree, Floats
 from fsconsole.shares.tree import ROOT_ID, ShareTree
 
-_LEAST_KUSAGE = 1e-9  # CPU s: a usage of 0 would give one user all
-_IDLE_PART = 1e-3  # leaves with less of a delta do not count as active
+_LEAST_KUSAGE = 1e-9  # A usage of 0 would give one user everything. The unit is CPU seconds.
+_IDLE_PART = 1e-3  # Leaves with less of a delta do not count as active.
 
 
 @dataclass(slots=True)

@@ -18,8 +18,8 @@ from fsconsole.linux.plan import CONTROLLERS, IDLE, SET_PROPERTY, Kind
 from fsconsole.shares.cpu_weights import V1, V2
 from fsconsole.shares.files import is_device_or_pipe, naming, write_atomic
 
-_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # the program writes no other files
-_COMPACT_AT = 1000  # lines from which on the lines of one file are merged
+_FILES = (CONTROLLERS, IDLE, V1.file, V2.file)  # The program writes no other files.
+_COMPACT_AT = 1000  # From this many lines on, the lines of one file are merged.
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class UndoLog:
         self.entries: list[Entry] = []
         self._made: set[str] = set()
         self._compact_at = _COMPACT_AT
-        self._is_torn = False  # the file ends within a line
+        self._is_torn = False  # The file ends within a line.
         self._read()
 
     def __bool__(self) -> bool:
-        """Return whether any entry remains to be undone."""
+        """Return True if any entry remains to be undone."""
         return bool(self.entries)
 
     @property
@@ -84,7 +84,7 @@ class UndoLog:
         return {entry.path: entry.value for entry in self.entries if entry.kind is Kind.RUN}
 
     def made(self, folder: Path) -> bool:
-        """Return whether this program created a group, so that its files need not be restored."""
+        """Return True if this program created a group, so that its files need not be restored."""
         return str(folder) in self._made
 
     def add(self, *entries: Entry) -> None:
@@ -124,7 +124,7 @@ class UndoLog:
             self._write()
         else:
             self.path.unlink(missing_ok=True)
-            # left by writes that a kill interrupted
+            # A kill interrupted the writes that left these.
             for left in self.path.parent.glob(f".{self.path.name}.*.tmp"):
                 left.unlink(missing_ok=True)
 
@@ -150,18 +150,18 @@ class UndoLog:
         self._write()
 
     def _read(self) -> None:
-        if is_device_or_pipe(self.path):  # such a file would have no end
+        if is_device_or_pipe(self.path):  # Such a file would have no end.
             raise UndoLogError(f"{self.path} is not a file")
         try:
             lines = self.path.read_bytes().split(b"\n")
         except FileNotFoundError:
             return
-        # after the last line end: empty, or a part of a line that a kill left
+        # After the last line end there is nothing, or the part of a line that a kill left.
         self._is_torn = bool(lines.pop())
         found = [self._entry(line, row + 1) for row, line in enumerate(lines)]
         if not found or not isinstance(found[0], str):
             raise UndoLogError(f"{self.path} does not begin with the boot to which it belongs")
-        if found[0] != self._boot:  # groups do not outlive a boot
+        if found[0] != self._boot:  # Groups do not outlive a boot.
             self.path.unlink(missing_ok=True)
             return
         self.entries = [entry for entry in found[1:] if isinstance(entry, Entry)]
@@ -187,7 +187,7 @@ class UndoLog:
         return UndoLogError(f"{self.path}, line {row}: {message}")
 
     def _is_ours(self, entry: Entry) -> bool:
-        """Return whether an entry is a step of this program in a place where it writes."""
+        """Return True if an entry is a step of this program in a place where it writes."""
         if entry.kind is Kind.RUN:
             words = [text.split("\n") for text in (entry.value, entry.before)]
             start = [*SET_PROPERTY, entry.path]

@@ -17,15 +17,16 @@ from fsconsole.machine.tick_kernel import HELD, QUEUED, RUNNABLE, SERVED, SLEEPI
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-# Reasons: not in memory; suspended; waits for SDS; waits for the others of its job or for its job's turn; its
-# job sleeps (data, input and output); its job has been checkpointed; marked to leave memory (LCKSWP).
+# The reasons are: not in memory; suspended; waits for SDS; waits for the others of its job or for its job's
+# turn; its job sleeps (data, input and output); its job has been checkpointed; marked to leave memory
+# (LCKSWP).
 SWAPPED, SUSPENDED, NO_SDS, BARRIER, ASLEEP, CHECKPOINTED, MARKED = (1 << bit for bit in range(7))
 
 Rows = NDArray[np.int64]
 
 
 def in_io(table: ProcessTable, rows: Rows, tick: int) -> NDArray[np.bool_]:
-    """Return whether processes wait for a device or are served, bool [rows]; these stay in memory."""
+    """Return True if processes wait for a device or are served, bool [rows]; these stay in memory."""
     state = table.state[rows]
     busy: NDArray[np.bool_] = (state == QUEUED) | ((state == SERVED) & (table.wake[rows] > tick))
     return busy
@@ -57,7 +58,7 @@ def let_go(table: ProcessTable, rows: Rows, why: int) -> None:
     table.state[free] = table.kept[free]
 
 
-# The most informative reason if there are several.
+# If there are several reasons, the most informative one is shown: the first of these.
 _HELD_WORDS = (
     (CHECKPOINTED, "checkpointed"),
     (SUSPENDED, "suspended"),

@@ -49,9 +49,9 @@ _DAMAGE = (
     ArithmeticError, RecursionError, MemoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 _HEADER = "header"
-# Values that JSON stores unchanged.
+# JSON stores these values unchanged.
 PLAIN_FIELDS = ("tick", "seed", "next_pid", "next_event", "commands", "persons", "ran_by_removed", "samples")
-# The tree in force; `tree` may include edits that wait for the next delta.
+# The tree in force is stored, since `tree` may include edits that wait for the next delta.
 FLAT_COLUMNS = ("ids", "parent", "shares", "is_leaf", "is_system")
 
 

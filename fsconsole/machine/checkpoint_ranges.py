@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Columns = dict[str, NDArray[Any]]
 
 LAST_TICK = 2**53
-_LARGEST = 1e60  # sums and products of such numbers stay finite
+_LARGEST = 1e60  # Sums and products of such numbers stay finite.
 _LARGEST_INCREMENT = 10**16
 _FLAT_KINDS = {
     "ids": np.int64,
@@ -37,7 +37,7 @@ _FLAT_KINDS = {
 }
 _ANY_FLOAT, _ANY_COST = (-_LARGEST, _LARGEST), (0.0, _LARGEST)
 _ANY_COUNT = (0, 2**62)
-# Ranges that depend on nothing else. All values of uint64 and bool columns are allowed.
+# These ranges depend on nothing else. All values of uint64 and bool columns are allowed.
 _FIXED: dict[str, tuple[float, float]] = {
     "ran": _ANY_COUNT,
     "recent": _ANY_COUNT,
@@ -126,7 +126,7 @@ def _ranges(columns: Columns, machine: Machine) -> dict[str, tuple[float, float]
 def _of_ranges(columns: Columns, machine: Machine) -> str:
     for name, (lowest, highest) in _ranges(columns, machine).items():
         column = columns[name].reshape(-1)
-        wrong = np.flatnonzero(~((column >= lowest) & (column <= highest)))  # NaN is in no range
+        wrong = np.flatnonzero(~((column >= lowest) & (column <= highest)))  # NaN is not in any range.
         if len(wrong):
             row = int(wrong[0])
             return f"{name}: row {row} holds {column[row]}, expected {lowest} to {highest}"

@@ -35,7 +35,7 @@ class Clock(NamedTuple):
     cpus: int
 
 
-# Parts of `drive`, separate because tests call them.
+# Tests call these parts of `drive`, so they are separate.
 _run, _write_all_down = compiled(event_engine.run.py_func), compiled(event_engine.write_all_down.py_func)
 
 

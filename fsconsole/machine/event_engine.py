@@ -27,7 +27,7 @@ from fsconsole.machine.tick_kernel import (
 )
 from fsconsole.policies.compiled import compiled, entry
 
-# Rows of `Table.whole` and `Table.real`; the first ones have the names of `tick_kernel.Columns`.
+# `Table.whole` and `Table.real` have these rows; the first ones have the names of `tick_kernel.Columns`.
 WHOLE = (
     "owner",
     "state",
@@ -45,17 +45,17 @@ INCREMENT, DONE, LEFT, UNTIL_NOW = range(10, 14)
 CHANGED_COLUMNS = ("state", "priority", "last_run", "cpu_ticks", "burst_left", "cpu_left", "wake")
 REAL = ("decay", "tick_cost", "burst_cost", "burst_mean", "sleep_mean", "io_mean")
 DECAY, TICK_COST, BURST_COST, BURST_MEAN, SLEEP_MEAN, IO_MEAN = range(6)
-# Of `Table.notes`: numbers of processes in `runnable`, `sleeping` and `waiting`; whether to read all states
-# again, whether runnable processes have changed since the last second; tick of the next wake-up; whether the
-# run queue is valid; a tick before which none stops; stretches since equal processes were grouped, 0 to do it
-# now; number of failed tries to run by classes, and stretches without a try since.
+# `Table.notes` has these entries: numbers of processes in `runnable`, `sleeping` and `waiting`; whether to
+# read all states again, whether runnable processes have changed since the last second; tick of the next
+# wake-up; whether the run queue is valid; a tick before which none stops; stretches since equal processes
+# were grouped, 0 to do it now; number of failed tries to run by classes, and stretches without a try since.
 (
     RUNNERS, SLEEPERS, WAITING, STALE, CHANGED, NEXT_WAKE, FILLED, NEXT_STOP, ALIKE, FAILED, PASSED_BY,
 ) = range(11)  # fmt: skip
-# Of `Table.levels`: the priority that the last second reached.
+# `Table.levels` has the priority that the last second reached.
 LEVEL = 0
 _MOST_FAILED = 9
-_LONG = 64  # stretches after which equal processes are grouped again
+_LONG = 64  # Equal processes are grouped again after this number of stretches.
 
 
 class Table(NamedTuple):
@@ -191,7 +191,7 @@ def wake_up(tick, table, busy, space):  # type: ignore[no-untyped-def]
     whole, notes = table.whole, table.notes
     while notes[NEXT_WAKE] <= tick:
         first = next_to_wake(table)
-        row = np.int64(first)  # each combination of argument types is compiled separately
+        row = np.int64(first)  # Each combination of argument types would be compiled separately.
         if whole[STATE, row] == SERVED:
             busy[whole[DEVICE, row]] = False
         whole[STATE, row] = RUNNABLE
@@ -342,7 +342,7 @@ def one_runs(tick, ticks, table, runnable, space):  # type: ignore[no-untyped-de
 
 @compiled
 def is_due(notes):  # type: ignore[no-untyped-def]
-    """Return whether to try by classes; each try counts as failed until it succeeds.
+    """Return True to try by classes; each try counts as failed until it succeeds.
 
     More failures put the next try further off.
     """
@@ -356,11 +356,11 @@ def is_due(notes):  # type: ignore[no-untyped-def]
 
 @compiled
 def may_stop_before(tick, ticks, table, runnable):  # type: ignore[no-untyped-def]
-    """Return whether a process that runs in all of the next ticks would stop in them."""
+    """Return True if a process that runs in all of the next ticks would stop in them."""
     notes, least = table.notes, NEVER
     if notes[NEXT_STOP] <= tick + ticks:
         for row in runnable:
-            least = min(least, table.whole[LEFT, row])  # LEFT decreases by at most 1 a tick
+            least = min(least, table.whole[LEFT, row])  # LEFT decreases by at most 1 a tick.
         notes[NEXT_STOP] = tick + least
     return notes[NEXT_STOP] <= tick + ticks
 

@@ -41,7 +41,7 @@ from fsconsole.shares.tree import ShareTree
 
 NOT_DONE = "not done"
 _LARGEST_INCREMENT = 1e16
-_LEAST_SAMPLES = 16  # samples in the mean number of runnable processes
+_LEAST_SAMPLES = 16  # Fewer samples give no stable mean number of runnable processes.
 
 
 class Machine:
@@ -311,7 +311,7 @@ class Machine:
         window = self.spec.ticks(self.scenario.plot.rate_window_s)
         while len(self.recent) > 1 and self.recent[1][0] <= self.tick - window:
             self.recent.popleft()
-        if self.tick:  # at the start no process has run yet
+        if self.tick:  # At the start no process has run yet.
             self._count_runnable()
         for listener in self.listeners:
             listener(sample)

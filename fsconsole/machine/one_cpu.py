@@ -13,7 +13,7 @@ from fsconsole.machine.run_queue import water_level
 from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.policies.compiled import compiled
 
-# The last ticks take a step for each pair of processes: for more, the general way is faster.
+# The last ticks take a step for each pair of processes, so with more the general way is faster.
 MOST_PROCESSES = 12
 _MOST_CORRECTIONS = 24
 
@@ -32,7 +32,7 @@ def share_out(ticks, level, runnable, priority, increment, part):  # type: ignor
     while total != ticks:
         sign, best, value = (1 if total < ticks else -1), -1, NEVER
         for row in runnable:
-            # The next value, or the last one, the highest first.
+            # These are the next value or the last one, the highest first.
             mine = priority[row] + (part[row] if sign > 0 else part[row] - 1) * increment[row]
             if (sign > 0 or part[row] > 0) and sign * mine < value:
                 best, value = row, sign * mine
@@ -43,7 +43,7 @@ def share_out(ticks, level, runnable, priority, increment, part):  # type: ignor
 
 @compiled
 def comes_first(one, its, other, others, last_run, increment):  # type: ignore[no-untyped-def]
-    """Return whether a value of one process comes before an equal one of another; `its`, `others` precede.
+    """Return True if a value of one process comes before an equal one of another; `its`, `others` precede.
 
     The last run decides: that before the stretch if it has none in it, otherwise that of the value before,
     which is the lower the larger the increment is.

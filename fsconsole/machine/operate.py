@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NODES_NAMED = 3
-MAX_USAGE = 1e18  # cost units
+MAX_USAGE = 1e18  # The unit is cost units.
 MAX_CHARGE_S = 1e12
 
 
@@ -204,7 +204,7 @@ class Operations:
         given = {
             "owner": row,
             "nice": nice,
-            "device": self.device_of(action.work),  # refused before anything is stored
+            "device": self.device_of(action.work),  # A fault is refused before anything is stored.
             "command": self._text(machine.commands, action.command),
             "person": self._text(machine.persons, action.person),
         }
@@ -363,7 +363,7 @@ class Operations:
             Names(machine.tree).find_worker(value, or_root=False)
         before = (machine.settings | machine.waiting.settings)[action.key]
         waiting = {**machine.waiting.settings, action.key: value}
-        changed_settings(machine.spec, machine.policy_spec, waiting)  # refuses impossible edits
+        changed_settings(machine.spec, machine.policy_spec, waiting)  # Impossible edits are refused here.
         machine.waiting.settings = waiting
         text = f"{action.key} = {value}, in force at the next delta"
         return Done(text, action.key, setting_text(action.key, before), setting_text(action.key, value))

@@ -78,7 +78,7 @@ class Part(Protocol):
         ...
 
 
-# Makes a part of a machine that is complete except for its parts.
+# The machine that a part is made for is complete except for its parts.
 PartMaker = Callable[["Machine"], Part]
 
 _PartKind = TypeVar("_PartKind")

@@ -21,15 +21,15 @@ import numpy as np
 from fsconsole.machine import run_queue
 from fsconsole.policies.compiled import compiled
 
-# Rows of `Space.classes`. Of each class: it has the places from its bound to before the next one; priority
-# and increment of its processes; how often each has run in this stretch; the latest tick of that; whether
-# they ran last in different ticks. Of each process: its last run in that case, by row. Of processes of equal
-# value: their rows and last runs.
+# `Space.classes` has these rows. Of each class: it has the places from its bound to before the next one;
+# priority and increment of its processes; how often each has run in this stretch; the latest tick of that;
+# whether they ran last in different ticks. Of each process: its last run in that case, by row. Of processes
+# of equal value: their rows and last runs.
 BOUNDS, PRIORITY, INCREMENT, TIMES, SEEN, APART, LAST, TIED, TIED_LAST = range(9)
-# In place of the queue's position: the schedule is uncertain, or the level was too low.
+# They replace the queue's position: the schedule is uncertain, or the level was too low.
 _UNCERTAIN, LOW = np.uint64(0), np.uint64(1)
 _1 = np.uint64(1)
-_MOST_MOVES = 16  # moves for each tied process; if more are needed, the run queue takes over
+_MOST_MOVES = 16  # If tied processes need more moves each, the run queue takes over.
 
 
 @compiled
@@ -146,7 +146,7 @@ def run_through(tick, need, cpus, count, alike, last_run, space):  # type: ignor
     times[:count], seen[:count], apart[:count] = 0, -1, 0
     while True:
         one = who[at] if at < end else np.uint32(count)
-        if one >= count:  # none is left below the level, or a class with very many values comes
+        if one >= count:  # No class is left below the level, or one with very many values comes.
             return LOW if at == end else _UNCERTAIN, 0, 0
         to, many = at + _1, bounds[one + _1] - bounds[one]
         if many <= room and (to == end or value[to] != value[at]):
@@ -195,7 +195,7 @@ def schedule(tick, ticks, cpus, level, count, alike, priority, increment, last_r
 
 @compiled
 def may_stop(count, alike, left, classes):  # type: ignore[no-untyped-def]
-    """Return whether a process ran up to its end or over it; `left` has their remaining ticks."""
+    """Return True if a process ran up to its end or over it; `left` has their remaining ticks."""
     bounds, times = classes[BOUNDS], classes[TIMES]
     for one in range(count):
         for place in range(bounds[one], bounds[one + 1]):

@@ -22,20 +22,21 @@ from fsconsole.machine.tick_kernel import LARGEST_PRIORITY
 from fsconsole.policies.compiled import compiled
 
 _MOST_BUCKETS = 1 << 16
-_FEW = 32  # a process with more than 1 / 32 of the needed values has one value in the queue at a time
+_FEW = 32  # A process with more than 1 / 32 of the needed values has one value in the queue at a time.
 _NEAR = 0.2
-MARGIN = 0.1  # a second may go this fraction further than the last one
+MARGIN = 0.1  # A second may go this fraction further than the last one.
 _HIGHEST = 2.0**62 + 2.0**61
-# Flag in `who`: the next value is not in the queue yet.
+# This flag in `who` marks that the next value is not in the queue yet.
 _ONE = np.uint32(1 << 31)
 _ROW = np.uint32((1 << 31) - 1)
 # Places are unsigned, since numba would check each signed one for counting from the end.
 _0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-# Of `Space.dropped`: no value of a stopped process was dropped yet, or its only one, which was flagged.
+# `Space.dropped` is one of these if no value of a stopped process was dropped yet, or its only one, which was
+# flagged.
 _NONE, _FLAGGED = np.int64(-1), np.int64(-2)
-# Of `Space.mark`: begin and end of the queue in `value`, its level, the place from which on ties are
-# unsorted, the numbers that have run and that stop in an unfinished tick, the number of fills, and the number
-# of rows in `order`.
+# `Space.mark` has these entries: begin and end of the queue in `value`, its level, the place from which on
+# ties are unsorted, the numbers that have run and that stop in an unfinished tick, the number of fills, and
+# the number of rows in `order`.
 BEGIN, END, LEVEL, SORTED, COUNT, STOPS, FILLS, ROWS = range(8)
 
 

@@ -89,7 +89,7 @@ class Dedicated:
             self._stop(self._controller.batch.jobs[request], session)
 
     def has_turned(self) -> bool:
-        """Return whether all jobs are checkpointed, or others have restarted one that must stop."""
+        """Return True if all jobs are checkpointed, or others have restarted one that must stop."""
         session = self._controller.state.session
         return session is not None and (bool(self._back_again(session)) or self.is_ready())
 
@@ -97,7 +97,7 @@ class Dedicated:
         return [request for request in session.others if self._is(request, ("running",))]
 
     def is_ready(self) -> bool:
-        """Return whether all jobs are checkpointed or have ended."""
+        """Return True if all jobs are checkpointed or have ended."""
         session = self._controller.state.session
         if session is None or self._back_again(session):
             return session is None
@@ -122,7 +122,7 @@ class Dedicated:
             control.do(SetQueue(name, True), _WHY)
 
     def is_back(self) -> bool:
-        """Return whether all jobs have been restarted."""
+        """Return True if all jobs have been restarted."""
         return not self._are("restarting")
 
     def _are(self, state: str) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated
 
 NEVER = 2**62
-_MOST_STEPS = 12  # most phases at one tick
+_MOST_STEPS = 12  # A correct machine never goes through more phases at one tick.
 _WITH_JOB = (Phase.PREEMPTING, Phase.RUNNING)
 _COMPUTING = ("serial", "parallel", "io")
 _REQUEUED = "the machine was restarted"
@@ -69,7 +69,7 @@ class EventLoop:
                 break
 
     def is_called(self) -> bool:
-        """Return whether an event requires action at once; a cheap check, made at every stop."""
+        """Return True if an event requires action at once; a cheap check, made at every stop."""
         state = self._state
         if state.phase in _WITH_JOB:
             return self._job_has_turned()
@@ -151,7 +151,7 @@ class EventLoop:
         if machine.tick < state.scan_tick and looks == state.seen:
             return
         if machine.tick >= state.scan_tick:
-            state.refused = {}  # the obstacle may have disappeared
+            state.refused = {}  # The obstacle may have disappeared.
         # `is_called` compares with this state, so that an unchanged queue is not scanned again.
         state.seen, state.scan_tick = looks, machine.tick + self._control.ticks(self._control.spec.scan_s)
         held = {request for request, how in looks if how == "held"}
@@ -195,7 +195,7 @@ class EventLoop:
         return self._state.phase is Phase.PREEMPTING and self._computes(job)
 
     def _computes(self, job: Job) -> bool:
-        """Return whether a job has its data, its memory and its SDS."""
+        """Return True if a job has its data, its memory and its SDS."""
         return job.phase in _COMPUTING and not self._control.preemption.waits_for(job)
 
     def _watch(self) -> None:
@@ -229,7 +229,7 @@ class EventLoop:
             if state.night is not None:
                 state.night.jobs.append(row)
             self._report_end(run, row)
-            if not row.how.startswith("killed"):  # a kill has its own line in the log
+            if not row.how.startswith("killed"):  # A kill has its own line in the log.
                 self._control.log("job ended", run.label, "running", row.how)
         elif run is not None:
             self._report(f"lost:{run.request}", f"{run.label} is back in its queue: {_REQUEUED}")

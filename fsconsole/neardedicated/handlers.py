@@ -29,7 +29,7 @@ from fsconsole.text.words import count_words
 if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated
 
-MOST_NOTE = 4000  # characters
+MOST_NOTE = 4000  # The unit is characters.
 
 
 class Operators:
@@ -118,7 +118,7 @@ class Operators:
         return Done(f"the window is closed and {run.label} was killed", self._name(), before, "closed")
 
     def _lives(self, run: Run) -> bool:
-        """Return whether the job that was started has neither ended nor gone back into its queue."""
+        """Return True if the job that was started has neither ended nor gone back into its queue."""
         job = self._control.job_of(run.request)
         return job is not None and job.state != "ended" and not job.waits
 

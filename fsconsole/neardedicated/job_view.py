@@ -101,7 +101,7 @@ def so_far(control: NearDedicated) -> str:
 
 
 def is_over(control: NearDedicated) -> bool:
-    """Return whether the job was killed and will be gone when the clock runs."""
+    """Return True if the job was killed and will be gone when the clock runs."""
     run = control.state.run
     job = None if run is None else control.job_of(run.request)
     return job is not None and job.state == "ended"

@@ -51,7 +51,7 @@ def memory_use(control: NearDedicated) -> MemoryUse:
 
 
 def _was_taken_from(image: Image) -> bool:
-    """Return whether an image has lost its SDS: until it has that back, though it may run before."""
+    """Return True if an image has lost its SDS: until it has that back, though it may run before."""
     return image.sds_lost or image.sds == "writing" or (image.suspended != "" and image.sds == "held")
 
 

@@ -81,12 +81,12 @@ def could_take_chances(waiting: Sequence[Waiting], at_s: float, end_s: float | N
 
 
 def fits(job: Waiting, at_s: float, end_s: float | None) -> bool:
-    """Return whether a job that starts then ends in time by its estimate."""
+    """Return True if a job that starts then ends in time by its estimate."""
     return end_s is None or at_s + job.estimate_s <= end_s
 
 
 def fit_of(job: Waiting, at_s: float, end_s: float | None) -> Fit:
-    """Return whether a job could start at a time if it were next, regardless of other jobs."""
+    """Return True if a job could start at a time if it were next, regardless of other jobs."""
     if job.held:
         return Fit.HELD if job.eligible else Fit.NOT_ELIGIBLE
     if fits(job, at_s, end_s):
@@ -141,7 +141,7 @@ def extend_effect(night: NightView, by_s: float) -> ExtendEffect | None:
 
 
 def no_longer_fits(estimate_s: float, before_s: float, after_s: float, end_s: float | None) -> bool:
-    """Return whether a job would end in time with the earlier start but not with the later one."""
+    """Return True if a job would end in time with the earlier start but not with the later one."""
     return end_s is not None and before_s + estimate_s <= end_s < after_s + estimate_s
 
 

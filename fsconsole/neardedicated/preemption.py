@@ -14,7 +14,7 @@ from fsconsole.shares.scenario.actions import SetSetting
 if TYPE_CHECKING:
     from fsconsole.neardedicated.controller import NearDedicated
 
-# Settings that shradm, nschedv and the start of the SDS daemon set.
+# These settings are those of shradm, of nschedv and of the start of the SDS daemon.
 PREEMPTIVE = {"policy.nosched": False, "memory.share_aware": True, "memory.sds_daemon": True}
 _SET = "set setting"
 
@@ -35,7 +35,7 @@ class Preemption:
 
     @property
     def is_on(self) -> bool:
-        """Whether preemption is in force, or will be at the next delta."""
+        """True if preemption is in force, or will be at the next delta."""
         return all(self.in_force(key) == value for key, value in PREEMPTIVE.items())
 
     def turn_on(self) -> None:
@@ -71,7 +71,7 @@ class Preemption:
         return {row.on for row in fresh if row.done and row.who != CONTROL and row.action == _SET}
 
     def is_settled(self) -> bool:
-        """Return whether normal settings are in force."""
+        """Return True if normal settings are in force."""
         waiting = self._controller.machine.waiting.settings
         return not any(key in waiting for key in self._controller.state.normal)
 

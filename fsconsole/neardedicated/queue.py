@@ -34,7 +34,7 @@ class NdQueue:
         return [[job.request, job.state] for job in self.jobs()]
 
     def is_busy(self) -> bool:
-        """Return whether a job of the queue has been started, by anyone, and has not ended."""
+        """Return True if a job of the queue has been started, by anyone, and has not ended."""
         return any(job.spec.queue == self._spec.queue for job in self._batch.running())
 
     def waiting(

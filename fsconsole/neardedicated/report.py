@@ -17,7 +17,7 @@ Table = Literal["jobs", "use"]
 TABLES: tuple[Table, ...] = ("jobs", "use")
 
 _RULE = "=" * 75
-# Only the order of the paper's columns is known; these widths are ours.
+# Only the order of the paper's columns is known, so we chose these widths.
 _JOB_HEAD = "  User      Start      Wall  Setup   Eff  Sbrk  Swap  SwpTm  MxMem  MxSDS  ExSt"
 _JOB_LINE = "  {:<8}  {:>5}  {:>8}  {:>5}  {:>4}  {:>4}  {:>4}  {:>5}  {:>5}  {:>5}  {:>4}"
 _USE_TITLE = "                System Usage                       Job Profile"
@@ -54,7 +54,7 @@ def report_csv(report: ReportView, start: datetime, table: Table = "jobs") -> st
     return csv_of_rows([list(columns), *cells])
 
 
-# Title of each column and its attribute.
+# Each column has its title and its attribute.
 _COLUMNS: dict[Table, dict[str, str]] = {
     "jobs": {
         "request": "request",
@@ -143,7 +143,7 @@ def _figures(rows: Sequence[JobRow]) -> tuple[str, ...]:
 
 
 def _utilization(report: ReportView) -> list[str]:
-    if not report.user + report.system + report.idle:  # the window opens at this tick
+    if not report.user + report.system + report.idle:  # The window opens at this tick.
         return ["  no time has passed"]
     names = ("User", "System", "Idle")
     return [f"  {name:<8}{part:>4}" for name, part in zip(names, _percents(report), strict=True)]

@@ -63,7 +63,7 @@ def length_s(text: str) -> float:
 
 
 def is_unit(word: str) -> bool:
-    """Return whether a word is the unit of a number before it, as in `2 h`."""
+    """Return True if a word is the unit of a number before it, as in `2 h`."""
     return word in UNITS
 
 
@@ -104,7 +104,7 @@ def there(night: NightView) -> list[int]:
 
 
 def is_job(night: NightView, word: str) -> bool:
-    """Return whether a word is a request number or the name of a job."""
+    """Return True if a word is a request number or the name of a job."""
     return _is_number(word) or any(word == name for _, name in jobs_of(night).values())
 
 

@@ -12,16 +12,16 @@ from enum import StrEnum
 class Phase(StrEnum):
     """Phase of the controller's event loop (Brady et al. Figure 2)."""
 
-    IDLE = "Idle"  # the window is closed
-    SCANNING = "Scanning"  # search for the first job that fits
-    PREEMPTING = "Preempting"  # the job is started: data, memory and SDS are on their way
-    RUNNING = "Running"  # a job computes
-    DRAINING = "Draining"  # back to normal priorities; in dedicated mode, jobs are restarted
-    CHECKPOINTING = "Checkpointing"  # dedicated mode: all other jobs are written out
+    IDLE = "Idle"  # The window is closed.
+    SCANNING = "Scanning"  # The first job that fits is searched for.
+    PREEMPTING = "Preempting"  # The job is started: data, memory and SDS are on their way.
+    RUNNING = "Running"  # A job computes.
+    DRAINING = "Draining"  # Normal priorities return; in dedicated mode, jobs are restarted.
+    CHECKPOINTING = "Checkpointing"  # In dedicated mode, all other jobs are written out.
 
 
 class Fit(StrEnum):
-    """Whether a waiting job could start if it were next."""
+    """True if a waiting job could start if it were next."""
 
     FITS = "Fits"
     TOO_LONG = "Does not fit"

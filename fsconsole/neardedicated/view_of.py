@@ -139,7 +139,7 @@ def _kill_effect(control: NearDedicated, waiting: list[Waiting]) -> str:
     return f"{ends}. The control scans the queue and starts {following.name} ({following.person})."
 
 
-SOMEBODY = "scenario"  # events of the timeline are not in the log
+SOMEBODY = "scenario"  # Events of the timeline are not in the log.
 
 
 def alerts_seen(control: NearDedicated) -> tuple[Alert, ...]:

@@ -83,7 +83,7 @@ def moves(now: Sequence[int], wanted: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def is_moved(now: Sequence[int], ordered_before: Sequence[int]) -> bool:
-    """Return whether jobs were moved since the last sorting; jobs that came or went do not count."""
+    """Return True if jobs were moved since the last sorting; jobs that came or went do not count."""
     there = set(now)
     before = [request for request in ordered_before if request in there]
     known = set(before)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from fsconsole.policies.compiled import compiled
 from fsconsole.policies.state import ROOT_INCREMENT
 
-# The work of a step, a sum of these: START computes everything from the present usages, after users who are
-# present or settings have changed. SECOND follows the decay of priorities. DELTA adds the costs to
-# usage and charge. All of them end by setting `increment` and `rank`.
+# The work of a step is a sum of these. START computes everything from the present usages, after users who are
+# present or settings have changed. SECOND follows the decay of priorities. DELTA adds the costs to usage and
+# charge. All of them end by setting `increment` and `rank`.
 START, SECOND, DELTA = 1, 2, 4
 
 # Group adjustment multiplies a rate every delta; without an end a group that holds a millionth of the
@@ -34,7 +34,7 @@ def take_costs(par, state):  # type: ignore[no-untyped-def]
     for row in range(len(state.cost)):
         state.cost[row] += state.clicks[row] * par.click_cost
         state.charged[row] = state.cost[row]
-    for row in range(len(state.cost) - 1, 0, -1):  # children follow their parents in the rows
+    for row in range(len(state.cost) - 1, 0, -1):  # Children follow their parents in the rows.
         state.charged[par.parent[row]] += state.charged[row]
     for row in range(len(state.cost)):
         state.usage[row] = par.usage_decay * state.usage[row] + state.cost[row]

@@ -48,7 +48,7 @@ def keep_apart(kept: Any, stamp: str) -> None:
     kept._cache_file = _KeptFile(folder, now, stamp)  # noqa: SLF001
     kept.load_overload, kept.save_overload = partial(_load, kept), partial(_save, kept)
     function, line_and_python = name.rsplit("-", 1)
-    python = line_and_python.partition(".")[2]  # files of other versions of Python stay
+    python = line_and_python.partition(".")[2]  # Files of other versions of Python stay.
     with suppress(OSError):
         for path in Path(folder).glob(f"{escape(function)}-*.{python}-*.nb[ic]"):
             if not path.name.startswith(f"{now}."):
@@ -99,7 +99,7 @@ class _KeptFile(IndexDataCacheFile):
             except BlockingIOError:
                 has_waited = True
                 time.sleep(_LOOK_S)
-            except OSError:  # nothing can be written here
+            except OSError:  # Nothing can be written here.
                 break
         return has_waited
 

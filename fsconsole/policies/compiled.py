@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 _ROOMS = ("policies", "machine")
-# Besides the files of the same folder.
+# Compiled functions of a room call those of these folders, besides those of their own.
 _OTHER_ROOMS = {"batch": ("policies", "batch/engine"), "figures": ("policies",)}
 _HOME = Path(__file__).resolve().parents[1]
-_KEPT: list[Any] = []  # an address is valid as long as these objects exist
+_KEPT: list[Any] = []  # An address is valid as long as these objects exist.
 
 
 def _rooms_of(function: Callable[..., Any]) -> tuple[str, ...]:

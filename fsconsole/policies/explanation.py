@@ -70,7 +70,7 @@ class Factor:
 
     @property
     def is_part(self) -> bool:
-        """Whether the value is a part of the machine or of a group, 0 .. 1."""
+        """True if the value is a part of the machine or of a group, 0 .. 1."""
         return self.key in _PARTS
 
 

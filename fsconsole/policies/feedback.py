@@ -49,11 +49,11 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.text.durations import in_words
 from fsconsole.text.numbers import short_percent
 
-# Limits between settling and hunting: rules of thumb from runs of the mended scheme. nu - 1 settles from 1 to
-# 1.5 times redistribution period / tau on, by the load.
+# These limits between settling and hunting are rules of thumb from runs of the mended scheme. From 1 to 1.5
+# times redistribution period / tau on, nu - 1 settles, by the load.
 _MOST_K_MU = 0.5
 _SURE = 1.5
-# Places in `par.own` and in `par.own_of_row`.
+# `par.own` and `par.own_of_row` have these places.
 NU, K_C, BASE_MIN, REDISTRIBUTE_EVERY = range(4)
 LEAST_REACH, K_MU = range(2)
 
@@ -67,7 +67,8 @@ def redistribute(par, state):  # type: ignore[no-untyped-def]
         shares_sum[par.parent[row]] += par.shares[row]
     for row in range(1, n):
         above = par.parent[row]
-        # Ours: a group uses no more than its part of the machine, and neither must the floor exceed that.
+        # Deviation: a group uses no more than its part of the machine, and neither must the floor exceed
+        # that.
         room = state.entitled[above] if state.entitled[above] > 0.0 else 1.0
         farthest[above] = max(farthest[above], par.own_of_row[row, LEAST_REACH] * room)
         if par.shares[row] > 0.0:
@@ -320,7 +321,7 @@ def _group_below(situation: Situation, row: int) -> tuple[tuple[Block, ...], tup
 
 def _about_nu(policy: PolicySpec) -> list[str]:
     half_life_s = min(policy.level_half_lives_s or (policy.half_life_s,))
-    least = policy.redistribution_s * log(2) / half_life_s  # redistribution period / tau
+    least = policy.redistribution_s * log(2) / half_life_s  # It is redistribution period / tau.
     ahead = policy.nu - 1
     if ahead >= _SURE * least:
         return []

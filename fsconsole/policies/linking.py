@@ -37,7 +37,7 @@ from numba.core.untyped_passes import (
 )
 from numba.core.utils import order_by_target_specificity
 
-# Passes for features that no function here uses: `with`, inner functions, computed `raise`, `literally`.
+# No function here uses the features of these passes: `with`, inner functions, computed `raise`, `literally`.
 _NOT_FOR_US = {
     WithLifting,
     InlineClosureLikes,
@@ -90,7 +90,7 @@ class _LowerPart(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         done = state["cr"]
-        # numba identifies a function by an object that Python could call; this one is never called.
+        # Numba identifies a function by an object that Python could call; this one is never called.
         module, name = done.fndesc.lookup_module(), done.fndesc.qualname
         stand_in = _dynfunc.make_function(module, name, "", 0, done.env, (state.library,))
         state.targetctx.insert_user_function(stand_in, done.fndesc, [state.library])
@@ -170,7 +170,7 @@ def _quickly() -> Iterator[None]:
 
     Errors, which numba raises and catches by the thousand, are not coloured, and events are not sent.
     """
-    # an outer `_quickly` is active: this function is a callee
+    # An outer `_quickly` is active, so this function is called by another one.
     if BaseFunction.get_call_type is not _get_call_type:
         yield
         return

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_SLURMS_LN_2 = 0.693  # Slurm writes three digits
+_SLURMS_LN_2 = 0.693  # Slurm writes three digits.
 
 
 def kept_each_second(half_life_s: float) -> float:

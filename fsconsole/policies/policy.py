@@ -20,7 +20,7 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.problems import Problem
 from fsconsole.shares.scenario.spec import Scenario
 
-# The settings of shares among those that only some policies read, for `Policy.switches`.
+# `Policy.switches` needs the settings of shares that only some policies read: these.
 OF_SHARE = frozenset({"count_inactive", "sharemin"})
 
 

@@ -52,7 +52,7 @@ from fsconsole.text.words import listed
 
 SMALLEST_WEIGHT = 1e-6
 _LARGEST_FACTOR = 1e300
-# Places in `par.own`.
+# `par.own` has these places.
 MIN_KUSAGE, MAX_KUSAGE, LIMSHARE, MAXUSHARE, MINGSHARE = range(5)
 
 
@@ -131,8 +131,8 @@ def adjust_groups(par, state):  # type: ignore[no-untyped-def]
     rates of all leaves below are multiplied by it.
     """
     work = count_work(par, state.runnable)
-    # Ours: only siblings with work count. With idle siblings in the sum, as in the literal rule, every busy
-    # group exceeds its fraction, all factors exceed 1 and the rates grow without bound.
+    # Deviation: only siblings with work count. With idle siblings in the sum, as in the literal rule, every
+    # busy group exceeds its fraction, all factors exceed 1 and the rates grow without bound.
     actual, due = fractions(par, state.charged, state.entitled, (state.charged > 0.0) | (work > 0))
     factor = np.ones(len(actual))
     for row in range(1, len(factor)):
@@ -383,7 +383,7 @@ def fractions_of_last_delta(flat: FlatTree, state: PolicyState) -> tuple[Floats,
     kept = [np.where(busy, column, 0.0) for column in (state.charged, state.entitled)]
     sums = [np.bincount(flat.parent[1:], part[1:], len(flat))[flat.parent] for part in kept]
     known = (sums[0] > 0.0) & (sums[1] > 0.0)
-    known[0] = False  # the root has no siblings
+    known[0] = False  # The root has no siblings.
     actual, due = (
         np.divide(part, total, out=np.zeros(len(flat)), where=known)
         for part, total in zip(kept, sums, strict=True)

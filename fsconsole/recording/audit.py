@@ -6,7 +6,7 @@ import getpass
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# Authors that are not people: the near-dedicated controller and the scenario's timeline.
+# These authors are not people: the near-dedicated controller and the scenario's timeline.
 CONTROL, SCENARIO = "control", "scenario"
 
 
@@ -53,5 +53,5 @@ def login_name() -> str:
     """Return the login name of the user who runs this program; `somebody` if the system does not know it."""
     try:
         return getpass.getuser() or NOBODY
-    except (OSError, KeyError, ImportError):  # no such user, no variable that names one
+    except (OSError, KeyError, ImportError):  # The user may be missing, and no variable may name one.
         return NOBODY

@@ -18,7 +18,7 @@ from fsconsole.recording.run_index import Gap, after_s, read_index
 from fsconsole.shares.flat import Floats
 
 CACHE_BYTES = 96_000_000
-_MOST_ROWS = 200_000  # rows of single nodes that are kept from stretches read before
+_MOST_ROWS = 200_000  # This many rows of single nodes are kept, so that no stretch is read twice.
 
 Values = NDArray[np.float32]
 Stamp = tuple[int, int]
@@ -66,7 +66,7 @@ class ChangeSeries:
                 if stamps != self._stamps:
                     self._read(stamps)
                 self.problem = ""
-            except OSError as error:  # the folder or its disk is gone: samples read before stay
+            except OSError as error:  # The folder or its disk is gone: samples read before stay.
                 if not self.revision:
                     raise
                 self.problem = f"{self._path} can no longer be read: {error.strerror or error}"
@@ -86,7 +86,7 @@ class ChangeSeries:
         """
         times, values = self._between(quantity, nodes, start_s, end_s)
         every = max(1, len(times) // max(2 * points, 1))
-        if every > 1:  # gaps stay, and so does the last one
+        if every > 1:  # Gaps stay, and so does the last sample.
             stays = (np.arange(len(times)) % every == 0) | (np.arange(len(times)) == len(times) - 1)
             stays |= np.isnan(values).all(axis=0) & bool(len(nodes))
             times, values = times[stays], values[:, stays]
@@ -158,7 +158,7 @@ class ChangeSeries:
         stretches: list[list[Block]] = []
         gaps = list(read_index(self._path).gaps)
         last_s = -np.inf
-        broken: Path | None = None  # damage that no whole block has followed
+        broken: Path | None = None  # No whole block has followed the damage of this file.
         for path in sorted(self._blocks):
             stretch: list[Block] = []
             for block in self._blocks[path]:

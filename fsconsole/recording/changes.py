@@ -28,14 +28,16 @@ from fsconsole.shares.files import naming
 from fsconsole.shares.flat import Floats, Ints
 from fsconsole.shares.input_files import read_limited
 
-SAMPLES_A_FILE = 96  # eight hours of a cluster that recalculates every 5 min
+SAMPLES_A_FILE = 96  # These are eight hours of a cluster that recalculates every 5 min.
 _MAGIC = b"fsd1"
-_HEAD = struct.Struct("<4sIIQ")  # magic, check sum of the rest, check sum of this head, bytes of the rest
-_FACTS = struct.Struct("<dQBd")  # time, nodes, whether whole, the common factor
-_PART = struct.Struct("<BQQ")  # prediction, bytes of small differences, bytes of large ones
-_LARGE = -128  # marks in the small differences that the next large one applies
-_UNKNOWN = -(1 << 52)  # the mark of a value that is not known
-_NOTHING, _BEFORE, _DECAY, _ABOVE, _TOP = range(5)  # predictions that differences are taken from
+# A block begins with magic, check sum of the rest, check sum of this head, and bytes of the rest.
+_HEAD = struct.Struct("<4sIIQ")
+# The facts are time, nodes, whether the block is whole, and the common factor.
+_FACTS = struct.Struct("<dQBd")
+_PART = struct.Struct("<BQQ")  # A part has a prediction, bytes of small differences, and bytes of large ones.
+_LARGE = -128  # Among small differences, this marks that the next large one applies.
+_UNKNOWN = -(1 << 52)  # This marks a value that is not known.
+_NOTHING, _BEFORE, _DECAY, _ABOVE, _TOP = range(5)  # Differences are taken from one of these predictions.
 _NAMED = {"decay": _DECAY, "above": _ABOVE, "top": _TOP}
 _PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 20, "lc": 0, "lp": 0, "pb": 0}]
 
@@ -306,7 +308,8 @@ def _packed(differences: Steps, way: int = _NOTHING) -> bytes:
     """Return differences as bytes, followed by those too large for a byte."""
     is_large = np.abs(differences) > 127
     small = np.where(is_large, _LARGE, differences).astype(np.int8)
-    large = differences[is_large].astype("<i8").view(np.uint8).reshape(-1, 8).T  # bytes of a kind together
+    # Bytes of a kind together compress better.
+    large = differences[is_large].astype("<i8").view(np.uint8).reshape(-1, 8).T
     one, two = pack(small.tobytes()), pack(large.tobytes())
     return _PART.pack(way, len(one), len(two)) + one + two
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 LOW, HIGH = ".low", ".high"
-ROWS_AT_ONCE = 32_768  # rows of a row group, so that one node of a large tree is read without the others
-_CHECKS = "fsconsole checks"  # key of the check sums of a file's columns
+ROWS_AT_ONCE = 32_768  # One node of a large tree is then read without the others.
+_CHECKS = "fsconsole checks"  # A file's check sums of columns have this key.
 _MAGIC = b"fsb2"
 _HEAD = struct.Struct("<4sIQ")
 _SIZE = struct.Struct("<QQQ")
@@ -157,7 +157,7 @@ def read_parquet(path: Path, names: Sequence[str]) -> Chunk:
         msg = f"{path} is damaged: its nodes have different numbers of samples"
         raise ChunkError(msg)
     count = len(node) // nodes
-    times = frame["time_s"].head(count).to_numpy().copy()  # a copy, since a view would keep all rows
+    times = frame["time_s"].head(count).to_numpy().copy()  # It is a copy, since a view would keep all rows.
     ends = frame["end_s"].head(count).to_numpy().copy() if "end_s" in frame.columns else times
     columns = {name: frame[name].to_numpy().reshape(nodes, count) for name in names}
     return Chunk(times, ends, node[::count].copy(), columns)
@@ -246,7 +246,7 @@ def read_blocks(
         at = place = place + _HEAD.size + len(body)
     before_s = end_s = float(found[-1].times[-1]) if found else -math.inf
     place = at
-    while (body := _body_at(data, place)[0]) is not None:  # whole, and not what was written
+    while (body := _body_at(data, place)[0]) is not None:  # The block is whole, but not what was written.
         end_s = _end_of(body, end_s)
         place += _HEAD.size + len(body)
     if place > at:

@@ -64,7 +64,7 @@ class DiaryWriter:
         self._lock = RunLock(path)
         try:
             if is_there:
-                for left_over in path.glob(".*.tmp"):  # left by a write that a kill interrupted
+                for left_over in path.glob(".*.tmp"):  # A kill interrupted the write that left it.
                     left_over.unlink()
                 before = RunReader(path)
                 self._nodes = {node["path"]: node for node in before.nodes()}
@@ -109,7 +109,7 @@ class DiaryWriter:
         if not self._count:
             self._samples.forget()
             self._records.forget()
-        self._count += 1  # if anything fails below, later blocks of this file would not follow
+        self._count += 1  # If anything fails below, later blocks of this file would not follow.
         try:
             append_block(
                 self.path / form.changes_name(self._number),

@@ -7,9 +7,9 @@ from threading import Lock
 from typing import Protocol
 
 LEAST_S = 60.0
-BYTES_PER_S = 290.0  # 25 MB for a day
-WORTH = 20  # keyframes take at most 1 / this of the wall time
-WORTH_RECORDING = 40  # likewise while a recording writes them too
+BYTES_PER_S = 290.0  # A day of keyframes then takes 25 MB.
+WORTH = 20  # Keyframes take at most 1 / this of the wall time.
+WORTH_RECORDING = 40  # A recording writes them too, so they get a smaller part.
 BUDGET_BYTES = 256_000_000
 
 
@@ -28,7 +28,7 @@ class KeyframePace:
         self._is_first = True
 
     def is_due(self, time_s: float, now: float) -> bool:
-        """Return whether to keep a keyframe at a simulated time; `now` is wall time from any clock, in s."""
+        """Return True to keep a keyframe at a simulated time; `now` is wall time from any clock, in s."""
         return time_s >= self._next_s and now >= self._next_at
 
     def kept(self, time_s: float, size: int, now: float, cost_s: float) -> None:

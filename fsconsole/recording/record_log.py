@@ -67,7 +67,7 @@ class RecordLog:
         records = dict(records)
         for at in range(known + 1, last + 1):
             block = self._blocks[at]
-            if not (block.follows or block.is_whole):  # damaged blocks precede it
+            if not (block.follows or block.is_whole):  # Damaged blocks precede it.
                 return None
             try:
                 records = _applied(records, block)
@@ -83,7 +83,7 @@ class RecordLog:
             if stamps == self._stamps:
                 return
             self._blocks = [block for path in paths for block in blocks_of(path)]
-        except OSError:  # records read before stay
+        except OSError:  # Records read before stay.
             return
         self._stamps, self._at = stamps, (-1, {})
 

@@ -19,7 +19,7 @@ class Rescaling:
     flat: FlatTree
 
     def is_same(self, other: Rescaling) -> bool:
-        """Return whether another tree has its leaves and system groups at the same rows."""
+        """Return True if another tree has its leaves and system groups at the same rows."""
         ours, theirs, names = self.flat, other.flat, ("is_leaf", "is_system", "end")
         return ours is theirs or all(
             np.array_equal(getattr(ours, name), getattr(theirs, name)) for name in names

@@ -43,7 +43,7 @@ class RunReader:
         """
         self.path = path
         self.manifest: dict[str, Any] = _manifest(path)
-        self._damaged: dict[str, Gap] = {}  # damage found while reading samples
+        self._damaged: dict[str, Gap] = {}  # Reading samples adds damage here.
         self._of_diary: ChangeSeries | None = None
 
     @property
@@ -161,7 +161,7 @@ class RunReader:
         chunks: list[Chunk] = []
         before_s = max((span.last_s for span in found.tiers[0]), default=-math.inf)
         for number in found.tails:
-            with suppress(FileNotFoundError):  # the tail has just become a chunk
+            with suppress(FileNotFoundError):  # The tail has just become a chunk.
                 name = form.tail_name(number)
                 blocks, _, holes = read_blocks(self.path / name, tuple(self.recorded))
                 for hole in holes:
@@ -197,7 +197,7 @@ class RunReader:
 
         Each gap has one more time with NaN. `nodes` are the requested ones, by default all.
         """
-        # Chunk by chunk, twice: all rows of a month of many users at once would take ten times the values.
+        # All rows of a month of many users at once would take ten times the values, so chunks are read twice.
         chunks = list(self._chunks(()))
         breaks = np.array([gap.start_s for gap in self.gaps])
         times = np.unique(np.concatenate([breaks, *(chunk.times for chunk in chunks)]))
@@ -245,7 +245,7 @@ class RunReader:
         """Return the external actions, oldest first, without a last line that a kill cut off."""
         path = self.path / form.JOURNAL
         lines = _text(path).split("\n")
-        whole = lines[:-1]  # the text after the last line feed is incomplete
+        whole = lines[:-1]  # The text after the last line feed is incomplete.
         return [_parsed(line, path) for line in whole]
 
     def happened(self, offset: int = 0, most: int = -1) -> tuple[list[tuple[float, str]], int]:
@@ -287,7 +287,7 @@ class RunReader:
         return _parsed(_text(path), path) if path.exists() else None
 
 
-# Types of the manifest's values.
+# Values of the manifest must have these types.
 _KINDS: dict[str, tuple[type[Any], ...]] = {
     **dict.fromkeys(("title", "kind", "scenario", "scenario_digest", "policy"), (str,)),
     **dict.fromkeys(("sample_s", "rate_window_s", "until_s"), (float, int)),
@@ -304,7 +304,7 @@ def _is_node(row: object) -> bool:
 
 
 def _is_cyclic(parents: dict[int, int | None]) -> bool:
-    """Return whether the chain of parents of any node is a cycle."""
+    """Return True if the chain of parents of any node is a cycle."""
     ends: set[int | None] = set()
     for node in parents:
         way: set[int | None] = set()

@@ -41,7 +41,7 @@ def cut_back(run: RunReader, tick: int, hz: int) -> tuple[int, int]:
     write_atomic(run.path / form.JOURNAL, "".join(f"{line}\n" for line in lines))
     (run.path / form.SUMMARY).unlink(missing_ok=True)
     for at, checkpoint in run.checkpoints():
-        if at > tick:  # damaged, or the machine would have started from it
+        if at > tick:  # It is damaged, or the machine would have started from it.
             checkpoint.unlink()
     for left_over in run.path.glob(".*.tmp"):
         left_over.unlink()
@@ -52,7 +52,7 @@ def _cut_samples(run: RunReader, end_s: float) -> int:
     """Keep the samples up to a time, all of them in chunks; return the number of the next chunk."""
     found = read_index(run.path)
     for tier, number in numbers_in(run.path):
-        # a tail beside its chunk: it would count once the chunk is gone
+        # A tail beside its chunk would count once the chunk is gone.
         if tier < 0 and number not in found.tails:
             (run.path / form.tail_name(number)).unlink()
     lines = [line for line in lines_of_index(run.path) if begins_by(line, end_s)]
@@ -107,4 +107,4 @@ def refill_tiers(path: Path, samples: SampleWriter, quantities: Mapping[str, Any
                 try:
                     samples.feed(tier, read_span(path, span, names))
                 except ChunkError:
-                    continue  # a damaged chunk is a gap
+                    continue  # A damaged chunk is a gap.

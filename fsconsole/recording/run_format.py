@@ -46,8 +46,8 @@ RUNNING, COMPLETE, INTERRUPTED = "running", "complete", "interrupted"
 KEYS = ("time_s", "node", "path")
 RESCALED = ("cpu_rate", "allocated_share", "effective_share")
 WITHOUT_SYSTEM = "_without_system"
-# Quantities of a simulated machine. `where`: a value is meaningful only where another quantity is above 0;
-# `after_s`: only after a time. Samples contain the other values too; tiers and views leave them out.
+# Quantities of a simulated machine may be meaningful only where another quantity is above 0 (`where`), or
+# only after a time (`after_s`). Samples contain the other values too; tiers and views leave them out.
 QUANTITIES: dict[str, dict[str, Any]] = {
     "cpu_rate": {"unit": "fraction of the machine", "after_s": 0.0},
     "allocated_share": {"unit": "fraction of the machine"},
@@ -67,7 +67,7 @@ QUANTITIES: dict[str, dict[str, Any]] = {
 
 _ITEM = re.compile(r"(?:(samples|tier(\d))-(\d{6,})\.parquet|tail-(\d{6,})\.bin)")
 _OF_DIARY = re.compile(r"(?:changes|jobs)-\d{6,}\.bin")
-_TEMPORARY = re.compile(r"\..+\.tmp")  # left behind by a kill while a file was written
+_TEMPORARY = re.compile(r"\..+\.tmp")  # A kill while a file was written leaves such a file.
 
 
 def run_folder(path: Path) -> Path | None:
@@ -89,7 +89,7 @@ class RunError(ValueError):
 
 
 def is_of_run(name: str) -> bool:
-    """Return whether an entry of a run folder has a name that this program uses there."""
+    """Return True if an entry of a run folder has a name that this program uses there."""
     ours = (MANIFEST, NODES, INDEX, EVENTS, JOURNAL, AUDIT, SUMMARY, NOTES, CHECKPOINTS)
     patterns = (_ITEM, _OF_DIARY, _TEMPORARY)
     return name in ours or any(pattern.fullmatch(name) for pattern in patterns)
@@ -143,7 +143,7 @@ def problem_of_version(version: object, program: object) -> str:
 
 
 def is_quantities(values: object) -> bool:
-    """Return whether a manifest's quantities are valid."""
+    """Return True if a manifest's quantities are valid."""
     return isinstance(values, Mapping) and all(
         isinstance(name, str) and isinstance(one, Mapping) and isinstance(one.get("unit"), str)
         for name, one in values.items()

@@ -16,7 +16,8 @@ from fsconsole.recording.sample_writer import index_line, numbers_in
 from fsconsole.recording.series import TIERS
 from fsconsole.shares.input_files import parsed_json, read_limited
 
-_WRONG = (KeyError, TypeError, ValueError, OverflowError)  # errors of a damaged line of the index
+# A damaged line of the index raises one of these errors.
+_WRONG = (KeyError, TypeError, ValueError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def _missing(spans: list[Span], lost: Mapping[int, Span], damaged: Mapping[int, 
         start_s = span.first_s if span else after_s(spans[at - 1].last_s) if at else 0.0
         end_s = spans[at].first_s if at < len(spans) else after_s(span.last_s) if span else start_s
         why = damaged.get(first, _words_of_missing(first, last))
-        if gaps and gaps[-1].end_s == end_s and not span:  # several, one after the other
+        if gaps and gaps[-1].end_s == end_s and not span:  # It follows a gap directly, so both become one.
             gaps[-1] = Gap(gaps[-1].start_s, end_s, f"{gaps[-1].why}, {why}")
         elif end_s > start_s or first in damaged:
             gaps.append(Gap(start_s, end_s, why))
@@ -199,7 +200,7 @@ def lines_of_index(path: Path) -> list[dict[str, Any]]:
     for line in text.split("\n"):
         try:
             data = parsed_json(line) if line else None
-        except ValueError:  # cut off by a kill
+        except ValueError:  # A kill has cut it off.
             continue
         if isinstance(data, dict):
             found.append(data)
@@ -207,7 +208,7 @@ def lines_of_index(path: Path) -> list[dict[str, Any]]:
 
 
 def begins_by(line: Mapping[str, Any], time_s: float) -> bool:
-    """Return whether a line of the index is about an extent that begins at or before a time."""
+    """Return True if a line of the index is about an extent that begins at or before a time."""
     try:
         return _times(line)[0] <= time_s
     except _WRONG:

@@ -8,7 +8,7 @@ import sys
 import weakref
 from pathlib import Path
 
-if sys.platform != "win32":  # Windows has no such locks
+if sys.platform != "win32":  # Windows has no such locks.
     import fcntl
 
 
@@ -31,7 +31,7 @@ class RunLock:
         except BlockingIOError:
             self.release()
             raise
-        except OSError:  # some network file systems know no locks
+        except OSError:  # Some network file systems have no locks.
             self.release()
 
     def release(self) -> None:
@@ -41,7 +41,7 @@ class RunLock:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a program is writing the folder."""
+    """Return True if a program is writing the folder."""
     with contextlib.suppress(FileNotFoundError):
         try:
             RunLock(path).release()

@@ -65,7 +65,8 @@ class RunSeries:
         self._damaged: dict[Span, str] = {}
         self.problem = ""
         self._stamp: object = None
-        self._tails: dict[int, tuple[list[Chunk], int, dict[float, Gap]]] = {}  # gaps by their start
+        # Each tail has its chunks, its end and its gaps by their start.
+        self._tails: dict[int, tuple[list[Chunk], int, dict[float, Gap]]] = {}
         self._tail: tuple[Chunk, ...] = ()
         self.index = RunIndex(())
         self.revision = 0
@@ -80,7 +81,7 @@ class RunSeries:
                 try:
                     self._read_index()
                     self.problem = ""
-                except OSError as error:  # the folder or its disk is gone: samples read before stay
+                except OSError as error:  # The folder or its disk is gone: samples read before stay.
                     if not self.revision:
                         raise
                     self.problem = f"{self._path} can no longer be read: {error.strerror or error}"
@@ -236,7 +237,7 @@ class RunSeries:
 
     def _read(self, span: Span, quantity: str) -> Chunk | None:
         """Read a quantity of a chunk for drawing; None, and a new gap, if it cannot be read."""
-        if quantity not in self._quantities:  # a missing column is not damage
+        if quantity not in self._quantities:  # A missing column is not damage.
             return None
         key = (span.name, quantity)
         if key in self._cache:
@@ -318,7 +319,7 @@ class RunSeries:
         return max([span.number for span in spans] + list(self.index.tails), default=0) + 1
 
     def _read_index(self) -> None:
-        for _ in range(3):  # a tail may just be becoming a chunk
+        for _ in range(3):  # A tail may just be becoming a chunk, so a second look is worthwhile.
             self.index = read_index(self._path)
             try:
                 self._read_tails()

@@ -36,7 +36,7 @@ def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
             node.foreign = {"Fairshare": "parent"}
         nodes.setdefault(row["id"], node)
     nodes.setdefault(ROOT_ID, Node(ROOT_ID, "root", kind=Kind.GROUP))
-    for node in nodes.values():  # a node may precede the group that it was moved to
+    for node in nodes.values():  # A node may precede the group that it was moved to.
         if node.id != ROOT_ID:
             node.parent = node.parent if node.parent in nodes else ROOT_ID
             nodes[node.parent].children.append(node.id)
@@ -44,5 +44,5 @@ def tree_of(run: RunReader, ids: Mapping[int, int] | None = None) -> ShareTree:
 
 
 def has_shares(run: RunReader) -> bool:
-    """Return whether the folder has the shares of its nodes."""
+    """Return True if the folder has the shares of its nodes."""
     return any("shares" in row for row in run.nodes())

@@ -198,13 +198,14 @@ class RunWriter:
             flat = self._machine.flat
             if self._flat is None or flat.ids is not self._flat.ids:
                 self._note_nodes()
-            self._write_actions()  # before the samples that show their effect, in case a kill comes between
+            # Actions come before the samples that show their effect, in case a kill comes between.
+            self._write_actions()
             columns = {**sample.columns, "cpu_s": sample.cpu_s}
             self._samples.append(sample.time_s, sample.ids, self._paths, columns, Rescaling(flat))
 
     @property
     def is_empty(self) -> bool:
-        """Whether no sample has been recorded; then the first one is taken by hand."""
+        """True if no sample has been recorded; then the first one is taken by hand."""
         return self._samples.is_empty
 
     def keep_up(self) -> None:
@@ -281,7 +282,7 @@ class RunWriter:
         if self._capture is not None:
             make = self._capture()
             place = self.path / form.CHECKPOINTS / form.checkpoint_name(tick)
-            if is_first:  # a kill may follow immediately
+            if is_first:  # A kill may follow immediately.
                 data = make()
                 write_atomic(place, data)
                 self._state_bytes = len(data)
@@ -341,7 +342,7 @@ def _make_room(path: Path, *, overwrite: bool) -> None:
 
 
 def _is_run(path: Path) -> bool:
-    """Return whether a folder's manifest is ours; other programs use that name too."""
+    """Return True if a folder's manifest is ours; other programs use that name too."""
     try:
         manifest = read_json(path / form.MANIFEST)
     except (OSError, ValueError):

@@ -24,8 +24,8 @@ from fsconsole.shares.flat import Floats, Ints
 CHUNK_ROWS = 100_000
 TIER_ROWS = 32_000
 _LEAST_SAMPLES, _MOST_SAMPLES = 2 * FACTOR, 4096
-TAIL_EVERY_S = 2.0  # wall clock: the most that a kill may lose
-SYNC_EVERY_S = 30.0  # wall clock: the most that a power failure may lose in addition
+TAIL_EVERY_S = 2.0  # This much wall time is the most that a kill may lose.
+SYNC_EVERY_S = 30.0  # This much wall time is the most that a power failure may lose in addition.
 
 
 class SampleWriter:
@@ -49,12 +49,12 @@ class SampleWriter:
         self._rescaling: Rescaling | None = None
         self._in_tail = 0
         self._tailed_at = self._synced_at = time.monotonic()
-        # The library takes as long to load as some minutes of a small machine take to simulate.
+        # Loading the library takes as long as simulating some minutes of a small machine.
         self._background.submit(_load_parquet)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has been written."""
+        """True if nothing has been written."""
         return self._number == 1 and not self._times
 
     def append(
@@ -158,7 +158,7 @@ class SampleWriter:
 
     def _together(self, values: list[tuple[Floats, ...]], rescaling: Rescaling | None) -> dict[str, Values]:
         """Return all quantities [nodes, k] of samples."""
-        # One call for all arrays: numpy's stack takes twenty times as long for many small ones.
+        # One call for all arrays: NumPy's stack takes twenty times as long for many small ones.
         block = np.concatenate([array for arrays in values for array in arrays])
         block = block.reshape(len(values), len(self._sampled), -1)
         columns: dict[str, Values] = {
@@ -173,7 +173,7 @@ class _Tiers:
     def __init__(self, path: Path, quantities: Mapping[str, Mapping[str, Any]]) -> None:
         self._path, self._quantities = path, quantities
         self._waiting: dict[int, list[Chunk]] = {}
-        self._numbers = dict(numbers_in(path))  # number of the last chunk of each tier
+        self._numbers = dict(numbers_in(path))  # Each tier has the number of its last chunk here.
 
     def take(self, tier: int, finer: Chunk) -> None:
         """Merge a chunk of the tier below into a tier."""

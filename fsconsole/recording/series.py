@@ -64,7 +64,7 @@ class Buckets:
         """
         if np.array_equal(self.low, self.high, equal_nan=True):
             return self.times, self.low.astype(np.float64)
-        middle = self.low / 2 + self.high / 2  # the sum of two large values may not be a number
+        middle = self.low / 2 + self.high / 2  # The sum of two large values may not be a number.
         trend = np.zeros_like(middle)
         trend[:, 1:-1] = middle[:, 2:] - middle[:, :-2]
         if len(self.times) > 1:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from fsconsole.shares.flat import Floats
 
 BUDGET_BYTES = 64_000_000
-LEAST, MOST = 48, 2048  # number of readings kept
-_SLACK = 64  # nodes that may be added before the arrays grow
+LEAST, MOST = 48, 2048  # The budget decides between these numbers of readings.
+_SLACK = 64  # This many nodes may be added before the arrays grow.
 
 Values = NDArray[np.float32]
 

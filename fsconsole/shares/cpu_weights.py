@@ -18,10 +18,12 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_MOST_CELLS = 400_000  # Cells of one table of candidates. More siblings get fewer candidates.
-_MOST_TOPS = 10_000  # of cgroup v2 all; of v1, whose weights are larger, enough to come as near
-_AS_GOOD = 1e-4  # A difference of errors that is too small to matter.
-_READABLE = (1, 100, 25, 10)  # Multiples of the shares that people read easily.
+# Memory limits the cells of one table of candidates, so more siblings get fewer candidates.
+_MOST_CELLS = 400_000
+# These are all weights of cgroup v2. Those of v1 are larger, and this many come near enough.
+_MOST_TOPS = 10_000
+_AS_GOOD = 1e-4  # A smaller difference of errors does not matter.
+_READABLE = (1, 100, 25, 10)  # People read these multiples of the shares easily.
 _LEAST_PLAIN = 25  # cgroup v2 stores multiples of 25 exactly.
 
 
@@ -98,7 +100,7 @@ def sibling_weights(shares: Sequence[float], limits: WeightRange) -> SiblingWeig
 
 
 def _is_plain(weights: Floats, limits: WeightRange) -> bool:
-    """Return whether these can be written, and are large enough for the kernel to keep their ratios."""
+    """Return True if these can be written, and are large enough for the kernel to keep their ratios."""
     is_whole = np.array_equal(np.rint(weights), weights)
     return is_whole and bool(weights.min() >= _LEAST_PLAIN and weights.max() <= limits.most)
 

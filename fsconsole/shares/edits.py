@@ -73,9 +73,9 @@ class Rename:
         return (self.node,)
 
 
-# What a comparison of two trees sets: everything of a node that has no edit of its own.
+# A comparison of two trees sets everything of a node that has no edit of its own.
 FIELDS = ("kind", "system", "note", "usage", "charge", "last_use_s")
-# Fields for SetField. Other values of a format are set by the code of that format alone.
+# SetField accepts these fields. Only the code of a format sets its other values.
 _SETTABLE = (*FIELDS, "foreign")
 
 

@@ -34,23 +34,23 @@ def trouble_with(path: Path) -> str:
         return ""
     except OSError as error:
         return error.strerror or str(error)
-    except ValueError:  # Python refuses a NUL byte in a path so
+    except ValueError:  # Python raises this for a NUL byte in a path.
         return "The name has a character that file names cannot have"
     return ""
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists; False if it cannot be checked (`Path.exists` raises there)."""
+    """Return True if a path exists; False if it cannot be checked (`Path.exists` raises there)."""
     return not trouble_with(path) and path.exists()
 
 
 def is_there_as_file(path: Path) -> bool:
-    """Return whether a path is a file; False if it cannot be checked."""
+    """Return True if a path is a file; False if it cannot be checked."""
     return not trouble_with(path) and path.is_file()
 
 
 def is_there_as_folder(path: Path) -> bool:
-    """Return whether a path is a folder; False if it cannot be checked."""
+    """Return True if a path is a folder; False if it cannot be checked."""
     return not trouble_with(path) and path.is_dir()
 
 
@@ -76,7 +76,7 @@ def write_atomic(
 
 
 def is_device_or_pipe(path: Path) -> bool:
-    """Return whether there is something at a path that is neither a file nor a folder."""
+    """Return True if there is something at a path that is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 

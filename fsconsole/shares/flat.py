@@ -222,7 +222,7 @@ def _numbered(own: Floats, parent: Ints, parents: Ints) -> Floats:
     inside = np.bincount(above, weights=own[1:], minlength=len(own))
     beside, counted = inside.copy(), np.bincount(above, weights=own[1:] > 0, minlength=len(own))
     shares = own.copy()
-    for row in rows[::-1].tolist():  # The contents of an account follow it.
+    for row in rows[::-1].tolist():  # From the end, the contents of an account come before it.
         over = parent[row]
         number = inside[row] or (round(beside[over] / counted[over]) if over >= 0 and counted[over] else 1)
         shares[row] = min(max(number, 1), MAX_SHARES)

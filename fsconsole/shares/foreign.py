@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from fsconsole.shares.tree import Node, ShareTree
 
-PARENT_SHARES = 2**31 - 1  # Slurm's number for fairshare=parent
-# Formats whose foreign keys begin with their name and a dot; all other keys are Slurm's.
+PARENT_SHARES = 2**31 - 1  # Slurm stores fairshare=parent as this number.
+# Foreign keys of these formats begin with the format's name and a dot; all other keys are Slurm's.
 DIALECTS = frozenset(
     ("sge", "pbs", "lsf", "maui", "moab", "htcondor", "flux", "oar", "yarn-fair", "yarn-capacity")
 ) | {"kueue", "kai", "systemd"}
-# Keys that say nothing beside the tree: the form of the file, the weight as written, shares for weight 1,
-# where nodes stand among other things, and a node that the file does not spell out.
+# These keys add nothing to the tree: the form of the file, the weight as written, shares for weight 1, the
+# place of nodes among other things, and a node that the file does not spell out.
 FORM, WEIGHT, SCALE, PLACE, IMPLICIT = "form", "weight", "scale", "nodes", "implicit"
-# Lines and other objects of the file before a node, and behind the last one.
+# They hold lines and other objects of the file before a node, and after the last one.
 BEFORE, AFTER = "before", "after"
 BY_SHARES = frozenset((FORM, WEIGHT, SCALE, PLACE, IMPLICIT))
 
@@ -38,7 +38,7 @@ def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_carried(key: str) -> bool:
-    """Return whether the tree itself holds everything in a key of a dialect."""
+    """Return True if the tree itself holds everything in a key of a dialect."""
     owner, _, tail = key.partition(".")
     return owner in DIALECTS and tail.removeprefix("/") in BY_SHARES
 
@@ -48,17 +48,17 @@ def dialects_in(tree: ShareTree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(dialect_of(key) for key in tree.root.foreign))
 
 
-# Formats whose files have queues or slices side by side below a root that they do not name.
+# Files of these formats have queues or slices side by side below a root without a name.
 _FORESTS = frozenset(("kueue", "kai", "systemd"))
 
 
 def has_implicit_root(tree: ShareTree) -> bool:
-    """Return whether the tree's file lacks the root, so that its top nodes are those below it."""
+    """Return True if the tree's file lacks the root, so that its top nodes are those below it."""
     return bool(_FORESTS.intersection(dialects_in(tree)))
 
 
 def is_filled_later(node: Node) -> bool:
-    """Return whether a group without nodes is valid: a rule adds queues to it, or it lends its quota.
+    """Return True if a group without nodes is valid: a rule adds queues to it, or it lends its quota.
 
     Source: Hadoop, Fair Scheduler, "Allocation file format", type="parent"; Kueue, "Cohort".
     """
@@ -66,14 +66,14 @@ def is_filled_later(node: Node) -> bool:
 
 
 def takes_parents_shares(node: Node) -> bool:
-    """Return whether Slurm gives the node its account's share (fairshare=parent), which has no number
+    """Return True if Slurm gives the node its account's share (fairshare=parent), which has no number
     here.
     """
     return node.shares == 0 and has_parents_key(node)
 
 
 def has_parents_key(node: Node) -> bool:
-    """Return whether the node's key of Slurm is fairshare=parent, which holds while it has no shares of its
+    """Return True if the node's key of Slurm is fairshare=parent, which holds while it has no shares of its
     own.
     """
     key = slurm_shares_key(node.foreign) if node.foreign else None
@@ -99,7 +99,7 @@ def slurm_shares_key(options: Mapping[str, str]) -> str | None:
 
 
 def means_parent(value: str) -> bool:
-    """Return whether shares as Slurm writes them are the account's: `parent`, or the number for it."""
+    """Return True if shares as Slurm writes them are the account's: `parent`, or the number for it."""
     return bare(value).lower() == "parent" or bare(value) == str(PARENT_SHARES)
 
 

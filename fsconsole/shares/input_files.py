@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 MIB = 2**20
-MAX_JSON_BYTES = 64 * MIB  # such as a run's manifest, with the scenario in it
-MAX_FILE_BYTES = 1024 * MIB  # such as a checkpoint, a chunk of samples or an answer of a capture
-MAX_UNPACKED_BYTES = 1024 * MIB  # such as of a checkpoint
-MAX_PARQUET_VALUES = 200_000_000  # rows times columns of one file
+MAX_JSON_BYTES = 64 * MIB  # A run's manifest with the scenario in it is one of the largest JSON files.
+MAX_FILE_BYTES = 1024 * MIB  # A checkpoint, a chunk of samples or an answer of a capture may be this large.
+MAX_UNPACKED_BYTES = 1024 * MIB  # A checkpoint may be this large once it is unpacked.
+MAX_PARQUET_VALUES = 200_000_000  # It limits the rows times columns of one file.
 _LARGEST_INTEGER = 2**63
 _GZIP = 16 + zlib.MAX_WBITS
 _PIECE = 256 * 1024
@@ -70,7 +70,7 @@ def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
     """Return the bytes of a regular file; OSError where it cannot be read or is larger than the limit."""
     with open_regular(path) as stream:
         data = bytearray()
-        # One call for all would ask for as much memory as the limit, whatever the size of the file.
+        # One call for all bytes would ask for as much memory as the limit, whatever the size of the file.
         while len(data) <= most and (part := stream.read(min(MIB, most + 1 - len(data)))):
             data += part
     if len(data) > most:
@@ -142,7 +142,8 @@ def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) ->
             )
             raise OSError(errno.EFBIG, message, str(source) if isinstance(source, Path) else None)
         return pl.read_parquet(given(), columns=list(columns) if columns else None)
-    except pl.exceptions.PanicException as error:  # no Exception: a flipped byte would end the program
+    # It is not an Exception, so a flipped byte would end the program.
+    except pl.exceptions.PanicException as error:
         raise pl.exceptions.ComputeError(str(error)) from error
 
 
@@ -166,7 +167,7 @@ def ungzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
             if not piece and not given and at == len(data) and not unpacker.eof:
                 raise EOFError
         at -= len(unpacker.unused_data)
-        while data[at : at + 1] == b"\0":  # zeros may follow, as from a tape
+        while data[at : at + 1] == b"\0":  # Zeros may follow, as from a tape.
             at += 1
     return b"".join(pieces)
 

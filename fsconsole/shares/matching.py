@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fsconsole.shares.edits import node_to_json, tree_from_json
 from fsconsole.shares.tree import Node, ShareTree
 
-_ALIKE = 0.5  # of the names in two groups: so many in both make a renamed group
+_ALIKE = 0.5  # Two groups are one that was renamed if both share this fraction of their names.
 
 
 def matched(before: ShareTree, after: ShareTree) -> ShareTree:
@@ -25,7 +25,7 @@ def matched(before: ShareTree, after: ShareTree) -> ShareTree:
 class _Matching:
     def __init__(self, before: ShareTree, after: ShareTree) -> None:
         self._before, self._after = before, after
-        self._twins = {after.root.id: before.root.id}  # ids of `before` by those of `after`
+        self._twins = {after.root.id: before.root.id}  # It maps ids of `before` to those of `after`.
         self._taken = {before.root.id}
         self._by_name(after.root.id)
         # A matched group may hold further ones, and so may a moved one.
@@ -114,7 +114,7 @@ class _Matching:
                 self._pair(old, new)
 
     def _at_same_place(self, parent: int, old: Node, new: Node) -> bool:
-        """Return whether both nodes have the same number of common siblings before them."""
+        """Return True if both nodes have the same number of common siblings before them."""
         was = self._before.node(self._twins[parent]).children
         now = self._after.node(parent).children
         twins = [self._twins.get(child) for child in now]

@@ -20,7 +20,7 @@ from fsconsole.shares.scenario.spec import DemandReport
 
 SATURATED = np.inf
 NOBODY = -1
-# What rounding makes of nothing.
+# Differences below this are rounding errors.
 _NOTHING = 1e-9
 
 
@@ -49,7 +49,7 @@ class Split:
         return np.maximum(self.what_if - self.entitled, 0.0)
 
     def wants_more(self, row: int) -> bool:
-        """Return whether the node could use more than it gets: it is saturated."""
+        """Return True if the node could use more than it gets: it is saturated."""
         return bool(self.demand[row] - self.what_if[row] > _NOTHING)
 
 
@@ -171,7 +171,7 @@ def _poured(group: Ints, room: Floats, weight: Floats, wanted: Floats) -> Floats
     ratio = wanted / weight
     order = np.lexsort((ratio, group))
     where, need, bulk = group[order], wanted[order], weight[order]
-    # What the group would hold with the water as high as this one needs it.
+    # They are what the group would hold if the water were as high as this child needs it.
     below, above = _sums_before(where, need), _sums_before(where, bulk)
     total = np.bincount(where, weights=bulk, minlength=len(room))
     held = below + ratio[order] * (total[where] - above)

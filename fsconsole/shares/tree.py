@@ -66,7 +66,7 @@ class Node:
 
     @property
     def is_group(self) -> bool:
-        """Whether the node may hold other nodes."""
+        """True if the node may hold other nodes."""
         return self.kind is Kind.GROUP
 
 
@@ -85,11 +85,12 @@ class ShareTree:
         """Make a tree of one root group."""
         self._nodes: dict[int, Node] = {ROOT_ID: Node(ROOT_ID, name, shares, Kind.GROUP)}
         self._next_id = ROOT_ID + 1
-        # Nodes that no copy of the tree shares; None while there is no copy and all are the tree's own. While
-        # it is empty, copies share `_nodes` itself.
+        # No copy of the tree shares these nodes; None while there is no copy and all are the tree's own.
+        # While it is empty, copies share `_nodes` itself.
         self._own: set[int] | None = None
         self._derived: dict[Callable[[ShareTree], Any], Any] = {}
-        # Child by name of each group that was asked for: wide groups would else be read through for each.
+        # Only groups that were asked for have entries; without them, each look into a wide group would read
+        # it all.
         self._named: dict[int, dict[str, int]] = {}
 
     def __len__(self) -> int:
@@ -174,11 +175,11 @@ class ShareTree:
         return sum(1 for _ in self.ancestors(node_id))
 
     def is_within(self, node_id: int, ancestor: int) -> bool:
-        """Return whether the node is `ancestor` or below it."""
+        """Return True if the node is `ancestor` or below it."""
         return node_id == ancestor or any(up.id == ancestor for up in self.ancestors(node_id))
 
     def is_system(self, node_id: int) -> bool:
-        """Return whether the node or a group above it is marked as a system group."""
+        """Return True if the node or a group above it is marked as a system group."""
         return self._nodes[node_id].system or any(up.system for up in self.ancestors(node_id))
 
     def path(self, node_id: int) -> str:
@@ -242,7 +243,7 @@ class ShareTree:
         return tree
 
     def same_as(self, other: ShareTree) -> bool:
-        """Return whether both hold the same nodes, ids and order."""
+        """Return True if both hold the same nodes, ids and order."""
         return self._nodes == other._nodes
 
     def add(self, parent: int, name: str, shares: int = 1, kind: Kind = Kind.USER) -> Node:

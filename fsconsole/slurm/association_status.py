@@ -21,8 +21,8 @@ from fsconsole.slurm.parsers.sshare import Sshare
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words
 
-_ROUNDING = 2e-6  # Error of six printed decimals after a calculation with them.
-_USAGE_APART = 0.005  # Fraction of the cluster's usage. Smaller differences are not reported.
+_ROUNDING = 2e-6  # Six printed decimals, and a calculation with them, have this error.
+_USAGE_APART = 0.005  # Smaller differences, as fractions of the cluster's usage, are not reported.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -117,7 +117,7 @@ def in_stored(shown: Sshare, stored: StoredAssociations) -> Sshare | None:
 
 
 def shows_others(stored: StoredAssociations, shown: Sshare) -> bool:
-    """Return whether sacctmgr shows users whom sshare hides: else PrivateData of slurmdbd hides them too."""
+    """Return True if sacctmgr shows users whom sshare hides: else PrivateData of slurmdbd hides them too."""
     seen = set(zip(shown.tree.account, shown.tree.user, strict=True))
     stored_rows = zip(stored.tree.account, stored.tree.user, strict=True)
     return any(user and (account, user) not in seen for account, user in stored_rows)

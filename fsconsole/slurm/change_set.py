@@ -95,7 +95,7 @@ class ChangeSet:
 
     @property
     def can_be_applied(self) -> bool:
-        """Whether there is something to do and nothing that cannot be done."""
+        """True if there is something to do and nothing that cannot be done."""
         return bool(self.changes) and not self.refusals
 
     @property
@@ -356,11 +356,11 @@ class _Staging:
         return account_above(self._wanted, self._found.key_of, node.id)
 
     def _has_partitions(self, key: Key) -> bool:
-        """Return whether a user has, or will have, associations for partitions in this account."""
+        """Return True if a user has, or will have, associations for partitions in this account."""
         return bool(key[1]) and key[:2] in self._parted
 
     def _is_number(self, node: Node, key: Key, shares: int) -> bool:
-        """Return whether Slurm stores these shares; it makes 1 of what is below 0, and wraps what is too
+        """Return True if Slurm stores these shares; it makes 1 of what is below 0, and wraps what is too
         large.
         """
         takes_parents = shares == PARENT_SHARES and node.shares != PARENT_SHARES

@@ -11,7 +11,7 @@ from fsconsole.slurm.limits import NOT_READ, foreign_of_qos, of_qos
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 from fsconsole.slurm.parsers.qos import Qos
 
-CLUSTER_KEY = "slurm.cluster"  # a foreign key of the root
+CLUSTER_KEY = "slurm.cluster"  # The root has this foreign key.
 
 
 def share_tree(
@@ -84,7 +84,7 @@ Key = tuple[str, str, str]
 The key of a QOS is ("", "", its name), that of a user in all accounts ("", user, "").
 """
 
-# Between ids given here and those that an edited copy gives before it reports them.
+# The gap lies between ids given here and those that an edited copy gives before it reports them.
 _GAP = 4096
 
 

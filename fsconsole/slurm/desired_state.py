@@ -90,7 +90,7 @@ class _Reader:
 
     @cached_property
     def _has_upper(self) -> bool:
-        """Whether the cluster has users in upper case, as PreserveCaseUser of slurmdbd allows."""
+        """True if the cluster has users in upper case, as PreserveCaseUser of slurmdbd allows."""
         return any(key[1] != key[1].lower() for key in self._tree.keys.values())
 
     def take(self, node: Node) -> None:

@@ -80,14 +80,14 @@ class Ranking:
         self._gives_way = tree.takes_parents & ~self._users
         self._above = above
         self._levels = _rows_by_depth(above)
-        self._below = self._users.astype(np.int64)  # users in each row with all below it
+        self._below = self._users.astype(np.int64)  # Users of each row include all users below it.
         for rows in self._levels[:0:-1]:
             np.add.at(self._below, above[rows], self._below[rows])
 
     def fairshare(self, level_fs: Floats) -> Floats:
         """Return the rank by number of users, float64 [rows]; NaN for accounts."""
         key = np.where(self._gives_way, _NO_VAL, level_fs)
-        order = np.lexsort((~self._users, -key, self._above))[1:]  # Leave out the root.
+        order = np.lexsort((~self._users, -key, self._above))[1:]  # The root is left out.
         above, below = self._above[order], self._below[order]
         begins = np.concatenate([[True], above[1:] != above[:-1]])[: len(order)]
         passed = np.cumsum(below) - below

@@ -23,9 +23,9 @@ from fsconsole.slurm.outlook import Outlook, users_in
 
 POINTS = 400
 _LEAST_POINTS = 40
-_MOST_AT_ONCE = 200_000  # Calculations examined together.
-_MOST_NUMBERS = 4_000_000  # of them for all rows that count
-_LONGEST_HALF_LIVES = 60  # after which nothing is left that could still change fairshare
+_MOST_AT_ONCE = 200_000  # Memory limits the calculations that are examined together.
+_MOST_NUMBERS = 4_000_000  # Rows times calculations stay below this.
+_LONGEST_HALF_LIVES = 60  # After this many half-lives nothing is left that could still change fairshare.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

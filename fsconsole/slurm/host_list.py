@@ -14,7 +14,7 @@ from math import prod
 from fsconsole.slurm.parsers.findings import DamagedError, shown
 from fsconsole.text.numbers import thousands
 
-MOST = 100_000  # names of one list; Slurm's own limit is 64 k nodes
+MOST = 100_000  # Slurm's own limit for the names of one list is 64 k nodes.
 
 _PART = re.compile(r"([^\[\],\s]*)\[([^\[\]]*)\]|([^\[\],\s]+)")
 _RANGE = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?")

@@ -18,7 +18,7 @@ from fsconsole.text.numbers import fine_percent
 from fsconsole.text.words import listed
 
 Which = Literal["common", "first", "second"]
-_NEAR = 5e-7  # Half of the last digit in sshare's output.
+_NEAR = 5e-7  # It is half of the last digit in sshare's output.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -185,7 +185,7 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
 
 
 def _of_branches(ahead: Level, behind: Level) -> str:
-    """Return whether it was decided where the ways part, or further down."""
+    """Return True if it was decided where the ways part, or further down."""
     mine, theirs = _ratio(ahead), _ratio(behind)
     usages = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:

@@ -56,7 +56,7 @@ class Seen(StrEnum):
 
     DONE = "done"
     NOT_YET = "not yet"
-    OTHERWISE = "otherwise"  # it is neither as before nor as wanted, and will not become so
+    OTHERWISE = "otherwise"  # The job is neither as before nor as wanted, and will not become so.
 
 
 def why_not(change: JobChange, job: Job) -> str:
@@ -112,7 +112,7 @@ def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None)
 
 
 def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
-    """Return whether a change took effect, by old and new records; None if slurmctld forgot the job."""
+    """Return True if a change took effect, by old and new records; None if slurmctld forgot the job."""
     if change.verb is JobVerb.KILL:
         return Seen.DONE if after is None or after.is_finished or _is_ending(after) else Seen.NOT_YET
     if after is None:

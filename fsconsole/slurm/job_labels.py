@@ -20,7 +20,7 @@ _LABEL = re.compile(
     r"(?:_(?P<task>[0-9]{1,8})|_\[(?P<tasks>[0-9,:-]+)(?P<cut>(?:,?\.\.\.)?)(?:%[0-9]+)?\]|\+(?P<part>[0-9]{1,4}))?"
 )
 _SPAN = re.compile(r"([0-9]{1,8})(?:-([0-9]{1,8})(?::([0-9]{1,8}))?)?")
-_MOST_TASKS = 5_000_000  # Above Slurm's own limit, MaxArraySize.
+_MOST_TASKS = 5_000_000  # It is above Slurm's own limit, MaxArraySize.
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class JobLabel:
     is_cut: bool = False
 
     def means(self, job: Job) -> bool:
-        """Return whether a record is meant; a bare number means all of its array or het job, as in Slurm."""
+        """Return True if a record is meant; a bare number means all of its array or het job, as in Slurm."""
         if self.part is not None:
             return job.het_job_id == self.number and job.het_offset == self.part
         if self.tasks is None:

@@ -77,7 +77,8 @@ def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ..
     names = [*(name for name in _TITLES if name in row.parts), *(set(row.parts) - set(_TITLES))]
     found = [_factor(name, row.parts[name], weights) for name in names]
     rest = (row.priority or 0.0) - sum(factor.points for factor in found)
-    if row.priority is not None and abs(rest) > len(found):  # each is rounded; TRES are printed as text
+    # Each term is rounded, and TRES are printed as text.
+    if row.priority is not None and abs(rest) > len(found):
         found.append(Factor(_TRES, rest))
     return tuple(factor for factor in found if factor.points or factor.weight)
 
@@ -121,7 +122,7 @@ def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:
 
 
 def _has_turn(job: Job) -> bool:
-    """Return whether it waits for nothing but its turn; held jobs have a priority of 0."""
+    """Return True if it waits for nothing but its turn; held jobs have a priority of 0."""
     return job.is_pending and bool(job.priority) and job.reason not in _NOT_IN_TURN
 
 

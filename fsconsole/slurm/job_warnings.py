@@ -77,7 +77,7 @@ def _chosen(change: JobChange, jobs: Iterable[Job]) -> Iterator[Job]:
         try:
             yield from index.find(label)
         except DamagedError:
-            continue  # it is refused when it is done
+            continue  # The change itself is refused, so no warning is needed.
 
 
 def _insisted(change: JobChange, jobs: Sequence[Job], around: Surroundings) -> Iterator[JobWarning]:

@@ -101,17 +101,17 @@ class Job:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it waits to begin."""
+        """True if it waits to begin."""
         return self.state == "PENDING"
 
     @property
     def is_held(self) -> bool:
-        """Whether the job is pending until an operator or user releases it."""
+        """True if the job is pending until an operator or user releases it."""
         return self.is_pending and self.priority == 0
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has ended; while it is COMPLETING it still has its nodes."""
+        """True if it has ended; while it is COMPLETING it still has its nodes."""
         return self.state in FINISHED and "COMPLETING" not in self.states
 
     def ran_s(self, now_s: float) -> float:

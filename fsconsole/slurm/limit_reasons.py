@@ -47,13 +47,13 @@ class ReasonLimit:
 
     @property
     def is_of_one_job(self) -> bool:
-        """Whether the job asks for more than one job may have, whatever else runs."""
+        """True if the job asks for more than one job may have, whatever else runs."""
         name = self.limit.name
         return name.endswith(("PerJob", "PerNode"))
 
     @property
     def counts_the_past(self) -> bool:
-        """Whether what was used is counted, which decays."""
+        """True if what was used is counted, which decays."""
         return self.limit.name in ("GrpWall", "GrpTRESMins")
 
 

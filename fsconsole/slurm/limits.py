@@ -30,11 +30,11 @@ _FACTOR_DIGITS = 6
 _CLEAR = "-1"
 _COUNT = re.compile(r"[0-9]{1,10}")
 _AMOUNT = re.compile(r"([0-9]{1,19})([kmgtp]?)b?")
-_UNITS = "MGTP"  # of memory, each 1024 of the one before
+_UNITS = "MGTP"  # Units of memory are each 1024 of the one before.
 _ENDLESS = ("unlimited", "infinite")
 QOS_PREFIX = "slurm.qos."
-QOS_NAMES = "slurm.qos"  # of the root: all QOS, also those without limits
-NOT_READ = "slurm.own_limits_not_read"  # a foreign key of the root
+QOS_NAMES = "slurm.qos"  # The root holds all QOS under this key, also those without limits.
+NOT_READ = "slurm.own_limits_not_read"  # The root has this foreign key.
 
 
 class Kind(StrEnum):
@@ -71,7 +71,7 @@ class Limit:
 
     @property
     def comes_down(self) -> bool:
-        """Whether nodes below an account inherit it unless they set their own."""
+        """True if nodes below an account inherit it unless they set their own."""
         return not self.name.startswith("Grp")
 
 
@@ -256,7 +256,8 @@ def _count(limit: Limit, text: str, _: Collection[str]) -> str:
 
 def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
     if found := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,2})(:[0-9]{1,2})?", text):
-        text = f"{found[1]}-{found[2]}{found[3] or ':00'}:00"  # Slurm's days-hours, days-hours:minutes
+        # Slurm writes days-hours and days-hours:minutes.
+        text = f"{found[1]}-{found[2]}{found[3] or ':00'}:00"
     length: float | None = None
     with suppress(DamagedError):
         length = length_s(text)
@@ -394,7 +395,7 @@ def with_limit(foreign: Mapping[str, str], limit: Limit, kept: str, qos: str = "
 
 
 def is_key(key: str) -> bool:
-    """Return whether a foreign key keeps a limit, of an association or of a QOS."""
+    """Return True if a foreign key keeps a limit, of an association or of a QOS."""
     return key.startswith((QOS_NAMES, NOT_READ)) or limit_named(key) is not None
 
 

@@ -174,5 +174,5 @@ class DedicatedView:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the cluster has no such class."""
+        """True if the cluster has no such class."""
         return not self.classes

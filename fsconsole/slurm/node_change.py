@@ -62,7 +62,7 @@ def command(change: NodeChange, nodes: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_done(change: NodeChange, node: ClusterNode) -> bool:
-    """Return whether the record of a node shows that it was done."""
+    """Return True if the record of a node shows that it was done."""
     if change.verb is NodeVerb.DRAIN:
         return node.state in DRAINED
     return node.state not in _RESUMABLE

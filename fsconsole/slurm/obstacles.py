@@ -70,7 +70,7 @@ class _Obstacles:
         """Return why each association cannot be changed as asked; nothing of the others."""
         found: dict[Key, str] = {}
         stays: dict[str, Key] = {}
-        for one in self._removed:  # users first, then accounts from the leaves up
+        for one in self._removed:  # Users come first, then accounts from the leaves up.
             why = self._of_user(one) if one.key[1] else self._of_account(one, stays)
             if why:
                 found[one.key] = why

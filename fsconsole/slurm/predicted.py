@@ -21,8 +21,8 @@ from fsconsole.slurm.desired_state import Wanted, shares_of, wanted_of
 from fsconsole.slurm.fairshare import fairshare_of
 from fsconsole.slurm.parsers.scontrol_config import UNKNOWN_RULE, SlurmConfig
 
-_PRINTED = 0.5e-6  # sshare rounds to six digits.
-_CUT = 1.5  # sshare cuts raw usage to whole numbers.
+_PRINTED = 0.5e-6  # Values printed by sshare are rounded to six digits.
+_CUT = 1.5  # Raw usage printed by sshare is cut to whole numbers.
 
 
 class UnknownRuleError(Exception):

@@ -56,8 +56,9 @@ class Preemption:
 class Certainty(StrEnum):
     """Certainty that a job was displaced by the named ones."""
 
-    LIKELY = "likely"  # it began on its nodes when it was stopped; or was the only one that began then
-    POSSIBLE = "possible"  # it is on its nodes, but the times do not fit; or several began then
+    # The job began on its nodes when the other was stopped, or was the only one that began then.
+    LIKELY = "likely"
+    POSSIBLE = "possible"  # The job is on its nodes, but the times do not fit, or several began then.
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def preemptions(settings: SlurmConfig | None, partitions: Sequence[Partition]) -
 
 
 def is_stopped_by_slurm(job: Job) -> bool:
-    """Return whether Slurm itself has suspended the job, and will resume it.
+    """Return True if Slurm itself has suspended the job, and will resume it.
 
     Also return False if that is unknown.
     """

@@ -82,7 +82,7 @@ def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
     weight, max_age_s = config.weights.get("age", 0), max_age_of(config)
     constant = {name: value for name, value in row.parts.items() if name not in ("age", "fairshare", "nice")}
     constant["nice"] = -row.parts.get("nice", 0.0)
-    if row.priority is not None:  # sprio prints TRES as text.
+    if row.priority is not None:  # TRES are printed as text by sprio.
         rest = (
             row.priority
             - sum(constant.values())

@@ -60,8 +60,9 @@ class _EditFinder:
     edits: list[Edit] = field(default_factory=list)
     misfits: list[Edit] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
-    _there: set[int] = field(default_factory=set)  # put into the copy by edits before
-    _rows: dict[int, int] = field(default_factory=dict)  # by how many children a group of the copy has grown
+    _there: set[int] = field(default_factory=set)  # Edits before have put these into the copy.
+    # Each group of the copy has grown by this many children.
+    _rows: dict[int, int] = field(default_factory=dict)
 
     def find(self) -> None:
         was, now = self.before.shares, self.after.shares
@@ -121,7 +122,7 @@ class _EditFinder:
         now, was = (_shares_words(one) for one in (node, old))
         self.changes.append(f"{self._words(node)}: shares {was} → {now}")
         if _would_be_taken_for(here or old, node) != shares_of(node):
-            # `parent` is not a number of shares: a foreign key marks it.
+            # A foreign key marks `parent`, since it is not a number of shares.
             foreign = limits.with_limits_of(node.foreign, (here or old).foreign)
             self._do(SetField(node.id, "foreign", foreign), fits=here is not None)
         self._do(SetShares.of(node.id, node.shares), fits=here is not None)

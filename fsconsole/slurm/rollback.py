@@ -53,7 +53,7 @@ def _names_default(one: Change) -> bool:
 def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, str]) -> Change | None:
     key, was = one.key, one.was
     if one.verb == Verb.DEFAULT:
-        return None  # by what users had before, see rollback_of
+        return None  # Defaults go back by what users had before, see rollback_of.
     has_partitions = _PLAIN in one.command
     if was is None:
         command = sacctmgr.remove(cluster, key, has_partitions=has_partitions)

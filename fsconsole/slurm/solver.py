@@ -23,7 +23,7 @@ from fsconsole.slurm.staged_changes import Changes, RateChange, with_rates
 
 MOST_SHARES = 1_000_000_000
 MOST_RATE = 1e9
-_NEAREST = 5e-4  # Difference of fairshare that three digits do not show.
+_NEAREST = 5e-4  # Three digits do not show a smaller difference of fairshare.
 _RELATIVE = 1e-9
 _MINUTE_S = 60.0
 _MOST_HALF_LIFE_S = 10_000 * 86400.0

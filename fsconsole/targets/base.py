@@ -212,7 +212,7 @@ class Target(Protocol):
 
     @property
     def is_moving(self) -> bool:
-        """Whether new values may arrive without a request."""
+        """True if new values may arrive without a request."""
         ...
 
     @property

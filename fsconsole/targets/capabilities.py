@@ -36,7 +36,7 @@ class Playback(Protocol):
 
     @property
     def is_running(self) -> bool:
-        """Whether time passes, or was just started."""
+        """True if time passes, or was just started."""
         ...
 
     @property
@@ -128,7 +128,7 @@ class Explainer(Protocol):
 
     @property
     def has_factors(self) -> bool:
-        """Whether the explainer covers processes, whose priorities consist of factors."""
+        """True if the explainer covers processes, whose priorities consist of factors."""
         ...
 
     def why(
@@ -243,7 +243,7 @@ class Hold(Protocol):
 
     @property
     def is_held(self) -> bool:
-        """Whether what is shown stays."""
+        """True if what is shown stays."""
         ...
 
     def hold(self, *, is_held: bool) -> None:

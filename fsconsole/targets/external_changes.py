@@ -8,7 +8,7 @@ from typing import Any
 
 from fsconsole.shares.edits import Edit, Rename, SetField, SetShares
 
-# (node id, what of it): `*` is the whole node; a setting has no node and its key.
+# It is a node id and a field of it: `*` is the whole node; a setting has no node, and its key as the field.
 Field = tuple[int | None, str]
 
 
@@ -38,7 +38,7 @@ def fields_of(edits: Iterable[Edit], settings: Iterable[str] = ()) -> frozenset[
 
 
 def meets(one: Field, others: Iterable[Field]) -> bool:
-    """Return whether another field is the same, or covers the same node."""
+    """Return True if another field is the same, or covers the same node."""
     node, what = one
     return any(node == other and ("*" in (what, part) or what == part) for other, part in others)
 

@@ -22,7 +22,7 @@ MAX_KEPT_NODES = 256
 
 
 LIVE_COLUMNS = (*COLUMNS, *map(without_system, RESCALED))
-LEGEND_COLUMNS = (*RESCALED, "normalised_usage")  # in the order in which they stand there
+LEGEND_COLUMNS = (*RESCALED, "normalised_usage")  # The legend shows its columns in this order.
 
 
 def live_sample(sample: Sample, flat: FlatTree) -> Sample:

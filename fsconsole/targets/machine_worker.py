@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 # Work is cut into slices, so that commands are answered soon and the window gets its turn.
 SLICE_S = 0.015
-_REASONS = 3  # that are said of what happened at one tick
+_REASONS = 3  # More reasons than these at one tick would make a message too long.
 T = TypeVar("T")
-# Set once the engine is compiled, or loaded from the cache, in this process.
+# It is set once the engine is compiled, or loaded from the cache, in this process.
 _ENGINE = threading.Event()
 
 
@@ -63,7 +63,7 @@ class MachineWorker:
         self._later = deque(later)
         self.speed = speed
         self.is_running = False
-        self._closed = ""  # Reason why the machine no longer accepts commands.
+        self._closed = ""  # It is the reason why the machine no longer accepts commands.
         self.watched: frozenset[int] = frozenset()
         self.holds: frozenset[str] = frozenset()
         self._held = ""
@@ -144,7 +144,7 @@ class MachineWorker:
             self._refuse_waiting()
 
     def _live(self) -> None:
-        # Here and not above: numba's import would hold up the window.
+        # It is imported here because numba's import would hold up the window.
         from fsconsole.machine.checkpoint import load
         from fsconsole.machine.machine import Machine
         from fsconsole.targets.clock_holder import ClockHolder

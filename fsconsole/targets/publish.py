@@ -53,7 +53,7 @@ class Publisher:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last snapshot is so old that a window would draw the next one."""
+        """True if the last snapshot is so old that a window would draw the next one."""
         return time.perf_counter() - self._published_at >= SNAPSHOT_S
 
     def snapshot(self, machine: Machine, *, running: bool = False, **more: Any) -> Snapshot:
@@ -140,7 +140,7 @@ class Publisher:
     def _earlier(self, machine: Machine) -> tuple[int, Ints, Ints]:
         """Find the sample where the rate window begins; the nodes' CPU rates are taken from it too."""
         window = machine.spec.ticks(machine.scenario.plot.rate_window_s)
-        if not self._used:  # nothing is known of the time before a machine that was taken up here
+        if not self._used:  # For a machine that is taken up here, nothing is known of the time before.
             return machine.tick, machine.processes.pid, machine.processes.cpu_ticks
         before = [entry for entry in self._used if entry[0] < machine.tick] or [self._used[0]]
         return next((entry for entry in before if entry[0] >= machine.tick - window), before[-1])

@@ -7,7 +7,7 @@ import time
 from fsconsole.targets.base import MAX_SPEED
 
 PAUSE_S = 1 / 60
-# Measured: with less the window, which shares the interpreter, falls below 30 frames a second.
+# We measured that with less, the window, which shares the interpreter, falls below 30 frames a second.
 PAUSE_AT_MAX_S = 0.012
 MEASURE_S = 0.5
 # Between these a stride takes about as long as it should: long beside what Python does for each, and short

@@ -78,7 +78,7 @@ class Recorder:
 
     def _end(self) -> tuple[RunWriter | None, Path | None]:
         if self._writer is not None:
-            # Not taken off the list: this may run while the machine goes through it.
+            # The listener is not removed from the list itself, since the machine may be going through it.
             self._machine.listeners = [
                 listener for listener in self._machine.listeners if listener != self._take
             ]

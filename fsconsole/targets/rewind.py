@@ -61,7 +61,7 @@ class Rewinder:
         self._is_closed = False
         self._machine: Machine | None = None
         self._publisher: Publisher | None = None
-        self._published_since = 0  # tick from which the publisher has all samples
+        self._published_since = 0  # From this tick on, the publisher has all samples.
 
     def moment(self, time_s: float) -> Future[Snapshot]:
         """Ask for the snapshot of an instant; one that was asked for before and not begun is cancelled."""
@@ -149,7 +149,7 @@ class Rewinder:
         return machine, publisher
 
     def _is_on_the_way(self, machine: Machine, tick: int, since: int) -> bool:
-        """Return whether the machine can continue from its present tick.
+        """Return True if the machine can continue from its present tick.
 
         It does so only if that takes no longer than a start from a keyframe.
         """

@@ -16,7 +16,7 @@ from fsconsole.targets.run_scenario import journal_of, scenario_of
 def last_tick(run: RunReader, hz: int) -> int:
     """Return the last tick that the folder holds anything of."""
     known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in journal_of(run)[-1:])]
-    if run.state == RUNNING:  # goes on, or was killed: its samples know more than its checkpoints
+    if run.state == RUNNING:  # The run continues or was killed, so its samples reach beyond its checkpoints.
         known.append(round(run.last_s() * hz))
     return max(known)
 

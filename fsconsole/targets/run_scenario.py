@@ -43,7 +43,7 @@ def journal_of(run: RunReader) -> list[JournalEntry]:
 
     A lost or changed line may leave a journal that is still readable; checkpoints reveal that.
     """
-    kept = _journal_kept(run)  # Read before the journal, which may grow during the reading.
+    kept = _journal_kept(run)  # It is read before the journal, which may grow during the reading.
     try:
         entries = [JournalEntry.from_json(entry) for entry in run.journal()]
     except ValueError as error:

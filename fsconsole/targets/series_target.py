@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from fsconsole.recording.series import TieredSeries
 from fsconsole.shares.flat import Floats
 
-_ANY = "cpu_rate"  # all quantities of a series have the same times
+_ANY = "cpu_rate"  # All quantities of a series have the same times, so any of them will do.
 
 
 class SeriesTarget:

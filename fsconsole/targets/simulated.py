@@ -108,7 +108,7 @@ class SimulatedTarget(SeriesTarget):
 
     @property
     def is_moving(self) -> bool:
-        """Whether simulated time passes, or the machine is still being built."""
+        """True if simulated time passes, or the machine is still being built."""
         snapshot = self._worker.snapshot
         return snapshot is None or snapshot.running
 
@@ -281,7 +281,7 @@ class SimulatedTarget(SeriesTarget):
 
     @property
     def is_running(self) -> bool:
-        """Whether simulated time is meant to pass; snapshots follow a moment later."""
+        """True if simulated time is meant to pass; snapshots follow a moment later."""
         return self._worker.is_running
 
     @property

@@ -150,7 +150,7 @@ class Snapshot:
 
 
 def has_ended(snapshot: Snapshot, until_s: float) -> bool:
-    """Return whether a machine stands where its scenario ends."""
+    """Return True if a machine stands where its scenario ends."""
     return not snapshot.running and snapshot.time_s > 0 and abs(snapshot.time_s - until_s) < 1e-6
 
 

@@ -18,11 +18,11 @@ _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
 _CLOCK = re.compile(r"(?:([0-9]+):)?([0-9]{1,2}):([0-5]?[0-9](?:\.[0-9]+)?)")
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(min|d|h|s)")
 _PARTS = re.compile(rf"(?:{_PART.pattern} *){{2,}}")
-LONGEST_S = 1e10  # about 300 years: far beyond any run, and still exact in ticks
+LONGEST_S = 1e10  # It is about 300 years: far beyond any run, and still exact in ticks.
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
 _IN_WORDS = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
 _LONG_AXIS_S = 4 * 86_400.0
-_JUST_GONE_S = 1e-6  # rounding may take this much from a second that has passed
+_JUST_GONE_S = 1e-6  # Rounding may take this much from a second that has passed.
 
 
 def seconds(text: str) -> float:
@@ -37,7 +37,7 @@ def seconds(text: str) -> float:
         msg = f"{text!r} is not a time. Write seconds, or a number with ms, s, min, h or d, such as 8 h"
         raise ValueError(msg)
     if unit == "ms":
-        return float(match[1]) / 1000  # dividing rounds only once, so that 100 ms is exactly 0.1
+        return float(match[1]) / 1000  # Dividing rounds only once, so that 100 ms is exactly 0.1.
     return float(match[1]) * UNITS[unit]
 
 
@@ -134,7 +134,7 @@ def plot_time(time_s: float | None, last_s: float) -> str:
 
 
 def is_of_days(span_s: float) -> bool:
-    """Return whether an axis is long enough to be counted in days."""
+    """Return True if an axis is long enough to be counted in days."""
     return span_s >= _LONG_AXIS_S
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 UNKNOWN = "\N{EN DASH}"
 INFINITE = "inf"
 MINUS = "\N{MINUS SIGN}"
-NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # narrow no-break space, between thousands
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"  # It stands between thousands.
 PERCENT = "\N{NO-BREAK SPACE}%"
 
 PERCENT_LIVE_DIGITS = 1

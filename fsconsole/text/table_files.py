@@ -30,7 +30,7 @@ _TEX_NAMES = {
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|#]")
 _SHEET = re.compile(r"[\[\]:*?/\\']")
 _SHEET_LENGTH = 31
-# a fixed date, so that the same table gives the same bytes
+# With a fixed date, the same table gives the same bytes.
 _MADE = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-# C0, DEL and C1 controls; marks that turn the direction of writing; separators of lines and paragraphs.
+# Terminals act on these: C0, DEL and C1 controls; marks that turn the direction of writing; separators of
+# lines and paragraphs.
 _CONTROLS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _CONTROL = re.compile(f"[{_CONTROLS}]")
 _CONTROL_IN_LINES = re.compile(f"(?![\t\n])[{_CONTROLS}]")

@@ -127,7 +127,7 @@ def _has(one: Any, state: int) -> bool:
 
 
 def _is_labelled(one: Any) -> bool:
-    """Return whether a choice says what is chosen: its name is the choice itself."""
+    """Return True if a choice says what is chosen: its name is the choice itself."""
     kinds = [relation.getRelationType() for relation in one.getRelationSet()]
     return bool(one.description) or pyatspi.RELATION_LABELLED_BY in kinds
 

@@ -76,7 +76,7 @@ def _parts(whole: QWidget) -> Iterator[QWidget]:
 
 
 def is_reached(one: QWidget) -> bool:
-    """Whether Tab stops at a part."""
+    """Return True if Tab stops at a part."""
     return bool(one.focusPolicy().value & Qt.FocusPolicy.TabFocus.value)
 
 
@@ -112,7 +112,7 @@ def _faults(one: QWidget) -> Iterator[str]:
 
 
 def _is_labelled(field: QWidget) -> bool:
-    """Whether a label belongs to a field; the name of a combo box is what is chosen in it."""
+    """Return True if a label belongs to a field; the name of a combo box is what is chosen in it."""
     spoken = accessible(field)
     labels = spoken.relations(QAccessible.RelationFlag.Label)
     own = spoken.text(_Text.Description if isinstance(field, QComboBox) else _Text.Name)

@@ -177,7 +177,7 @@ def test_every_workspace_follows_the_window_to_the_smallest_size_and_back(
 
 
 def fits(window: ConsoleWindow) -> bool:
-    """Whether the workspace in front has the room that it needs, and the docks are inside."""
+    """Return True if the workspace in front has the room that it needs, and the docks are inside."""
     workspace = window.current
     assert workspace is not None
     needs = workspace.minimumSizeHint()

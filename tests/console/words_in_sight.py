@@ -52,7 +52,7 @@ def cut_in(dialog: QWidget) -> list[str]:
 
 
 def scrolls(window: ConsoleWindow) -> bool:
-    """Whether the page at the front is larger than its room."""
+    """Return True if the page at the front is larger than its room."""
     page = window.frame.stack.currentWidget()
     if not isinstance(page, WorkspaceArea):
         return False
@@ -60,7 +60,7 @@ def scrolls(window: ConsoleWindow) -> bool:
 
 
 def is_whole(widget: QWidget) -> bool:
-    """Whether nothing of a widget is out of sight or covered by another one beside it."""
+    """Return True if nothing of a widget is out of sight or covered by another one beside it."""
     return QRegion(widget.rect()).subtracted(widget.visibleRegion()).isEmpty()
 
 
@@ -141,12 +141,12 @@ def _lines_px(one: QWidget) -> int:
 
 
 def _is_elastic(one: QAbstractButton) -> bool:
-    """Whether a button elides its own words."""
+    """Return True if a button elides its own words."""
     return bool(one.sizePolicy().horizontalPolicy().value & QSizePolicy.PolicyFlag.ShrinkFlag.value)
 
 
 def _is_drawn_by_qt(one: QAbstractButton) -> bool:
-    """Whether a button is a corner or an arrow of Qt's, or has just a sign for which its size was chosen."""
+    """Return True if a button is a corner or an arrow of Qt's, or has one sign that it was sized for."""
     return (
         isinstance(one.parentWidget(), QHeaderView | QLineEdit | QTabBar | QTableView) or len(one.text()) <= 1
     )

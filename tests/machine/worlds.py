@@ -91,7 +91,7 @@ def split(machine: Machine, until_s: float) -> dict[str, float]:
 
 
 def same(one: Machine, other: Machine) -> bool:
-    """Whether two machines are in the same state, column by column."""
+    """Return True if two machines are in the same state, column by column."""
     pairs: list[tuple[Any, Any]] = [(one.ran, other.ran)]
     pairs += zip(one.state.columns().values(), other.state.columns().values(), strict=True)
     pairs += zip(one.processes.columns().values(), other.processes.columns().values(), strict=True)

@@ -38,7 +38,7 @@ def _has_grouping(slot: ast.FormattedValue) -> bool:
 
 
 def _is_parted(value: ast.expr) -> bool:
-    """Whether a slot of a text is seconds divided into minutes, hours or days."""
+    """Return True if a slot of a text is seconds divided into minutes, hours or days."""
     return (
         isinstance(value, ast.BinOp)
         and isinstance(value.op, ast.Div | ast.FloorDiv | ast.Mod)

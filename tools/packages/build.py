@@ -53,7 +53,8 @@ def build_app() -> Path:
     python = _environment(build_wheel())
     words = ("PyInstaller", "--noconfirm", "--log-level", "ERROR", "--distpath", str(DIST))
     places = ("--workpath", str(WORK / "pyinstaller"), str(HERE / "fsconsole.spec"))
-    _run(str(python), "-P", "-m", *words, *places)  # -P: the installed wheel and not the checkout
+    # With -P Python imports the installed wheel and not the checkout.
+    _run(str(python), "-P", "-m", *words, *places)
     archive = DIST / f"fsconsole-{__version__}-linux-{platform.machine()}.tar.gz"
     with tarfile.open(archive, "w:gz", compresslevel=4) as packed:
         packed.add(APP, "fsconsole", filter=_as_root)

@@ -10,7 +10,7 @@ import multiprocessing
 import runpy
 import sys
 
-_FLAGS = ("-I", "-S")  # of Python; a build has neither user packages nor a site
+_FLAGS = ("-I", "-S")  # A build has neither user packages nor a site, so Python needs these flags.
 
 
 def main() -> None:

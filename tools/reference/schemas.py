@@ -32,7 +32,7 @@ _SEARCH = """A search file names a trace, months to choose on, groups, goals and
 [Settings that meet
 goals](../how-to/search.md) explains it."""
 _ELSEWHERE = {"Machine", "Policy", "Memory", "Urm"}
-# The dataclasses whose docstrings say what the keys of a form mean.
+# The docstrings of these dataclasses describe the keys of a form.
 _MEANINGS: dict[str, tuple[type[Any], ...]] = {
     "StudyForm": (StudySpec,),
     "WorkloadForm": (TraceWorkload, MonthWorkload, ModelWorkload),

@@ -30,7 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "doctor-rules.md": tables.doctor_page,
     "glossary.md": tables.glossary_page,
 }
-# Figures of the explanations: the experiment, and the name of its figure.
+# The explanations show these figures, each of an experiment by its name.
 FIGURES = {
     "share-login": ("junglas-6", "plot-9-cpu-rate"),
     "unicos-feedback": ("unicos-fig-2-3", "feedback-cpu-rate"),

@@ -21,7 +21,7 @@ from fsconsole.targets.slurm.summary import is_at_work
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
 
-BEFORE_S = 900.0  # Seconds before a time limit ends a job.
+BEFORE_S = 900.0  # The alert comes this many seconds before a time limit ends a job.
 MOST_PENDING = 10_000
 _MOST_EVENTS = 100
 

@@ -47,12 +47,12 @@ class ApplyView:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is still to be decided."""
+        """True if it is still to be decided."""
         return self.report is None and not self.is_running
 
     @property
     def can_be_sent(self) -> bool:
-        """Whether anything would be sent."""
+        """True if anything would be sent."""
         is_known = self.is_rollback or not self.is_computing
         is_free = self.insists or len(self.changes.blocked) < len(self.changes.changes)
         return self.is_open and self.changes.can_be_applied and is_free and is_known

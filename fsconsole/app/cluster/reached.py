@@ -27,10 +27,10 @@ from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words
 
 ROUNDING = 1.5e-6  # Values are printed with six digits.
-_STEEP = 1.4e-6  # Rounding of usage, times the slope of classic fairshare: F / NormShares.
+_STEEP = 1.4e-6  # Usage is rounded, and classic fairshare has this slope: F / NormShares.
 _CALCULATED = 5e-5  # FairShare is computed from the printed NormUsage, which has six digits.
 _SHARES = 2e-6
-_LATE = 2.0  # Calculation periods after which the console stops waiting.
+_LATE = 2.0  # The console stops waiting after this many calculation periods.
 _MOST_LISTED = 3
 
 
@@ -78,7 +78,7 @@ class ReachedRow:
 
     @property
     def is_as_predicted(self) -> bool:
-        """Whether it differs by no more than rounding."""
+        """True if it differs by no more than rounding."""
         return not self.why
 
 
@@ -127,7 +127,7 @@ def expectation_of(
 
 
 def _prints_accounts(tree: ClusterTree, standing: AssociationStatus) -> bool:
-    """Return whether sshare prints FairShare of accounts; that of 26.05 does not."""
+    """Return True if sshare prints FairShare of accounts; that of 26.05 does not."""
     rows = zip(tree.keys.values(), standing.printed.fairshare.tolist(), strict=True)
     return any(not user and account != "root" and not math.isnan(value) for (account, user, _), value in rows)
 
@@ -217,7 +217,7 @@ def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_ran
 
 
 def _is_consistent(standing: AssociationStatus, rows: Sequence[int]) -> bool:
-    """Return whether fairshare as printed follows from the usage and the shares beside it."""
+    """Return True if fairshare as printed follows from the usage and the shares beside it."""
     printed, computed = standing.printed, standing.computed
     shares = np.abs(printed.norm_shares[rows] - computed.norm_shares[rows])
     fairshare = np.abs(printed.fairshare[rows] - computed.fairshare[rows])
@@ -265,7 +265,7 @@ class _Causes:
         return f"usage of others changed{self._started(key)}", True
 
     def has_other_usage(self) -> bool:
-        """Return whether slurmctld has calculated usage since, so that it prints another one of somewhat."""
+        """Return True if slurmctld has calculated usage since, so that it prints another one of somewhat."""
         return bool(np.nanmax(np.abs(self._now - self._then), initial=0.0) > ROUNDING)
 
     def _usage(self, row: int) -> str:

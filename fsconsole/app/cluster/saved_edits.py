@@ -92,7 +92,7 @@ def _do(row: Mapping[str, Any], by_key: dict[Key, int], work: ShareTree, edits: 
     try:
         edit = _edit_of(row, by_key, work)
         edit.apply(work)
-    except (KeyError, TypeError, ValueError):  # TreeError is a ValueError
+    except (KeyError, TypeError, ValueError):  # A TreeError is a ValueError.
         return False
     edits.append(edit)
     return True

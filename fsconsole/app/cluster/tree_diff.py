@@ -87,7 +87,7 @@ def beside_staged(base: ShareTree, wanted: ShareTree, edit: Edit) -> Edit:
 
 
 def _meet(base: ShareTree, wanted: ShareTree, node: int | None, foreign: Mapping[int, Any]) -> bool:
-    """Return whether others gave a limit another value than is staged here, or the share `parent` differs."""
+    """Return True if others gave a limit another value than is staged here, or the share `parent` differs."""
     if node is None or node not in foreign or node not in base or node not in wanted:
         return True
     was, mine, theirs = base.node(node), wanted.node(node), foreign[node]
@@ -207,7 +207,7 @@ class OwnChanges:
         self._wanted |= {change.key: change.will for change in changes.changes}
 
     def has_made(self, change: OutsideChange, before: ClusterTree, after: ClusterTree) -> bool:
-        """Return whether all that a change is about is now as it was applied here."""
+        """Return True if all that a change is about is now as it was applied here."""
         return all(self._is_own(node, before, after) for node in touched(change.edits))
 
     def _is_own(self, node: int, before: ClusterTree, after: ClusterTree) -> bool:

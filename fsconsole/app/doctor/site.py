@@ -78,7 +78,7 @@ class Levels:
 
     @cached_property
     def has_users(self) -> list[bool]:
-        """Whether a row is a user or has one below it."""
+        """True if a row is a user or has one below it."""
         found = list(self.is_user)
         for row in range(len(found) - 1, 0, -1):
             found[self.parent[row]] = found[self.parent[row]] or found[row]
@@ -144,7 +144,7 @@ class Site:
 
     @property
     def is_fair_tree(self) -> bool:
-        """Whether the cluster ranks by Fair Tree."""
+        """True if the cluster ranks by Fair Tree."""
         if self.settings is not None:
             return self.settings.is_fair_tree
         return self.shares is not None and self.shares.is_fair_tree

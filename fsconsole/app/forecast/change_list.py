@@ -28,12 +28,12 @@ class Kind(StrEnum):
 
     @property
     def is_of_node(self) -> bool:
-        """Whether it is of a user or an account, and not of the cluster."""
+        """True if it is of a user or an account, and not of the cluster."""
         return self in (Kind.SHARES, Kind.WORK, Kind.RESET)
 
     @property
     def has_value(self) -> bool:
-        """Whether a value is typed: usage is set to 0 always."""
+        """True if a value is typed: usage is set to 0 always."""
         return self is not Kind.RESET
 
 

@@ -18,7 +18,7 @@ from fsconsole.slurm.forecast import Forecast
 from fsconsole.slurm.solver import Quantity
 from fsconsole.text.numbers import fixed
 
-# The user, then the rivals: one colour family each, then the same colours dashed.
+# The user comes first, then the rivals: one colour family each, then the same colours dashed.
 STYLES = (
     ("c2", ()),
     ("c5", ()),

@@ -32,7 +32,7 @@ class Job:
         return Spell(self.cores, self.start_s, self.end_s)
 
 
-# Yalim, Figure 3, the printed c(t).
+# Source: Yalim, Figure 3, where c(t) is printed.
 PAPER_JOBS = tuple(
     Job(cores, start * WEEK_S, end * WEEK_S)
     for cores, start, end in ((28.0, 0.0, 2.0), (56.0, 2.5, 4.0), (84.0, 4.0, 5.0), (28.0, 5.0, 6.5))

@@ -29,8 +29,8 @@ from fsconsole.text.durations import typed_seconds
 POINTS = 200
 _POINTS_BEFORE_NOW = 20
 MOST_SHARES = 1_000_000
-_NEAREST = 5e-4  # Share of the machine that three digits do not show.
-_FEW = 4  # Steps in which only the last value counts.
+_NEAREST = 5e-4  # Three digits do not show a smaller share of the machine.
+_FEW = 4  # With this many steps only the last value counts.
 _MOST_USELESS_DOUBLINGS = 3
 _WISH = re.compile(r"(?:part\s*(?:=|>=)?\s*)?([0-9.]+)\s*(%?)\s+(?:in|by|after)\s+(.+)", re.IGNORECASE)
 

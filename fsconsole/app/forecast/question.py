@@ -21,7 +21,7 @@ from fsconsole.slurm.staged_changes import Changes, without_usage
 
 MOST_RIVALS = 7
 _HALF_LIVES_SHOWN = 3
-_BEYOND = 1.1  # Times the time until the goal is reached, so that the curve visibly passes it.
+_BEYOND = 1.1  # The curve goes on for this many times the time until the goal, so that it visibly passes it.
 
 
 class Superseded(Exception):  # noqa: N818 (no error: something newer is asked)

@@ -86,7 +86,7 @@ def way_rows(found: Answer) -> tuple[WayRow, ...]:
 
 
 def _is_room(way: Way) -> bool:
-    """Return whether a way gives something up, if the goal is reached before any way."""
+    """Return True if a way gives something up, if the goal is reached before any way."""
     return way.means in (Means.SHARES, Means.WORK) and way.value != way.now
 
 
@@ -133,7 +133,7 @@ def value_words(way: Way, value: float) -> str:
 
 
 def is_change(way: Way) -> bool:
-    """Return whether it is anything to do, and enough."""
+    """Return True if it is anything to do, and enough."""
     return way.is_enough and way.value != way.now
 
 
@@ -219,7 +219,7 @@ def _others(found: Answer, way: Way) -> str:
     return f"{count_words(lower, 'user')} {falls}, by up to {fixed(-float(change.min()), _DIGITS)}"
 
 
-_SEEN = 5e-7  # Smallest difference visible in the six digits of sshare.
+_SEEN = 5e-7  # The six digits of sshare do not show a smaller difference.
 
 
 def _quantity_words(value: float) -> str:

@@ -57,7 +57,8 @@ class Field(StrEnum):
     RESERVATION = "reservation"
 
 
-# Key from which the text of a column is made, and the function that makes it. Most jobs share a key.
+# Most jobs share a key, so each text is made once for each key: these are the key and the function for the
+# text.
 _TEXTS: dict[Field, tuple[Callable[[Job], Hashable], Callable[[Job], str]]] = {
     Field.JOB: (attrgetter("label"), attrgetter("label")),
     Field.STATE: (lambda job: (job.states, job.priority == 0), state_words),
@@ -86,7 +87,7 @@ _PLAIN_NUMBERS = {
     Field.NODES: attrgetter("node_count"),
 }
 TIME_FIELDS = (Field.SUBMITTED, Field.START)
-RECENT_S = 3600.0  # Seconds for which ended jobs remain visible.
+RECENT_S = 3600.0  # Ended jobs remain visible for this many seconds.
 _QUEUE = (Sort.RUNNING, Sort.SUSPENDED, Sort.WAITING, Sort.HELD, Sort.FINISHED)
 LENGTH_FIELDS = (Field.ELAPSED, Field.LEFT, Field.LIMIT)
 

@@ -125,7 +125,7 @@ def chosen(columns: JobColumns, terms: tuple[Term, ...]) -> Bools:
 
 
 def _on_any(nodes: str, wanted: list[str]) -> bool:
-    """Return whether a job has one of some nodes: n3 is among n[1-4]; else whether that is in the text."""
+    """Return True if a job has one of some nodes: n3 is among n[1-4]; else whether that is in the text."""
     hosts = hosts_or_none(nodes) if nodes else ()
     return any(one in nodes or one in hosts for one in wanted)
 

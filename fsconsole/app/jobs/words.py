@@ -22,7 +22,7 @@ class Sort(StrEnum):
     FINISHED = "finished"
 
 
-# A pending job that is not held. Slurm calls both pending.
+# Slurm calls held jobs pending too; here, pending jobs are those that are not held.
 TITLES = {sort: sort.value.capitalize() for sort in Sort} | {Sort.WAITING: "Pending"}
 NAMES = {sort: sort.value for sort in Sort} | {Sort.WAITING: "pending"}
 MAY_HIDE_JOBS = "PrivateData=jobs: Slurm shows jobs of other users only to operators and coordinators."
@@ -48,7 +48,7 @@ _STATES = {
     "REQUEUE_HOLD": "Requeued, held",
     "REQUEUED": "Requeued",
 }
-# As in squeue(1), JOB STATE CODES.
+# Source: squeue(1), JOB STATE CODES.
 CODES = {
     "BOOT_FAIL": "BF", "CANCELLED": "CA", "COMPLETED": "CD", "CONFIGURING": "CF", "COMPLETING": "CG",
     "DEADLINE": "DL", "FAILED": "F", "NODE_FAIL": "NF", "OUT_OF_MEMORY": "OOM", "PENDING": "PD",

@@ -12,7 +12,8 @@ from fsconsole.shares.saturation import SATURATED
 from fsconsole.shares.scenario.actions import StartProcess, Work
 from fsconsole.shares.tree import ShareTree
 
-_CYCLE_S = 2.0  # Seconds of one cycle of work and sleep, for a process that requests less than a processor.
+# One cycle of work and sleep lasts this long, for a process that requests less than a processor.
+_CYCLE_S = 2.0
 
 
 def sessions_of_demands(
@@ -47,9 +48,8 @@ def _limits(tree: ShareTree, flat: FlatTree, demands: Mapping[int, float]) -> di
             nearest = next((one for one in path if one in demands), None)
             if nearest is not None:
                 below.setdefault(nearest, []).append(node.id)
-    within: dict[
-        int, list[float]
-    ] = {}  # what is said of the next ones below, which holds what is below those
+    # Only demands directly below each demand count: they contain those further below.
+    within: dict[int, list[float]] = {}
     for one, demand in demands.items():
         above = next((up.id for up in tree.ancestors(one) if up.id in demands), None)
         if above is not None and demand != SATURATED:

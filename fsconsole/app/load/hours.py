@@ -13,7 +13,7 @@ from fsconsole.shares.scenario.calendar import CostCalendar
 from fsconsole.text.numbers import thousands
 
 _ELSE_NOTHING = "daily 0"
-# Golden ratio: spreads any number of phases evenly.
+# The golden ratio spreads any number of phases evenly.
 _GOLDEN = 0.6180339887498949
 
 
@@ -33,7 +33,7 @@ class Profile:
     lines: tuple[str, ...]
 
 
-# Ours, as an illustration: the papers do not give the hours of users.
+# We chose these hours as an illustration: the papers do not give the hours of users.
 PROFILES = (
     Profile("always", "All the time", ()),
     Profile("office", "Office hours", ("mon-fri 08:00-18:00 1",)),

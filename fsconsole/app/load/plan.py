@@ -92,7 +92,7 @@ def duty(work: Work) -> float:
 
 
 def has_load(scenario: Scenario) -> bool:
-    """Return whether a user is ever to log in or run a process, or jobs are there."""
+    """Return True if a user is ever to log in or run a process, or jobs are there."""
     is_work = any(_is_work(event.action) for event in scenario.events)
     return bool(scenario.logins or scenario.workloads or scenario.jobs or is_work)
 
@@ -156,7 +156,7 @@ def with_sessions(scenario: Scenario, sessions: Mapping[int, Sequence[Session]])
 def distinct(sessions: Sequence[Session]) -> list[Session]:
     """Return sessions with distinct commands where they overlap, because ends are by command."""
     made: list[Session] = []
-    ends: dict[str, float] = {}  # Time at which the latest processes of each command end.
+    ends: dict[str, float] = {}  # The latest processes of each command end at these times.
     for one in sorted(sessions, key=lambda one: one.start_s):
         if one.process is not None:
             name, number = one.process.command, 2
@@ -212,7 +212,7 @@ def _is_of(action: Action, nodes: Mapping[int, object]) -> bool:
 def _sessions(node: int, lines: Iterable[tuple[float, Action]]) -> list[Session] | None:
     """Return sessions from logins, starts and ends; None if a login or an end has no partner."""
     runs: list[Session] = []
-    running: dict[str, list[int]] = {}  # Positions in `runs`, by command.
+    running: dict[str, list[int]] = {}  # These are positions in `runs`, by command.
     stays: list[tuple[float, float | None]] = []
     is_in = False
     for at_s, action in sorted(lines, key=lambda line: line[0]):
@@ -253,7 +253,8 @@ def _written(node: int, sessions: Sequence[Session]) -> list[tuple[float, Action
     lines: list[tuple[float, int, Action]] = []
     done: set[int] = set()
     by_start = deque(sorted(range(len(runs)), key=lambda at: runs[at].start_s))
-    running: list[tuple[float, int]] = []  # A heap of the end times of processes.
+    # It is a heap of the end times of processes, so that the next end is first.
+    running: list[tuple[float, int]] = []
     for start_s, end_s in _unions(one for one in sessions if one.logs_in):
         lines.append((start_s, 1, Login(node)))
         if end_s is None:
@@ -298,7 +299,7 @@ def _unions(sessions: Iterable[Session]) -> list[tuple[float, float | None]]:
 
 
 def _is_in(run: Session, stays: Sequence[tuple[float, float | None]]) -> bool:
-    """Return whether a user is logged in all the time of a run; `stays` are in order and do not overlap."""
+    """Return True if a user is logged in all the time of a run; `stays` are in order and do not overlap."""
     at = bisect_right(stays, run.start_s, key=lambda stay: stay[0]) - 1
     end_s = stays[at][1] if at >= 0 else -math.inf
     return end_s is None or _end(run) <= end_s

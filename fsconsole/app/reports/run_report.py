@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fsconsole.figures.spec import FigureSpec
     from fsconsole.recording.run import RunReader
 
-# Plotted if recorded, in this order. A run without any of them shows all its quantities.
+# These are plotted if recorded, in this order. A run without any of them shows all its quantities.
 _QUANTITIES = ("allocated_share", "effective_share", "normalised_usage", "cpu_rate", "charge")
 _MOST_FINDINGS, _MOST_ROWS, _MOST_CURVES = 4, 200, 12
 _LEAST_PART_NAMED = 5e-4

@@ -16,7 +16,7 @@ from fsconsole.text.words import capitalised, count_words, listed
 if TYPE_CHECKING:
     from fsconsole.app.study.state import StudyState
 
-# Measures named in findings, with their wording in sentences and their unit.
+# Findings name these measures, with this wording in sentences and this unit.
 _SPOKEN = {
     "avg_bounded_slowdown": ("average bounded slowdown", ""),
     "avg_wait_h": ("average wait", " h"),

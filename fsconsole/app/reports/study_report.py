@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _SHOWN = tuple(place for place, column in enumerate(MEASURED) if column.is_shown)
 _MARKS = "* best of its column, ~ no significant difference from the best. Below: 95 % intervals."
 _BEST = "* best of its column."
-_WIDEST = 10  # Columns. Wider tables are split.
+_WIDEST = 10  # Tables with more columns are split.
 _MOST_ROWS = 40
 _MOST_REASONS = 15
 _MOST_USERS = 10

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fsconsole.machine.machine import Machine
 from fsconsole.recording.journal import JournalEntry
 
-_AT_ONCE_S = 0.01  # Wall time between two checks of clock, progress bar, Ctrl+C and keyframes.
+_AT_ONCE_S = 0.01  # Clock, progress bar, Ctrl+C and keyframes are checked after this much wall time.
 
 
 @dataclass(frozen=True, slots=True)

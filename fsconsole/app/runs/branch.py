@@ -33,7 +33,7 @@ from fsconsole.targets.run_machine import last_tick, machine_before
 from fsconsole.targets.run_scenario import journal_of, scenario_of
 from fsconsole.text.durations import length_words
 
-_FROM_START = ("settings", "policy")  # Manifest entries that describe how the run began.
+_FROM_START = ("settings", "policy")  # These manifest entries describe how the run began.
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class RunsDiff:
 
     @property
     def is_same(self) -> bool:
-        """Whether they are alike wherever both have data, which is somewhere."""
+        """True if they are alike wherever both have data, which is somewhere."""
         listed = self.settings or self.edits or self.done_a or self.done_b or self.only_a or self.only_b
         return not listed and self.samples.instants > 0 and self.samples.is_same
 
@@ -150,7 +150,8 @@ def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple
     then.
     """
     hz, tree = scenario.machine.hz, scenario.tree.copy()
-    known = settings_of(scenario.machine, scenario.policy)  # Includes settings that are newer than the run.
+    # Settings that are newer than the run are included.
+    known = settings_of(scenario.machine, scenario.policy)
     settings = {key: _plain_value(value) for key, value in known.items()}
     found = []
     for entry in journal_of(run):

@@ -58,7 +58,7 @@ class SamplesDiff:
 
     @property
     def is_same(self) -> bool:
-        """Whether the samples of both runs are equal."""
+        """True if the samples of both runs are equal."""
         return not (self.largest or self.nodes_a or self.nodes_b)
 
     @property
@@ -105,7 +105,7 @@ class _Feed:
 
     @property
     def is_open(self) -> bool:
-        """Whether there are rows left."""
+        """True if there are rows left."""
         return self._rows is not None
 
     @property
@@ -167,7 +167,7 @@ def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quant
     for quantity in quantities:
         a, b = pl.col(quantity).fill_null(math.nan), pl.col(f"{quantity}\0b").fill_null(math.nan)
         amount = (a - b).abs().fill_nan(math.inf)
-        # polars treats NaN as equal to NaN, so a value that is missing in both runs does not differ.
+        # Polars treats NaN as equal to NaN, so a value that is missing in both runs does not differ.
         rows = both.select(*_KEYS, a.alias("a"), b.alias("b"), amount.alias("amount")).filter(
             pl.col("a") != pl.col("b")
         )

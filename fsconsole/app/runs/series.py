@@ -15,7 +15,7 @@ from fsconsole.recording.run_tree import tree_of
 from fsconsole.shares.tree import ShareTree
 
 MOST_SAMPLES = 1200
-_MOST_VALUES = 1_000_000  # Samples times nodes of a quantity, which limits memory.
+_MOST_VALUES = 1_000_000  # Memory limits the samples times nodes of a quantity.
 _QUANTITIES = tuple(name for name in QUANTITIES if not name.endswith(WITHOUT_SYSTEM))
 
 

@@ -15,8 +15,8 @@ MOST_SENTENCES = 3
 _PROGRAMS = frozenset(("fsconsole", "scontrol", "sacctmgr", "scancel", "sprio", "squeue"))
 _MOST_WORDS = 10
 _VALUE = re.compile(r"[=0-9]")
-_BLANK = "\ue000"  # Placeholder for a blank inside a command while lines are wrapped.
-_WIDTH = 100  # Characters per line. Ticket systems do not wrap lines of this length.
+_BLANK = "\ue000"  # It replaces a blank inside a command while lines are wrapped.
+_WIDTH = 100  # Ticket systems do not wrap lines of this many characters.
 
 
 class NoAnswer(LookupError):  # noqa: N818 (it is said to a person as it is)

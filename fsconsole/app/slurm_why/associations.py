@@ -18,7 +18,7 @@ from fsconsole.targets.slurm.explain import weight_words
 from fsconsole.text.numbers import fine_percent, thousands
 from fsconsole.text.words import count_words, plural
 
-_EVEN = 0.5  # Fairshare of a user with a usage equal to the share, without dampening.
+_EVEN = 0.5  # A user whose usage equals the share has this fairshare, without dampening.
 _SMALL = 0.001
 _COLUMNS = ("Level", "Shares", "NormShares", "NormUsage", "EffectvUsage", "Used/share")
 

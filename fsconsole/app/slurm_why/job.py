@@ -21,8 +21,8 @@ from fsconsole.text.durations import length_words, slurm_limit
 from fsconsole.text.numbers import signed, thousands
 from fsconsole.text.words import count_words
 
-_MOST_BLANKS = 3  # Blanks in a reason that is a code. Longer reasons are sentences that repeat our text.
-# Change that ends the wait, by reason. Other reasons are shown in Slurm's words.
+_MOST_BLANKS = 3  # A reason with more blanks is a sentence that repeats our text, not a code.
+# For these reasons the change that ends the wait is known. Other reasons are shown in Slurm's words.
 _CHANGES = {
     "Dependency": "The job that it depends on must end. scontrol show job {id} shows that job.",
     "DependencyNeverSatisfied": "It cannot start: remove or set its dependency, or cancel it.",

@@ -21,7 +21,7 @@ from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, listed
 
 _NONE = "none"
-_IN_SQUEUE = ("", "cpu", "billing", "node")  # TRES that squeue shows for each job.
+_IN_SQUEUE = ("", "cpu", "billing", "node")  # These TRES are shown by squeue for each job.
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _reached(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
 
 
 def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
-    """Return whether the limit is its own, comes down from an account, or exists by QOS only, and its use."""
+    """Return True if the limit is its own, comes down from an account, or exists by QOS only, and its use."""
     in_use = ""
     if place.used is not None:
         in_use = f"; {_amount(found, place.used)} of it is in use"

@@ -99,7 +99,7 @@ class Standing:
         return replace(self, measured=replace(measured, fairshare=replace(printed, norm_shares=norm)))
 
     def hides(self, *rows: int) -> bool:
-        """Return whether one of some rows is hidden."""
+        """Return True if one of some rows is hidden."""
         return self.hidden is not None and bool(self.hidden[list(rows)].any())
 
     def rank(self, row: int) -> tuple[int, int]:

@@ -118,12 +118,12 @@ class StudyChoice:
 
     @property
     def has_seeds(self) -> bool:
-        """Whether there is a run for each seed."""
+        """True if there is a run for each seed."""
         return self.is_generated or self.jobs > 0 or self.users == "resampled"
 
     @property
     def is_generated(self) -> bool:
-        """Whether all jobs are generated, and none are from a trace."""
+        """True if all jobs are generated, and none are from a trace."""
         return bool(self.month) or (self.jobs > 0 and not self.trace)
 
     def each(self) -> tuple[StudyChoice, ...]:
@@ -298,7 +298,8 @@ class TraceFacts:
     @property
     def words(self) -> str:
         """Jobs, users, span and processors."""
-        names = [one.name.split(" to ") for one in self.months]  # Names such as days 1 to 30, or 1996-10.
+        # The names are such as days 1 to 30, or 1996-10.
+        names = [one.name.split(" to ") for one in self.months]
         ends = dict.fromkeys((names[0][0], names[-1][-1])) if names else {}
         procs = "processors unknown" if self.procs is None else f"{thousands(self.procs)} processors"
         counts = f"{thousands(self.jobs)} jobs, {thousands(self.users)} users"

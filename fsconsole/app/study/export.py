@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 # Names of months such as 7/03 contain characters that file names cannot.
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-_LONGEST_STEM = 60  # Characters of a workload in a file name, which has at most 255 bytes.
+_LONGEST_STEM = 60  # A file name has at most 255 bytes, so a workload gets no more characters of it.
 _IN_TEXT: tuple[TableForm, ...] = ("md", "tex")
 
 

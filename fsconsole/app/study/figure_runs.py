@@ -23,9 +23,9 @@ from fsconsole.figures.spec import FigureSpec, Floats
 if TYPE_CHECKING:
     import polars as pl
 
-PARTS_BY_DAY = 3  # Policies of Figs. 2 and 3, as in the paper.
+PARTS_BY_DAY = 3  # The paper has this many policies in Figs. 2 and 3.
 _LONG_S = 100 * DAY_S  # Longer spans are shown in weeks instead of days.
-_DAY_S = 90_000  # The longest day, 25 h, when clocks are set back.
+_DAY_S = 90_000  # When clocks are set back, a day has 25 h.
 
 
 @dataclass(frozen=True, slots=True)

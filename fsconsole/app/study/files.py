@@ -20,14 +20,14 @@ _SEARCH_KEYS = (re.compile(rb"^goals\s*:", re.MULTILINE), re.compile(rb"^space\s
 
 
 def is_study(path: Path) -> bool:
-    """Return whether this is a study's file, or a folder with a study's results; False for what cannot be
+    """Return True if this is a study's file, or a folder with a study's results; False for what cannot be
     read.
     """
     return _is_of(path, PLAN, _KEYS)
 
 
 def is_search(path: Path) -> bool:
-    """Return whether this is a search's file, or a folder with a search's results."""
+    """Return True if this is a search's file, or a folder with a search's results."""
     return _is_of(path, SEARCH_PLAN, _SEARCH_KEYS)
 
 
@@ -59,7 +59,7 @@ def results_of(path: Path) -> Path:
 
 
 def is_example(path: Path) -> bool:
-    """Return whether a study or search is bundled with the program."""
+    """Return True if a study or search is bundled with the program."""
     folder = path.resolve().parent
     return folder in (examples_folder().resolve(), resource("searches").resolve())
 

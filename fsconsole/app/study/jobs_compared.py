@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
 
 _H = 3600
-# Edges of the classes of shifts. Jobs without a shift form a separate class.
+# Jobs without a shift form a class beside those between these edges.
 _EDGES_S = (60, 600, _H, 6 * _H, 24 * _H, 72 * _H)
 _WORDS = ("1 min", "10 min", "1 h", "6 h", "1 d", "3 d")
 

@@ -24,7 +24,7 @@ def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudySta
     done = tuple(cell for cell in cells if states[cell.key] == "done")
     summary = folder.summary(done)
     state = StudyState(name, cells, states, failures, summary, folder.users(done), folder, about)
-    state.numbers.has("", "")  # Computed here instead of in the window's thread.
+    state.numbers.has("", "")  # It is computed here so that the window's thread does not have to.
     return state
 
 

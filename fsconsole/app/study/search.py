@@ -18,7 +18,7 @@ from fsconsole.text.durations import in_words
 from fsconsole.text.numbers import thousands
 from fsconsole.text.words import count_words, listed, plural
 
-BASELINE = 0  # number of the baseline among points
+BASELINE = 0  # The baseline has this number among the points.
 _NAMES = {
     "set:policy": "policy",
     "set:half_life": "half-life",
@@ -86,11 +86,11 @@ class SearchResult:
 
     @property
     def is_done(self) -> bool:
-        """Whether the points are there."""
+        """True if the points are there."""
         return bool(self.points)
 
     def is_best(self, point: Point, place: int) -> bool:
-        """Return whether no point of the front has a better value of a goal."""
+        """Return True if no point of the front has a better value of a goal."""
         if point.number == BASELINE:
             return False
         values = [other.chosen[place] for other in self.points if other.number != BASELINE]
@@ -98,7 +98,7 @@ class SearchResult:
         return point.chosen[place] == best
 
     def is_tied(self, point: Point, place: int) -> bool:
-        """Return whether a point is not decided against the best one of a goal."""
+        """Return True if a point is not decided against the best one of a goal."""
         return str(point.number) in self.known.tied.get(self.spec.goals[place].key, ())
 
     def mark(self, point: Point, place: int) -> str:

@@ -14,7 +14,7 @@ from fsconsole.shares.scenario.scalars import scalar
 
 SEARCHED = ("relshare", "share-lower", "weighted-usage")
 MOST_SHARES = 1000
-_HELD_OUT = 4  # By default one in this many months is held out.
+_HELD_OUT = 4  # One in this many months is held out by default.
 
 
 @dataclass(frozen=True, slots=True)

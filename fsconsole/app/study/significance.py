@@ -40,7 +40,7 @@ class UnknownPolicyError(ValueError):
 
 _WINDOW = re.compile(r"\([^)]*\)")
 BETTER = {column.name: column.better for column in MEASURED}
-Pair = tuple[str, str]  # Policy and measure.
+Pair = tuple[str, str]  # A pair is a policy and a measure.
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Interval:
 
     @property
     def is_known(self) -> bool:
-        """Whether the interval is known."""
+        """True if the interval is known."""
         return self.low == self.low
 
 
@@ -79,12 +79,12 @@ class Contrast:
 
     @property
     def is_decided(self) -> bool:
-        """Whether chance is ruled out at the level of 5 %, all policies considered."""
+        """True if chance is ruled out at the level of 5 %, all policies considered."""
         return self.p_adjusted <= ALPHA
 
     @property
     def differs(self) -> bool:
-        """Whether the policies differ in a unit or in their value."""
+        """True if the policies differ in a unit or in their value."""
         return self.lower + self.higher > 0 or self.difference != 0
 
 

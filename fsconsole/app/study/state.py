@@ -156,7 +156,7 @@ class SweepProgress:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a thread is at it."""
+        """True if a thread is at it."""
         return self.mode != "idle"
 
     @property

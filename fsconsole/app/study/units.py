@@ -27,7 +27,7 @@ _FORMS = {
     "avg_bounded_slowdown_at_least_1": SlowdownForm.AT_LEAST_1,
     "avg_slowdown_minute_job": SlowdownForm.MINUTE_JOB,
 }
-_OF_WHOLE_RUNS = ("over_shared", "under_shared")  # Counts that cannot be summed over weeks.
+_OF_WHOLE_RUNS = ("over_shared", "under_shared")  # These counts cannot be summed over weeks.
 _NUMBERS_AT_ONCE = 1 << 22
 _TOP = 10  # The tenth of jobs with the longest waits nearly always contains the 99th percentile of a sample.
 
@@ -141,7 +141,7 @@ def weeks_in(period: Period) -> int:
 
 
 def has_enough_weeks(period: Period) -> bool:
-    """Return whether a run of this length has enough blocks of weeks for an interval."""
+    """Return True if a run of this length has enough blocks of weeks for an interval."""
     return int(block_of_week(weeks_in(period))[-1]) + 1 >= FEWEST
 
 

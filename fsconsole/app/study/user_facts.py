@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.spec import Cell
 
-# Columns of the table of users, from the results of a study.
+# The table of users has these columns, from the results of a study.
 USER_COLUMNS = (
     "user",
     "jobs",

@@ -39,7 +39,7 @@ MEASURES = {
     "avg_bounded_slowdown": "average bounded slowdown",
 }
 HIGHER, LOWER, OPEN, FEW = "higher", "lower", "not decided", "too few"
-FEWEST_TESTED = 6  # Units that differ. With fewer units no test can reach 5 %.
+FEWEST_TESTED = 6  # With fewer units that differ no test can reach 5 %.
 COLUMNS: dict[str, type[pl.DataType]] = {
     "user": pl.String, "jobs": pl.Int64, "units": pl.Int64, "difference": pl.Float64, "low": pl.Float64,
     "high": pl.Float64, "p_value": pl.Float64, "p_adjusted": pl.Float64, "effect": pl.Float64,

@@ -31,7 +31,7 @@ _FIELD_NAMES = {
     "foreign": "keys of its format",
 }
 _ENTITLED = "share of machine"
-_LEAST = 5e-10  # Share of the machine. Smaller differences result from another order of summation.
+_LEAST = 5e-10  # Another order of summation changes a share of the machine by less than this.
 _ARROW = "\N{RIGHTWARDS ARROW}"
 TITLES = ("Node", "Difference", "Machine before", "Machine after", "Points")
 
@@ -64,12 +64,12 @@ class ComparedNode:
 
     @property
     def is_entitled_otherwise(self) -> bool:
-        """Whether its share of the machine differs."""
+        """True if its share of the machine differs."""
         return abs(self.difference) > _LEAST
 
     @property
     def differs(self) -> bool:
-        """Whether a field or the entitlement differs."""
+        """True if a field or the entitlement differs."""
         return bool(self.changes) or self.is_entitled_otherwise
 
     @property

@@ -71,7 +71,7 @@ def words_about(column: Column) -> str:
 
 
 def takes(node: Node, column: Column) -> bool:
-    """Return whether a node can have a value in a column: the root has what its file gave it alone."""
+    """Return True if a node can have a value in a column: the root has what its file gave it alone."""
     return node.parent is not None or column.key in node.foreign or limit_of(column) is not None
 
 

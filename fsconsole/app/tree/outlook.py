@@ -107,7 +107,7 @@ class Outlook:
 
     @property
     def is_small(self) -> bool:
-        """Whether a table can have all nodes."""
+        """True if a table can have all nodes."""
         return len(self.flat) <= _MOST_NODES
 
     @property
@@ -128,12 +128,12 @@ class Outlook:
 
     @property
     def stated_anything(self) -> bool:
-        """Whether any node asks for less than the whole machine."""
+        """True if any node asks for less than the whole machine."""
         return bool(np.any(self.result.demand < _ALL))
 
     @property
     def differs(self) -> bool:
-        """Whether nodes may get something else than their entitlement."""
+        """True if nodes may get something else than their entitlement."""
         return self.stated_anything or self.division is not None
 
     @property
@@ -143,7 +143,7 @@ class Outlook:
 
     @property
     def has_measured(self) -> bool:
-        """Whether anything was measured among the rows shown."""
+        """True if anything was measured among the rows shown."""
         return bool(np.any(~np.isnan(self.measured[self.rows])))
 
     def difference(self, row: int) -> float:

@@ -15,7 +15,7 @@ from fsconsole.shares.tree import Node, ShareTree
 from fsconsole.text import numbers
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
-PARENT = "parent"  # Slurm's word for a node that has the share of its account.
+PARENT = "parent"  # Slurm has this word for a node that has the share of its account.
 
 
 def shares_words(node: Node, *, takes_parents: bool) -> str:
@@ -30,7 +30,7 @@ def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool)
     ValueError with a sentence that says what would be right.
     """
     key = slurm_shares_key(node.foreign)
-    # True even if a number of shares is stored as well.
+    # It is true even if a number of shares is stored as well.
     is_parents = key is not None and means_parent(node.foreign[key])
     is_wanted = takes_parents and text.strip().lower() == PARENT
     shares = 0 if is_wanted else parse_shares(text, tree, node.id)

@@ -17,7 +17,7 @@ from fsconsole.text.words import count_words, plural
 _SEPARATORS = "\t;,|"
 _LOOKED_AT = 20
 _SEPARATOR_OF_PATH = "/"
-# Words in headers that identify a column, in English, as in Slurm and in spreadsheets of sites.
+# These words in headers identify a column, in English, as in Slurm and in spreadsheets of sites.
 _WORDS = {
     "name": ("path", "login", "loginname", "username", "user", "name", "account", "node"),
     "parent": ("parent", "group", "department", "parentname", "project", "team", "unit", "institute"),

@@ -101,7 +101,7 @@ def _rows(text: str) -> tuple[list[_Row], list[str]]:
 
 
 def _are_brief(lines: list[str]) -> bool:
-    """Return whether numbers stand where a kind would, in every line that has something there."""
+    """Return True if numbers stand where a kind would, in every line that has something there."""
     seconds = [cells[1].strip() for line in lines if len(cells := line.lstrip("\t").split("\t")) > 1]
     filled = [cell for cell in seconds if cell]
     return bool(filled) and all(_NUMBER.fullmatch(cell) for cell in filled)

@@ -30,13 +30,14 @@ from fsconsole.policies.compiled import compiled
 
 RATIO, DIFFERENCE, UPPER, LOWER, WEIGHTED = range(5)
 
-# Entries of `Accounts.mark`: second up to which entitlements are added up, start and close of the window,
-# number of active users, sum of requested nodes, whether entitlements must be recalculated, the level as
-# nodes and shares, whether the level applies (otherwise all users get their requests), nodes of the machine,
-# and the first of the waiting users, -1 if unknown.
+# `Accounts.mark` has these entries: the second up to which entitlements are added up, start and close of the
+# window, number of active users, sum of requested nodes, whether entitlements must be recalculated, the level
+# as nodes and shares, whether the level applies (otherwise all users get their requests), nodes of the
+# machine, and the first of the waiting users, -1 if unknown.
 CLOCK, OPEN, CLOSE, ACTIVE, REQUESTED, STALE, LEFT, OPEN_SHARES, IS_LEVEL, NODES, LEAD = range(11)
-# Entries of `Accounts.bound`: largest possible growth of an entitlement in grains per share; that growth when
-# the first user was found; the highest priority of the others then; its largest rise with each such grain.
+# `Accounts.bound` has these entries: largest possible growth of an entitlement in grains per share; that
+# growth when the first user was found; the highest priority of the others then; its largest rise with each
+# such grain.
 GROWN, GROWN_THEN, NEXT, SLOPE = range(4)
 
 
@@ -141,7 +142,7 @@ def no_accounts(owners: int) -> Accounts:
 
 @compiled
 def has_accounts(accounts: Accounts) -> bool:
-    """Return whether owners have accounts; policies that are not by user do without them."""
+    """Return True if owners have accounts; policies that are not by user do without them."""
     return len(accounts.used) > 0
 
 
@@ -276,7 +277,7 @@ def _entitle(accounts: Accounts, grains: int) -> None:
 
 @compiled
 def _is_capped(accounts: Accounts, user: int) -> bool:
-    """Return whether a user requests no more than the level gives.
+    """Return True if a user requests no more than the level gives.
 
     A user who requests more than all nodes is never capped.
     """

@@ -100,7 +100,7 @@ def start_row(
 
 @compiled
 def is_alone(jobs: Columns, running: Running, row: int, now: int) -> bool:
-    """Return whether a job arrives now, fits, and is the only one."""
+    """Return True if a job arrives now, fits, and is the only one."""
     if row == len(jobs.submit_s) or jobs.submit_s[row] > now or jobs.nodes[row] > running.mark[FREE]:
         return False
     return bool(row + 1 == len(jobs.submit_s) or jobs.submit_s[row + 1] > now)

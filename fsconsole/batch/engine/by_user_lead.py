@@ -30,7 +30,7 @@ _DOUBT = 1e-9  # This is far above the rounding error of a bound.
 
 @compiled
 def can_lead(rules: Rules) -> bool:
-    """Return whether the policy's priorities allow a bound on the other users."""
+    """Return True if the policy's priorities allow a bound on the other users."""
     return bool((rules.form == RATIO or rules.form == DIFFERENCE) and not rules.carries)
 
 

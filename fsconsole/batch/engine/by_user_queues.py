@@ -29,9 +29,9 @@ from fsconsole.batch.engine.waiting_tree import (
 from fsconsole.batch.job_table import Ints
 from fsconsole.policies.compiled import compiled
 
-# Entries of `Queues.mark`: number of owners with waiting jobs, of waiting jobs, of fresh ones among them, and
-# of listings; whether each owner's jobs are ordered by a key; whether an owner has joined the line since this
-# was last reset; and whether several listed owners were tied for first.
+# `Queues.mark` has these entries: number of owners with waiting jobs, of waiting jobs, of fresh ones among
+# them, and of listings; whether each owner's jobs are ordered by a key; whether an owner has joined the line
+# since this was last reset; and whether several listed owners were tied for first.
 USERS, JOBS, FRESH, LISTS, BY_KEY, JOINED, TIED = range(7)
 _FEW = 32
 
@@ -184,7 +184,7 @@ def leave(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
 
 @compiled
 def _has_settled(queues: Queues) -> bool:
-    """Return whether any job is in a tree."""
+    """Return True if any job is in a tree."""
     return bool(queues.mark[JOBS] > queues.mark[FRESH])
 
 
@@ -256,7 +256,7 @@ def _list(queues: Queues, user: int, place: int, listed: int) -> int:
 
 @compiled
 def is_looked_for(queues: Queues, user: int) -> bool:
-    """Return whether a listed owner's candidate must still be searched: it stands before the first job."""
+    """Return True if a listed owner's candidate must still be searched: it stands before the first job."""
     return bool(queues.candidate[user] < queues.head[user])
 
 
@@ -286,7 +286,7 @@ def next_candidate(queues: Queues, tree: WaitingTree, user: int, free: int, slac
 
 @compiled
 def may_any_fit(queues: Queues, tree: WaitingTree, free: int) -> bool:
-    """Return whether any waiting job needs at most `free` nodes."""
+    """Return True if any waiting job needs at most `free` nodes."""
     if free == 0:
         return False
     for begin in range(0, queues.mark[FRESH], BRANCHES):

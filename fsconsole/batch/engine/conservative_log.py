@@ -22,7 +22,7 @@ def log_of(submit_s: Ints, start_s: Ints) -> ReservationLog:
     _give_ranks(begin_s, end_s, np.argsort(end_s), np.zeros(len(job), dtype=np.int64), rank)
     nothing = np.full(len(job), -1)
     at_s, ranks = np.concatenate([end_s, begin_s]), np.concatenate([rank, rank])
-    order = np.lexsort((ranks, at_s))  # Stable: at one second and rank, ends come first.
+    order = np.lexsort((ranks, at_s))  # The sort is stable, so at one second and rank ends come first.
     at_s, ranks = at_s[order], ranks[order]
     is_last = np.ones(len(order), dtype=np.bool_)
     is_last[:-1] = (at_s[1:] != at_s[:-1]) | (ranks[1:] != ranks[:-1])

@@ -97,7 +97,7 @@ def run(
 
 
 def _is_exact(jobs: JobTable, bound_s: int) -> bool:
-    """Return whether slowdowns can be compared in 64 bits, even if all jobs run one after the other."""
+    """Return True if slowdowns can be compared in 64 bits, even if all jobs run one after the other."""
     if len(jobs) == 0:
         return True
     longest = max(int(jobs.runtime_s.max()), bound_s)

@@ -60,7 +60,7 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
-# Entries of `_World.mark`: next job to arrive, number of jobs aside, bound of runtimes, printed bound.
+# `_World.mark` has these entries: next job to arrive, number of jobs aside, bound of runtimes, printed bound.
 _ARRIVING, _ASIDE, _BOUND_S = range(3)
 
 _Parts = tuple[Columns, Running, Tournament, Profile, Ints, Ints, Ints]

@@ -88,7 +88,7 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
-# Further values of `Rules.form`, for policies that are not by user.
+# Policies that are not by user have these further values of `Rules.form`.
 _ARRIVAL, _RUNTIME = 10, 11
 
 _Parts = tuple[Columns, Running, Queues, WaitingTree, Accounts, Rules, Profile]
@@ -202,7 +202,7 @@ def _run(
 
 @compiled
 def _holds_still(world: _World, row: int, now: int) -> bool:
-    """Return whether a single job arrives and the reservation is certain to remain as it is.
+    """Return True if a single job arrives and the reservation is certain to remain as it is.
 
     Then no other job can start now that could not start before.
     """

@@ -12,8 +12,8 @@ from fsconsole.batch.job_table import Ints
 from fsconsole.batch.schedule import ReservationLog
 from fsconsole.policies.compiled import compiled
 
-# Entries of `Holds.mark`: number of reservations, that number when the log was last written, rows of the log,
-# and number of reservations carried from the previous pass.
+# `Holds.mark` has these entries: number of reservations, that number when the log was last written, rows of
+# the log, and number of reservations carried from the previous pass.
 HELD, NOTED, ROWS, CARRIED = range(4)
 
 
@@ -60,7 +60,7 @@ def log_of(holds: Holds) -> ReservationLog:
 
 @compiled
 def is_log_full(holds: Holds) -> bool:
-    """Return whether the log may be too short for another pass."""
+    """Return True if the log may be too short for another pass."""
     room = holds.log.shape[1]
     return bool(room > 0 and holds.mark[ROWS] + len(holds.row) > room)
 

@@ -134,7 +134,7 @@ def earliest_fit(profile: Profile, nodes: int, runtime_s: int) -> int:
 
 @compiled
 def fits_now(profile: Profile, nodes: int, runtime_s: int) -> bool:
-    """Return whether enough nodes are free from now on for a runtime."""
+    """Return True if enough nodes are free from now on for a runtime."""
     end = profile.at_s[0] + runtime_s
     for at in range(profile.mark[0]):
         if profile.at_s[at] >= end:

@@ -66,7 +66,7 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 from fsconsole.policies.numba_tuples import borrowed
 
-# Entries of `_World.mark`: next job to arrive, and whether a pass would find the same reservation now.
+# `_World.mark` has these entries: next job to arrive, and whether a pass would find the same reservation now.
 _ARRIVING, _IS_CURRENT = range(2)
 
 _Parts = tuple[Columns, Running, Waiting, Usage, Profile]
@@ -168,7 +168,7 @@ def _happen(world: _World, now: int) -> bool:
 
 @compiled
 def _is_alone(world: _World, now: int) -> bool:
-    """Return whether exactly one job arrives now."""
+    """Return True if exactly one job arrives now."""
     submit_s, row = world.jobs.submit_s, world.mark[_ARRIVING]
     if row == len(submit_s) or submit_s[row] > now:
         return False
@@ -177,7 +177,7 @@ def _is_alone(world: _World, now: int) -> bool:
 
 @compiled
 def _holds_still(world: _World, now: int) -> bool:
-    """Return whether the single reservation remains as it is beside the arriving job."""
+    """Return True if the single reservation remains as it is beside the arriving job."""
     holds, waiting = world.holds, world.waiting
     if len(holds.row) > 1 or holds.mark[HELD] == 0 or world.mark[_IS_CURRENT] == 0:
         return False

@@ -17,7 +17,8 @@ from fsconsole.batch.factors import Factors
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.policies.compiled import compiled
 
-# Entries of `Usage.mark`: second of the last calculation, and whether the fairshare factors belong to it.
+# `Usage.mark` has these entries: second of the last calculation, and whether the fairshare factors belong to
+# it.
 LAST_S, IS_KNOWN = range(2)
 _KEPT, AGE, MAX_AGE_S, FAIRSHARE, _DAMPING, _FAIR_TREE = range(6)
 

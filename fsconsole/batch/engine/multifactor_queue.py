@@ -24,7 +24,7 @@ from fsconsole.batch.engine.multifactor_accounts import (
 from fsconsole.batch.job_table import Floats, Ints
 from fsconsole.policies.compiled import compiled
 
-# Entries of `Waiting.mark`: number of waiting jobs, and whether their priorities are up to date.
+# `Waiting.mark` has these entries: number of waiting jobs, and whether their priorities are up to date.
 COUNT, IS_RANKED = range(2)
 
 
@@ -101,7 +101,7 @@ def leave(waiting: Waiting, at: int) -> None:
 
 @compiled
 def has_as_small(waiting: Waiting, nodes: int) -> bool:
-    """Return whether any waiting job needs at most `nodes` nodes."""
+    """Return True if any waiting job needs at most `nodes` nodes."""
     least = nodes + 1
     for at in range(waiting.mark[COUNT]):
         least = min(least, waiting.nodes[at])
@@ -137,6 +137,6 @@ def foremost_behind(waiting: Waiting, priority: int, row: int, free: int, slack_
 
 @compiled
 def _is_before(waiting: Waiting, at: int, priority: int, row: int) -> bool:
-    """Return whether the job at a place precedes a job with a priority and row."""
+    """Return True if the job at a place precedes a job with a priority and row."""
     own = waiting.priority[at]
     return own > priority or (own == priority and waiting.row[at] < row)

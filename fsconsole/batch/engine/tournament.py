@@ -186,7 +186,7 @@ def foremost_below(known: Tournament, stairs: Ints, steps: int, now: int) -> int
 
 @compiled
 def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
-    """Return whether a job with the least nodes and runtime below a node fits.
+    """Return True if a job with the least nodes and runtime below a node fits.
 
     If it does not, no job below the node fits.
     """
@@ -201,7 +201,7 @@ def _is_below(known: Tournament, node: int, stairs: Ints, steps: int) -> bool:
 
 @compiled
 def _is_worth(known: Tournament, node: int, best: int, free: int, slack_s: int, extra: int, now: int) -> bool:
-    """Return whether a job below a node may start and precede the best job found."""
+    """Return True if a job below a node may start and precede the best job found."""
     if not _may_fit(known, node, free, slack_s, extra):
         return False
     return best < 0 or _is_before(known, known.node[node, _WINNER], best, now)
@@ -215,7 +215,7 @@ def _may_fit(known: Tournament, node: int, free: int, slack_s: int, extra: int) 
 
 @compiled
 def _is_before(known: Tournament, one: int, other: int, now: int) -> bool:
-    """Return whether the job at one place precedes the job at another."""
+    """Return True if the job at one place precedes the job at another."""
     job = known.job
     ones = (now - job[one, _SINCE_S]) * job[other, _DIVISOR_S]
     others = (now - job[other, _SINCE_S]) * job[one, _DIVISOR_S]

@@ -159,7 +159,7 @@ def change_roots(tree: WaitingTree, one: int, other: int, has_any: bool) -> None
 
 @compiled
 def may_have(tree: WaitingTree, owner: int, free: int, slack_s: int, extra: int) -> bool:
-    """Return whether the root allows that an owner's job may start; `extra` is at most `free`."""
+    """Return True if the root allows that an owner's job may start; `extra` is at most `free`."""
     root = tree.first[owner, tree.height[owner]]
     group, sister = root >> BITS, root & LAST
     if tree.least_nodes[group, sister] <= extra:

@@ -39,7 +39,7 @@ class Figure:
 
     @property
     def holds(self) -> bool:
-        """Whether the jobs' figure rounds to the printed one."""
+        """True if the jobs' figure rounds to the printed one."""
         return abs(self.achieved - self.printed) <= self.tolerance + _FLOATING
 
     def to_json(self) -> dict[str, Any]:

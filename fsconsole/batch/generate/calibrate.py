@@ -24,11 +24,11 @@ from fsconsole.batch.generate.table_one import PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints, JobShapes
 from fsconsole.batch.policy import HOUR_S
 
-_POWER_OF_TWO = 0.8  # fraction of parallel jobs; ours
+_POWER_OF_TWO = 0.8  # We chose this fraction of parallel jobs; the paper gives none.
 _SHORTEST_S = 1.0
-_KINSHIP = 0.7  # correlation between jobs of one user; ours
-_CHANCE = 2.0  # random spread of runtimes, in units of e; ours
-# Possible preferences of large jobs for users with many node-hours; stronger ones shorten the total time.
+_KINSHIP = 0.7  # We chose this correlation between the jobs of one user; the paper gives none.
+_CHANCE = 2.0  # We chose this random spread of runtimes, in units of e; the paper gives none.
+# Large jobs may prefer users with many node-hours. A stronger preference shortens the total time.
 _LEANINGS = (0.3, 0.45, 0.6, 0.15, 0.75, 0.0, -0.3, -0.6, -0.9)
 _TILT = 4.0
 _EASE = 0.1

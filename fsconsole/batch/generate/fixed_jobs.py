@@ -63,9 +63,9 @@ def _flip(mask: Bools, among: Ints, order: Floats, count: int) -> None:
     mask[chosen] = ~mask[chosen]
 
 
-# Values for medians printed as 0.00 h and 0.0 node-hours: below half of the last digit.
+# The paper prints some medians as 0.00 h and 0.0 node-hours. These values are below half of the last digit.
 _MEDIAN_S, _MEDIAN_NODE_S = 10.0, 150.0
-_EVEN = 16  # largest jobs have a multiple of so many nodes if that and the limit give their size
+_EVEN = 16  # The largest jobs have a multiple of this many nodes if that and the limit give their size.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

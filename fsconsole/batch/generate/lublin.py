@@ -17,14 +17,16 @@ from numpy.random import Generator
 
 from fsconsole.batch.job_table import Floats, Ints, JobTable, job_table
 
-# Sizes: fractions of serial jobs and of powers of two among all jobs; a two-stage uniform distribution.
+# Sizes follow a two-stage uniform distribution, with fractions of serial jobs and of powers of two among all
+# jobs.
 SERIAL, POWER_OF_TWO = 0.244, 0.576
 LEAST_LOG2, MIDDLE_BELOW_MOST, FIRST_STAGE = 0.8, 2.5, 0.86
-# Runtimes: two gamma distributions (shape, scale); the fraction of the first one falls with the size.
+# Runtimes follow two gamma distributions (shape, scale). The fraction of the first one falls with the size.
 SHORT, LONG = (4.2, 0.94), (312.0, 0.03)
 SHORT_PER_NODE, SHORT_AT_ALL = -0.0054, 0.78
-MOST_LOG_RUNTIME = 12.0  # longer ones (45 h) are drawn again
-# Arrivals: the gap in the rush hours, stretched to all hours, and the number in each half hour of a day.
+MOST_LOG_RUNTIME = 12.0  # Longer ones (45 h) are drawn again.
+# Arrivals follow the gap in the rush hours, stretched to all hours, and the number in each half hour of a
+# day.
 GAP, GAP_STRETCH = (10.2303, 0.4871), 1.0225
 MOST_LOG_GAP = 13.0
 DAY, DAY_BEGINS, HALF_HOURS = (8.1737, 3.9631), 11, 48

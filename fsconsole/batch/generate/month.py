@@ -18,18 +18,18 @@ from fsconsole.batch.job_table import Floats, Ints, JobShapes, JobTable, job_tab
 from fsconsole.batch.months import WARM_UP_S
 from fsconsole.batch.policy import DAY_S, HOUR_S
 
-# Relative activity in each hour of a day, from midnight; a maximum in the afternoon.
+# These are relative activities in each hour of a day, from midnight, with a maximum in the afternoon.
 DAY_RHYTHM = (
     0.35, 0.3, 0.25, 0.2, 0.2, 0.2, 0.3, 0.5, 0.9, 1.4, 1.7, 1.7,
     1.6, 1.7, 1.8, 1.8, 1.7, 1.5, 1.2, 1.0, 0.9, 0.8, 0.6, 0.4,
 )  # fmt: skip
-WEEK_RHYTHM = (1.15, 1.2, 1.2, 1.2, 1.1, 0.55, 0.6)  # Monday first
+WEEK_RHYTHM = (1.15, 1.2, 1.2, 1.2, 1.1, 0.55, 0.6)  # The week begins on Monday.
 _SESSION_JOBS = 6.0
 _GAP_S = 900.0
 _SESSION_NH = 300.0
 _SHORTEST_STAY_PART_OF_MONTH = 0.35
 _ALL_MONTH_NH = 8000.0
-_MONDAY = 4 * DAY_S  # 1970 began on a Thursday
+_MONDAY = 4 * DAY_S  # The first of January 1970 was a Thursday.
 
 
 def rhythm(start_unix_s: int, length_s: int) -> Floats:
@@ -69,7 +69,8 @@ def _of_user(jobs: int, node_hours: float, by_then: Floats, length_s: int, rng: 
     return submit
 
 
-# Rank correlation of users' numbers of jobs and usage (ours): less if it is not possible.
+# We chose these rank correlations of users' numbers of jobs and usage. Smaller ones follow if one is
+# impossible.
 _BUSY_IS_HEAVY = (*4 * (0.6,), *4 * (0.4,), *4 * (0.2,), *12 * (0.0,))
 
 
@@ -140,7 +141,7 @@ def _again(month: PrintedMonth, name: str) -> PrintedMonth:
     return replace(other, demand=month.demand * month.length_s / other.length_s)
 
 
-@lru_cache(maxsize=24)  # cached, since each month is the neighbour of two others
+@lru_cache(maxsize=24)  # It is cached because each month is the neighbour of two others.
 def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
     """Try until users and jobs match; ValueError if they never do."""
     standing = np.random.default_rng([seed, 0]).standard_normal(ACCOUNTS)
@@ -164,7 +165,7 @@ def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
 
 
 def _is_as_printed(month: PrintedMonth, drawn: _Drawn) -> bool:
-    """Return whether every figure rounds to the printed one."""
+    """Return True if every figure rounds to the printed one."""
     return all(figure.holds for figure in figures_of(month, _together([drawn], [0], month.name, 0)))
 
 

@@ -12,10 +12,10 @@ from fsconsole.batch.generate.spread import TargetDistribution, spread_integers,
 from fsconsole.batch.generate.table_one import PrintedMonth
 from fsconsole.batch.job_table import Floats, Ints, JobShapes
 
-ACCOUNTS = 120  # the paper's users have numbers up to 116
+ACCOUNTS = 120  # The paper's users have numbers up to 116.
 _LEAST_NH = 0.02
-_ROOM = 0.4  # fraction of a user's node-hours if all jobs were the month's largest
-_STAYING = 0.7  # correlation of users' activity from month to month; ours
+_ROOM = 0.4  # This is a fraction of a user's node-hours if all jobs were the month's largest.
+_STAYING = 0.7  # We chose this correlation of users' activity from month to month; the paper gives none.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -22,11 +22,11 @@ from fsconsole.text.nearest import nearest_or_all
 KINDS = ("S1", "S2")
 
 _S1_LARGE, _S1_SMALL, _S1_SMALL_NODES = 14, 39, 16
-# Of #71: 58 jobs of 32 to 100 nodes, the median one of 32, on average 48.8.
+# User #71 of the paper has 58 jobs of 32 to 100 nodes, with a median of 32 and a mean of 48.8.
 _S2_NODES = (*34 * (32,), *6 * (48,), *10 * (64,), *8 * (100,))
 _S2_JOBS, _S2_SESSIONS = len(_S2_NODES), 7
 _S2_NH = 11693.0
-_BELOW_LARGEST = 0.9  # node-hours relative to the month's heaviest user
+_BELOW_LARGEST = 0.9  # The planted user must not become the month's heaviest one.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,7 +8,7 @@ from fsconsole.batch.job_table import Ints, JobTable, job_table
 from fsconsole.batch.policy import DAY_S
 
 WEEK_S = 7 * DAY_S
-_LONG_WEEKS = 12  # ours: users who are active for longer are drawn separately
+_LONG_WEEKS = 12  # We chose this limit: users who are active for longer are drawn separately.
 
 
 def resample_users(jobs: JobTable, seed: int) -> tuple[JobTable, Ints]:

@@ -80,7 +80,7 @@ def _at(boxes: Boxes, place: Floats) -> Floats:
     return runtime_s
 
 
-_MARGIN = 1.05  # margin of the node-hours inside the limits
+_MARGIN = 1.05  # Sums within the limits keep this margin, so that rounding cannot miss the target.
 _MOST = 3000
 _TRIED = 4
 
@@ -105,7 +105,7 @@ class _Reach:
         return missed
 
     def is_lacking(self, user: int) -> bool:
-        """Return whether a user's jobs cannot reach the wanted sum."""
+        """Return True if a user's jobs cannot reach the wanted sum."""
         one = np.array([user])
         return bool(self.lacking(one, self.user_least[one], self.user_most[one])[0] > 0)
 

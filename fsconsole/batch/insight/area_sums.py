@@ -76,7 +76,7 @@ def area_sums(schedule: Schedule, lanes: Lanes, area: Area) -> AreaSums:
     inside = (seconds > 0) & (wide > 0)
     job, used = job[inside], (seconds * wide)[inside]
     starts_inside = start[inside] >= area.begin_s
-    here, place = np.unique(job, return_inverse=True)  # a job may have several spans
+    here, place = np.unique(job, return_inverse=True)  # A job may have several spans.
     used_by_job = np.zeros(len(here))
     np.add.at(used_by_job, place, used)
     begins = np.zeros(len(here), dtype=bool)

@@ -9,8 +9,8 @@ import polars as pl
 
 from fsconsole.batch.schedule import Schedule
 
-START_COLUMNS = ("job_id", "submit_s", "start_s", "end_s")  # required columns of a frame of starts
-_ABOUT = ("user", "nodes")  # further columns
+START_COLUMNS = ("job_id", "submit_s", "start_s", "end_s")  # A frame of starts must have these columns.
+_ABOUT = ("user", "nodes")  # A frame of starts may have these columns too.
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Totals:
 
     @property
     def are_equal(self) -> bool:
-        """Whether both have the same jobs with equal starts and lengths."""
+        """True if both have the same jobs with equal starts and lengths."""
         return not (self.earlier or self.later or self.only_first or self.only_second or self.unlike)
 
     def to_json(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def fit_lanes(
     gaps[0, 0], gaps[0, 1] = 0, machine
     gaps[1, 0], gaps[1, 1] = machine, lanes - machine
     many = 2 if lanes > machine else 1
-    made, ended, free = 0, 0, machine  # `free` counts down from all lanes of the machine
+    made, ended, free = 0, 0, machine  # `free` counts down from all lanes of the machine.
     for row in by_start:
         while end_s[by_end[ended]] <= start_s[row]:
             leaving = by_end[ended]

@@ -70,7 +70,7 @@ def lanes_of(schedule: Schedule) -> Lanes:
 
     Rows with a start below 0 never start and get none.
     """
-    # imported here because compiling takes seconds
+    # It is imported here because compiling takes seconds.
     from fsconsole.batch.insight.lane_fitting import fit_lanes
 
     start_s, end_s = np.array(schedule.start_s), np.array(schedule.end_s)

@@ -22,8 +22,8 @@ from fsconsole.batch.schedule import Schedule
 
 Cause = Literal["own easy jobs", "new window", "arrival", "order"]
 
-# A job is easy beside another one that needs twice as many nodes, or as many for twice as long: gaps that
-# it fits into are far more frequent. (Ours; the paper says small and short.)
+# A job is easy beside another one that needs twice as many nodes, or as many for twice as long: gaps that it
+# fits into are far more frequent. We chose these factors; the paper says small and short.
 EASY_PART = 0.5
 
 
@@ -208,13 +208,13 @@ def _examined(schedule: Schedule, row: int, at_s: int, taken_by: int) -> Loss:
 
 
 def _would_keep(schedule: Schedule, row: int, at_s: int, without: tuple[int, ...]) -> bool:
-    """Return whether a job would have a reservation, or have been started, without some own jobs."""
+    """Return True if a job would have a reservation, or have been started, without some own jobs."""
     found = pass_at(schedule, at_s, ignored=without)
     return row in dict(found.held) or row in found.started
 
 
 def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
-    """Return whether a window began since the pass before, up to and including a second."""
+    """Return True if a window began since the pass before, up to and including a second."""
     policy = schedule.policy
     assert policy is not None  # noqa: S101 (asked of policies by user alone)
     times = (schedule.jobs.submit_s, schedule.end_s)
@@ -241,7 +241,7 @@ def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> t
     found = []
     for at_s, taken_by in zip(spans.from_s[begun].tolist(), spans.job[begun].tolist(), strict=True):
         if (own & (spans.from_s <= at_s) & (spans.until_s > at_s)).any():
-            continue  # the job had one of several reservations itself
+            continue  # The job had one of several reservations itself.
         easy = easy_jobs_beside(schedule, row, at_s)
         if easy and _would_keep(schedule, row, at_s, easy):
             found.append(Loss(row, at_s, taken_by, "own easy jobs", easy))

@@ -24,8 +24,8 @@ from fsconsole.batch.reference_loop import ByUser, Ranking, ranking
 from fsconsole.batch.reference_usage import UserUsage
 from fsconsole.batch.schedule import Schedule
 
-_BITS = 62  # bits of the largest usage, in grains
-_ENDED, _ARRIVED, _STARTED = range(3)  # numbered by their order within a second
+_BITS = 62  # The largest usage, in grains, has this many bits.
+_ENDED, _ARRIVED, _STARTED = range(3)  # Their numbers give the order within a second.
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class _Replay:
         policy, nodes, shares = self._policy, schedule.cluster_nodes, schedule.shares
         if not policy.is_by_user:
             return ranking(self._jobs, nodes, policy, shares)
-        # grains for all jobs, as in the simulation
+        # Grains are those of all jobs, so that priorities are equal to those of the simulation.
         grains = grains_in_node_second(schedule.jobs, nodes, policy)
         return ByUser(UserUsage(self._jobs, nodes, policy, shares, grains), self._jobs.user.tolist())
 
@@ -229,7 +229,7 @@ class _Replay:
                 self._look = self._look_at(row, profile)
             if len(self._held) < self._policy.most_reservations:
                 start = profile.first_fit(nodes, runtime)
-                if start is None:  # larger than the machine: such schedules come from elsewhere
+                if start is None:  # It is larger than the machine: such schedules come from elsewhere.
                     continue
                 self._held[row] = start
                 return row
@@ -298,7 +298,7 @@ def _counted_since(policy: BatchPolicy, at_s: int) -> int:
     (`integer_units.py`), and each window leaves `decay` of it. Rounding of older ones leaves about a grain.
     """
     if policy.order == "multifactor":
-        return 0  # calculations are at multiples of their period, and no usage is ever forgotten entirely
+        return 0  # Calculations are at multiples of their period, and no usage is ever forgotten entirely.
     if not policy.is_by_user:
         return at_s
     window = policy.window_start_s(at_s)

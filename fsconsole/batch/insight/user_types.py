@@ -34,9 +34,10 @@ from fsconsole.text.numbers import thousands
 
 Kind = Literal["S1", "S2"]
 
-LEAST_TIMES = 2  # once may be chance (ours)
-HEAVY_TIMES = 5.0  # far above any day of a user with a light demand; user #71 has 20 to 30 (ours)
-HEAVY_DAYS = 3  # "on some days": more than a weekend's worth (ours)
+LEAST_TIMES = 2  # Once may be chance. We chose twice.
+# This is our choice, far above any day of a user with a light demand; user #71 has 20 to 30.
+HEAVY_TIMES = 5.0
+HEAVY_DAYS = 3  # The paper says "on some days". We chose more than a weekend's worth.
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def _decided(schedule: Schedule, found: Explanation) -> Explanation:
     assert at_s is not None  # noqa: S101 (its own arrival was one)
     done = pass_at(schedule, at_s, found.row)
     found = replace(found, pass_s=at_s, free_after=done.free_after, agrees=_agrees(schedule, done))
-    if done.look is None:  # the pass would start it: the schedule is not this policy's
+    if done.look is None:  # The pass would start it, so the schedule is not this policy's.
         return found
     return _with_look(schedule, found, done, done.look)
 

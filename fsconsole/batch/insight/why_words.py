@@ -12,7 +12,7 @@ from fsconsole.batch.schedule import Schedule
 from fsconsole.text.durations import length_words
 from fsconsole.text.words import count_words, jobs_words, listed, ordinal, plural, times_words
 
-_NAMED = 3  # number of reservations described in full
+_NAMED = 3  # More reservations than these are only counted, to keep the answer short.
 
 
 def reasons(schedule: Schedule, found: Explanation) -> tuple[str, ...]:

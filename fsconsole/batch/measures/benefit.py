@@ -9,7 +9,9 @@ import polars as pl
 from fsconsole.batch.measures.users import with_jobs
 from fsconsole.batch.policy import HOUR_S
 
-CONSIDERABLE_H = 10  # least change of a user's maximum wait that is considerable, in hours (V-C)
+CONSIDERABLE_H = (
+    10  # Section V-C calls a change of a user's maximum wait considerable from this many hours on.
+)
 
 
 @dataclass(frozen=True, slots=True)

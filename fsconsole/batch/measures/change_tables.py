@@ -20,19 +20,20 @@ from fsconsole.batch.measures.table_form import (
     under,
 )
 
-# Criteria for a mixture of large and small, or long and short jobs. Ours: the paper names users without a
-# rule; all users of its Table IV match. Fractions of the month's largest job, and of the user's own.
-LARGE_PART = 1 / 4  # a large job has at least a quarter of the nodes of the month's largest one
-SMALL_PART = 1 / 2  # beside one of at most half the nodes of the user's own largest one
-LONG_PART = 1 / 2  # a long job runs for at least half as long as the month's longest one
-SHORT_PART = 1 / 10  # beside one that runs for at most a tenth of the user's own longest one
+# These are our criteria for a mixture of large and small, or long and short jobs: the paper names users
+# without a rule. All users of its Table IV match. They are fractions of the month's largest job, and of the
+# user's own.
+LARGE_PART = 1 / 4  # A large job has at least a quarter of the nodes of the month's largest one.
+SMALL_PART = 1 / 2  # A small job has at most half the nodes of the user's own largest one.
+LONG_PART = 1 / 2  # A long job runs for at least half as long as the month's longest one.
+SHORT_PART = 1 / 10  # A short job runs for at most a tenth of the user's own longest one.
 
 _MEASURES = (DEV, MAX_WAIT, AVG_WAIT, AVG_SLOWDOWN)
 _TYPE = Column("type", "Type")
 _WHICH = ("min", "avg", "median", "max")
 _JOBS = (Column("jobs", "Jobs"), Column("node_hours", "Total N x T", "node-h"))
 
-Types = Mapping[tuple[str, str], str]  # (month, user) -> S1 or S2
+Types = Mapping[tuple[str, str], str]  # Keys are month and user, values are S1 or S2.
 
 
 def suffering_tables(

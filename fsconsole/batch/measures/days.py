@@ -13,7 +13,7 @@ from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.schedule import Schedule
 from fsconsole.policies.compiled import compiled, entry
 
-# Columns of the counts: jobs waiting at the start of the span, submitted in it, started in it.
+# Counts have these columns: jobs waiting at the start of the span, submitted in it, started in it.
 WAITING, NEW, STARTED = 0, 1, 2
 
 
@@ -125,7 +125,7 @@ def _demand_and_counts(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Ints]:
     jobs, start_s = schedule.jobs, np.array(schedule.start_s)
     demand = np.zeros((len(edges_s) - 1, len(jobs.users)), dtype=np.int64)
     counts = np.zeros((*demand.shape, 3), dtype=np.int64)
-    asked_s = np.minimum(jobs.submit_s, start_s)  # imported schedules may start jobs too early
+    asked_s = np.minimum(jobs.submit_s, start_s)  # Imported schedules may start jobs too early.
     nodes, user = np.array(jobs.nodes), np.array(jobs.user)
     count_days(asked_s, start_s, start_s + jobs.runtime_s, nodes, user, edges_s, demand, counts)
     return demand.T, counts.transpose(1, 0, 2)

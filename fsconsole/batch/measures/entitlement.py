@@ -40,7 +40,7 @@ def used_and_entitled(schedule: Schedule, edges_s: Ints) -> tuple[Ints, Floats]:
     used = np.zeros((len(edges) - 1, len(jobs.users)), dtype=np.int64)
     clip(np.array(schedule.start_s), end_s, nodes, user, edges, used)
     entitled = np.zeros(used.shape)
-    asked_s = np.minimum(jobs.submit_s, schedule.start_s)  # imported schedules may start jobs too early
+    asked_s = np.minimum(jobs.submit_s, schedule.start_s)  # Imported schedules may start jobs too early.
     at_s = np.concatenate([asked_s, end_s])
     order = np.argsort(at_s, kind="stable")
     who = np.concatenate([user, user])[order]

@@ -11,7 +11,7 @@ from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.policy import HOUR_S, BatchPolicy
 from fsconsole.batch.schedule import Schedule
 
-_EVERY = 64  # jobs between two reports of progress
+_EVERY = 64  # A report of progress for each job would slow the loop down.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def fair_starts(
     Raises:
         ValueError: for a schedule from elsewhere, whose policy is not known.
     """
-    from fsconsole.batch.simulate import simulate  # compiling costs seconds
+    from fsconsole.batch.simulate import simulate  # It is imported here because compiling takes seconds.
 
     policy, jobs = schedule.policy, schedule.jobs
     if policy is None:

@@ -29,7 +29,7 @@ class PolicyRun:
 
     @property
     def is_by_user(self) -> bool:
-        """Whether the policy has a fair-share window."""
+        """True if the policy has a fair-share window."""
         return self.policy is not None and self.policy.is_by_user
 
 

@@ -21,10 +21,10 @@ from fsconsole.batch.measures.table_form import (
     under,
 )
 
-# Criteria for a particularly poor or good window for a user (marks # and * of Table VI). Ours: the paper has
-# no rule; these fractions of the mean over all windows give every mark of its table.
-POOR_PART = 1.2  # also above the user's maximum wait under each policy without users
-GOOD_PART = 0.7  # also below the user's maximum wait under the base policy
+# These are our criteria for a particularly poor or good window for a user (marks # and * of Table VI): the
+# paper has no rule. These fractions of the mean over all windows give every mark of its table.
+POOR_PART = 1.2  # A poor wait is also above the user's maximum wait under each policy without users.
+GOOD_PART = 0.7  # A good wait is also below the user's maximum wait under the base policy.
 POOR, GOOD = "#", "*"
 
 _BENEFITS = (

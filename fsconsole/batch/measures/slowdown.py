@@ -22,9 +22,9 @@ Count = TypeVar("Count", int, pl.Expr)
 class SlowdownForm(StrEnum):
     """Form of a slowdown; the paper's formula is `BOUNDED`."""
 
-    BOUNDED = "bounded"  # (wait + T) / max(60 s, T)
-    AT_LEAST_1 = "at least 1"  # the same, no smaller than 1 (Feitelson's bounded slowdown)
-    MINUTE_JOB = "minute job"  # (wait + max(60 s, T)) / max(60 s, T)
+    BOUNDED = "bounded"  # The formula is (wait + T) / max(60 s, T).
+    AT_LEAST_1 = "at least 1"  # It is the same, but at least 1 (Feitelson's bounded slowdown).
+    MINUTE_JOB = "minute job"  # The formula is (wait + max(60 s, T)) / max(60 s, T).
 
 
 def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BOUNDED) -> Floats:

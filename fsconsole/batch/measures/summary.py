@@ -15,7 +15,7 @@ from fsconsole.batch.months import Period
 from fsconsole.batch.policy import DAY_S, HOUR_S
 from fsconsole.batch.schedule import Schedule
 
-CONSIDERABLE_NH = 50.0  # node-hours of deviation beyond which a user is over- or under-shared (Table V)
+CONSIDERABLE_NH = 50.0  # Table V calls a user over- or under-shared beyond this deviation.
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class Table:
     note: str = ""
 
 
-# Measures of a user under a policy, and their titles.
+# Tables of users under a policy share these columns and titles.
 DEV = Column("dev_nh", "dev", "node-h")
 MAX_WAIT = Column("max_wait_h", "MaxW", "h")
 AVG_WAIT = Column("avg_wait_h", "AvgW", "h")

@@ -17,7 +17,7 @@ from fsconsole.batch.measures.policy_tables import (
 from fsconsole.batch.measures.table_form import Table
 from fsconsole.batch.measures.workload_table import MonthOfJobs, workload_table
 
-_EACH = 2  # users of each sort in Tables VI and VII, as in the paper
+_EACH = 2  # Tables VI and VII of the paper have this many users of each sort.
 
 
 def tables_of(

@@ -12,11 +12,11 @@ from fsconsole.batch.months import Period
 from fsconsole.batch.policy import HOUR_S
 from fsconsole.batch.schedule import Schedule
 
-# Statistics of each user's jobs: their nodes N, runtimes T and sizes N x T, as in Table II(b).
+# Table II(b) has these statistics of each user's jobs: their nodes N, runtimes T and sizes N x T.
 _SIZES = (("nodes", ""), ("runtime", "_h"), ("size", "_nh"))
 _SIZE_COLUMNS = tuple(f"{of}_{what}{unit}" for of, unit in _SIZES for what in ("min", "avg", "median", "max"))
 
-# Columns of a table of users and their types; units are in the names (`nh` node-hours).
+# Units are in the names of the columns (`nh` is node-hours).
 USER_COLUMNS: dict[str, type[pl.DataType]] = {
     "user": pl.String,
     "jobs": pl.Int64,

@@ -30,8 +30,8 @@ def integrate(
         entitled: increased in place, [bins, users].
     """
     requested = np.zeros(len(shares), np.int64)
-    line = np.zeros(len(shares), np.int64)  # users with requests, by requested / shares
-    place = np.full(len(shares), -1, np.int64)  # place of each user in the line
+    line = np.zeros(len(shares), np.int64)  # It holds users with requests, sorted by requested / shares.
+    place = np.full(len(shares), -1, np.int64)  # It holds the place of each user in the line, -1 for none.
     active, total, now, bin_ = 0, 0, edges_s[0], 0
     for event in range(len(at_s)):
         at = at_s[event]

@@ -15,9 +15,9 @@ import numpy as np
 from fsconsole.batch.job_table import Bools, Floats, Ints
 from fsconsole.batch.search.pareto import crowding, ranks
 
-_CROSSED = 0.9  # fraction of children with two parents
-_NEAR_PARENTS = 10.0  # distribution index of the crossover
-_NEAR_OWN = 15.0  # distribution index of mutations
+_CROSSED = 0.9  # This fraction of children have two parents.
+_NEAR_PARENTS = 10.0  # A larger distribution index of the crossover keeps children nearer to their parents.
+_NEAR_OWN = 15.0  # A larger distribution index of the mutation keeps values nearer to the old ones.
 _BELOW_ONE = np.nextafter(1.0, 0.0)
 _TRIES = 40
 

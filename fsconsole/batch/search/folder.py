@@ -129,7 +129,7 @@ def axis_columns(spec: SearchSpec, settings: Sequence[Setting | None]) -> dict[s
 
 
 def is_meant(axis: str, setting: Setting) -> bool:
-    """Return whether an axis has an effect under a setting's policy."""
+    """Return True if an axis has an effect under a setting's policy."""
     if axis.startswith("shares."):
         return setting.policy.remembers_usage
     if axis == "half_life" or axis.startswith("multifactor."):
@@ -250,7 +250,7 @@ class SearchFolder:
     def begun(self) -> int:
         """Return the number of settings done of the generation under way, which the table lacks."""
         count = 0
-        for part in (self.path / PARTS).glob("[0-9]*.npy"):  # a generation is named by its first setting
+        for part in (self.path / PARTS).glob("[0-9]*.npy"):  # A generation is named by its first setting.
             with suppress(OSError, ValueError, EOFError):
                 count += len(np.load(part, allow_pickle=False))
         return count

@@ -15,9 +15,9 @@ from fsconsole.batch.months import MonthRun, Period, jobs_in, simulate_month
 from fsconsole.batch.policy import DAY_S, HOUR_S, BatchPolicy
 from fsconsole.batch.search.spec import JOB_MEANS, Measure
 
-# Arrivals for so long after a month are enough for most settings; the others are simulated again for longer.
+# Arrivals for this long after a month are enough for most settings. The others are simulated for longer.
 FIRST_COOL_DOWN_S = 4 * DAY_S
-_USER_BITS = 40  # waits below 2^40 s and the user's number above them form one sortable number
+_USER_BITS = 40  # Waits below 2^40 s and the user's number above them form one sortable number.
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ def spread(values: Floats, count: int) -> Ints:
     chosen = list(dict.fromkeys(np.argmin(scaled, axis=0).tolist()))[:count]
     near = np.min([((scaled - scaled[row]) ** 2).sum(axis=1) for row in chosen], axis=0)
     while len(chosen) < count:
-        near[chosen] = -1.0  # so that equal rows are chosen once each
+        near[chosen] = -1.0  # Equal rows are then chosen once each.
         row = int(np.argmax(near))
         chosen.append(row)
         near = np.minimum(near, ((scaled - scaled[row]) ** 2).sum(axis=1))

@@ -18,7 +18,7 @@ from fsconsole.batch.study.spec import Cell, StudyError
 from fsconsole.batch.study.task import RESULTS_VERSION
 from fsconsole.shares.flat import FlatTree
 
-# Raise it whenever the same search gives other settings or other values.
+# Raise the version whenever the same search gives other settings or other values.
 SEARCH_VERSION = 1
 
 

@@ -48,8 +48,8 @@ from fsconsole.shares.input_files import parsed_json, read_limited
 from fsconsole.text.table_files import table_bytes
 
 _POLL_S = 0.1
-_CHUNK = 10  # settings of a task, which takes a fraction of a second
-_GROWTH = 1.25  # settings are written again after growing by this factor
+_CHUNK = 10  # A task of this many settings takes a fraction of a second.
+_GROWTH = 1.25  # Settings are written again after growing by this factor.
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,9 @@ class _Running:
     tried: Tried = field(init=False)
     known: Tried = field(init=False)
     seen: set[str] = field(default_factory=set)
-    first_at: float | None = None  # when the first chunk was done; the start of workers comes before
-    computed: int = 0  # settings since then
+    # The start of workers comes before the first chunk is done, and must not count.
+    first_at: float | None = None
+    computed: int = 0  # Only settings since then count.
     is_stopped: bool = False
 
     def run(self) -> None:
@@ -205,7 +206,7 @@ class _Running:
             return space.identity(space.setting(genes.tolist()))
 
         found, is_full = distinct(draw, identity, self.seen, count)
-        if not is_full:  # all children are known: sample the whole space
+        if not is_full:  # All children are known, so the whole space is sampled.
             more, _ = distinct(
                 lambda many: sample(many, space.size, rng), identity, self.seen, count - len(found)
             )

@@ -23,7 +23,7 @@ _HIGHER_IS_BETTER = ("utilisation",)
 
 
 def is_search(text: str) -> bool:
-    """Return whether a YAML text is a search file by its keys, even with faults."""
+    """Return True if a YAML text is a search file by its keys, even with faults."""
     lines = text.splitlines()
     return all(any(line.startswith(f"{key}:") for line in lines) for key in ("goals", "space"))
 
@@ -258,7 +258,7 @@ class _Reading:
 
 
 def _means(policy: BatchPolicy, key: str, field: str | None) -> bool:
-    """Return whether a key of the space has an effect under a policy."""
+    """Return True if a key of the space has an effect under a policy."""
     if key == "shares":
         return policy.remembers_usage
     if key == "half_life":

@@ -23,7 +23,7 @@ _WEIGHTS = "weights."
 _SHARES = "shares."
 _PARTS = "multifactor."
 _FIELD_OF_PARTS = {"half_life": "half_life_s", "multifactor.max_age": "max_age_s"}
-_MOST_DECAY = 0.9999  # the largest of four digits below 1
+_MOST_DECAY = 0.9999  # It is the largest number of four digits below 1.
 _FIELD = {"window": "window_s", "lxf_bound": "lxf_bound_s"}
 Value = str | bool | int | float
 
@@ -70,7 +70,7 @@ class Space:
 
     @property
     def choices(self) -> tuple[bool, ...]:
-        """Whether the values of each axis have no meaningful order."""
+        """True if the values of each axis have no meaningful order."""
         return tuple(isinstance(axis, Choice) for axis in self.axes)
 
     def setting(self, genes: Sequence[float]) -> Setting:
@@ -187,7 +187,7 @@ def _value(axis: Axis, gene: float) -> Value:
         return min(max(float(f"{value:.4g}"), axis.low), axis.high)
     whole = round(value) if axis.is_log else floor(axis.low + gene * (axis.high - axis.low + 1))
     if axis.name in _FIELD or axis.name in _FIELD_OF_PARTS:
-        # precision of values that users would write
+        # Values have the precision that users would write.
         unit = HOUR_S if value >= DAY_S else 60 if value >= HOUR_S else 1
         whole = round(value / unit) * unit
     return int(min(max(whole, axis.low), axis.high))
@@ -207,7 +207,7 @@ def _policy(named: dict[str, Value]) -> BatchPolicy:
     }
     if parts and policy.means("multifactor"):
         if "half_life_s" in parts:
-            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm's shortest one
+            parts["half_life_s"] = max(parts["half_life_s"], 60)  # Slurm has no shorter half-life.
         policy = replace(policy, multifactor=replace(policy.multifactor, **parts))
     if "half_life" in named and policy.means("decay"):
         policy = replace(

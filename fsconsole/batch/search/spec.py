@@ -17,7 +17,7 @@ Measure = Literal[
     "avg_bounded_slowdown", "gini_wait", "utilisation",
 ]  # fmt: skip
 
-# Unit of each measure, as shown in texts.
+# Texts show these units of the measures.
 UNITS: dict[str, str] = {
     "share": "points",
     "wait_growth": "",
@@ -40,8 +40,8 @@ MEASURE_NAMES: dict[str, str] = {
     "gini_wait": "Gini of waits",
     "utilisation": "utilisation",
 }
-OF_MACHINE = ("utilisation",)  # measures that cannot have a group
-# Means over jobs; all others are a value over all months, or a mean of months.
+OF_MACHINE = ("utilisation",)  # These measures concern the whole machine, so they cannot have a group.
+# These are means over jobs. All others are a value over all months, or a mean of months.
 JOB_MEANS = ("avg_wait_h", "avg_bounded_slowdown")
 MONTH_MEANS = ("gini_wait", "utilisation")
 
@@ -92,7 +92,7 @@ class Goal:
 
     @property
     def is_high_better(self) -> bool:
-        """Whether larger values are better."""
+        """True if larger values are better."""
         return self.aim == "maximise" or (self.aim == "bound" and self.at_most is None)
 
     @property

@@ -41,7 +41,7 @@ class SettingsTask:
                 shares = None if self.shares is None else self.shares[place]
                 try:
                     verdict = judge.verdict(policy, shares)
-                except ValueError:  # such as for a window too long for whole node-seconds
+                except ValueError:  # A window may be too long for whole node-seconds, for example.
                     rows.append(np.full((len(self.case.asked), 1 + len(self.case.periods)), np.nan))
                 else:
                     rows.append(np.column_stack([verdict.values, verdict.monthly]))

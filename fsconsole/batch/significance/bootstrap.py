@@ -30,10 +30,11 @@ from fsconsole.batch.job_table import Floats, Ints
 LEVEL = 0.95
 SAMPLES = 1000
 SEED = 1
-FEWEST = 5  # units; with fewer there is no interval
-_MOST_RHO = 0.7  # largest plausible autocorrelation of weeks
-_LEAST_ERROR = 0.1  # least standard error of a sample, as a fraction of the units'
-_NOTHING = 1e-12  # spreads below this fraction of the value are rounding errors
+FEWEST = 5  # With fewer units there is no interval.
+_MOST_RHO = 0.7  # Weeks have no larger plausible autocorrelation.
+# A nearly constant sample would give a huge ratio, so its error is at least this fraction of the units'.
+_LEAST_ERROR = 0.1
+_NOTHING = 1e-12  # Spreads below this fraction of the value are rounding errors.
 
 
 def draw_counts(units: int, samples: int = SAMPLES, seed: int = SEED) -> Floats:
@@ -113,7 +114,7 @@ def ratio_interval(
         many = np.maximum(size, 2)[..., None]
         errors = np.sqrt(squares * many / (many - 1)) / whole
         scaled = shift / np.maximum(errors, _LEAST_ERROR * error[..., None])
-    scaled[~np.isfinite(scaled)] = np.nan  # a sample without weight, or units without spread
+    scaled[~np.isfinite(scaled)] = np.nan  # A sample may have no weight, and units may have no spread.
     low, high = _quantiles(scaled, level)
     flat = error <= _NOTHING * np.abs(ratio)
     low, high = (np.where(flat, 0.0, edge) for edge in (low, high))
@@ -147,7 +148,7 @@ def expanded_interval(samples: Floats, units: int, level: float = LEVEL) -> tupl
 
 def _quantiles(samples: Floats, level: float) -> tuple[Floats, Floats]:
     """Return both ends of the middle part along the last axis; NaN without known values."""
-    ordered = np.sort(samples, axis=-1)  # numpy sorts NaN to the end
+    ordered = np.sort(samples, axis=-1)  # NumPy sorts NaN to the end.
     known = np.isfinite(ordered).sum(axis=-1)
     ends = []
     for part in ((1 - level) / 2, (1 + level) / 2):

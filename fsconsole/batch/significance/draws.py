@@ -14,9 +14,9 @@ import numpy as np
 from fsconsole.batch.job_table import Bools, Floats
 from fsconsole.batch.significance.bootstrap import LEVEL
 
-FEWEST_DRAWS = 40  # so that one draw is beyond each end of a 95 % interval
-_NO_SPREAD = 1e-12  # spreads below this fraction of the value are rounding errors
-_EVEN = 1e-12  # distances that differ by less are equal
+FEWEST_DRAWS = 40  # Then one draw is beyond each end of a 95 % interval.
+_NO_SPREAD = 1e-12  # Spreads below this fraction of the value are rounding errors.
+_EVEN = 1e-12  # Distances that differ by less are equal.
 
 
 def draws_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
@@ -51,11 +51,12 @@ def max_t(differences: Floats) -> Floats:
     """
     far = _distances(differences)
     known = np.flatnonzero(np.isfinite(far[:, 0]))
-    order = known[np.argsort(far[known, 0], kind="stable")]  # the weakest first
+    order = known[np.argsort(far[known, 0], kind="stable")]  # The weakest tests come first.
     adjusted = np.full(len(differences), np.nan)
     if not len(order):
         return adjusted
-    largest = np.maximum.accumulate(far[order], axis=0)  # maximum of a test and all weaker ones
+    # Each test takes the maximum of itself and all weaker ones.
+    largest = np.maximum.accumulate(far[order], axis=0)
     found = (largest >= far[order, :1] - _EVEN).mean(axis=1)
     adjusted[order] = np.maximum.accumulate(found[::-1])[::-1]
     return adjusted

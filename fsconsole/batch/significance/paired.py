@@ -17,10 +17,10 @@ from fsconsole.batch.job_table import Floats
 from fsconsole.batch.significance.bootstrap import SEED
 
 ALPHA = 0.05
-_MOST_EXACT = 13  # most units with all flips, 2^13, tried
+_MOST_EXACT = 13  # With this many units all 2^13 flips are tried, with more only a sample.
 _RANDOM = 9_999
-_EVEN = 1e-9  # sums that differ by less are equal
-_NO_SPREAD = 1e-12  # spreads below this fraction of the mean are rounding errors
+_EVEN = 1e-9  # Sums that differ by less are equal.
+_NO_SPREAD = 1e-12  # Spreads below this fraction of the mean are rounding errors.
 
 
 def sign_flips(units: int, seed: int = SEED) -> Floats:
@@ -74,7 +74,7 @@ def min_p(differences: Floats, flips: Floats, factor: Floats | float = 1.0) -> F
         return adjusted
     sums = np.abs(_scaled(differences[order]) @ flips.T)
     smallest = np.ones(len(flips))
-    for place in range(len(order) - 1, -1, -1):  # minimum of a test and all weaker ones
+    for place in range(len(order) - 1, -1, -1):  # Each test takes the minimum of itself and all weaker ones.
         smallest = np.minimum(smallest, _p_of_flips(sums[place]))
         adjusted[order[place]] = (smallest <= single[order[place]] + _EVEN).mean()
     adjusted[order] = np.maximum.accumulate(adjusted[order])

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from fsconsole.batch.job_table import JobTable
     from fsconsole.batch.study.stored_jobs import StoredJobs
 
-_AHEAD = 2  # tasks for each thread of a worker
+_AHEAD = 2  # Each thread of a worker has a task ahead, so that it never waits for the next one.
 _CLOSE_S = 3.0
-_LOOK_S = 2.0  # time between two counts of workers
-NO_WORKERS_S = 60.0  # longest wait of a study for workers to (re)appear
+_LOOK_S = 2.0  # Counting workers more often would only load the scheduler.
+NO_WORKERS_S = 60.0  # A study waits no longer for workers to appear or to return.
 
 
 class ClusterExecutor:
@@ -118,7 +118,7 @@ class ClusterExecutor:
         """Cancel the unfinished tasks."""
         tasks, self._tasks = list(self._tasks.values()), {}
         self._started.clear()
-        with suppress(Exception):  # a lost scheduler has nothing to cancel
+        with suppress(Exception):  # A lost scheduler has nothing to cancel.
             self._client.cancel(tasks, force=True)
 
     def __enter__(self) -> Self:
@@ -176,7 +176,8 @@ def _connected(address: str, timeout_s: float) -> tuple[Any, dict[str, int]]:
     try:
         _knock(address, timeout_s)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about versions of packages; relevant ones are compared below
+            # Dask warns about versions of packages; the relevant ones are compared below.
+            warnings.simplefilter("ignore")
             return made(address, timeout=timeout_s, set_as_default=False, name="fsconsole-study"), levels
     except (OSError, ValueError, TypeError) as error:
         _set_levels(levels)
@@ -197,7 +198,7 @@ def _knock(address: str, timeout_s: float) -> None:
             return await asyncio.wait_for(there.identity(), timeout_s)
 
     if not resolve_address(address).startswith("tcp://"):
-        return  # other protocols may need certificates, which only the client has
+        return  # Other protocols may need certificates, which only the client has.
     try:
         kind = asyncio.run(identity()).get("type")
     except TimeoutError:
@@ -250,7 +251,7 @@ def _check_workers(client: Any, address: str, threads: dict[str, int]) -> None:
         if isinstance(version, Exception):
             what = (
                 str(version) if type(version) is Exception else repr(version)
-            )  # Dask's error for one that it cannot send
+            )  # Dask raises this for an answer that it cannot send.
             msg = f"worker {worker} cannot run cells ({what})"
             raise StudyError(f"{msg}. Install fsconsole {__version__} there")
         if version != RESULTS_VERSION:

@@ -22,7 +22,7 @@ from fsconsole.text.words import count_words
 if TYPE_CHECKING:
     from fsconsole.batch.job_table import JobTable
 
-_AHEAD = 2  # tasks for each worker, so that it has the next one while its answer is stored
+_AHEAD = 2  # Each worker has its next task while its answer is stored.
 _ATTEMPTS = 2
 _END_S = 5.0
 
@@ -89,7 +89,7 @@ class LocalExecutor:
         if idle is None or (idle.given and len(self._workers) < self._count):
             idle = self._start()
         idle.given.append((task, jobs))
-        with suppress(OSError):  # the process has just ended; `answers` will find that
+        with suppress(OSError):  # The process has just ended; `answers` will find that.
             idle.connection.send((task, jobs))
 
     def answers(self, timeout_s: float) -> list[CellResult]:
@@ -117,7 +117,7 @@ class LocalExecutor:
         self._workers.clear()
 
     def _start(self) -> _Worker:
-        context = get_context("spawn")  # so that no threads and locks of the window are copied
+        context = get_context("spawn")  # Threads and locks of the window are then not copied.
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs,), daemon=True, name="study worker")
         process.start()
@@ -161,7 +161,7 @@ class LocalExecutor:
 
 def cores() -> int:
     """Return the number of cores that this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)  # not all systems have this function
+    allowed = getattr(os, "sched_getaffinity", None)  # Not all systems have this function.
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
@@ -176,8 +176,9 @@ _TABLES_KEPT = 4
 
 def serve(connection: Connection) -> None:
     """Run tasks from a connection in order, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl+C
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one worker a core: no threads beside them
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles Ctrl+C.
+    # There is one worker for each core, so its libraries need no threads.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     tasks: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     tables: dict[Path, JobTable] = {}

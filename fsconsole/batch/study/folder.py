@@ -80,13 +80,13 @@ class StudyFolder:
 
     @property
     def is_resampled(self) -> bool:
-        """Whether all its workloads are resampled traces, so that seeds are draws of a bootstrap."""
+        """True if all its workloads are resampled traces, so that seeds are draws of a bootstrap."""
         sources = self.plan.sources.values()
         return bool(sources) and all(source.is_resampled for source in sources)
 
     @property
     def is_there(self) -> bool:
-        """Whether the folder still exists; it may be removed while a study runs."""
+        """True if the folder still exists; it may be removed while a study runs."""
         return (self.path / PLAN).is_file()
 
     def cells(self) -> tuple[Cell, ...]:
@@ -116,7 +116,7 @@ class StudyFolder:
             return "the error message can no longer be read"
 
     def has(self, cell: Cell) -> bool:
-        """Return whether a cell's summary exists and is complete."""
+        """Return True if a cell's summary exists and is complete."""
         try:
             self.summary_of(cell)
         except Damaged:
@@ -221,7 +221,7 @@ class StudyFolder:
             msg = f"{cell.words} cannot be read from {path} ({error}). Run the study again into {self.path}"
             raise StudyError(msg) from None
 
-    # The methods below write: only the process with the folder's lock calls them.
+    # Only the process with the folder's lock calls the methods below, because they write.
 
     def begin(self, cell: Cell) -> None:
         """Note that the computation of a cell begins."""
@@ -245,7 +245,7 @@ class StudyFolder:
     def _put(self, cell: Cell, files: Mapping[str, bytes]) -> None:
         target = self.cell_path(cell)
         begun = _begun(target)
-        begun.mkdir(exist_ok=True)  # without parents: a removed folder must not be partly recreated
+        begun.mkdir(exist_ok=True)  # Without parents, a removed folder is not partly recreated.
         for name, data in files.items():
             with naming(begun / name):
                 (begun / name).write_bytes(data)

@@ -29,7 +29,7 @@ from fsconsole.batch.user_shares import shares_of
 from fsconsole.shares.input_files import parsed_json, typed
 from fsconsole.shares.tree import ShareTree
 
-# Least fraction of an incomplete month that the trace must have (ours).
+# We chose the least fraction of an incomplete month that the trace must have.
 NEARLY_WHOLE = 0.9
 
 
@@ -106,7 +106,7 @@ class _Planning:
     tree: ShareTree | None
     cells: list[Cell] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
-    called: dict[str, str] = field(default_factory=dict)  # key -> the cell in words
+    called: dict[str, str] = field(default_factory=dict)  # Messages name the cell of a key by these words.
 
     def add(
         self, workload: str, jobs: JobTable, nodes: int, periods: list[Period | None], seed: int | None,

@@ -20,7 +20,7 @@ from fsconsole.batch.study.task import CellResult, Executor
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.scenario.problems import ScenarioError
 
-_POLL_S = 0.1  # longest delay of a cancellation
+_POLL_S = 0.1  # A cancellation is seen after this time at the latest.
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,14 @@ def prepare(spec: StudySpec, folder: Path) -> StudyFolder:
     """Read the workloads, list the cells and store both in the folder, without computing."""
     plan = plan_of(spec, keeper_of_jobs(folder))
     write_atomic(folder / PLAN, plan.to_json())
-    if not is_same_study(folder / STUDY, spec):  # an equivalent file may have its author's comments
+    if not is_same_study(folder / STUDY, spec):  # An equivalent file may have its author's comments.
         write_study(spec, folder / STUDY)
     (folder / "cells").mkdir(exist_ok=True)
     return StudyFolder(folder)
 
 
 def is_same_study(path: Path, spec: StudySpec) -> bool:
-    """Return whether a file, which may be missing or wrong, is of the same study."""
+    """Return True if a file, which may be missing or wrong, is of the same study."""
     try:
         return study_text(read_study(path, check_files=False), path.parent) == study_text(spec, path.parent)
     except (ScenarioError, OSError):
@@ -141,7 +141,8 @@ class _Running:
     pace: CompletionEstimate = field(default_factory=CompletionEstimate)
     waiting: deque[Cell] = field(default_factory=deque)
     under_way: dict[str, Cell] = field(default_factory=dict)
-    rest: Counter[str] = field(default_factory=Counter)  # numbers of cells neither done nor failed, by order
+    # It counts cells that are neither done nor failed, by order.
+    rest: Counter[str] = field(default_factory=Counter)
     done: int = 0
     failed: int = 0
 
@@ -151,7 +152,7 @@ class _Running:
         try:
             self._compute()
         except (OSError, StudyError):
-            self._check_folder()  # cells may have failed because the folder was removed
+            self._check_folder()  # Cells may have failed because the folder was removed.
             raise
 
     def _compute(self) -> None:

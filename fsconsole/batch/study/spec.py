@@ -142,7 +142,7 @@ class Cell:
 
 
 def has_seeds(workload: Workload) -> bool:
-    """Return whether a workload has a run for each seed."""
+    """Return True if a workload has a run for each seed."""
     return not isinstance(workload, TraceWorkload) or workload.resample
 
 

@@ -16,7 +16,7 @@ from fsconsole.batch.job_table import JOB_COLUMNS, JOB_LABELS, JobTable, Labels,
 from fsconsole.shares.files import write_atomic
 from fsconsole.shares.input_files import check_regular, parquet_frame, parsed_json
 
-_LARGEST = 10**15  # limit as in schedules from files: exact as a float
+_LARGEST = 10**15  # Schedules from files have the same limit: it is exact as a float.
 _FACTS = ("name", "unix_start_s", "cluster_nodes", "time_zone")
 
 

@@ -35,14 +35,14 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, parse_mapping, t
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
-# Keys of each kind of workload, and its name.
+# Each kind of workload has its own keys and its name.
 _KEYS_OF = {
     "trace": (("trace", "procs", "months", "resample"), "a trace"),
     "month": (("month", "plant"), "a generated month"),
     "model": (("model", "procs", "jobs", "users", "load"), "a model"),
 }
 _KEYS = tuple(dict.fromkeys(key for keys, _ in _KEYS_OF.values() for key in keys))
-# Keys of a policy in a file, and their parameters.
+# Study files name the parameters of a policy by these keys.
 PARAMETERS = {
     "window": "window_s", "origin": "origin_s", "expected_usage": "expected_usage", "form": "form",
     "decay": "decay", "carry_reservation": "carry_reservation", "boundary_passes": "boundary_passes",

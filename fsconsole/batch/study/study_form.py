@@ -16,7 +16,7 @@ MAX_SEEDS = 10_000
 FORMAT_VERSION = 1
 MINUTE_S = 60
 
-_LONGEST_S = 10**10  # 317 years
+_LONGEST_S = 10**10  # No study needs the 317 years of this limit.
 
 
 def _whole_seconds(value: Any) -> Any:
@@ -201,7 +201,7 @@ class StudyForm(Strict):
     shares: Annotated[str, BeforeValidator(_file_name)] | None = None
 
 
-# Form of a mapping by the last key of its path.
+# The last key of a mapping's path gives its form.
 FORMS: dict[str, type[BaseModel]] = {
     "": StudyForm,
     "workloads": WorkloadForm,

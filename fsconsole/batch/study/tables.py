@@ -14,7 +14,7 @@ from fsconsole.batch.study.spec import Cell
 from fsconsole.shares.files import write_atomic
 from fsconsole.text.table_files import TableForm, table_bytes
 
-# Columns that identify the rows of all tables of a study; window_s in seconds, null without a window.
+# These columns identify the rows of all tables of a study. window_s is in seconds, null without a window.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "workload": pl.String,
     "policy": pl.String,
@@ -25,7 +25,7 @@ _KINDS: dict[Any, type[pl.DataType]] = {int: pl.Int64, float: pl.Float64}
 SUMMARY_COLUMNS: dict[str, type[pl.DataType]] = {
     name: _KINDS[(get_args(kind) or (kind,))[0]] for name, kind in get_type_hints(Summary).items()
 }
-# Columns of fair start times, null if they were not computed.
+# Columns of fair start times are null if they were not computed.
 FAIR_START_COLUMNS: dict[str, type[pl.DataType]] = {
     "unfair_starts": pl.Float64,
     "fair_start_miss_h": pl.Float64,

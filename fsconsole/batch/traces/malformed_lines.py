@@ -14,7 +14,8 @@ from fsconsole.text.words import count_words
 
 FIELDS = 18
 
-# The fields that are read, counted from 1 as in the standard, and whether they may have parts of a second.
+# These fields are read, counted from 1 as in the standard. The values are whether they may have parts of a
+# second.
 USED_FIELDS = {
     1: ("job number", False),
     2: ("submit time", True),
@@ -24,7 +25,7 @@ USED_FIELDS = {
     8: ("requested processors", False),
     12: ("user", False),
 }
-# Read if it is a whole number, otherwise unknown: queue and partition.
+# Queue and partition are read if they are whole numbers; otherwise they are unknown.
 LABEL_FIELDS = (15, 16)
 _UNKNOWN = -1.0
 _SHOWN = 20
@@ -108,7 +109,7 @@ def _value(place: int, word: str) -> float:
 
 
 def _number(word: str) -> float | None:
-    if not word.isascii() or "_" in word:  # Python would also accept 1_0 as 10, and digits of other scripts
+    if not word.isascii() or "_" in word:  # Python would also accept 1_0 as 10, and digits of other scripts.
         return None
     try:
         value = float(word)

@@ -9,8 +9,8 @@ import numpy as np
 from fsconsole.batch.job_table import Ints, Labels
 from fsconsole.batch.traces.report import Finding
 
-LARGEST = 10**10  # limit of times, counts and numbers in a trace: as seconds, three centuries
-MOST_NODE_SECONDS = 2**62  # limit of all jobs together, so that sums stay within 64 bits
+LARGEST = 10**10  # Times, counts and numbers of a trace stay below this; as seconds, it is three centuries.
+MOST_NODE_SECONDS = 2**62  # Sums over all jobs stay within 64 bits.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

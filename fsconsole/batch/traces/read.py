@@ -16,7 +16,7 @@ from fsconsole.batch.traces.report import Finding, ImportReport, TraceError
 from fsconsole.batch.traces.sacct import Counted, Owners, is_sacct, parse_sacct
 from fsconsole.batch.traces.swf import parse_swf
 
-NOBODY = "unknown"  # owner of jobs without a user
+NOBODY = "unknown"  # Jobs without a user belong to this one.
 
 
 @dataclass(frozen=True, eq=False, slots=True)

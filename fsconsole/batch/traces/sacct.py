@@ -21,7 +21,7 @@ Counted = Literal["cpus", "nodes"]
 Owners = Literal["users", "accounts"]
 _WHOSE: dict[Owners, str] = {"users": "User", "accounts": "Account"}
 
-# Fields with the same content, the best one first.
+# These fields have the same content, the best one first.
 _NUMBER = ("JobIDRaw", "JobID")
 _RUNTIME = ("ElapsedRaw", "Elapsed", "End")
 _GOT: dict[str, tuple[str, ...]] = {"cpus": ("AllocCPUS", "NCPUS"), "nodes": ("AllocNodes", "NNodes")}
@@ -46,7 +46,7 @@ _LONGEST_HEADER = 1 << 14
 
 
 def is_sacct(data: bytes) -> bool:
-    """Return whether bytes look like the output of sacct with -P or -p."""
+    """Return True if bytes look like the output of sacct with -P or -p."""
     first = data.lstrip()[:_LONGEST_HEADER].split(b"\n", 1)[0].strip().decode("ascii", "replace")
     return "|" in first and first.isascii() and first.isprintable() and not first.startswith(";")
 
@@ -171,7 +171,7 @@ def _moment(name: str) -> pl.Expr:
 
 def _length(name: str) -> pl.Expr:
     """Return a length of time, [DAYS-]HOURS:MINUTES:SECONDS."""
-    number = "([0-9]{1,7})"  # polars' \d matches the digits of all alphabets, which it cannot cast
+    number = "([0-9]{1,7})"  # Polars' \d matches the digits of all alphabets, which it cannot cast.
     form = rf"^(?:{number}-)?(?:{number}:)?{number}:{number}(?:\.[0-9]+)?$"
     parts = pl.col(name).str.extract_groups(form)
     days, hours, minutes, seconds = (parts.struct[place].cast(pl.Int64) for place in range(4))

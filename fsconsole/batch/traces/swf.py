@@ -19,7 +19,7 @@ from fsconsole.batch.traces.raw import LARGEST, RawJobs, RawTrace
 from fsconsole.batch.traces.report import Finding, TraceError
 from fsconsole.text.numbers import thousands
 
-_USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # the standard counts fields from 1
+_USED = [place - 1 for place in (*USED_FIELDS, *LABEL_FIELDS)]  # The standard counts fields from 1.
 _WHOLE = [column for column, (_, may_be_part) in enumerate(USED_FIELDS.values()) if not may_be_part]
 _SUBMIT_AMONG_USED, _RUNTIME_AMONG_USED = 1, 3
 
@@ -83,7 +83,7 @@ def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
     if not full:
         return is_plain, np.zeros((0, len(_USED)))
     frame = _read_numbers(b"\n".join(full))
-    if len(frame) != len(full):  # polars takes a character for a line end; then all lines are odd
+    if len(frame) != len(full):  # Polars takes a character for a line end; then all lines are odd.
         return np.zeros(len(lines), dtype=np.bool_), np.zeros((0, len(_USED)))
     values = frame.select(str(column) for column in _USED).to_numpy()
     finite = pl.all_horizontal(pl.all().is_finite().fill_null(value=False))
@@ -103,7 +103,7 @@ def _read_numbers(text: bytes) -> pl.DataFrame:
 
 def _raw(values: Floats, places: Ints, header: SwfHeader) -> RawJobs:
     job, submit, wait, runtime, got, asked, user, queue, partition = values.astype(np.int64).T.copy()
-    submit = np.where(values[:, _SUBMIT_AMONG_USED] < 0, -1, submit)  # -0.5 is unknown, not 0
+    submit = np.where(values[:, _SUBMIT_AMONG_USED] < 0, -1, submit)  # A value of -0.5 is unknown, not 0.
     labels = _labels(partition, header.names["PartitionName"]), _labels(queue, header.names["QueueName"])
     return RawJobs(places, job, submit, wait, runtime, got, asked, user, *labels)
 
@@ -143,7 +143,7 @@ def _notes(header: SwfHeader, found: int) -> list[str]:
     return [f"the header counts {thousands(declared)} jobs, but the file has {thousands(found)}"]
 
 
-_OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX signs: east of Greenwich is negative
+_OFFSET_ZONE = "Etc/GMT{:+d}"  # POSIX has other signs: east of Greenwich is negative.
 
 
 _NAMED = ("UserName", "QueueName", "PartitionName")

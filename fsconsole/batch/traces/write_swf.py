@@ -13,7 +13,7 @@ from fsconsole.shares.files import write_atomic
 
 _UNKNOWN = -1
 _BEFORE_LABELS = _AFTER_LABELS = 2 * f" {_UNKNOWN}"
-_DONE = 1  # status of a job that ran to its end
+_DONE = 1  # The standard's status of a job that ran to its end is 1.
 
 
 def write_swf(jobs: JobTable, path: Path, *, wait_s: Ints | None = None, notes: Sequence[str] = ()) -> None:

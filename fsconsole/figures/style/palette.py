@@ -17,7 +17,7 @@ CURVE_FAMILIES: tuple[tuple[str, str, str], ...] = (
 )
 CURVE_TOKENS: tuple[str, ...] = tuple(token for family in CURVE_FAMILIES for token in family)
 GREY_TOKENS: tuple[str, ...] = ("g1", "g2", "g3")
-LEAST_CONTRAST = 3.0  # least contrast of a mark with its surroundings
+LEAST_CONTRAST = 3.0  # A mark with less contrast to its surroundings is hard to see.
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +159,9 @@ DARK = Palette(
     c12="#F8C1FB",
 )
 
-# For eyes that lack a kind of cones: any two of the twelve differ by 12 (CIEDE2000) or more for protanopes,
-# deuteranopes, tritanopes and all others. A search found them; families keep their order, but not all their
-# hues.
+# Eyes that lack a kind of cones see any two of the twelve differ by 12 (CIEDE2000) or more: this holds for
+# protanopes, deuteranopes, tritanopes and all others. A search found them; families keep their order, but not
+# all their hues.
 _SAFE_LIGHT = (
     ("#241EB1", "#836CF9", "#585DB0"),
     ("#968200", "#EB3E6B", "#8A580E"),
@@ -211,7 +211,7 @@ def dark() -> Palette:
 
 _BLACK, _WHITE = "#000000", "#FFFFFF"
 
-# For paper: black on white, so that curves differ by their dashes alone.
+# Paper is black on white, so curves differ by their dashes alone.
 PRINT = replace(
     LIGHT,
     name="print",

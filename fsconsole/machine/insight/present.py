@@ -19,7 +19,7 @@ from fsconsole.shares.scenario.actions import NORMAL_NICE
 if TYPE_CHECKING:
     from fsconsole.machine.machine import Machine
 
-RUNNABLE = 0  # equals kernel.RUNNABLE, whose import would compile
+RUNNABLE = 0  # It equals kernel.RUNNABLE, whose import would compile.
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,15 @@ class Present(Situation):
         )
 
     def is_ready(self, pid: int | None) -> bool:
-        """Return whether the process of a pid runs or waits for a CPU."""
+        """Return True if the process of a pid runs or waits for a CPU."""
         table = self.machine.processes
         return pid is not None and bool(np.any(table.state[table.pid == pid] == RUNNABLE))
 
 
 def _with_present(machine: Machine, policy: Policy, rows: list[int]) -> tuple[Parameters, PolicyState]:
     """Return columns as if the users of these rows logged in now, each with one process."""
-    from fsconsole.machine import engine  # compiled, as the existing machine has done already
+    # The engine is compiled, as the existing machine has done that already.
+    from fsconsole.machine import engine
     from fsconsole.policies.accounting import START
     from fsconsole.policies.steps import parameters_of
 

@@ -11,7 +11,7 @@ from fsconsole.text.numbers import thousands
 if TYPE_CHECKING:
     from fsconsole.machine.insight.present import Present
 
-_NOTHING = 1e-9  # a cause with a smaller logarithm is ignored
+_NOTHING = 1e-9  # A cause with a smaller logarithm is ignored.
 _SMALLEST_SHOWN = 0.05
 
 

@@ -35,7 +35,7 @@ class Batch:
         self._machine, self._nqs = machine, Nqs(machine)
         self._life = self._nqs.life
         self._stopping = Stopping(machine, self._life)
-        # Compared by identity at each stop, to detect changes of settings or the tree.
+        # They are compared by identity at each stop, to detect changes of settings or the tree.
         self._urm: UrmSpec = machine.spec.urm
         self._flat: object = machine.flat
         self._doing = ActionHandlers(machine, self._nqs, self._stopping)

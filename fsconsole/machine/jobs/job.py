@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from fsconsole.shares.scenario.job_spec import JobSpec
 
-# "" before a job runs; `asking`: its first tick of CPU time, with which it asks for SDS.
+# The phase is "" before a job runs. In `asking`, the job uses its first tick of CPU time to ask for SDS.
 Phase = Literal["", "setup", "asking", "serial", "parallel", "io"]
-# CPU ticks of the first task for a request to a device: one asks, one goes on with what was read.
+# The first task uses these CPU ticks for a request to a device: one asks, one goes on with what was read.
 _REQUEST_TICKS = 2
 _ORDER: tuple[Phase, ...] = ("serial", "parallel", "io")
 
@@ -81,7 +81,7 @@ def how_it_ends(spec: JobSpec) -> tuple[str, int]:
     return "ended", 0
 
 
-KILLED = 137  # exit status of a killed job: 128 + 9, as in a shell
+KILLED = 137  # A shell gives a killed job this exit status too: 128 + 9.
 
 
 State = Literal["waiting", "held", "running", "checkpointing", "checkpointed", "restarting", "ended"]
@@ -159,7 +159,7 @@ class Job:
 
     @property
     def waits(self) -> bool:
-        """Whether it is in a queue, held or not."""
+        """True if it is in a queue, held or not."""
         return self.state in ("waiting", "held")
 
     def again(self) -> Job:

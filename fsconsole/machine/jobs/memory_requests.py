@@ -60,7 +60,7 @@ def image_of(machine: Machine, pid: int) -> Image | None:
 
 
 def is_in_memory(machine: Machine, pid: int) -> bool:
-    """Return whether an image is in memory with its full size; True if memory is not simulated."""
+    """Return True if an image is in memory with its full size; True if memory is not simulated."""
     image = image_of(machine, pid)
     return image is None or (image.where == "in" and not image.growing and image.grow_to is None)
 

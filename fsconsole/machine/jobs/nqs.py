@@ -41,7 +41,7 @@ class Queue:
         return place
 
     def has_room(self, job: Job, running: Iterable[Job]) -> bool:
-        """Return whether the limits allow another job of this person to run."""
+        """Return True if the limits allow another job of this person to run."""
         own = [other for other in running if other.spec.queue == self.spec.name]
         if len(own) >= self.spec.run_limit:
             return False
@@ -71,7 +71,7 @@ def _mw(size: float) -> str:
     return f"{size:g} MW"
 
 
-KEPT = 1000  # number of ended jobs that are kept
+KEPT = 1000  # Older ended jobs are dropped, to limit memory.
 
 
 class Nqs:
@@ -152,7 +152,7 @@ class Nqs:
         )
 
     def _is_open(self, queue: Queue) -> bool:
-        """Return whether a queue starts jobs and is below its run limit."""
+        """Return True if a queue starts jobs and is below its run limit."""
         running = self.life.active.values()
         return (
             queue.started and sum(job.spec.queue == queue.spec.name for job in running) < queue.spec.run_limit

@@ -17,7 +17,7 @@ from fsconsole.machine.memory.image_ranking import Bools, Floats, ImageRanking, 
 from fsconsole.machine.tick_kernel import NEVER
 from fsconsole.shares.scenario.memory_spec import MemorySpec
 
-# Data of a candidate that decide which images leave: claim, time of leaving, whether it is late.
+# A candidate's claim, its time of leaving and whether it is late decide which images leave.
 Key = tuple[float, int, bool]
 
 
@@ -36,7 +36,7 @@ class Contest:
         if spec.max_outage_s > 0:
             self._late = standing.out & (standing.tick - standing.since >= spec.max_outage_s * hz)
         self._keys = self._keys_of(self._find_candidates())
-        # Size of the smallest candidate of each kind.
+        # Each kind of candidate has its smallest size here.
         self._least: dict[Key, int] = {}
         for size, key in zip(standing.clicks[list(self._keys)].tolist(), self._keys.values(), strict=True):
             self._least[key] = min(size, self._least.get(key, size))
@@ -62,7 +62,7 @@ class Contest:
         return enough(self.standing.clicks, self._in_order(may), needed) if size >= needed else None
 
     def some_fit(self, room: int) -> bool:
-        """Return whether a candidate would have room without locked I/O."""
+        """Return True if a candidate would have room without locked I/O."""
         return any(size <= room + self._who_may(key)[1] for key, size in self._least.items())
 
     def has_left(self, place: int) -> None:
@@ -110,7 +110,7 @@ class Contest:
             worse, at_once = self._claims(self._rest) < own, it.stay < own
             if is_late:
                 worse |= it.stay <= own
-            if not self._spec.share_aware and own != np.inf:  # size and nice preempt nobody
+            if not self._spec.share_aware and own != np.inf:  # Size and nice preempt no image.
                 at_once = at_once & may
             may = at_once | (may & worse)
         elif it.tick - since < self._rest:
@@ -155,7 +155,7 @@ class Contest:
         crossing = np.where(again, self._crossing(gap, it.may_sleep), crossing)
         if is_late:
             crossing = np.where(it.stay <= own, it.tick, crossing)
-        # A tick early, so that rounding misses no crossing.
+        # It is a tick early, so that rounding misses no crossing.
         earliest = np.maximum(np.floor(crossing) - 1, np.floor(rested_at))
         result: Floats = np.clip(earliest, it.tick, float(NEVER))
         return result

@@ -141,7 +141,7 @@ class MemoryManager:
         """Do the work that is due."""
         store = self._store
         if store.spec is not self._spec:
-            self._would_look = None  # the daemon may just have been switched on
+            self._would_look = None  # The daemon may just have been switched on.
             if not store.spec.sds_daemon:
                 sds_daemon.resume_all(store)
         self._spec, self._reordered = store.spec, False

@@ -14,7 +14,7 @@ _MOST_TRIED = 20_000
 
 
 def would_act(store: Store) -> bool:
-    """Return whether a check would change anything at present."""
+    """Return True if a check would change anything at present."""
     requests = sds.waiting(store)
     return bool(_not_needed(store) or (requests and _to_suspend(store, requests[0])))
 

@@ -119,7 +119,7 @@ class Store:
         return self.share_priority(self.owner_of(image))
 
     def busy(self, image: Image) -> bool:
-        """Return whether a process of an image is at a device."""
+        """Return True if a process of an image is at a device."""
         return bool(blocking.in_io(self.table, self.rows_of(image), self.tick).any())
 
     def hold(self, image: Image, why: int) -> None:
@@ -155,7 +155,7 @@ class Store:
         if len(queued):
             ahead = table.wake[(table.state == SERVED) & np.isin(table.device, queued)]
             ticks.append(max(int(ahead.min()), tick) + 1 if len(ahead) else tick + 1)
-        return min(ticks, default=tick)  # none is at a device any more: it is to be held now
+        return min(ticks, default=tick)  # No process is at a device any more, so the one to hold is held now.
 
     def recount(self) -> None:
         """Update the policy's numbers of runnable processes and their memory."""

@@ -21,7 +21,7 @@ class Transfer:
 
     @property
     def is_of_memory(self) -> bool:
-        """Whether memory is moved, not SDS."""
+        """True if memory is moved, not SDS."""
         return self.kind in ("out", "in")
 
 
@@ -63,7 +63,7 @@ class SwapDevice:
 
     @property
     def moves_memory(self) -> bool:
-        """Whether images are on their way, or about to be."""
+        """True if images are on their way, or about to be."""
         return any(item.is_of_memory for item in self.waiting)
 
     def to_json(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def drawn(seed: int, pid: int, slot: int) -> float:
 
 
 def is_locked(store: Store, image: Image) -> bool:
-    """Return whether a process of an image has I/O under way, so that the image cannot leave now.
+    """Return True if a process of an image has I/O under way, so that the image cannot leave now.
 
     Ours: time is cut into slots of a second, in each of which a process has locked I/O under way with the
     probability `locked_fraction`, drawn by hash of seed, pid and slot: the same in every run.
@@ -196,7 +196,7 @@ def quiet_until(store: Store, contest: Contest) -> int:
     """Return the tick up to which no pass has work without an event and without marked images."""
     it, places = contest.standing, contest.candidates()
     if any(it.images[place].wants_since is None for place in it.wants.nonzero()[0]):
-        return store.tick + 1  # a pass notes the wish
+        return store.tick + 1  # The next pass notes the wish.
     if not places:
         return contest.quiet_until()
     if store.spec.cpu_factor or store.spec.hard_sleep == "first" or contest.some_fit(store.planned_room()):

@@ -12,7 +12,7 @@ from fsconsole.machine.tick_kernel import HELD, RUNNABLE, SLEEPING
 
 
 def wants_to_run(store: Store, image: Image) -> bool:
-    """Return whether a process of an image would run if it were in memory."""
+    """Return True if a process of an image would run if it were in memory."""
     table, tick = store.table, store.tick
     rows = store.rows_of(image)
     held = table.held[rows] & ~(SWAPPED | MARKED) == 0

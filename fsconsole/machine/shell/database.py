@@ -20,7 +20,7 @@ from fsconsole.shares.scenario.actions import ChangeTree, SetBooks
 from fsconsole.shares.tree import ROOT_ID, Kind, Node, ShareTree, TreeError, check_spelling, twin
 from fsconsole.text.words import listed
 
-_DIGITS = 12  # digits of usage and charge that do not depend on the order of summation
+_DIGITS = 12  # This many digits of usage and charge do not depend on the order of summation.
 _MOST = {"usage": MAX_USAGE, "charge": MAX_CHARGE_S}
 _SHOWN = 10
 
@@ -132,7 +132,7 @@ class Changes:
                 self.edit(SetShares.of(node.id, int(str(value))))
             elif name == "name":
                 self.edit(Rename(node.id, str(value)))
-            elif name != "last_use_s":  # a running machine keeps its own time of last use
+            elif name != "last_use_s":  # A running machine keeps its own time of last use.
                 self.edit(SetField(node.id, name, value))
 
     def insert(self, parent: int, name: str, kind: Kind) -> Node:

@@ -27,7 +27,7 @@ from fsconsole.shares.scenario.actions import (
 from fsconsole.shares.tree import ROOT_ID
 from fsconsole.text.words import count_words
 
-_ROWS, _STATE = 200, 16  # number shown, and characters of a process's activity
+_ROWS, _STATE = 200, 16  # The list has at most this number of rows, and characters of a process's activity.
 _HEADER = ("PID", "charged to", "started by", "command", "nice", "priority", "state", "CPU s")
 
 
@@ -134,7 +134,7 @@ def kill(session: Session, options: Options) -> str:
         raise Misused("PID is missing. Use kill PID..., or kill -u USER")
     pids = [whole("PID", word, 1, 10**15) for word in options.what]
     for pid in pids:
-        session.machine.processes.row_of(pid)  # fails before any process ends: all or none
+        session.machine.processes.row_of(pid)  # It fails before any process ends, so all end or none.
     for pid in dict.fromkeys(pids):
         session.act(EndProcess(pid))
     return f"ended {count_words(len(set(pids)), 'process')}"

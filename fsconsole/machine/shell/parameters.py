@@ -40,7 +40,7 @@ def _hours(field: str, typed: str) -> float:
     return 3600 * number(field, typed)
 
 
-# Letter: setting, reader of its value, description.
+# Each letter has its setting, the reader of its value, and a description.
 _LETTERS: dict[str, tuple[str, _Reader, str]] = {
     "R": ("policy.delta_s", time_s, "delta, the interval of the scheduler, s"),
     "K": ("policy.half_life_s", _hours, "half-life of usage in hours, or as 600s"),
@@ -124,7 +124,7 @@ def _priority_decay(session: Session, typed: str) -> dict[str, Any]:
     normal_s, largest_s = (time_s("-D", part) for part in parts)
     if not 0 < normal_s < largest_s:
         raise Refused("-D needs two times above 0 s. The first must be smaller than the second")
-    # charge(1): PriDecayBase = ((2 NZERO - 1) f - NZERO) / (1 - f), f the quotient of the two decays.
+    # Source: charge(1), PriDecayBase = ((2 NZERO - 1) f - NZERO) / (1 - f), f the quotient of the two decays.
     step_s = session.machine.spec.decay_interval_s
     decay = 0.5 ** (step_s / largest_s)
     quotient = 0.5 ** (step_s / normal_s) / decay

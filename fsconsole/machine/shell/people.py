@@ -55,7 +55,7 @@ def _own_processes(session: Session) -> dict[tuple[str, int], tuple[int, int]]:
 
 
 def _is_user(session: Session, leaf: int) -> bool:
-    """Return whether a leaf is a user outside system groups, and not an account."""
+    """Return True if a leaf is a user outside system groups, and not an account."""
     tree = session.machine.tree
     return leaf in tree and tree.node(leaf).kind is Kind.USER and not tree.is_system(leaf)
 

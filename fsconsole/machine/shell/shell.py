@@ -63,7 +63,7 @@ class Shell:
             return self._answer(words) if words else "", DONE
         except Misused as error:
             return _error_text(first, error), MISUSED
-        except (Refused, LookupError, ValueError) as error:  # SettingError and TreeError are ValueErrors
+        except (Refused, LookupError, ValueError) as error:  # SettingError and TreeError are ValueErrors.
             return _error_text(first, error), REFUSED
 
     def _answer(self, words: list[str]) -> str:
@@ -117,7 +117,7 @@ def with_change_options(line: str, more: tuple[Command, ...], *, dry_run: bool, 
         words = split(first)
         at = _behind_pipe(words)
         command, rest = _by_name(more)[words[at]].chosen(words[at + 1 :])
-    except (Misused, LookupError, ValueError):  # the shell itself reports the fault
+    except (Misused, LookupError, ValueError):  # The shell itself reports the fault.
         return line
     if not command.acts:
         return line

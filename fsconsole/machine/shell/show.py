@@ -53,7 +53,7 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
         return [f"{session.name(ROOT_ID)}  {own}, which run whenever they can", charged]
     group = tree.node(node.parent or ROOT_ID)
     siblings = sum(other.shares for other in tree.siblings(node.id))
-    has_share = values.is_active or values.allocated > 0  # usage / 0 is not a number
+    has_share = values.is_active or values.allocated > 0  # The quotient usage / 0 is not a number.
     nusage = text.si(values.normalised) if has_share else text.UNKNOWN
     machine_share = text.percent(values.machine_share, 2, unit=True)
     fractions = (values.allocated, values.effective, values.cpu_rate)
@@ -70,7 +70,7 @@ def _about(session: Session, view: View, node: Node) -> list[str]:
 
 
 def _in_force(session: Session, node: Node) -> bool:
-    """Return whether the shares of a node and its siblings are in force already."""
+    """Return True if the shares of a node and its siblings are in force already."""
     flat, siblings = session.machine.flat, session.machine.tree.siblings(node.id)
     rows = [(flat.row_of.get(other.id), other.shares) for other in siblings]
     return all(row is not None and int(flat.shares[row]) == shares for row, shares in rows)

@@ -31,7 +31,7 @@ from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import ShareTree
 from fsconsole.text.nearest import nearest_or_all
 
-# The first one is taken for what no other recognises.
+# The first format is used for a file that no format recognises.
 FORMATS: tuple[Format, ...] = (
     scenario_yaml.FORMAT,
     with_one_root(slurm_dump.FORMAT),

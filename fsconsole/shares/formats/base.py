@@ -234,7 +234,7 @@ def with_one_root(form: Format) -> Format:
     )
 
 
-_ROOT = "root"  # These formats call the root so, whatever its name in the tree.
+_ROOT = "root"  # These formats give the root this name, whatever its name in the tree.
 _IS_ROOT = "called root becomes the root itself"
 
 
@@ -328,7 +328,7 @@ def without_templates(tree: ShareTree) -> tuple[ShareTree, list[Loss]]:
 
 
 def _repeats_shares(node: Node, key: str) -> bool:
-    """Return whether a foreign key only repeats the shares."""
+    """Return True if a foreign key only repeats the shares."""
     return is_carried(key) or (key == slurm_shares_key(node.foreign) and not takes_parents_shares(node))
 
 

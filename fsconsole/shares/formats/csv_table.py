@@ -207,7 +207,7 @@ def _write(scenario: Scenario) -> str:
             raise ScenarioError([Problem(fault)])
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)  # a bare \\r would end a row
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)  # A bare \\r would end a row.
     rows.writerow([*_OWN[:1], "name", *_OWN[1:], *keys])
     top = len(paths[tree.root.id])
     for node in nodes:

@@ -23,7 +23,7 @@ _OWN = ("bank", "username", "shares", "usage", "children")
 
 
 def is_json(text: str) -> bool:
-    """Return whether a text is such a hierarchy."""
+    """Return True if a text is such a hierarchy."""
     return _JSON.match(text.removeprefix("\ufeff")) is not None
 
 

@@ -94,7 +94,7 @@ def _is_row(line: str) -> bool:
 
 
 def is_tables(text: str) -> bool:
-    """Return whether a text holds one of the tables or both."""
+    """Return True if a text holds one of the tables or both."""
     rows = []
     for _, line in numbered(text[:4096]):
         if line.strip() and not line.startswith("#"):
@@ -227,7 +227,7 @@ def _rows(text: str, reading: Reading) -> _File:
             continue
         size = len(cells)
         if table is not None and "|" not in table.line and size != len(table.titles):
-            # The other table, which has no titles; behind it a row is one of its kind.
+            # The other table has no titles, and each row after it is one of its kind.
             held = found.end_table(table, held)
             table = None
         titles = table.titles if table is not None else _BANK if size == len(_BANK) else _USER
@@ -291,7 +291,7 @@ def _fill(reading: Reading, node: Node, row: _Row) -> None:
 
 
 def has_usage(tree: ShareTree) -> bool:
-    """Return whether the tables that a tree is from have a column of usage."""
+    """Return True if the tables that a tree is from have a column of usage."""
     return any("jobusage" in table.titles for table in _tables(tree) if table.line)
 
 

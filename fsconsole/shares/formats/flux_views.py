@@ -20,7 +20,7 @@ _BANK, _USER = 4, 5
 
 
 def is_view(text: str) -> bool:
-    """Return whether a text begins as such a view does."""
+    """Return True if a text begins as such a view does."""
     return any(_titles(line) for _, line in numbered(text[:4096]))
 
 

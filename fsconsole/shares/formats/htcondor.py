@@ -119,7 +119,7 @@ def _quota(reading: Reading, node: Node, macro: str, text: str, number: int) -> 
     if f"{NAME}.{WEIGHT}" in node.foreign or "$(" in text:
         reading.keep(
             node, macro, text, number
-        )  # the first one counts; what a macro stands for is not known here
+        )  # The first one counts; the meaning of a macro is unknown here.
         return
     reading.keep(node, _MODE, macro, number)
     reading.weigh(node, text or "nothing", number, f"{macro} of {node.name[:60]}")

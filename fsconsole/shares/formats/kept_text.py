@@ -19,7 +19,7 @@ COMMENTS = "comments"
 INACTIVE = "rows with active = 0"
 _YAML = ("kueue", "kai")
 _XML = ("yarn-fair", "yarn-capacity")
-# What is in the tree itself, or how the file spells it.
+# These keys are in the tree itself, or only spell the file.
 _HIDDEN = frozenset(
     {
         "flux.row", "flux.cells", "lsf.row", "lsf.queue", "sge.order", "pbs.parent", "moab.around",
@@ -48,7 +48,7 @@ _BOUND = re.compile(r"\s*(Begin|End)\s+(\w+)", re.IGNORECASE)
 
 
 def is_template(key: str) -> bool:
-    """Return whether a foreign key keeps text of the file, or how the file spells things, for writing it
+    """Return True if a foreign key keeps text of the file, or how the file spells things, for writing it
     back.
     """
     dialect = dialect_of(key)
@@ -63,7 +63,7 @@ def is_template(key: str) -> bool:
 
 
 def is_beside(key: str) -> bool:
-    """Return whether the text of a foreign key is beside its node in the file, and not about it."""
+    """Return True if the text of a foreign key is beside its node in the file, and not about it."""
     own = bare_key(key, dialect_of(key))
     return own in _BESIDE or key == "lsf.file" or "#" in own
 
@@ -185,7 +185,7 @@ def _manifest_names(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_slot(value: object) -> bool:
-    """Return whether slots say all of a value."""
+    """Return True if slots say all of a value."""
     if isinstance(value, Map):
         return bool(value) and all(map(_is_slot, value.values()))
     return value == _MARK or value is None

@@ -35,7 +35,7 @@ _ODD = re.compile(r"[\s\[\](),#]")
 _FILE, _ROW, _QUEUE, _MEMBERS, _NEW = "file", "row", "queue", "GROUP_MEMBER", "new groups"
 _OF = "member of"
 _COLUMNS = ("GROUP_NAME", "GROUP_MEMBER", "USER_SHARES")
-_MOST = 200_000  # Limit of nodes, because groups that are members of many others multiply.
+_MOST = 200_000  # Groups that are members of many others multiply, so nodes have a limit.
 _FRESH = f"""\
 # lsb.queues
 Begin Queue
@@ -178,7 +178,7 @@ def _read(text: str) -> Reading:
         tops.append((reading.root, "", _Group(1, [(name, 1) for name in rows])))
     _grow(reading, found, tops)
     for group in found.groups.values():
-        if not group.is_in_tree:  # no share is about it: its row stays as it is
+        if not group.is_in_tree:  # No share concerns it, so its row stays.
             found.template[group.place] = group.text
     reading.keep(reading.root, _FILE, "\n".join(found.template), 1)
     reading.note_text(reading.root, _FILE, text, 1)

@@ -23,7 +23,7 @@ MANIFEST = "manifest"
 _SEPARATOR = re.compile(r"---(\s|$)")
 
 
-_Texts = list[tuple[int, str]]  # other objects and comments, each with the line that it begins in
+_Texts = list[tuple[int, str]]  # Other objects and comments are here, each with the line that it begins in.
 
 
 def manifests(text: str, reading: Reading) -> tuple[list[Manifest], _Texts]:
@@ -273,7 +273,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
 
 
 def _needs_no_object(node: Node, weight: str) -> bool:
-    """Return whether those below a node that had no object of its own say all of it."""
+    """Return True if those below a node that had no object of its own say all of it."""
     return bool(node.children) and weight in ("", "1") and node.parent == ROOT_ID
 
 

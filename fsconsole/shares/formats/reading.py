@@ -67,7 +67,8 @@ class Reading:
             self.say(line, f"{name[:60]!r} occurs twice below {parent.name[:60]}, first in line {first}")
         self._taken.setdefault((parent.id, name), line)
         depth = self._depths[parent.id] + 1
-        if depth == MAX_DEPTH + 2:  # once a branch; formats that count from zero allow one more
+        # One message for each branch is enough; formats that count from zero allow one more level.
+        if depth == MAX_DEPTH + 2:
             self.say(line, TOO_DEEP)
         refuse_more(len(self._nodes), line)
         self._depths.append(depth)

@@ -20,7 +20,7 @@ _UNITS = {"": Fraction(1), "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m"
 _UNITS |= {unit: Fraction(1000 ** (place + 1)) for place, unit in enumerate("kMGTPE")}
 _UNITS |= {f"{unit}i": Fraction(1024 ** (place + 1)) for place, unit in enumerate("KMGTPE")}
 _AMOUNT = re.compile(r"-1|\d{1,18}(\.\d{0,18})?")
-# What KAI counts a resource in, as an amount of Kubernetes, and Kueue's name for it.
+# KAI counts a resource in this amount of Kubernetes; the name is Kueue's.
 KAI_UNITS = {"gpu": Fraction(1), "cpu": Fraction(1, 1000), "memory": Fraction(10**6)}
 _KUEUE_NAMES = {"gpu": "nvidia.com/gpu", "cpu": "cpu", "memory": "memory"}
 _FLAVOUR = "default-flavor"

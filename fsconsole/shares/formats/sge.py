@@ -36,7 +36,7 @@ _OWN_KEYS = ("type", "order")
 _LINE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*?)\s*")
 _START = re.compile(r"^\s*id\s*=\s*\d+\s*$.*?^\s*childnodes\s*=", re.MULTILINE | re.DOTALL)
 _MANY_DIGITS = 10
-_DEFAULT = "default"  # stands for every user who is not named
+_DEFAULT = "default"  # This name is for every user who is not listed.
 _ORDER = "sge.order"
 
 
@@ -186,7 +186,8 @@ def _write(scenario: Scenario) -> str:
             if node.name != node.name.strip() or node.name.endswith("\\")
         ),
     )
-    ids = {node.id: str(row) for row, node in enumerate(tree.walk())}  # as Grid Engine numbers them
+    # Grid Engine numbers nodes in this order.
+    ids = {node.id: str(row) for row, node in enumerate(tree.walk())}
     lines: list[str] = []
     for node in tree.walk():
         lines += kept_lines(node, NAME)
@@ -213,7 +214,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
         yield _about(tree, tree.root, f"{fault}. Export writes them in that order.", Severity.WARNING)
     users = {node.name for node in tree.walk() if _type(node) == _USER and not node.is_group}
     seen: set[tuple[int, str]] = set()
-    projects: dict[int, int] = {}  # the project that a node stands in; -1 for none
+    projects: dict[int, int] = {}  # Each node has the project that it is in; -1 for none.
     for node in tree.walk():
         above = projects.get(node.parent if node.parent is not None else -1, -1)
         is_project = _type(node) == _PROJECT

@@ -104,7 +104,7 @@ class _Reader:
             self._block(line)
         elif title == "user" or title in _ACCOUNTS:
             self._node(line, Kind.USER if title == "user" else Kind.GROUP)
-        else:  # such as QOS lines of later versions
+        else:  # Later versions have other lines, such as those of QOS.
             self._before.append((number, text))
         self._seen = True
 

@@ -22,7 +22,8 @@ from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text.numbers import rough_percent
 
 NAME = "systemd"
-LEAST, MOST, DEFAULT = 1, 10_000, "100"  # those of `cpu_weights.V2`, which the command line does not wait for
+# They equal those of `cpu_weights.V2`, which the command line does not import, to start sooner.
+LEAST, MOST, DEFAULT = 1, 10_000, "100"
 _IDLE = "idle"
 _HEADER = re.compile(r"# (/\S*/)?([^/\s]+)\.slice(\.d/[^/\s]+\.conf)?[ \t]*")
 _ANY_HEADER = re.compile(r"# /\S+")
@@ -30,7 +31,7 @@ _SETTING = re.compile(r"[ \t]*([A-Za-z]\w*)[ \t]*=[ \t]*(.*?)[ \t]*")
 _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
 _FOLDER = "/etc/systemd/system/"
 _UNITS = "units"
-# Of cgroup v1; systemd makes a weight of it: cgroup_cpu_shares_to_weight in src/core/cgroup.c.
+# This is a weight of cgroup v1; systemd converts it (cgroup_cpu_shares_to_weight in src/core/cgroup.c).
 _CPU_SHARES = re.compile(r"^[ \t]*CPUShares[ \t]*=[ \t]*(\d{1,9})[ \t]*$", re.MULTILINE)
 _KEYS = {
     "CPUQuota": (Meaning.LIMIT, "% of a CPU"),

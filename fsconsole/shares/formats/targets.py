@@ -35,7 +35,7 @@ def flat_targets(tree: ShareTree, kinds: dict[Kind, str]) -> dict[tuple[str, str
 
 
 def is_flat(tree: ShareTree, words: dict[str, Kind]) -> bool:
-    """Return whether the tree has the form that readers of flat formats give it: a group a word, leaves
+    """Return True if the tree has the form that readers of flat formats give it: a group a word, leaves
     below.
     """
     return all(

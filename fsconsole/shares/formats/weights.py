@@ -20,7 +20,7 @@ from fsconsole.text.numbers import rough_percent
 
 _NUMBER = re.compile(r"\+?(\d{1,18}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?")
 _RATIO = re.compile(r"\d{1,40}(/\d{1,40})?")
-_LARGEST = 10**9  # shares of the largest weight where no scale is exact
+_LARGEST = 10**9  # Where no scale is exact, the largest weight gets this many shares.
 _DIGITS = 12
 
 

@@ -14,7 +14,7 @@ from fsconsole.text.numbers import thousands
 _DEEPEST = 200
 _MOST = 1_000_000
 _INDENT = "  "
-_DASHES = re.compile(r"-(?=-|$)")  # a comment cannot hold two, nor end with one
+_DASHES = re.compile(r"-(?=-|$)")  # A comment cannot hold two dashes in a row, nor end with one.
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class Element:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is nothing but text."""
+        """True if it is nothing but text."""
         return not self.attributes and all(isinstance(child, str) for child in self.children)
 
 
@@ -67,7 +67,7 @@ class _Parser:
         self._parser.CommentHandler = self._comment
 
     def parse(self, text: str) -> None:
-        # What the declaration says of the encoding is of no account: the text is decoded already.
+        # The text is decoded already, so the encoding in the declaration does not count.
         self._parser.Parse(text.encode("utf-8", "replace"), True)
 
     @property

@@ -29,12 +29,12 @@ _TOP, _ROOT, _QUEUES, _CAPACITY, _MODE = "configuration", "root", "queues", "cap
 _PER_CENT, _WEIGHTS, _ABSOLUTE = "per cent", "weight", "absolute"
 _AMOUNT = re.compile(r"(?<=[\[,\s])(memory\s*=\s*)(\d{1,18})\s*([A-Za-z]*)(?=[\],\s])", re.IGNORECASE)
 _MEBI = 2**20
-# UnitsConversionUtil of Hadoop; memory without a unit is in Mi.
+# Hadoop's UnitsConversionUtil has these units; memory without a unit is in Mi.
 _UNITS = {"": _MEBI, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15} | {
     f"{letter}i": 2 ** (10 * power) for power, letter in enumerate("KMGTP", 1)
 }
 _START = re.compile(r"<name>\s*yarn\.scheduler\.capacity\.root\.")
-_TOLERANCE = 0.0005  # of the Capacity Scheduler, for sums that must be 100
+_TOLERANCE = 0.0005  # The Capacity Scheduler accepts sums that miss 100 by this much.
 
 
 def _read(text: str) -> Reading:

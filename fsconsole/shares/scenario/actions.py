@@ -15,10 +15,10 @@ from fsconsole.shares.scenario.nd_spec import Order
 
 NICE_LEVELS = 40
 NORMAL_NICE = 20
-MAX_PROCESSES = 100_000  # that a machine has room for
+MAX_PROCESSES = 100_000  # A machine has room for no more.
 MAX_SYSCALLS_PER_S = 1e7
-MAX_CLICKS = 2**40  # a click has 512 words
-# In place of a node: the account that the person works on at the time.
+MAX_CLICKS = 2**40  # A click has 512 words.
+# In place of a node, it is the account that the person works on at the time.
 CURRENT_ACCOUNT = -1
 _NICE = refers(ge=0, lt=NICE_LEVELS)
 
@@ -207,7 +207,7 @@ class SetSetting:
     value: Any
 
 
-@event("submit", "")  # Hundreds of them would cover all other marks.
+@event("submit", "")  # Hundreds of submissions would cover all other marks.
 @dataclass(frozen=True, slots=True)
 class SubmitJob:
     """Put a job at the end of its queue; it gets the next request number."""

@@ -18,7 +18,7 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map
 from fsconsole.text.durations import in_words
 from fsconsole.text.nearest import nearest_or_all
 
-# What a job asks for, by the limit of its queue.
+# The limits of a queue bound these requests of a job.
 _LIMITED = {"most_cpu_s": "requested_cpu_s", "most_memory_mw": "memory_mw", "most_sds_mw": "sds_mw"}
 _UNKNOWN_JOB: dict[str, Any] = {"name": "job", "queue": "queue", "requested_cpu_s": 1.0}
 
@@ -190,7 +190,8 @@ class BatchReader(ReferenceReader):
     def check_queue(self, name: str, place: int, path: str) -> None:
         """Report a queue that the file does not define."""
         if name in self._queues or not (self._queues or self._no_queues):
-            return  # or nothing is known of the queues, which is told where they stand
+            # The name is known, or the queues have faults that are reported at their place.
+            return
         hint = nearest_or_all(name, self._queues) if self._queues else f"; {self._no_queues}"
         self.say(place, f"queue {name} not found{hint}", path)
 

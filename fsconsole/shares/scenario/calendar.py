@@ -17,7 +17,7 @@ from fsconsole.shares.scenario.weekly import (
     minute_of,
 )
 
-MIN_RATE, MAX_RATE = 1e-6, 1000.0  # 0 is allowed too: time without cost
+MIN_RATE, MAX_RATE = 1e-6, 1000.0  # A rate of 0 is allowed too: time is then free of cost.
 _LINE = re.compile(rf"{DAYS_PATTERN}(?: +{HOURS_PATTERN})? +(?P<rate>[0-9.]+)")
 _FORM = "Write DAYS HH:MM-HH:MM RATE. Example: mon-fri 08:00-18:00 1"
 
@@ -35,7 +35,7 @@ class Rule:
     rate: float
 
     def holds(self, weekday: int, minute: int) -> bool:
-        """Return whether the rule is in force at that minute of that weekday."""
+        """Return True if the rule is in force at that minute of that weekday."""
         if self.from_minute < self.to_minute:
             return weekday in self.days and self.from_minute <= minute < self.to_minute
         late = weekday in self.days and minute >= self.from_minute

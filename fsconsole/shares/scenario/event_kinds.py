@@ -20,17 +20,18 @@ _REFERS, _KEY, _WITHIN, _FORM = "refers", "key", "within", "form"
 class Refers(StrEnum):
     """Meaning of a field's value; the field's default value refers to nothing."""
 
-    WORKER = "worker"  # id of a node that can have work
-    WORKER_OR_ROOT = "worker or root"  # the same, or the root, which is exempt
-    ACCOUNT = "account"  # a worker; where the action has a `person`, one of that person's accounts
-    USER = "user"  # the user is given by name
+    WORKER = "worker"  # The value is the id of a node that can have work.
+    WORKER_OR_ROOT = "worker or root"  # It may also be the root, which is exempt.
+    # It is a worker; where the action has a `person`, it is one of that person's accounts.
+    ACCOUNT = "account"
+    USER = "user"  # Files give the user by name.
     QUEUE = "queue"
     REQUEST = "request"
-    JOB = "job"  # a whole `JobSpec`, whose own fields refer to things
+    JOB = "job"  # It is a whole `JobSpec`, whose own fields refer to things.
 
 
 NODES = (Refers.WORKER, Refers.WORKER_OR_ROOT, Refers.ACCOUNT)
-NAMED = (*NODES, Refers.USER)  # Objects that files refer to by name.
+NAMED = (*NODES, Refers.USER)  # Files refer to these objects by name.
 
 
 def refers(

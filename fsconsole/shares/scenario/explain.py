@@ -17,7 +17,7 @@ from fsconsole.text.nearest import nearest
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
-# The form of a mapping by the last key on the way to it.
+# The last key on the way to a mapping gives its form.
 _FORMS: dict[str, type[BaseModel]] = {
     "": schema.ScenarioForm,
     "machine": schema.Machine,

@@ -36,7 +36,7 @@ from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.spec import PARTS
 from fsconsole.text.durations import LONGEST_S, PATTERN, seconds
 
-# Tags of unions stand in the places that pydantic reports; this marks them as no key of the file.
+# Pydantic reports tags of unions among the places; this prefix shows that they are not keys of the file.
 NO_KEY = "as:"
 
 
@@ -238,7 +238,7 @@ def _list_type(item: Any) -> Any:
 
 def descriptions(spec: type[Any]) -> dict[str, str]:
     """Return the texts under Attributes of a dataclass's docstring, by field."""
-    # Python takes the indentation out of docstrings from 3.13 on.
+    # Python removes the indentation of docstrings only from 3.13 on.
     _, _, listed = cleandoc(spec.__doc__ or "").partition("Attributes:")
     found = {}
     for names, text in re.findall(r"^ {4}([a-z][\w, ]*): (.*(?:\n {5,}.*)*)", listed, re.MULTILINE):
@@ -282,7 +282,7 @@ def _keys(spec: type[Any], types: Mapping[str, Any]) -> dict[str, Any]:
 
 def _about(default: Any, text: str | None) -> Any:
     if default is MISSING:
-        return Field(description=text) if text else ...  # the type may have a description
+        return Field(description=text) if text else ...  # The type may have a description.
     shown = str(default) if isinstance(default, datetime) else default
     shown = list(shown) if isinstance(shown, tuple) else shown
     return Field(default, description=text, json_schema_extra={"default": shown})

@@ -9,7 +9,7 @@ from fsconsole.shares.scenario.ranges import OURS, Range, outside, setting
 from fsconsole.text.durations import LONGEST_S
 
 MAX_TASKS = 4096
-FIRST_REQUEST = 41870  # number of the first request; jobs get them in the order of their submission
+FIRST_REQUEST = 41870  # Jobs get numbers from this one on, in the order of their submission.
 _TIME, _WAIT = Range(0, LONGEST_S, above=True, unit="s"), Range(0, LONGEST_S, unit="s")
 _SIZE, _PART = Range(0, 2.0**20, unit="MW"), Range(0, 1)
 _JOB_RANGES = {
@@ -171,7 +171,7 @@ class UrmSpec:
 
     @property
     def prefers_a_size(self) -> bool:
-        """Whether the size term prefers a range of sizes."""
+        """True if the size term prefers a range of sizes."""
         return bool(self.preferred_from_mw or self.preferred_to_mw)
 
     def problems(self) -> list[tuple[str, str]]:
@@ -183,7 +183,7 @@ class UrmSpec:
         return found
 
 
-# Fields that are shown together in dialogs, in this order.
+# Dialogs group the fields like this, in this order.
 URM_SECTIONS: dict[str, tuple[str, ...]] = {
     "URM": (
         "age_wt", "usage_wt", "service_wt", "size_wt", "preferred_from_mw", "preferred_to_mw", "run_limit",

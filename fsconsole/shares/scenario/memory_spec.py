@@ -70,7 +70,7 @@ class MemorySpec:
 
     @property
     def ranks_images(self) -> bool:
-        """Whether images have swap priorities; without any, they take turns by time."""
+        """True if images have swap priorities; without any, they take turns by time."""
         return self.share_aware or self.size_factor > 0 or self.nice_factor > 0
 
     def problems(self) -> list[tuple[str, str]]:
@@ -78,7 +78,7 @@ class MemorySpec:
         return outside(self)
 
 
-# What stands together in dialogs, in that order.
+# Dialogs group the fields like this, in this order.
 MEMORY_SECTIONS: dict[str, tuple[str, ...]] = {
     "Memory": (
         "size_mw", "swap_mw_per_s", "share_aware", "pfactor_in", "pfactor_out", "tfactor_in",

@@ -12,7 +12,7 @@ from fsconsole.text.nearest import did_you_mean
 
 _HINTS = 100  # The first of many unknown names are enough to report.
 
-DEFER_TO = "machine.defer_interactive_to"  # the setting that calls a leaf by its name
+DEFER_TO = "machine.defer_interactive_to"  # This setting names a leaf.
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Names:
         return ", ".join(there) or "none of which is in the tree"
 
     def is_person(self, name: str) -> bool:
-        """Return whether a person has a name of their own, not only that of their leaf."""
+        """Return True if a person has a name of their own, not only that of their leaf."""
         return name in self._persons
 
     def nodes_named(self, name: str) -> list[Node]:

@@ -18,9 +18,9 @@ from fsconsole.shares.scenario.ranges import (
 from fsconsole.text.durations import LONGEST_S
 from fsconsole.text.nearest import nearest_or_all
 
-# What policies/ has; said here so that a file that names another is told where it does.
+# They repeat the names in `policies`, which may not be imported here, so that a message can name the place.
 POLICY_NAMES = ("share", "flat", "feedback", "fixed", "process-fair", "exponential")
-_SHORTEST_S = 1e-6  # below it, numbers divided by it leave the range of floats
+_SHORTEST_S = 1e-6  # Numbers divided by shorter times leave the range of floats.
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class PolicySpec:
         return found
 
 
-# What stands together in dialogs, in that order.
+# Dialogs group the fields like this, in this order.
 POLICY_SECTIONS: dict[str, tuple[str, ...]] = {
     "Policy": ("name", "nosched", "delta_s", "half_life_s", "rate_half_life_s", "sharemin"),
     "Groups (share)": ("adjgroups", "mingshare"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-NO_NODE = -1  # of what stands beside the tree in a scenario
+NO_NODE = -1  # Problems outside the tree have this node.
 
 
 class Severity(StrEnum):

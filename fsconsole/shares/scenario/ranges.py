@@ -25,7 +25,7 @@ class Range:
     unit: str = ""
 
     def holds(self, value: float) -> bool:
-        """Return whether a value is inside."""
+        """Return True if a value is inside."""
         return (self.lowest < value if self.above else self.lowest <= value) and value <= self.highest
 
     @property
@@ -57,7 +57,7 @@ def declared(item: Field[Any]) -> Declared:
 
 
 def is_declared(item: Field[Any]) -> bool:
-    """Return whether a field was made by `setting`."""
+    """Return True if a field was made by `setting`."""
     return _KEY in item.metadata
 
 
@@ -82,13 +82,13 @@ def _declared_ranges(kind: type[Any]) -> dict[str, Range]:
 
 
 def whole_ticks(seconds: float, hz: int) -> bool:
-    """Return whether a time is a whole number of ticks, at least one."""
-    if not 1 <= hz <= MOST_HZ:  # hz has a message of its own
+    """Return True if a time is a whole number of ticks, at least one."""
+    if not 1 <= hz <= MOST_HZ:  # A wrong hz has a message of its own.
         return True
     ticks = seconds * hz
     return 1 <= ticks < 1e12 and abs(ticks - round(ticks)) < 1e-6
 
 
 def is_time(key: str) -> bool:
-    """Return whether a file's key holds a time."""
+    """Return True if a file's key holds a time."""
     return key == "at" or (key.endswith("_s") and not key.endswith("_per_s"))

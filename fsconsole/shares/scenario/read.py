@@ -27,7 +27,7 @@ from fsconsole.shares.scenario.yaml_nodes import (
 )
 
 MAX_PROBLEMS = 1000
-_PARSING = 0.75  # Fraction of the time that YAML needs for a large file.
+_PARSING = 0.75  # YAML needs this fraction of the time for a large file.
 
 Progress = Callable[[float], None]
 Asked = Callable[[], bool]
@@ -132,7 +132,7 @@ class _Reading:
         sections = SectionReader(document, Names(tree))
         sections.check_machine(machine, data.get("machine"))
         people, devices = sections.people(data.get("people")), sections.devices(data.get("devices"))
-        # Sizes that are wrong themselves say nothing of who needs how much.
+        # If sizes themselves are wrong, who needs how much is unknown.
         knows_sizes = not any(problem.path.partition(".")[0] == "memory" for problem in self._problems)
         batch = BatchReader(document, Names(tree, people), devices, machine if knows_sizes else None)
         queues, near_dedicated = batch.queues(data.get("queues")), batch.near_dedicated(data)

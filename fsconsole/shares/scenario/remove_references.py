@@ -65,7 +65,7 @@ class _Left:
         self._numbers = self._new_numbers(scenario)
 
     def has_all_of(self, action: Any) -> bool:
-        """Return whether all is there that an action or a job refers to."""
+        """Return True if all is there that an action or a job refers to."""
         return all(
             self._has_account(action) if to is Refers.ACCOUNT else self._is_there[to](value)
             for _, to, value in references(action)
@@ -101,7 +101,7 @@ class _Left:
         return found
 
     def _has_account(self, action: Any) -> bool:
-        """Return whether the leaf is there, and the person with this account."""
+        """Return True if the leaf is there, and the person with this account."""
         if not action.person:
             return _can_work(self._tree, action.node)
         person = self._names.people.get(action.person)

@@ -26,7 +26,7 @@ class Held:
 
 
 def can_rename(edits: Iterable[Edit]) -> bool:
-    """Return whether leaves may have to be called otherwise after these edits."""
+    """Return True if leaves may have to be called otherwise after these edits."""
     return any(isinstance(edit, Rename | Move | Insert | Remove) for edit in edits)
 
 

@@ -43,7 +43,7 @@ from fsconsole.shares.scenario.nd_spec import NearDedicatedSpec
 from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.spec import FORMAT_VERSION, MachineSpec, Quantity
 
-MAX_JOBS = 10_000  # that one item of a file can stand for
+MAX_JOBS = 10_000  # One item of a file can be no more jobs.
 _MOST_MW = MAX_CLICKS / CLICKS_PER_MW
 _A_NIGHT = "{queue: nd, windows: daily 23:00-07:30}"
 _REQUESTS = f"Requests have numbers from {FIRST_REQUEST} on: the list jobs first, then submit events"
@@ -104,7 +104,7 @@ class ProcessForm(Strict):
 _NEW_SHARES = "New shares by path or unique name"
 _NEW_VALUES = "New values of settings by dotted key"
 _ENDS_TOO = "With logout: whether to end the user's processes too"
-# Keys of actions that a file does not write field by field.
+# Files write these actions with keys of their own, not field by field.
 _OWN_KEYS: dict[type[Any], dict[str, Any]] = {
     actions.Login: {"login": (Reference | None, None)},
     actions.Logout: {

@@ -38,7 +38,7 @@ def setting_text(key: str, value: Any, *, in_flow: bool = False) -> str:
     if is_time(key) and isinstance(value, float | int):
         return in_words(float(value))
     if value == "off":
-        return "off"  # Written as people do, and read back as the same word.
+        return "off"  # People write "off", and YAML reads it back as the same word.
     return scalar(value, in_flow=in_flow)
 
 

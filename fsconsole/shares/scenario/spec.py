@@ -36,15 +36,15 @@ from fsconsole.text.nearest import nearest_or_all
 from fsconsole.text.words import listed
 
 FORMAT_VERSION = 1
-# Cost units of a tick as the Share kernel has it; charge in CPU seconds is counted at this price.
+# The Share kernel has this cost of a tick; charge in CPU seconds is counted at this price.
 NORMAL_TICK_COST = 1000.0
-# Limit of seconds between two decays, since the engine computes them all at once.
+# The engine computes all seconds between two decays at once, so their ticks have a limit.
 _MOST_CPU_TICKS = 20_000_000
-_LEAST_COST = 1e-6  # below it, numbers divided by it leave the range of floats
+_LEAST_COST = 1e-6  # Numbers divided by a lower cost leave the range of floats.
 _START = datetime(1991, 3, 4, 14, 0, 0)  # noqa: DTZ001 (the machine's own clock, no zone)
-_LAST_YEAR = 9000  # so that every time of a run is a date
+_LAST_YEAR = 9000  # Every time of a run must be a date.
 
-# Quantities that are sampled for every node, in the order of the console's plots.
+# Every node has samples of these, in the order of the console's plots.
 Quantity = Literal["cpu_rate", "allocated_share", "effective_share", "normalised_usage", "charge"]
 QUANTITIES: tuple[Quantity, ...] = (
     "cpu_rate",
@@ -54,9 +54,9 @@ QUANTITIES: tuple[Quantity, ...] = (
     "charge",
 )
 
-# Settings that stay as they are once a machine runs.
+# These settings cannot change once a machine runs.
 FIXED_SETTINGS = ("machine.hz", "machine.name", "machine.start", "memory.size_mw", "memory.sds_mw")
-# Parts of a machine whose settings have keys, and sections of the file, of their own.
+# The settings of these parts have their own keys, and sections of the file.
 PARTS: dict[str, type[Any]] = {"memory": MemorySpec, "urm": UrmSpec}
 
 
@@ -163,7 +163,7 @@ class MachineSpec:
         return found + [("calendar", message) for message in calendar_problems(self.calendar)]
 
 
-# What stands together in dialogs, in that order.
+# Dialogs group the fields like this, in this order.
 MACHINE_SECTIONS: dict[str, tuple[str, ...]] = {
     "Machine": (
         "name", "start", "cpus", "hz", "decay_interval_s", "k2", "k3", "sharer_interval_s",

@@ -40,7 +40,7 @@ from fsconsole.shares.scenario.yaml_nodes import Document, Map, Seq
 from fsconsole.text.durations import in_words
 
 _KINDS = kinds_by_key()
-# What an event may hold besides its time, in the order that messages name them.
+# Messages name the keys of an event, besides its time, in this order.
 _KEYS = sorted(_KINDS, key=lambda key: EVENTS[_KINDS[key][0]].is_word)
 
 
@@ -52,7 +52,7 @@ class _EventEntry(NamedTuple):
     value: Any
     place: int
     at_s: float
-    path: str  # the event's place in words
+    path: str  # Messages name the event's place by it.
 
 
 class TimelineReader(ReferenceReader):
@@ -62,7 +62,7 @@ class TimelineReader(ReferenceReader):
         super().__init__(document, names)
         self._batch = batch
         self._settings: list[tuple[_EventEntry, list[Event]]] = []
-        # Actions that are not read by their declarations.
+        # These actions have readers, since declarations cannot describe them.
         self._readers: dict[type[Any], Callable[[_EventEntry], Iterator[actions.Action]]] = {
             actions.Login: self._login,
             actions.Logout: self._logout,
@@ -97,7 +97,7 @@ class TimelineReader(ReferenceReader):
         """Begin with the default account, which every user works on at 0."""
         if process.node != actions.CURRENT_ACCOUNT:
             return process
-        accounts = self.names.people[process.person].accounts  # none where the person has faults
+        accounts = self.names.people[process.person].accounts  # A person with faults has no accounts.
         return replace(process, node=accounts[0]) if accounts else process
 
     def plot_nodes(self, raw: Any) -> tuple[int, ...]:
@@ -309,7 +309,7 @@ class TimelineReader(ReferenceReader):
         try:
             changed_settings(machine, policy, {})
         except SettingError:
-            return  # faults at the start are reported where they are
+            return  # Faults at the start are reported where they are.
         for entry, events in sorted(self._settings, key=lambda setting: setting[0].at_s):
             changes = [event.action for event in events if isinstance(event.action, actions.SetSetting)]
             ordered = settings_in_order(machine, policy, {change.key: change.value for change in changes})

@@ -139,7 +139,7 @@ def _fill(node: Node, row: Map) -> None:
         node.shares = shares
     if node.parent is not None:
         node.kind = _kind(row)
-    if len(row) <= 2:  # a name and shares: most of a large tree
+    if len(row) <= 2:  # Most rows of a large tree are a name and shares.
         return
     node.system = row.get("system") is True
     note = row.get("note")

@@ -115,7 +115,7 @@ def _window(line: str) -> Window:
 
 
 def _overlap(one: Window, other: Window) -> bool:
-    """Return whether two windows are open at a time in some week."""
+    """Return True if two windows are open at a time in some week."""
     starts = [[day * DAY_MINUTES + window.from_minute for day in window.days] for window in (one, other)]
     return any(
         (b - a) % _WEEK_MINUTES < one.minutes or (a - b) % _WEEK_MINUTES < other.minutes

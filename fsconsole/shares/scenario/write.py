@@ -39,9 +39,9 @@ from fsconsole.shares.scenario.yaml_nodes import MAX_DEPTH
 from fsconsole.shares.tree import Kind, Node, ShareTree
 from fsconsole.text.durations import in_words
 
-MAX_LEVELS = (MAX_DEPTH - 4) // 2  # each level is a mapping in a list, and a leaf may hold a mapping
+MAX_LEVELS = (MAX_DEPTH - 4) // 2  # Each level is a mapping in a list, and a leaf may hold a mapping.
 _BLOCK = 4096
-# Settings that stand in every file, also where they have the default value.
+# Every file has these settings, even with default values, so that people see them.
 _ALWAYS = {"machine": ("name", "cpus", "start"), "policy": ("name", "half_life_s")}
 
 
@@ -174,7 +174,7 @@ class _Writer:
         return item
 
     def _is_in_use(self, process: actions.StartProcess, *, at_start: bool) -> bool:
-        """Return whether the charged account is that which the person works on then anyway."""
+        """Return True if the charged account is that which the person works on then anyway."""
         person = self._names.people[process.person]
         return process.node in (actions.CURRENT_ACCOUNT, account_in_use(person)) or (
             at_start and process.node == person.accounts[0]
@@ -344,7 +344,7 @@ def _comment_rows(text: str) -> list[int]:
         while (token := scanner.get_token()) is not None:
             start, end = token.start_mark.index, token.end_mark.index
             found += _signs(text, at, start)
-            if text[start : start + 1] in ("|", ">"):  # a block's first line may end in a comment
+            if text[start : start + 1] in ("|", ">"):  # A block's first line may end in a comment.
                 found += _signs(text, start, text.find("\n", start, end))
             at = max(at, end)
     except yaml.YAMLError:

@@ -18,7 +18,7 @@ from fsconsole.shares.scenario.settings import setting_text
 from fsconsole.text.durations import in_words
 
 Refer = Callable[[int], str]
-_LEAST_MW = 0.1  # less is written in clicks
+_LEAST_MW = 0.1  # Smaller sizes are written in clicks.
 
 
 def queue_items(queues: Iterable[QueueSpec], refer: Refer) -> list[dict[str, str]]:

@@ -18,12 +18,12 @@ from fsconsole.text.numbers import thousands
 
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 240
-MAX_VALUES = 1_500_000  # some 250,000 nodes of a share tree
+MAX_VALUES = 1_500_000  # Some 250,000 nodes of a share tree have this many values.
 MAX_ALIASED = 100_000
 _COLUMN_BITS = 24
 _CHUNK = 32 * 1024
 _PLACED = 100
-_DROPPED = "\0"  # no file can hold it
+_DROPPED = "\0"  # No file can hold this sign.
 
 
 Made = TypeVar("Made")
@@ -33,7 +33,7 @@ class Cancelled(Exception):  # noqa: N818 (nothing is wrong: someone asked for i
     """Reading was given up because the caller wanted it."""
 
 
-_NO_ROWS: dict[str, int] = {}  # until a place is asked for, which few mappings are
+_NO_ROWS: dict[str, int] = {}  # Few mappings are asked for a place, so the others share this one.
 
 
 class Map(dict[str, Any]):
@@ -229,7 +229,7 @@ class _Composer:
         self._open: dict[int, str] = {}
         self._count = 0
         self._aliased = 0
-        self._known_keys: dict[str, str] = {}  # one string for the same key all over the file
+        self._known_keys: dict[str, str] = {}  # The same key all over the file is one string in memory.
 
     def compose(self, parser: Any) -> Document:
         from yaml import events
@@ -355,7 +355,7 @@ class _Composer:
             return _DROPPED
         if value in holder:
             message = f"the key {value} occurs here a second time"
-            if len(self._document.problems) < _PLACED:  # finding the place takes time in a large mapping
+            if len(self._document.problems) < _PLACED:  # Finding the place takes time in a large mapping.
                 message += f", first in line {unpacked(holder.place_of(value, of_key=True))[0]}"
             self._say(event, message)
             return _DROPPED
@@ -403,7 +403,7 @@ def plain_value(text: str) -> Any:
 
 def _whole_number(text: str) -> int | float:
     digits = text.lstrip("+-").replace("_", "")
-    if len(digits) > 300:  # more than a float holds, and slow to convert
+    if len(digits) > 300:  # A float holds no more digits, and converting them is slow.
         return float("inf")
     return int(digits, 0 if digits[:2].lower() in ("0x", "0o") else 10) * (-1 if text[0] == "-" else 1)
 

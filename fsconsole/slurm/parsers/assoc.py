@@ -140,7 +140,7 @@ class _Reader:
     def _check_names(self, number: int, account: str, user: str) -> None:
         try:
             for name in (account, user or account):
-                if not (name.isprintable() and name):  # most are, and need no closer look
+                if not (name.isprintable() and name):  # Most names are printable, and need no closer look.
                     check_spelling(name.replace("/", "|"))
         except TreeError as error:
             self.found.add(number, str(error))

@@ -48,7 +48,7 @@ class Findings:
 
     @property
     def is_full(self) -> bool:
-        """Whether another problem is only counted."""
+        """True if another problem is only counted."""
         return len(self._problems) >= MOST
 
     def add(self, line: int, text: str) -> None:

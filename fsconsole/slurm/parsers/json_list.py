@@ -89,7 +89,7 @@ def words(value: object, name: str) -> str:
     if not isinstance(value, str):
         msg = f"{name} is {shown(str(value)[:80])}, expected a text"
         raise DamagedError(msg)
-    # A half of a character that JSON can write would break whatever shows or stores it.
+    # JSON can hold half of a character pair, which breaks whatever shows or stores it.
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -138,7 +138,8 @@ def _value(text: str, at: int) -> tuple[Any, int]:
     except json.JSONDecodeError as error:
         cut = " (the output is cut off)" if error.pos >= len(text.rstrip()) - 1 else ""
         raise _TornError(error.pos, f"not JSON from here on: {error.msg}{cut}") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+    # A number may have thousands of digits, or there may be thousands of brackets.
+    except (ValueError, RecursionError) as error:
         raise _TornError(at, f"not JSON of a Slurm tool: {error}") from error
 
 

@@ -9,7 +9,7 @@ from fsconsole.slurm.parsers.findings import Findings, shown
 
 Row = Mapping[str, str]
 
-# What people write, in which a | may stand; as the last column it is still read whole.
+# People write these, so a | may be in them; as the last column such a text is still read whole.
 _FREE_TEXT = frozenset(
     ("jobname", "name", "submitline", "comment", "admincomment", "systemcomment", "workdir")
 )
@@ -52,7 +52,7 @@ def rows(
 def header(columns: Sequence[str]) -> list[str]:
     """Return names of columns as `rows` calls them."""
     names: list[str] = []
-    seen: Counter[str] = Counter()  # by what stands before a #
+    seen: Counter[str] = Counter()  # The part of a name before a # decides how often it occurs.
     for column in columns:
         stem = column.replace(" ", "").strip().lower()
         names.append(f"{stem}#{seen[stem] + 1}" if seen[stem] else stem)

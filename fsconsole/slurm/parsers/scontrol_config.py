@@ -58,12 +58,12 @@ class SlurmConfig:
 
     @property
     def is_fair_tree(self) -> bool:
-        """Whether fairshares are ranks of Fair Tree; else they are classic, or depth-oblivious."""
+        """True if fairshares are ranks of Fair Tree; else they are classic, or depth-oblivious."""
         return not self.flags & {"NO_FAIR_TREE", _DEPTH_OBLIVIOUS}
 
     @property
     def is_depth_oblivious(self) -> bool:
-        """Whether fairshares use the variant with unknown arithmetic: see `UNKNOWN_RULE`."""
+        """True if fairshares use the variant with unknown arithmetic: see `UNKNOWN_RULE`."""
         return _DEPTH_OBLIVIOUS in self.flags
 
     @property

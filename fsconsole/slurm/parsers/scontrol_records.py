@@ -16,7 +16,7 @@ from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, sh
 
 T = TypeVar("T")
 
-# Lines that hold one free text each, and nothing that is needed here.
+# Each of these lines holds one free text, which is not needed here.
 _FREE_LINES = (
     "AdminComment=",
     "Command=",
@@ -31,7 +31,7 @@ _FREE_LINES = (
     "WorkDir=",
 )
 _NAME = "JobName="
-# What follows a job's name where all stands in one line.
+# These fields follow a job's name if the whole record is in one line.
 _AFTER_NAME = re.compile(r"(?: HetJobIdSet=\S*)? UserId=\S*\([0-9]+\) GroupId=\S*\([0-9]+\) MCS_label=")
 
 
@@ -104,7 +104,7 @@ def listing(
 
 
 def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
-    """Return whether a record has all of the keys, each of them once; what is wrong is noted."""
+    """Return True if a record has all of the keys, each of them once; what is wrong is noted."""
     kind, name = next(iter(record.fields.items()))
     if missing := [key for key in keys if key not in record.fields]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")

@@ -14,7 +14,7 @@ FORMAT = "%N|%R|%T|%c|%C|%E"
 """For `sinfo -N -h -o`: name, partition, state, CPUs; allocated, idle, other and all CPUs; why it is down."""
 
 _FIELDS = FORMAT.count("|") + 1
-_MARKS = "*~#!%$@^-+"  # not responding, powered down and so on, behind the state
+_MARKS = "*~#!%$@^-+"  # These signs follow a state: not responding, powered down and so on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

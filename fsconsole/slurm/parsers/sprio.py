@@ -14,7 +14,7 @@ from fsconsole.slurm.parsers.findings import DamagedError, Findings, Listing, sh
 from fsconsole.slurm.parsers.pipes import header, rows
 from fsconsole.slurm.parsers.values import count
 
-FORMAT = "%i|%r|%u|%Y|%S|%A|%B|%F|%J|%P|%Q|%N|%T"  # for -o: names whole, unlike those of -l
+FORMAT = "%i|%r|%u|%Y|%S|%A|%B|%F|%J|%P|%Q|%N|%T"  # With -o names are whole, unlike with -l.
 _TEXTS = frozenset(("jobid", "partition", "user", "account", "tres", "priority"))
 
 
@@ -97,7 +97,7 @@ def _priority(row: Mapping[str, str]) -> JobPriority:
     if not job_id:
         msg = f"{shown(row['jobid'])} is not a job number"
         raise DamagedError(msg)
-    # The column PARTITION is the factor's where it is the second one, or where it has a number.
+    # The column PARTITION is the factor if it is the second one, or if it has a number.
     parts = {
         name.partition("#")[0]: _amount(name, value) for name, value in row.items() if name not in _TEXTS
     }

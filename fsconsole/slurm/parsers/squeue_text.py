@@ -34,7 +34,7 @@ def _format(fields: Sequence[str]) -> str:
 FORMAT, FORMAT_BEFORE = _format(FIELDS), _format(FIELDS_BEFORE)
 """For `squeue -h -O`."""
 
-_SLACK_S = 5  # by which clocks and roundings may differ
+_SLACK_S = 5  # Clocks and roundings may differ by this much.
 
 
 def read_squeue_text(

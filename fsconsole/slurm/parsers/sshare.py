@@ -25,7 +25,7 @@ from fsconsole.text.words import count_words
 
 T = TypeVar("T")
 _NEEDED = ("Account", "User", "RawShares")
-_ROOT = "root"  # the name of every cluster's root account
+_ROOT = "root"  # Every cluster's root account has this name.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,7 +81,7 @@ class _Reader:
         self._parent: list[int] = []
         self._shares: list[int] = []
         self._numbers: list[list[float]] = []
-        self._open: list[int] = []  # rows of the accounts around a line, by depth
+        self._open: list[int] = []  # They are rows of the accounts around a line, by depth.
         self._hidden: list[bool] = []
         strays: list[tuple[int, list[str]]] = []
         others: list[tuple[int, list[str]]] = []
@@ -124,7 +124,7 @@ class _Reader:
         return Sshare(tree, columns["RawUsage"], printed, is_fair_tree, tuple(self._partition), hidden)
 
     def _has_no_root(self, rows: Sequence[Sequence[str]]) -> bool:
-        """Return whether no account is above all others, apart from rows of users."""
+        """Return True if no account is above all others, apart from rows of users."""
         tops = [name for fields in rows if not (name := fields[self._header["Account"]]).startswith(" ")]
         return _ROOT not in (name.strip() for name in tops) and (len(rows) == 0 or bool(tops))
 
@@ -153,7 +153,7 @@ class _Reader:
         return fields
 
     def _is_stray(self, fields: list[str]) -> bool:
-        """Return whether the line is a user outside the tree."""
+        """Return True if the line is a user outside the tree."""
         account = fields[self._header["Account"]]
         return bool(fields[self._header["User"]].strip() and account and not account.startswith(" "))
 
@@ -264,7 +264,7 @@ class _Reader:
             value = float(text)
         except ValueError:
             value = -1.0
-        if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # NaN fails the comparison too
+        if not value >= 0 or (math.isinf(value) and name != "LevelFS"):  # NaN fails the comparison too.
             self._wrong(number, f"{name} is {text!r}, expected a number of 0 or more")
         return value
 

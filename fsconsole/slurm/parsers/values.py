@@ -38,7 +38,7 @@ def named(text: str) -> str:
     return "" if text in ("(null)", "N/A") else text
 
 
-@lru_cache(maxsize=4096)  # thousands of jobs have few lengths of time
+@lru_cache(maxsize=4096)  # Thousands of jobs have few different lengths of time.
 def length_s(text: str, bare_unit_s: float = 60.0) -> float | None:
     """Return seconds of [days-][hours:]minutes:seconds, of `5 min`, or of a number in its own unit.
 
@@ -85,7 +85,7 @@ def moment_s(text: str, zone: tzinfo) -> int | None:
             when = datetime(year, month, day, hour, minute, second, tzinfo=zone)
             return int(when.timestamp())
     except (ValueError, OverflowError):
-        pass  # such as the 31st of February: said below
+        pass  # A date such as the 31st of February is reported below.
     msg = f"{shown(text)} is not a time. Example: 2026-11-20T09:36:20"
     raise DamagedError(msg)
 
@@ -110,7 +110,7 @@ def count(text: str) -> int:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether it is a number that needs no closer look; most are, of which there may be millions."""
+    """Return True if it is a number that needs no closer look; most are, of which there may be millions."""
     return len(text) <= _PLAIN_DIGITS and text.isascii() and text.isdigit()
 
 
@@ -135,7 +135,7 @@ def resource(text: str, name: str) -> float | None:
 _MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 1024.0**3}
 
 
-@lru_cache(maxsize=1024)  # few values differ among many rows
+@lru_cache(maxsize=1024)  # Many rows have few different values.
 def exit_code(text: str) -> tuple[int, int] | None:
     """Read exit status and signal of `3:0`; None for an empty field.
 

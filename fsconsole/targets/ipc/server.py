@@ -84,7 +84,7 @@ class LineServer:
             if socket_paths.is_of_this_user(client):
                 self._converse(messages, self._name(client))
         except (OSError, LineError):
-            pass  # it has gone, or keeps to nothing; the others do not mind
+            pass  # The client has gone, or breaks the protocol; the others are not affected.
         finally:
             with self._lock:
                 self._clients.discard(client)

@@ -25,7 +25,9 @@ def folder() -> Path:
     from platformdirs import user_runtime_path
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it tells where it looks instead; `made_folder` sees who owns that
+        warnings.simplefilter(
+            "ignore"
+        )  # It warns of a folder in place of the usual one; `made_folder` checks its owner.
         return user_runtime_path("fsconsole") / "consoles"
 
 
@@ -60,7 +62,7 @@ def connected(path: Path) -> socket.socket | None:
     made.settimeout(_CONNECT_S)
     try:
         made.connect(str(path))
-    except ConnectionRefusedError:  # Left by a console that was killed.
+    except ConnectionRefusedError:  # A console that was killed has left it.
         made.close()
         path.unlink(missing_ok=True)
         return None
@@ -92,7 +94,7 @@ def peer(connection: socket.socket) -> tuple[int, int] | None:
 
 
 def is_of_this_user(connection: socket.socket) -> bool:
-    """Return whether the other side is a program of this user.
+    """Return True if the other side is a program of this user.
 
     If the system does not report that, the folder's mode must protect the socket.
     """

@@ -195,7 +195,7 @@ class GroupsWorker:
         )
 
     def _is_sharers(self, step: Step, tree: ShareTree) -> bool:
-        """Return whether a weight is another one only because the sharer has set it."""
+        """Return True if a weight is another one only because the sharer has set it."""
         if self.sharer is None or step.kind not in (Kind.WRITE, Kind.RUN) or step.node is None:
             return False
         if step.kind is Kind.WRITE and step.path.name != self.groups.hierarchy.limits.file:

@@ -301,7 +301,7 @@ class LinuxTarget(SeriesTarget):
 
     @property
     def is_held(self) -> bool:
-        """Whether what is shown stays, whatever is read."""
+        """True if what is shown stays, whatever is read."""
         return self._held_s is not None
 
     def hold(self, *, is_held: bool) -> None:

@@ -70,7 +70,7 @@ class RecordedMachine:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the machine is on its way to the end."""
+        """True if the machine is on its way to the end."""
         return self._asked is not None and not self._asked.done()
 
     def submit(self, _action: Action, _who: str = "", _why: str = "") -> Future[Any]:

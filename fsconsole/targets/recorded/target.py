@@ -44,7 +44,7 @@ from fsconsole.text.durations import clock, length_words
 from fsconsole.text.words import count_words
 
 T = TypeVar("T")
-_EVENTS_AT_ONCE = 1 << 20  # bytes, of which a look takes some milliseconds
+_EVENTS_AT_ONCE = 1 << 20  # Reading this many bytes takes some milliseconds.
 _MOST_POINTS = 1 << 17
 
 
@@ -135,17 +135,17 @@ class RecordedTarget:
 
     @property
     def is_being_written(self) -> bool:
-        """Whether a program is recording into the folder now."""
+        """True if a program is recording into the folder now."""
         return self._is_being_written
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether the program that recorded it ended without completing it."""
+        """True if the program that recorded it ended without completing it."""
         return self.run.state == form.RUNNING and not self._is_being_written
 
     @property
     def is_moving(self) -> bool:
-        """Whether more values may arrive."""
+        """True if more values may arrive."""
         is_waiting = self._machine is not None and self._machine.is_waiting
         return self._is_being_written or self._is_behind or is_waiting
 
@@ -157,13 +157,13 @@ class RecordedTarget:
     def look(self) -> int:
         """Read the samples written since the last call."""
         before = self._series.span_s
-        # The state first: what is written before the run is complete is then seen below.
+        # The state is read first: what is written before the run is complete is then seen below.
         if self._is_being_written:
             self._is_being_written = self._look_at_state()
         self._series.look()
         self._read_events()
         is_new = False
-        if self._machine is not None and not self._kept:  # A view of the past waits for that alone.
+        if self._machine is not None and not self._kept:  # While the past is shown, the machine waits.
             is_new = self._machine.look()
         seen = (self._series.revision, self._is_being_written, len(self._happenings), before)
         if seen != self._seen or is_new:
@@ -184,7 +184,7 @@ class RecordedTarget:
         is_written = is_held(self.run.path)
         try:
             self.run = RunReader(self.run.path)
-        except RunError:  # It was removed or replaced: open files stay open.
+        except RunError:  # The folder was removed or replaced; open files stay open.
             return False
         return is_written and self.run.state == form.RUNNING
 

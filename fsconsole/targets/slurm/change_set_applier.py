@@ -23,7 +23,7 @@ from fsconsole.targets.slurm.tools import NOT_STARTED, Answer, Run
 from fsconsole.targets.slurm.verification import answer_text, change_since, is_so, judged, now_words
 
 LIMIT_S = 60.0
-AT_ONCE = 4  # commands; a database of others' needs is not to be flooded
+AT_ONCE = 4  # More commands at a time would flood a database that others need.
 _LOOK_S = 2.0
 _LOOK_COST = 5  # Reading back must not take longer than the changes.
 _TRIES = 3
@@ -223,7 +223,7 @@ class _Applying:
         return self._stored.get(change.key)
 
     def _is_in(self, change: Change) -> bool:
-        """Return whether a user is in the account that is to be the default."""
+        """Return True if a user is in the account that is to be the default."""
         return any(key[:2] == (change.after, change.on) for key in self._stored)
 
     def _still_holds(self, change: Change) -> tuple[Result, str] | None:
@@ -374,12 +374,12 @@ class _Applying:
 
 
 def _has_limits(change: Change) -> bool:
-    """Return whether a removal deletes limits, so that the inverse change can set them again."""
+    """Return True if a removal deletes limits, so that the inverse change can set them again."""
     return change.verb == Verb.REMOVE and change.was is not None and bool(change.was.limits)
 
 
 def _is_lost(answer: Answer) -> bool:
-    """Return whether the next command would fail as well, and perhaps take as long."""
+    """Return True if the next command would fail as well, and perhaps take as long."""
     return (
         answer.timed_out
         or answer.was_cut

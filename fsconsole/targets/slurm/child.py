@@ -14,16 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-_LOOK_S = 0.1  # Longest delay of a cancellation.
-_GRACE_S = 1.0  # Time between SIGTERM and SIGKILL.
+_LOOK_S = 0.1  # A cancellation is seen after this time at the latest.
+_GRACE_S = 1.0  # SIGKILL follows SIGTERM after this time.
 _CHUNK = 1 << 18
-_MOST_CHUNKS = 64  # read after the end: a pipe holds less
+_MOST_CHUNKS = 64  # After the end a pipe holds less than this, so reading ends in any case.
 _STDERR_BYTES = 1 << 16
 
-# Processes that could not be ended, such as another user's; they are looked after when the next one begins.
+# These processes could not be ended, such as another user's. They are looked after when the next one begins.
 _STRAYS: list[subprocess.Popen[bytes]] = []
 _STRAYS_LOCK = threading.Lock()
-# Child processes. None of them outlives this program, as its waiting threads end without notice.
+# Child processes must not outlive this program, as its waiting threads end without notice.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _IS_OVER = threading.Event()
 
@@ -57,7 +57,7 @@ class Ended:
 
     @property
     def must_end(self) -> bool:
-        """Whether it is not to go on."""
+        """True if it is not to go on."""
         return self.was_cut or self.timed_out or self.was_stopped
 
 
@@ -72,7 +72,7 @@ def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bound
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=dict(environment),
-        # A process group, so that all of it can be ended, without a terminal for password prompts.
+        # All of a process group can be ended; without a terminal there are no prompts for passwords.
         start_new_session=True,
     )
     with _STRAYS_LOCK:
@@ -106,7 +106,7 @@ class _Watch:
     def __init__(self, process: subprocess.Popen[bytes], bounds: Bounds) -> None:
         self._process, self._bounds = process, bounds
         self._began = time.monotonic()
-        self._kill_at = 0.0  # when SIGKILL follows, once SIGTERM was sent
+        self._kill_at = 0.0  # SIGKILL follows at this time, once SIGTERM was sent.
         self._found = Ended()
         self._streams = selectors.DefaultSelector()
         for stream, into in ((process.stdout, self._found.stdout), (process.stderr, self._found.stderr)):

@@ -38,7 +38,7 @@ KEPT_WEEKS = 13
 _PERIOD_S = 300.0
 _PART = re.compile(r"\d{4}-W\d{2}\.run")
 _CLOSE_S = 1.0
-_BACK_S = 1.0  # Difference of clocks that is allowed between readings.
+_BACK_S = 1.0  # Clocks may differ by this much between readings.
 _UNLIMITED = "unlimited"
 
 QUANTITIES: dict[str, dict[str, Any]] = {
@@ -108,7 +108,7 @@ class Diary:
         self._writer: DiaryWriter | None = None
         self._part = ""
         self._base_s = 0.0
-        self._taken_s = -math.inf  # The newest reading. It is left out while the clock is behind.
+        self._taken_s = -math.inf  # The newest reading is left out while the clock is behind.
         self._is_busy = False
         self._index: TreeIndex | None = None
         self._nodes: DiaryNodes | None = None
@@ -316,7 +316,7 @@ def _columns(digest: ClusterSummary) -> Mapping[str, Floats]:
 def _record(job: Job) -> dict[str, Any]:
     """Return a job without what changes all the time, and without what has its usual value."""
     found = {name: value for name in _FIELDS if (value := getattr(job, name)) != _USUAL.get(name, _NEEDED)}
-    if job.priority != 0:  # 0 says that it is held
+    if job.priority != 0:  # A priority of 0 means that the job is held.
         found.pop("priority", None)
     if job.time_limit_s == math.inf:
         found["time_limit_s"] = _UNLIMITED
@@ -332,7 +332,7 @@ def _job(record: Mapping[str, Any]) -> Job:
     return Job(**values)
 
 
-_NEEDED = object()  # a field that has no usual value
+_NEEDED = object()  # It marks a field that has no usual value.
 _FIELDS = tuple(one.name for one in fields(Job) if one.name != "elapsed_s")
 _USUAL: dict[str, Any] = {one.name: one.default for one in fields(Job) if one.default is not MISSING}
 

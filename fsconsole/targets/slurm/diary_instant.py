@@ -40,7 +40,7 @@ class DiaryInstant:
 
 
 def is_diary(path: Path) -> bool:
-    """Return whether a folder is a week of a diary."""
+    """Return True if a folder is a week of a diary."""
     try:
         return path.is_dir() and RunReader(path).kind == DIARY
     except RunError:

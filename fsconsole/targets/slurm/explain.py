@@ -100,7 +100,7 @@ def _measured(digest: ClusterSummary) -> Measured | None:
 
 
 LIMIT_S = 15.0  # Clients stop after 9 s if slurmctld does not respond.
-_MOST = 100  # records of an array that are asked for
+_MOST = 100  # More records of an array are not requested.
 
 
 def read_tres(run: Run) -> Mapping[int, str]:
@@ -180,7 +180,7 @@ def _read(run: Run, waiting: Sequence[Job], numbers: Sequence[int], limit_s: flo
 
 def _asked(run: Run, numbers: str, limit_s: float) -> Answer:
     answer = run(("sprio", "-j", numbers, "-o", FORMAT), limit_s=limit_s)
-    if "nvalid job format" in answer.stderr:  # a version that does not know a letter of it
+    if "nvalid job format" in answer.stderr:  # This version does not know a letter of the format.
         return run(("sprio", "-j", numbers, "-l"), limit_s=limit_s)
     return answer
 

@@ -15,7 +15,7 @@ from fsconsole.text.words import first_of
 LIMIT_S = 120.0  # A database with years of jobs responds slowly.
 _MOST_NOTES = 5
 _NO_DATABASE = frozenset(("accounting_storage/none", "(null)", ""))
-_UNMEASURED = ("jobacct_gather/none", "(null)")  # 22.05; 24.11 and later
+_UNMEASURED = ("jobacct_gather/none", "(null)")  # These are the values of 22.05, and of 24.11 and later.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _notes(settings: SlurmConfig | None) -> Sequence[str]:
     if settings is None:
         return ()
     notes = []
-    if "jobs" in settings.private:  # slurmdbd.conf has one of its own, which is not shown
+    if "jobs" in settings.private:  # There is another PrivateData in slurmdbd.conf, which no command shows.
         notes.append("PrivateData may hide jobs of other users from non-operators.")
     if _is_unmeasured(settings):
         gathered = settings.values["jobacctgathertype"]

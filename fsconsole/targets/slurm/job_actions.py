@@ -39,13 +39,13 @@ from fsconsole.targets.slurm.tools import Answer, Run
 WAIT_S = 10.0
 """How long it is looked for what was to be done; longer where the cluster gives jobs more time to end."""
 
-_LIMIT_S = 30.0  # for one command: clients give up after 9 s where slurmctld does not respond
-_REFUSED_WAIT_S = 0.5  # a command that failed may have done its work anyway
+_LIMIT_S = 30.0  # Clients give up after 9 s if slurmctld does not respond.
+_REFUSED_WAIT_S = 0.5  # A command that failed may have taken effect anyway.
 _GAPS_S = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-_FEW = 6  # so many jobs have a command each
+_FEW = 6  # Up to this many jobs get a command each.
 _FEW_READ = 2
 _TOGETHER = 50
-# Times as numbers, and complete lists of tasks.
+# Times are then numbers, and lists of tasks are complete.
 _WHOLE = ("env", "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0")
 _NAMES_SOME = re.compile(r"\bjob (?:id )?[0-9]", re.IGNORECASE)
 _UNKNOWN = re.compile(r"Invalid job id", re.IGNORECASE)
@@ -279,7 +279,7 @@ class _Acting:
         """Return the records of some jobs, or why there are none."""
         numbers = sorted({target.label.number for target in targets})
         if len(numbers) > _FEW_READ:
-            # squeue puts tasks that wait into one line, whatever their time limits
+            # Pending tasks are one line of squeue, whatever their time limits.
             has_tasks = any("[" in target.label.text for target in targets)
             return self._read_all() if has_tasks else self._read_many(numbers)
         jobs: list[Job] = []
@@ -302,7 +302,7 @@ class _Acting:
             if not answer.problem:
                 return JobIndex(read_squeue_text(answer.stdout, time.time()).items), ""
         except ScenarioError:
-            pass  # another version's form; scontrol's is the same in all
+            pass  # Another version has another form; that of scontrol is the same in all.
         if answer.timed_out or answer.was_stopped:
             return None, answer.problem
         return self._read_all()
@@ -354,7 +354,7 @@ class _Acting:
             self._report(target, Result.REFUSED, target.refusal or silent)
 
     def _is_on_its_way(self, target: _Target) -> bool:
-        """Return whether the job is ending in order to begin again, for which it is given time."""
+        """Return True if the job is ending in order to begin again, for which it is given time."""
         again = self._change.verb is JobVerb.REQUEUE
         return again and any("COMPLETING" in job.states for job in target.afters or ())
 
@@ -385,7 +385,7 @@ def _label_of(job: Job) -> JobLabel:
 
 
 def _is_of(before: Job, after: Job) -> bool:
-    """Return whether a record is the same job as before, or a task of what waited together then."""
+    """Return True if a record is the same job as before, or a task of what waited together then."""
     if before.array_job_id and before.array_tasks and after.array_tasks:
         return after.array_job_id == before.array_job_id and _label_of(before).means(after)
     return after.job_id == before.job_id

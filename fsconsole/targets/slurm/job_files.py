@@ -51,7 +51,7 @@ def read_script(run: Run, job: str) -> str:
 def read_output(run: Run, job: str, most_bytes: int = TAIL_BYTES) -> JobOutput:
     """Return the end of a job's output; ToolError, in a sentence, where it cannot be read."""
     path = _path(run, job)
-    # One byte more shows whether there is more.
+    # One byte more shows whether the file goes on.
     answer = run(("tail", "-c", str(most_bytes + 1), "--", path), limit_s=_LIMIT_S)
     if answer.problem:
         raise ToolError(f"The output of job {job} cannot be read here: {answer.problem.rstrip('.')}.")

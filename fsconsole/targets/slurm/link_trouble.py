@@ -75,7 +75,7 @@ def link_trouble(state: ClusterState, clock: Callable[[float], str]) -> LinkTrou
 
 
 def _is_silence(state: ClusterState, name: PartName) -> bool:
-    """Return whether a reading failed because the daemon did not respond."""
+    """Return True if a reading failed because the daemon did not respond."""
     problem = state.parts[name].problem
     return problem.startswith(f"{daemon_of(name)} does not respond") or _LATE.match(problem) is not None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from fsconsole.resources import resource
 from fsconsole.shares.input_files import read_json
 
-MANIFEST = "capture.json"  # in the folder of a capture
+MANIFEST = "capture.json"  # The folder of a capture holds this file.
 _REPLAY = ("-m", "fsconsole.targets.slurm.replay")
 _EXAMPLE = "slurm-capture"
 
@@ -32,7 +32,7 @@ class Location:
 
 
 def is_capture(path: Path) -> bool:
-    """Return whether a path is the folder of a capture, or the list in it of what was asked."""
+    """Return True if a path is the folder of a capture, or the list in it of what was asked."""
     return path.name == MANIFEST or (path / MANIFEST).is_file()
 
 

@@ -39,7 +39,7 @@ class ClusterModel:
         self._staged: ShareTree | None = None
         self._settings: SlurmConfig | None = None
         self._tree: ClusterTree | None = None
-        self._tree_s = 0.0  # when the tree was found to be otherwise than before
+        self._tree_s = 0.0  # It is the time when the tree was last found to have changed.
         self._usage: _Usage | None = None
         self._outside: tuple[OutsideChange, ...] = ()
         self._qos: tuple[Qos, ...] | None = None

@@ -18,7 +18,7 @@ from fsconsole.targets.slurm.tools import Run
 
 _LIMIT_S = 30.0
 _NODES_OF_COMMAND = 100
-_GAPS_S = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)  # a node that is resumed reports within a second or two
+_GAPS_S = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0)  # A node that is resumed reports within a second or two.
 WAIT_S = 10.0
 _NOT_ALLOWED = "Invalid user id"
 

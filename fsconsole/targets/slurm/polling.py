@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from fsconsole.targets.slurm.state import PartName
 
-MOST_BUSY = 0.1  # part of the time that is spent reading one thing
-FIRST_S, BACK_OFF_S = 15.0, 300.0  # Pause after a failure. It doubles each time.
+MOST_BUSY = 0.1  # Reading one part may take no larger fraction of the time.
+FIRST_S, BACK_OFF_S = 15.0, 300.0  # The pause after a failure doubles each time.
 FRESH_S = 10.0
 ORDER = (
     PartName.SETTINGS,
@@ -57,7 +57,7 @@ class PaceOptions:
         return self.hardware_s
 
 
-# What was read well does not change: a capture.
+# A capture does not change, so what was read well is not read again.
 ONCE = PaceOptions(*[math.inf] * 5)
 
 
@@ -67,10 +67,10 @@ class _Clock:
 
     due_s: float = 0.0
     began_s: float | None = None
-    well_s: float | None = None  # when the last reading began that went well
+    well_s: float | None = None  # The last reading that went well began then.
     failures: int = 0
     is_reading: bool = False
-    is_wanted: bool = False  # asked for while it was being read
+    is_wanted: bool = False  # It was requested while it was being read.
     was_tried: bool = False
 
 

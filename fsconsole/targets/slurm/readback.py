@@ -182,7 +182,7 @@ class DefaultAccounts:
 
 _TRIES = 3
 BETWEEN_S = 0.7
-# Slurm 22.05.8 takes in a change of 50,000 associations within 0.3 s; sacctmgr does not wait for that.
+# Slurm 22.05.8 takes in a change of 50,000 associations within 0.3 s, but sacctmgr does not wait for that.
 _LAG_PATIENCE_S = 60.0
 
 

@@ -46,10 +46,11 @@ LIMITS = (
 )
 ASSOC_COLUMNS = (*COLUMNS, *LIMITS)
 USAGE_COMMAND = ("sshare", "-l", "-a", "-P", "-m")
-# squeue leaves jobs out that have ended; --json has them. A setting, as captures answer whatever is set.
+# Without it squeue leaves out jobs that have ended; --json has them. It is a setting, not an option, since
+# captures answer whatever is set.
 _ALL = "SQUEUE_STATES=all"
 _TEXT_COMMAND = (*TIMES, "SLURM_BITSTR_LEN=4096", _ALL, "squeue", "-h", "-a", "-O", JOBS_FORMAT)
-_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # Commands in captures of earlier versions.
+_TEXT_BEFORE = (*_TEXT_COMMAND[:-1], FORMAT_BEFORE)  # Captures of earlier versions contain these commands.
 _JSON_COMMAND = (*TIMES, "squeue", "-a", "--json")
 _PRIORITIES, _OWN = "priorities", "own_limits"
 _COMMANDS = {
@@ -67,10 +68,9 @@ _PARSERS: dict[PartName, Callable[[str], Any]] = {
     PartName.QOS: read_qos,
 }
 _MOST_NOTES = 20
-_PARTS_AT_ONCE = 2  # of sshare: a site gives its users so much too, and more is hardly quicker
-_USAGE_PATIENCE = (
-    3.0  # times the time limit: sshare itself takes long where there is much, see usage_in_parts
-)
+_PARTS_AT_ONCE = 2  # Any user runs as many sshare at a time, and more are hardly quicker.
+# Where there is much, sshare itself takes longer than the time limit, see usage_in_parts.
+_USAGE_PATIENCE = 3.0
 
 
 class HiddenError(ToolError):
@@ -187,7 +187,7 @@ class Reader:
         return commands(self.cluster)[part]
 
     def _is_older_capture(self, part: PartName) -> bool:
-        """Return whether the source is a capture from before this part was captured."""
+        """Return True if the source is a capture from before this part was captured."""
         if captured_folder(self.tools.place.prefix) is None:
             return False
         return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr
@@ -264,7 +264,7 @@ def _notes(problems: tuple[Problem, ...]) -> tuple[str, ...]:
     return tuple(first_of(notes, _MOST_NOTES))
 
 
-_LIMIT_S = 300.0  # sshare alone takes half a minute for 50,000 associations.
+_LIMIT_S = 300.0  # Reading 50,000 associations alone takes sshare half a minute.
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ def capture(tools: Tools, folder: Path) -> Captured:
     more = {_OWN: own_command(cluster), _PRIORITIES: ("sprio", "-o", PRIORITIES_FORMAT)}
     for part, command in (asked | more).items():
         answer = tools.run(command, limit_s=_LIMIT_S, most_bytes=256 << 20)
-        is_needed = part not in more  # which a cluster without multifactor priorities does not have
+        is_needed = part not in more  # A cluster without multifactor priorities does not have these parts.
         if answer.problem and is_needed:
             problems.append(answer.problem)
         if answer.was_cut or answer.timed_out or answer.was_stopped or (answer.problem and not is_needed):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fsconsole.shares.input_files import read_json, read_limited
 
-MANIFEST = "capture.json"  # as in location.py, which is not imported here
+MANIFEST = "capture.json"  # It repeats the name in location.py, which is not imported here.
 FORMAT = "fsconsole-slurm-capture-1"
 NO_ANSWER = "the capture folder has no output of"
 _CHANGING = ("sacctmgr -i", "scancel", "scontrol update", "scontrol suspend", "scontrol resume")

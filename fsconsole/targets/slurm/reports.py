@@ -12,7 +12,7 @@ from fsconsole.slurm.parsers.sprio import JobPriority
 class Result(StrEnum):
     """Result of one command."""
 
-    DONE = "done"  # Read back: the change is stored.
+    DONE = "done"  # The change was read back: it is stored.
     REFUSED = "refused"  # The cluster or the console did not make the change.
     DIFFERENT = "different"  # Something has changed, but the stored value is not the requested one.
     UNKNOWN = "unknown"  # The result could not be read back.

@@ -46,7 +46,7 @@ _MOST_EVENTS = 200
 _FIRST_CURVES = 5
 _SILENT = frozenset(("arm", "disarm"))
 QUANTITIES = ("fairshare", "effective_usage", "norm_usage", "level_fs", "cpus", "running", "waiting")
-# Columns, and by whose reading their values are as old as they are.
+# Values of these columns are as old as the reading of their part.
 PART_OF = {
     "raw_shares": PartName.TREE,
     "norm_shares": PartName.USAGE,
@@ -330,7 +330,7 @@ class ClusterSource:
         state = self.shown.state
         standing, usage = state.standing, state.parts.get(PartName.USAGE, Part())
         if standing is None and not usage.problem:
-            return ()  # it is still being read
+            return ()  # The part is still being read.
         used = () if standing is None else self._users_by(np.nan_to_num(standing.norm_usage))
         return used or self._busiest(tree)
 
@@ -371,7 +371,7 @@ class ClusterSource:
 
     @property
     def is_held(self) -> bool:
-        """Whether what is shown stays, whatever is read."""
+        """True if what is shown stays, whatever is read."""
         return self._is_held
 
     def hold(self, *, is_held: bool) -> None:

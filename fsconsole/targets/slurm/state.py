@@ -25,14 +25,14 @@ if TYPE_CHECKING:  # A command that reads one part does not load the others.
 class PartName(StrEnum):
     """Part of the state that one command reads."""
 
-    SETTINGS = "settings"  # read by `scontrol show config`
-    TREE = "tree"  # read by `sacctmgr show assoc`
-    USAGE = "usage"  # read by `sshare`
-    JOBS = "jobs"  # read by `squeue`
-    PARTITIONS = "partitions"  # read by `scontrol show partition`
-    NODES = "nodes"  # read by `sinfo`
-    RESERVATIONS = "reservations"  # read by `scontrol show reservation`
-    QOS = "qos"  # read by `sacctmgr show qos`
+    SETTINGS = "settings"  # The command is `scontrol show config`.
+    TREE = "tree"  # The command is `sacctmgr show assoc`.
+    USAGE = "usage"  # The command is `sshare`.
+    JOBS = "jobs"  # The command is `squeue`.
+    PARTITIONS = "partitions"  # The command is `scontrol show partition`.
+    NODES = "nodes"  # The command is `sinfo`.
+    RESERVATIONS = "reservations"  # The command is `scontrol show reservation`.
+    QOS = "qos"  # The command is `sacctmgr show qos`.
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from fsconsole.targets.slurm.state import ClusterState, Link, Part, PartName
 
-_NEWEST_WEIGHS = 0.2  # in how long a reading takes usually
+_NEWEST_WEIGHS = 0.2  # The newest reading has this weight in the usual time of a reading.
 
 
 class StateStore:
@@ -76,8 +76,8 @@ class StateStore:
 
 SLOW_S = 5.0
 TIMES_USUAL = 3.0
-_QUICK_S = 1.0  # nobody minds, however much quicker it is usually
-_STANDS_S = 10.0  # how long a slow reading speaks for the cluster, if others since then were quick
+_QUICK_S = 1.0  # Below this a reading is never slow, however much quicker it is usually.
+_STANDS_S = 10.0  # A slow reading makes the cluster slow for this long, even if others have been quick since.
 
 
 def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], now_s: float) -> Link:
@@ -86,7 +86,7 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
     failing = [part for part in tried if part.problem]
     if failing and all(part.problem or _is_outdated(name, part, failing) for name, part in parts.items()):
         return Link.NO_ANSWER
-    if len(failing) == len(tried):  # and what has not been tried waits for those that fail
+    if len(failing) == len(tried):  # Parts that were not tried wait for those that fail.
         return Link.CONNECTING
     if failing:
         return Link.PARTLY
@@ -95,7 +95,7 @@ def link_of(parts: Mapping[PartName, Part], usual_s: Mapping[PartName, float], n
 
 
 def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[PartName], now_s: float) -> bool:
-    """Return whether a slow reading is out of date: it is old, and the same daemon has been quick since.
+    """Return True if a slow reading is out of date: it is old, and the same daemon has been quick since.
 
     Some parts are read so seldom that a cluster that is well again would look slow for minutes. The tree is
     the only part that slurmdbd answers, so it is never judged by another part.
@@ -111,13 +111,13 @@ def _is_over(name: PartName, parts: Mapping[PartName, Part], slow: Sequence[Part
 
 
 def _is_outdated(name: PartName, part: Part, failing: Sequence[Part]) -> bool:
-    """Return whether a part that was read well is too old for now, as usage is: it is read too seldom."""
+    """Return True if a part that was read well is too old for now, as usage is: it is read too seldom."""
     tried_s = min(one.began_s for one in failing)
     return name is PartName.USAGE and part.as_of_s is not None and part.as_of_s < tried_s
 
 
 def is_slow(part: Part, usual_s: float | None, now_s: float) -> bool:
-    """Return whether a reading takes longer than it should, or the last one did."""
+    """Return True if a reading takes longer than it should, or the last one did."""
     took_s = max(part.took_s, now_s - part.began_s if part.is_reading else 0.0)
     limit_s = SLOW_S if usual_s is None else min(SLOW_S, max(_QUICK_S, TIMES_USUAL * usual_s))
     return took_s > limit_s

@@ -131,7 +131,7 @@ def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> Clus
 
 
 def is_at_work(job: Job) -> bool:
-    """Return whether a job has its CPUs for itself; a suspended one has not."""
+    """Return True if a job has its CPUs for itself; a suspended one has not."""
     first = job.states[0]
     return first in _AT_WORK or (first != "SUSPENDED" and not _AT_WORK.isdisjoint(job.states))
 

@@ -36,7 +36,7 @@ from fsconsole.targets.slurm.tools import LIMIT_S, Run, Stop, ToolError, Tools
 from fsconsole.text.words import count_words
 
 T = TypeVar("T")
-AT_ONCE = 3  # readings that go on at a time; one that hangs is not counted
+AT_ONCE = 3  # This many readings run at a time; one that hangs is not counted.
 _HANGS_S = 2.0
 _LOOK_S = 1.0
 _CLOSE_S = 3.0
@@ -323,7 +323,8 @@ class SlurmTarget:
             self._board.change(name=found.value.cluster or place_name(self.place))
         if part is PartName.TREE and found.value is not None:
             self._reader.stored = found.value
-            with self._wake:  # sshare needs the names alone, and takes its time where there are many
+            # The next reading of sshare needs only the names, and may take long, so it can start now.
+            with self._wake:
                 self._pace.tried(part)
                 self._wake.notify()
         fields = self._model.take(part, found, self._reader.cluster)

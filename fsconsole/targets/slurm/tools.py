@@ -33,11 +33,11 @@ _SSH_OPTIONS = {
     "ServerAliveInterval": "15",
     "ServerAliveCountMax": "3",
 }
-# Programs that hand the words behind them on as they are.
+# These programs pass on the words after them unchanged.
 _HANDS_ON = {"sudo", "doas", "env", "nice", "ionice", "nsenter", "docker", "podman", "chroot", "timeout"}
 _SHELL_SIGNS = ";&|<>()$`*?[]{}!#~'\"\\^"
 _SHOWING = frozenset(("squeue", "sshare", "sinfo", "sprio", "sacct"))
-# Wishes of a person at a shell, which would change what the tools print, or what they act on.
+# Users set these for themselves at a shell. They would change what the tools print, or what they act on.
 _WISHES = ("SQUEUE_", "SINFO_", "SSHARE_", "SPRIO_", "SCANCEL_", "SCONTROL_", "SACCT_")
 _MORE_WISHES = frozenset(("SLURM_CLUSTERS", "SLURM_TIME_FORMAT"))
 
@@ -73,7 +73,7 @@ class Answer:
 
     @property
     def is_well(self) -> bool:
-        """Whether it ended by itself with exit status 0."""
+        """True if it ended by itself with exit status 0."""
         return not self.problem
 
 
@@ -101,7 +101,7 @@ class Stop:
         self._event = threading.Event()
 
     def __call__(self) -> bool:
-        """Return whether it was uttered."""
+        """Return True if it was uttered."""
         return self._event.is_set()
 
     def stop(self) -> None:
@@ -235,7 +235,7 @@ def tool_of(command: Sequence[str]) -> str:
 
 
 def only_shows(command: Sequence[str]) -> bool:
-    """Return whether a command only prints what there is, which may be much."""
+    """Return True if a command only prints what there is, which may be much."""
     return tool_of(command) in _SHOWING or bool({"show", "list"}.intersection(command))
 
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from fsconsole.slurm.cluster_tree import Key, row_keys
 from fsconsole.slurm.parsers.assoc import StoredAssociations
 
-MANY = 4000  # Associations from which reading in parts is faster.
+MANY = 4000  # From this many associations on, reading in parts is faster.
 _ROWS = 1500
-_MOST_SIGNS = 8000  # of a list of accounts, in a command line
+_MOST_SIGNS = 8000  # A list of accounts in a command line has no more characters.
 
 _KEY = ("Account", "User", "Partition")
 
@@ -41,7 +41,7 @@ def parts_of(accounts: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def has_all(text: str, asked: Sequence[str]) -> bool:
-    """Return whether a call printed accounts that were not requested: all of them, indented."""
+    """Return True if a call printed accounts that were not requested: all of them, indented."""
     wanted = set(asked)
     names = (line.partition("|")[0].strip() for line in text.split("\n")[1:] if line)
     return any(name not in wanted for name in names)

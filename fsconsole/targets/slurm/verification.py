@@ -11,12 +11,12 @@ _MOST_LINES = 6
 
 
 def is_so(change: Change, now: Entry | None) -> bool:
-    """Return whether the stored value is the requested one."""
+    """Return True if the stored value is the requested one."""
     return _matches(change, now, change.will)
 
 
 def is_still(change: Change, now: Entry | None) -> bool:
-    """Return whether what is stored is what it was when the change was staged."""
+    """Return True if what is stored is what it was when the change was staged."""
     return _matches(change, now, change.was)
 
 

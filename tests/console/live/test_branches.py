@@ -281,7 +281,7 @@ def test_what_is_shaded_lies_where_both_are_known_and_differ() -> None:
 
 
 def is_laid_under(observe: LiveWorkspace) -> bool:
-    """Whether another run is shown beneath the plots."""
+    """Return True if another run is shown beneath the plots."""
     return observe.panel.reference is not None
 
 

@@ -31,7 +31,7 @@ _IN_OAR = ["perl", f"-I{os.environ.get('OAR_PERL5', '/usr/share/perl5')}"]
 
 
 def has_oar() -> bool:
-    """Whether the configuration module of OAR (liboar-perl) is there."""
+    """Return True if the configuration module of OAR (liboar-perl) is there."""
     if shutil.which("perl") is None:
         return False
     return (

@@ -53,7 +53,7 @@ def _rules(folder: Path) -> Iterator[Path]:
 
 
 def _in_order(words: Sequence[str], argv: Sequence[str]) -> bool:
-    """Whether all words are among the arguments, in their order."""
+    """Return True if all words are among the arguments, in their order."""
     rest = iter(argv)
     return all(any(word == argument for argument in rest) for word in words)
 

@@ -115,14 +115,14 @@ class Daemons:
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens at a port of this machine."""
+    """Return True if somebody listens at a port of this machine."""
     with socket.socket() as asking:
         asking.settimeout(1.0)
         return asking.connect_ex(("127.0.0.1", port)) == 0
 
 
 def is_free(port: int) -> bool:
-    """Whether a port can be bound."""
+    """Return True if a port can be bound."""
     with socket.socket() as trying:
         trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -133,6 +133,6 @@ def is_free(port: int) -> bool:
 
 
 def has_namespaces() -> bool:
-    """Whether this process may make the namespaces: as root, where no container forbids it."""
+    """Return True if this process may make the namespaces: as root, where no container forbids it."""
     made = subprocess.run((*NAMESPACES, "true"), capture_output=True, check=False)
     return os.geteuid() == 0 and made.returncode == 0

@@ -108,7 +108,7 @@ def _pids() -> list[int]:
 
 
 def _mentions(pid: int, folder: str) -> bool:
-    """Whether a process, other than this one, was started with a folder's name among its words."""
+    """Return True if a process, other than this one, was started with a folder's name among its words."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:

@@ -36,7 +36,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0", exclude_ca
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and was not waited for does not."""
+    """Return True if a process runs; one that has ended and was not waited for does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -16,7 +16,7 @@ from fsconsole.shares.flat import FlatTree, Floats
 STEPS_A_HALF_LIFE = 128
 _HALF_LIVES = 10
 _MEAN_OVER = 8
-# Limit of steps times rows, about 30 s.
+# This limit of steps times rows takes about 30 s.
 _MOST = 12_000_000
 OURS = "Mean over 8 half-lives after the first 10, at constant demand. The machine is divisible."
 

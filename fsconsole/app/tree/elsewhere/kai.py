@@ -25,7 +25,7 @@ from fsconsole.text.numbers import percent
 
 _UNLIMITED = -1.0
 _DEFAULT_PRIORITY = 100
-# Rounding error of a sum that should be 0, in units.
+# A sum that should be 0 has a rounding error up to this, in units.
 _NOTHING = 1e-9
 
 

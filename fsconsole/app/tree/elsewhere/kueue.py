@@ -32,7 +32,7 @@ from fsconsole.shares.foreign import SCALE
 from fsconsole.shares.formats.resource_quotas import quantity
 from fsconsole.text.numbers import percent
 
-# Rounding error of a sum that should be 0, as a fraction of a resource.
+# A sum that should be 0 has a rounding error up to this, as a fraction of a resource.
 _NOTHING = 1e-9
 _PREFIX = "kueue."
 _Key = tuple[bool, float, int]
@@ -134,8 +134,8 @@ class Tournament:
         self._left = {id(one): count for one, count in waiting}
         self._place = {id(one): place for place, (one, _) in enumerate(waiting)}
         self._winner: dict[int, Holder | None] = {}
-        # Children of each cohort by share value. An entry is outdated if its number is not the child's last
-        # one.
+        # Each cohort has its children here by share value. An entry is outdated if its number is not the
+        # child's last one.
         self._ranked: dict[int, list[tuple[_Key, int, Holder]]] = {}
         self._last: dict[int, int] = {}
         self._number = 0

@@ -23,9 +23,9 @@ from fsconsole.shares.flat import Bools, FlatTree, Floats
 from fsconsole.shares.saturation import split
 from fsconsole.text.numbers import percent
 
-COMPENSATION_FACTOR = 5.0  # Default in sched_conf(5).
-MIN_USAGE = 1.0  # SGE_MIN_USAGE, in CPU seconds.
-# CPU seconds of one step of the machine, far above the smallest usage.
+COMPENSATION_FACTOR = 5.0  # Source: the default in sched_conf(5).
+MIN_USAGE = 1.0  # Grid Engine calls it SGE_MIN_USAGE, in CPU seconds.
+# One step of the machine has this many CPU seconds, far above the smallest usage.
 _STEP_USAGE = 1e9
 
 
