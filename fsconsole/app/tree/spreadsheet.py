@@ -272,10 +272,12 @@ def _checked(rows: Sequence[Row], tree: ShareTree, place: Place) -> Reading:
             known[row.path] = row
         checked.append(Row(row.line, row.path, row.kind, row.shares, row.note, fault or ""))
     added: dict[tuple[str, ...], None] = {}
+    checked_above: set[tuple[str, ...]] = {()}  # Rows of one group share most of what is above them.
     for at, row in enumerate(checked):
         if row.fault:
             continue
-        for depth in range(1, len(row.path)):
+        first = next(d for d in range(len(row.path) - 1, -1, -1) if row.path[:d] in checked_above) + 1
+        for depth in range(first, len(row.path)):
             above = row.path[:depth]
             owner, node = known.get(above), _existing(tree, place, above)
             kind = owner.kind if owner is not None else node.kind if node is not None else None
@@ -284,6 +286,7 @@ def _checked(rows: Sequence[Row], tree: ShareTree, place: Place) -> Reading:
                     row.line, row.path, fault=f"{above[-1]} is a {kind}, but only a group can contain nodes"
                 )
                 break
+            checked_above.add(above)
             if owner is None and node is None:
                 added[above] = None
     return Reading(tuple(checked), tuple(added))
@@ -292,7 +295,9 @@ def _checked(rows: Sequence[Row], tree: ShareTree, place: Place) -> Reading:
 def _existing(tree: ShareTree, place: Place, path: tuple[str, ...]) -> Node | None:
     node: Node | None = tree.node(place.parent)
     for name in path:
-        node = tree.child_named(node.id, name) if node is not None else None
+        if node is None:
+            break
+        node = tree.child_named(node.id, name)
     return node
 
 
