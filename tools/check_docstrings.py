@@ -2,8 +2,8 @@
 
 A function that takes or returns an array names its shape in brackets: `[users]`, `[nodes, k]`, `[...]` for
 any. A function that raises an error itself names it. A docstring is a sentence of its own: it has four words
-or more, and does not say "the same" of what stands elsewhere. That of a function begins with a verb; that of
-a property is a noun.
+or more, and does not say "the same" of what stands elsewhere. That of a function begins with a verb and
+returns a noun, not a clause such as "what"; that of a property is a noun.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ _NO_VERB = re.compile(
     r"|To|Two|Until|What|When|Where|Whether|Which|Who|Whoever|Whom|Whose|With|Without)\b"
     r"|[(`]|\w*Error\b|(?!Warn |Tell |Dispose |Think )[A-Z]\w+ of\b"
 )
+_CLAUSE = re.compile(
+    r"(?:Return|Yield|Give) (?:what|whether|which|who|whom|whose|how|why|where|when)\b", re.IGNORECASE
+)
+_CLAUSES_ALLOWED = _PACKAGE / "console"  # Docstrings of this room still have clauses.
 # Numba compiles functions with this decorator: only compiled loops call them, and arrays there have no
 # annotations.
 _COMPILED = "compiled"
@@ -46,8 +50,17 @@ def faults() -> list[str]:
     found = []
     for path in sorted(_PACKAGE.rglob("*.py")):
         text = path.read_text("utf-8")
-        found += [f"{path.relative_to(_ROOT)}: {fault}" for fault in faults_in(text)]
+        wrong = [*faults_in(text), *clauses_in(text, path)]
+        found += [f"{path.relative_to(_ROOT)}: {fault}" for fault in wrong]
     return found
+
+
+def clauses_in(text: str, path: Path) -> list[str]:
+    """Return a message for each docstring of a module that returns a clause in place of a noun."""
+    if path.is_relative_to(_CLAUSES_ALLOWED):
+        return []
+    docs = re.findall(r'"""(.*)', text)
+    return [f"{doc!r} returns a clause, write a noun or True if" for doc in docs if _CLAUSE.match(doc)]
 
 
 def faults_in(text: str) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""Use cases without Qt: what the command line and the window both ask, compute and say."""
+"""Use cases without Qt: questions, computations and texts that the command line and the window share."""

@@ -69,7 +69,7 @@ def words_before(tree: ShareTree, edits: Sequence[Edit]) -> str:
 
 
 def words_after(tree: ShareTree, edits: Sequence[Edit], inverses: Sequence[Edit] = ()) -> str:
-    """Return what the edits have made of it; their inverses say which foreign keys are others now."""
+    """Describe the result of the edits; their inverses show the foreign keys that differ now."""
     keys = {
         edit.node: edit.value for edit in inverses if isinstance(edit, SetField) and edit.field == "foreign"
     }

@@ -35,7 +35,7 @@ _Band = Mapping[int, tuple[Floats, Floats]]
 
 
 class EnsembleError(RuntimeError):
-    """Processes that ended before their time; the message says what to do."""
+    """Processes ended before their time; the message shows a remedy."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -134,7 +134,7 @@ def run_ensembles(
     progress: Progress | None = None,
     cancelled: Asked | None = None,
 ) -> tuple[EnsembleRun, ...]:
-    """Run every variant under every seed, one process a core unless `workers` says otherwise.
+    """Run every variant under every seed, with `workers` processes, by default one a core.
 
     Raises:
         SettingError: a variant, or the number of seeds, cannot be.
@@ -185,7 +185,7 @@ def _collected(
     progress: Progress | None,
     cancelled: Asked | None,
 ) -> list[VariantRun]:
-    """Wait for all runs; what fails first is raised."""
+    """Wait for all runs, and raise the first error."""
     left = set(waiting)
     while left:
         done, left = wait(left, _LOOK_S, FIRST_EXCEPTION)

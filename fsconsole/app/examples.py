@@ -31,7 +31,7 @@ _BEGIN = "First steps"
 
 
 def example_titles() -> list[tuple[Path, str]]:
-    """Return the example scenarios with their titles: those to begin with first, then by file name."""
+    """Return the example scenarios with their titles: those for beginners first, then by file name."""
     found = []
     for path in sorted(examples().glob("*.yaml"), key=_order):
         match = re.search(r"^title: *(.+)$", path.read_text("utf-8"), re.MULTILINE)
@@ -40,7 +40,7 @@ def example_titles() -> list[tuple[Path, str]]:
 
 
 def examples_by_title() -> list[tuple[str, list[tuple[Path, str]]]]:
-    """Return groups of examples with their titles: those to begin with, then by paper and machine."""
+    """Return groups of examples with their titles: those for beginners, then by paper and machine."""
     found = example_titles()
     groups = [(_BEGIN, [one for one in found if one[0].stem in _FIRST])]
     rest = [one for one in found if one[0].stem not in _FIRST]

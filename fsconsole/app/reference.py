@@ -1,4 +1,4 @@
-"""Reference curves: what is laid under live plots, of a run folder, a CSV or what was recorded so far."""
+"""Reference curves below live plots, from a run folder, a CSV or the present recording."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Lines = Mapping[str, tuple[Floats, Mapping[int, Floats]]]
 
 
 class UnusableReference(ValueError):  # noqa: N818 (ReferenceError is one of Python)
-    """A file that has no reference curves; the message says where and why."""
+    """A file has no reference curves; the message gives the place and the reason."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,4 +1,6 @@
-"""The columns of the levels in the Why panel, by what decides: a policy, or one of Slurm's algorithms."""
+"""The columns of the levels in the Why panel, by the deciding rule: a policy, or one of Slurm's
+algorithms.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _SLIM_PX, _MEDIUM_PX = 400, 560
 
 @dataclass(frozen=True, slots=True)
 class LevelColumn:
-    """A column: title, what it means, its text and the full value.
+    """A column: title, meaning, its text and the full value.
 
     `room_px`: the least width of the table at which it shows.
     `is_judged`: where two ways part, the lower value of this column is the better one.

@@ -58,7 +58,7 @@ class ReadSchedule:
 
 
 def import_schedule(path: Path, jobs: JobTable, *, cluster_nodes: int | None = None) -> ReadSchedule:
-    """Read the starts of a workload's jobs elsewhere from CSV with `job_id` and `start`, also gzipped.
+    """Read imported starts of a workload's jobs from CSV with `job_id` and `start`, also gzipped.
 
     Runtimes are the workload's. Different submit times or ends in the file are noted but ignored; so are jobs
     that are missing from one of the two.

@@ -84,7 +84,7 @@ def months_of(jobs: JobTable) -> tuple[Period, ...]:
 
 
 def jobs_in(jobs: JobTable, period: Period) -> Bools:
-    """Return which jobs were submitted in a period, bool [jobs]."""
+    """Return a mask of the jobs that were submitted in a period, bool [jobs]."""
     return (jobs.submit_s >= period.start_s) & (jobs.submit_s < period.end_s)
 
 

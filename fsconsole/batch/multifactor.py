@@ -131,7 +131,11 @@ def parse_settings(text: str) -> Multifactor:
 
 
 def read_setting(settings: DataclassInstance, name: str, word: str) -> Any:
-    """Return what a word means for an attribute of a dataclass; ValueError that says what would be right."""
+    """Return a word as the value of an attribute of a dataclass.
+
+    Raises:
+        ValueError: the word has no such value; the message names a valid one.
+    """
     usual = getattr(settings, name)
     if isinstance(usual, bool):
         if word not in ("yes", "no"):

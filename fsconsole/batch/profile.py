@@ -39,7 +39,7 @@ class Profile:
 
 
 def first_fit(changes: Iterable[tuple[int, int]], free: int, nodes: int, runtime_s: int) -> int | None:
-    """Return when `nodes` are first free for a runtime; None if never.
+    """Return the first second with `nodes` free for a runtime; None if there is none.
 
     Changes have distinct seconds; the first one is now.
     """

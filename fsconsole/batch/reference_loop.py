@@ -224,7 +224,9 @@ class ReferenceLoop:
         self.ranking.started(row, now)
 
     def _earliest(self, row: int, now: int, held: dict[int, int]) -> int:
-        """Return when a job fits for its whole runtime beside running and reserved jobs."""
+        """Return the first second at which a job fits for its whole runtime beside running and
+        reserved jobs.
+        """
         nodes, runtime = self._nodes[row], self._runtime[row]
         if nodes > self.free and len(held) >= self.policy.most_reservations:
             return -1

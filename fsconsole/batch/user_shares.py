@@ -15,7 +15,7 @@ _MOST_LISTED = 10
 
 
 def shares_of(tree: ShareTree, users: Sequence[str]) -> Floats:
-    """Return what part of the machine each user may have, float64 [users], above 0.
+    """Return the part of the machine that each user may have, float64 [users], above 0.
 
     It is the machine share of the leaf of the user's name; of several such leaves, as when a user works in
     two groups, the sum, since a trace does not say which group a job belongs to. The sum over all users

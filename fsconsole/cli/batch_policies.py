@@ -1,4 +1,4 @@
-"""`fsconsole batch policies`: what jobs can be scheduled by."""
+"""`fsconsole batch policies`: the policies that can schedule jobs."""
 
 from __future__ import annotations
 

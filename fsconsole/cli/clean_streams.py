@@ -12,7 +12,7 @@ from fsconsole.text.visible_text import visible
 
 
 class _ChangingStream:
-    """A text stream that changes what is written; all but writing is the stream's own."""
+    """A text stream that changes the written text; everything but writing is the original stream's."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
         self.plain = stream
@@ -48,5 +48,7 @@ def _changed(stream: TextIO, change: Callable[[str], str]) -> TextIO:
 
 
 def plain_stream(stream: TextIO) -> TextIO:
-    """Return the stream itself, for what moves the cursor and colours text; its texts must be `visible`."""
+    """Return the stream itself, for text that moves the cursor or has colours; its texts must be
+    `visible`.
+    """
     return stream.plain if isinstance(stream, _ChangingStream) else stream

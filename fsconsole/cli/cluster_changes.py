@@ -214,7 +214,7 @@ def plain(plan: Plan) -> dict[str, Any]:
 
 
 def plain_left(plan: Plan) -> list[dict[str, str]]:
-    """Return what the file does not name and stays, as plain data."""
+    """Return the associations that stay because the file does not name them, as plain data."""
     names = ("account", "user", "partition")
     return [dict(zip(names, key, strict=True)) for key in plan.left]
 

@@ -1,4 +1,4 @@
-"""Fairshare that was predicted before an apply, held against what sshare prints after it, on a terminal."""
+"""Fairshare as predicted before an apply, compared with sshare's output after it, on a terminal."""
 
 from __future__ import annotations
 

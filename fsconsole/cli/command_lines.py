@@ -1,4 +1,4 @@
-"""Separation of the options of `fsconsole machine` from the command line behind them."""
+"""Separation of the options of `fsconsole machine` from the command line after them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class OwnOptions(click.Command):
     """Command that parses its own options up to the first word of COMMAND, and keeps the rest unchanged."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Separate the options from the words behind them, which are arguments whatever they look like."""
+        """Separate the options from the words after them, which are arguments whatever they look like."""
         own, rest = parted(args)
         return super().parse_args(ctx, [*own, "--", *rest] if rest else own)
 

@@ -1,4 +1,4 @@
-"""`fsconsole doctor`: what is broken, contradicts itself or is unusual in a tree or on a cluster."""
+"""`fsconsole doctor`: faults, contradictions and unusual values in a tree or on a cluster."""
 
 from __future__ import annotations
 

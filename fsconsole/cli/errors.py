@@ -34,7 +34,9 @@ def here() -> str:
 
 
 def print_problem(text: str) -> None:
-    """Print to stderr, behind the command that runs; a line that begins with a blank continues the last."""
+    """Print to stderr, after the name of the running command; a line that begins with a blank
+    continues the last.
+    """
     place = here()
     lines = (line if line.startswith(" ") else f"{place}: {line}" for line in text.split("\n"))
     click.echo("\n".join(lines), err=True)

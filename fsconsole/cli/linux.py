@@ -222,7 +222,7 @@ def apply(
 
 
 def print_problems(problems: list[str]) -> None:
-    """Print what could not be done, to stderr."""
+    """Print to stderr the steps that failed."""
     for problem in problems:
         print_problem(f"{problem}")
 
@@ -284,7 +284,7 @@ def rates(file: Path, for_s: float, root: str, as_json: bool) -> None:
 
 
 def rate_rows(tree: ShareTree, before: Reading, after: Reading) -> list[dict[str, Any]]:
-    """Return each node's rate between two readings, beside its allocated share; None without a group."""
+    """Return each node's rate between two readings, and its allocated share; None without a group."""
     from fsconsole.linux.accounting import charged_s
     from fsconsole.linux.rates import rates_of
 

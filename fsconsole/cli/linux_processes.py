@@ -41,7 +41,7 @@ def assign_users(groups: ShareTreeGroups, tree: ShareTree, why: str = "", *, dry
 
 
 def _print_moves(groups: ShareTreeGroups, pids: list[int], path: str) -> None:
-    """Print what a dry run would move."""
+    """Print the moves of a dry run."""
     for pid in pids:
         print(f"move process {pid} to {groups.hierarchy.cpu / path}")
 
@@ -49,7 +49,7 @@ def _print_moves(groups: ShareTreeGroups, pids: list[int], path: str) -> None:
 def _moved(
     groups: ShareTreeGroups, tree: ShareTree, node: int, pids: list[int], path: str, why: str
 ) -> list[str]:
-    """Move processes to a node and print how many; return what could not be moved and why."""
+    """Move processes to a node and print how many; return those that could not be moved, with reasons."""
     problems: list[str] = []
 
     def work() -> str:

@@ -78,7 +78,7 @@ def _by_shares(groups: ShareTreeGroups, tree: ShareTree) -> str:
 
 
 def _print_weights(groups: ShareTreeGroups, tree: ShareTree, half_life: float, delta: float) -> None:
-    """Print the weights after one delta beside those in force, without setting them."""
+    """Print the weights after one delta and those in force, without setting them."""
     from fsconsole.cli.tables import print_table
 
     now = groups.weights(tree)
@@ -91,7 +91,7 @@ def _print_weights(groups: ShareTreeGroups, tree: ShareTree, half_life: float, d
 
 
 def _begun(groups: ShareTreeGroups, tree: ShareTree, half_life: float) -> tuple[Reading, Sharer]:
-    """Return what the kernel has charged so far, and a sharer that begins with it."""
+    """Return the CPU time that the kernel has charged up to now, and a sharer that begins with it."""
     from fsconsole.linux.sharer import Sharer
 
     sharer = Sharer(tree, half_life)

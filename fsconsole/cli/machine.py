@@ -127,7 +127,7 @@ def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[
 
 
 def print_answer(answer: Replied) -> None:
-    """Print the answer of a machine's shell; what it refused to stderr, with the command's name once."""
+    """Print the answer of a machine's shell; a refusal goes to stderr, with the command's name once."""
     if not answer.status:
         click.echo(answer.text)
         return

@@ -1,4 +1,4 @@
-"""Machines of scenarios and of run folders, at a time; and what was done to one, kept in a new run."""
+"""Machines of scenarios and of run folders, at a time; and the actions on one, kept in a new run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def machine_at(source: Path, at_s: float | None, *, recorded: bool = False) -> t
 
 
 def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
-    """Start from the newest checkpoint before the time, and repeat what was done from outside since."""
+    """Start from the newest checkpoint before the time, and repeat the actions from outside since."""
     text = run.scenario_text
     scenario = scenario_of_run(run)
     clock = scenario.machine

@@ -141,7 +141,7 @@ def _command_path(arguments: list[str]) -> str:
 
 
 def _is_stdout_unwritable() -> bool:
-    """Find out whether stdout is on a full disk; what was printed is dropped then.
+    """Return True if stdout is on a full disk; its pending output is dropped then.
 
     A stream without a buffer has nothing left to flush, so a line end is tried.
     """

@@ -1,4 +1,4 @@
-"""`fsconsole nd`: what operators do about near-dedicated scheduling, on a console, a scenario or a run."""
+"""`fsconsole nd`: operators' actions on near-dedicated scheduling, on a console, a scenario or a run."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from fsconsole.cli.values import input_file
 
 
 def file_or_study(text: str) -> Path:
-    """Return what can be opened; otherwise wrong use."""
+    """Return a path that the console can open; it is wrong use to give another one."""
     from fsconsole.app.study.files import is_study
     from fsconsole.recording.run_format import run_folder
     from fsconsole.targets.slurm.location import is_capture

@@ -64,7 +64,7 @@ class WordsBar:
     _next: float = 0.0
 
     def show(self, done: float, total: float, words: str, left_s: float | None) -> None:
-        """Show the part that is done, and the expected time left; None if it is unknown."""
+        """Show the finished part, and the expected time left; None if it is unknown."""
         left = "" if left_s is None else f"{length_words(left_s)} left"
         self._progress.update(self._task, total=total, completed=done, description=words, left=left)
         if self._has_lines and done >= self._next * total:
@@ -78,7 +78,9 @@ class WordsBar:
 
 @contextmanager
 def words_bar(words: str, *, wanted: bool | None) -> Iterator[WordsBar]:
-    """Yield a bar that begins with `words`, shown only on a terminal; lines elsewhere if they are wanted."""
+    """Yield a bar that begins with `words`, shown only on a terminal; without one, lines if they are
+    wanted.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -96,7 +98,7 @@ _LOOK_EVERY_S = 0.1
 
 
 def interruptible(work: Callable[[], Made]) -> Made:
-    """Return what `work` returns or raises; Ctrl+C ends the program with its exit status, wherever the work
+    """Return the result of `work`; Ctrl+C ends the program with its exit status, wherever the work
     is.
 
     Python hears of Ctrl+C only between its own steps, and a compiled loop is one step, however long. So the

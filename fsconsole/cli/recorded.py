@@ -24,7 +24,7 @@ from fsconsole.targets.run_machine import last_tick, machine_at_end
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A run that went on: its machine, where it was meant to end, and whether it came there."""
+    """A resumed run: its machine, its intended end, and whether that was reached."""
 
     machine: Machine
     until_s: float
@@ -52,8 +52,8 @@ def record(
     progress: bool | None,
     journal: Sequence[JournalEntry] = (),
 ) -> bool:
-    """Run to the end and complete the folder; return whether it came to the end. `journal` is done on the
-    way.
+    """Run to the end and complete the folder; return True if the end was reached. `journal` is
+    repeated on the way.
 
     Raises:
         RunError: the folder cannot be written any more; the message says how to resume.

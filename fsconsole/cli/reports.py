@@ -28,7 +28,7 @@ def is_report(path: Path) -> bool:
 
 
 def write(report: Report, out: Path) -> None:
-    """Write it and say so."""
+    """Write the report and print its path."""
     from fsconsole.app.reports.writing import write_report
 
     write_report(report, out)

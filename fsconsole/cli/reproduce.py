@@ -130,7 +130,7 @@ def _row(claim: Claim) -> tuple[str, ...]:
 
 
 def _remarks(claim: Claim) -> list[str]:
-    """Return what has to be known of a claim's expected value and of its tolerance."""
+    """Return remarks on a claim's expected value and on its tolerance."""
     note = f"{claim.origin.describe()}: {claim.origin.note}" if claim.origin.note else ""
     why = f"tolerance of {claim.tolerance:g}: {claim.why_tolerance}" if claim.why_tolerance else ""
     return [f"Expected value, {note}"] * bool(note) + [f"{claim.text}, {why}"] * bool(why)

@@ -78,7 +78,7 @@ def command(
 
 
 def _print_result(branch: Branch, *, is_complete: bool) -> int:
-    """Print what came of it; gives the exit status."""
+    """Print the result; return the exit status."""
     for refusal in branch.refused[:_MOST_PRINTED]:
         at_s = refusal.entry.tick / branch.machine.spec.hz
         print_problem(f"refused in the branch at {at_s:g} s: {refusal.text}")

@@ -1,4 +1,4 @@
-"""`fsconsole run notes`: what was written about a run; write more, or remove some."""
+"""`fsconsole run notes`: notes on a run; write more, or remove some."""
 
 from __future__ import annotations
 

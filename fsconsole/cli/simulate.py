@@ -116,7 +116,7 @@ def _resume(path: Path, until_s: float | None, *, as_json: bool, progress: bool 
 def _print_result(
     machine: Machine, until_s: float, out: Path | None, *, complete: bool, as_json: bool
 ) -> int:
-    """Print what the run came to; gives the exit status."""
+    """Print the result of the run; return the exit status."""
     from fsconsole.machine.summary import summary_of
 
     if not complete:
@@ -158,7 +158,7 @@ def _settings(written: tuple[str, ...], policy: str | None) -> dict[str, Any]:
 def _run(
     machine: Machine, until_s: float, out: Path | None, text: str, *, force: bool, progress: bool | None
 ) -> bool:
-    """Run to the end, recording into `out`; whether it came to the end."""
+    """Run to the end, recording into `out`; return True if the end was reached."""
     from fsconsole.cli.recorded import advance, record
     from fsconsole.machine.checkpoint import capture
     from fsconsole.recording.run_writer import RunWriter

@@ -70,7 +70,7 @@ def carry_out(
     ctx: click.Context, plan: Plan, why: str, how: Sending, *, yes: bool, insist: bool = False,
     waits: bool = False,
 ) -> None:  # fmt: skip
-    """Show what changes, ask, do it, read it back, compare fairshare, and end with the exit status."""
+    """Show the changes, ask, apply them, read them back, compare fairshare, and end with the exit status."""
     from fsconsole.cli.cluster import confirmed, unfinished_notes
     from fsconsole.cli.cluster_changes import say
     from fsconsole.slurm.obstacles import without_obstacles
@@ -94,7 +94,7 @@ def carry_out(
 
 
 def apply(plan: Plan, changes: ChangeSet, why: str, stop: Stop, how: Sending) -> ApplyReport:
-    """Apply changes in a thread and report what became of each.
+    """Apply changes in a thread and report the result of each.
 
     Raises:
         UserError: the audit log cannot be written, so nothing was sent.

@@ -1,4 +1,4 @@
-"""`fsconsole slurm control`: what halves fairshare every so many hours, and what that does to all users."""
+"""`fsconsole slurm control`: usage that halves fairshare every so many hours, and its effect on all users."""
 
 from __future__ import annotations
 

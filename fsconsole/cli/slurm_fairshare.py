@@ -1,4 +1,4 @@
-"""`fsconsole slurm fairshare`: recalculate fairshare from what sshare printed."""
+"""`fsconsole slurm fairshare`: recalculate fairshare from the output of sshare."""
 
 from __future__ import annotations
 
@@ -54,7 +54,11 @@ def command(capture: Path, damp: float, by_rank: bool, as_json: bool) -> None:
 
 
 def read_capture(capture: Path) -> Sshare:
-    """Return what sshare printed into a file or stdin; ScenarioError with every line that is damaged."""
+    """Return the output of sshare from a file or stdin.
+
+    Raises:
+        ScenarioError: lines are damaged; it lists all of them.
+    """
     from fsconsole.cli.reading import name_of, read_text
     from fsconsole.shares.scenario.problems import ScenarioError
     from fsconsole.slurm.parsers.sshare import read_sshare

@@ -1,4 +1,4 @@
-"""`fsconsole slurm forecast`: usage and fairshare to come, what changes do to them, and what must change."""
+"""`fsconsole slurm forecast`: future usage and fairshare, effects of changes, and necessary changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AS_NOW = "as-now"
 
 
 def _job(text: str) -> tuple[float, float, float]:
-    """Read cores, start and end from CORES,START,END; without an end the job goes on."""
+    """Read cores, start and end from CORES,START,END; without an end the job continues."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) not in _PARTS_OF_JOB:
         msg = f"{text!r} is not CORES,START,END. Example: 28,0,14d, or CORES,START for a job without end"

@@ -25,7 +25,7 @@ _HOUR_S = 3600.0
 
 
 def report(found: Answer, now: datetime, *, as_json: bool) -> None:
-    """Print the forecast and what the changes do."""
+    """Print the forecast and the effects of the changes."""
     if found.forecast is None:
         return
     if as_json:

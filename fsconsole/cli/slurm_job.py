@@ -1,4 +1,4 @@
-"""`fsconsole slurm job`: something done to jobs of a cluster, and whether it was done."""
+"""`fsconsole slurm job`: actions on jobs of a cluster, and their results."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _do(
     named: str, jobs: tuple[str, ...], via: tuple[str, ...], dry_run: bool, yes: bool, reason: str,
     as_json: bool, without_log: bool, by_s: float = 0.0,
 ) -> int:  # fmt: skip
-    """Warn, ask, do it, and say what became of it; the exit status."""
+    """Warn, ask, act, and print the result; return the exit status."""
     from fsconsole.cli.cluster import confirmed, read
     from fsconsole.cli.tables import print_json
     from fsconsole.slurm.job_change import JobChange, JobVerb
@@ -113,7 +113,7 @@ def _do(
 
 
 def _warn(reading: Reading, change: JobChange) -> None:
-    """Print on stderr what should be known before."""
+    """Print the warnings before an action on stderr."""
     from fsconsole.slurm.job_warnings import Surroundings, dangers
     from fsconsole.targets.slurm.location import clock_of
     from fsconsole.targets.slurm.state import PartName

@@ -1,4 +1,4 @@
-"""`fsconsole slurm job script` and `output`: a job's batch script, and the end of what it has written."""
+"""`fsconsole slurm job script` and `output`: a job's batch script, and the end of its output."""
 
 from __future__ import annotations
 

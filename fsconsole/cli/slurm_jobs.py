@@ -1,4 +1,4 @@
-"""`fsconsole slurm jobs`: jobs of a cluster, arrays in one row, with what they wait for in words."""
+"""`fsconsole slurm jobs`: jobs of a cluster, arrays in one row, with the reasons of waits in words."""
 
 from __future__ import annotations
 
@@ -84,9 +84,7 @@ def command(terms: tuple[str, ...], via: tuple[str, ...], has_tasks: bool, as_js
 
 
 def _footer(columns: JobColumns, places: Ints, *, is_all: bool) -> str:
-    """Return how many jobs there are of each kind: `8 running, 87 pending; each task of an array is a
-    job.`.
-    """
+    """Return the number of jobs of each kind: `8 running, 87 pending; each task of an array is a job.`."""
     import numpy as np
 
     from fsconsole.app.jobs.words import NAMES, Sort

@@ -117,7 +117,7 @@ def _do(
 
 
 def _note_jobs(reading: Reading, change: NodeChange) -> None:
-    """Print on stderr what runs on the nodes."""
+    """Print the jobs on the nodes on stderr."""
     from fsconsole.app.jobs.nodes import node_views
     from fsconsole.slurm.node_change import NodeVerb
     from fsconsole.targets.slurm.state import PartName

@@ -1,4 +1,4 @@
-"""`fsconsole slurm status`: whether a cluster answers, and with what."""
+"""`fsconsole slurm status`: the parts of a cluster that answer, and their contents."""
 
 from __future__ import annotations
 

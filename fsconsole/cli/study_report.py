@@ -1,4 +1,4 @@
-"""`fsconsole study report`: what a study found, as PDF or HTML."""
+"""`fsconsole study report`: the findings of a study, as PDF or HTML."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def command(
 
 
 def check_place(ctx: click.Context, workers: int | None, cluster: str | None) -> None:
-    """Raise wrong use for both options that say where cells are computed."""
+    """Raise wrong use if both options for the place of the computation are given."""
     if cluster is not None and workers is not None:
         msg = "--workers is for this machine, --cluster for another. Use only one of them"
         raise click.UsageError(msg, ctx)

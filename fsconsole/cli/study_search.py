@@ -213,7 +213,7 @@ def _header(goal: Goal) -> str:
 
 
 def number_words(goal: Goal, value: float | None) -> str:
-    """Return a value of a goal; with `!` where it misses the bound, a dash where there is none."""
+    """Return a value of a goal; with `!` if it misses the bound, a dash for a missing one."""
     if value is None:
         return "–"
     return f"{value:.2f}{'!' if goal.excess(value) > 0 else ''}"

@@ -120,7 +120,7 @@ def results_of(stored: StudyFolder, against: str = "") -> dict[str, Any]:
 
 
 def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Shown = _SHOWN) -> None:
-    """Print the table of a study, one of means where it has several workloads or seeds, and what failed."""
+    """Print the table of a study, one of means where it has several workloads or seeds, and the failures."""
     from fsconsole.app.study.significance import NOTHING_KNOWN, significance_of
 
     found = stored.summary()
@@ -153,7 +153,7 @@ def print_results(stored: StudyFolder, *, only_means: bool = False, shown: _Show
 
 
 def print_fairness(stored: StudyFolder) -> None:
-    """Print the measures of fairness; means alone where there are several runs a policy."""
+    """Print the measures of fairness; only means if a policy has several runs."""
     print_results(stored, only_means=True, shown=_FAIRNESS)
 
 
@@ -164,7 +164,7 @@ def left_out(stored: StudyFolder) -> list[str]:
 
 
 def _left_out(source: Source) -> str:
-    """Describe what was left out, without the line numbers that `study check` prints."""
+    """Describe the jobs left out, without the line numbers that `study check` prints."""
     from fsconsole.text.words import count_words
 
     if not source.dropped or not source.report:
@@ -214,7 +214,7 @@ def _print(rows: pl.DataFrame, title: str, known: Significance, shown: _Shown) -
 
 
 def _interval_text(known: Significance, policy: str, column: str, header: str) -> str:
-    """Format an interval as `17-34 `; empty where there is none."""
+    """Format an interval as `17-34 `; empty if there is none."""
     interval = known.interval(policy, column)
     if not interval.is_known:
         return ""
@@ -267,7 +267,7 @@ def print_differences(stored: StudyFolder, against: str, shown: _Shown = _SHOWN)
 
 
 def _print_plain_differences(summary: pl.DataFrame, known: Significance, shown: _Shown) -> None:
-    """Print differences without intervals and tests, and say that they lack them."""
+    """Print differences without intervals and tests, with a note that they lack them."""
     from fsconsole.app.study.significance import plain_differences
     from fsconsole.cli.tables import print_table
 

@@ -1,4 +1,4 @@
-"""Tables on a terminal, and whole numbers of columns where there is none."""
+"""Tables on a terminal, and plain columns for files and pipes."""
 
 from __future__ import annotations
 

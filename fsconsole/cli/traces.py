@@ -1,4 +1,4 @@
-"""Traces on the command line: which file is meant, reading it, what was dropped, and its workload."""
+"""Traces on the command line: the intended file, its reading, dropped jobs, and its workload."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def print_report(report: ImportReport, *, to_file: bool) -> None:
 
 
 def write_findings(report: ImportReport, path: Path) -> None:
-    """Write what was dropped and repaired as CSV, whole or not at all."""
+    """Write dropped and repaired jobs as CSV, whole or not at all."""
     from fsconsole.shares.files import write_atomic
     from fsconsole.text.csv_text import csv_of_rows
 
@@ -101,7 +101,7 @@ def write_findings(report: ImportReport, path: Path) -> None:
 
 
 def check_outputs(trace: Path, *outputs: Path | None) -> None:
-    """Check, before anything is computed, that files can be written and do not replace one another.
+    """Check, before any computation, that files can be written and do not replace one another.
 
     Raises:
         UserError: the folder of a file is not there.
@@ -144,7 +144,7 @@ def simulated(trace: str) -> Iterator[None]:
 
 
 def second_in(jobs: JobTable, text: str, option: str) -> int:
-    """Return the second of a trace that a date or a number of seconds stands for; otherwise wrong use."""
+    """Return the second of a trace for a date or a number of seconds; otherwise wrong use."""
     from fsconsole.batch.months import second_of
 
     try:

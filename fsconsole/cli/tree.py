@@ -127,7 +127,7 @@ def _draw_map(tree: ShareTree, source: Path, out: Path, *, force: bool) -> None:
 
 
 def _of_run(folder: Path) -> ShareTree:
-    """Return the tree of a run folder: that of its scenario, or what a diary has."""
+    """Return the tree of a run folder: that of its scenario, or that of a diary."""
     from fsconsole.recording.run import RunReader
     from fsconsole.recording.run_format import DIARY
     from fsconsole.targets.run_scenario import scenario_of
@@ -153,7 +153,7 @@ def _drawn(
 
 
 def _labels(tree: ShareTree, nodes: list[Node]) -> list[str]:
-    """Put names behind the lines that lead to them."""
+    """Put names after the lines that lead to them."""
     margins = {tree.root.id: ""}
     labels = []
     for node in nodes:

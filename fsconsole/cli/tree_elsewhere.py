@@ -1,4 +1,4 @@
-"""`fsconsole tree elsewhere`: who gets what under the rules of other schedulers."""
+"""`fsconsole tree elsewhere`: the division of the machine under the rules of other schedulers."""
 
 from __future__ import annotations
 

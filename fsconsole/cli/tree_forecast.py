@@ -1,4 +1,4 @@
-"""`fsconsole tree forecast`: a simulated machine from now on, and what must change."""
+"""`fsconsole tree forecast`: a simulated machine from now on, and the necessary changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fsconsole tree load`: who works when on the machine of a tree."""
+"""`fsconsole tree load`: working times of users on the machine of a tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fsconsole tree what-if`: who gets what when some cannot use what they are entitled to."""
+"""`fsconsole tree what-if`: the division of the machine if some cannot use their part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Demands by node id, inf where saturated, and what was measured."""
+    """Demands by node id, inf where saturated, and the measured parts."""
 
     stated: dict[int, float]
     measured: dict[int, float]
@@ -97,7 +97,11 @@ def demands_of(scenario: Scenario, demands: tuple[str, ...], title: str | None) 
 
 
 def report_titled(scenario: Scenario, title: str) -> DemandReport:
-    """Return the report of demands with that title; UserError names the nearest ones where there is none."""
+    """Return the report of demands with that title.
+
+    Raises:
+        UserError: there is none; the message has the nearest titles.
+    """
     from fsconsole.text.nearest import nearest_or_all
 
     known = {report.title: report for report in scenario.reports}
@@ -109,7 +113,9 @@ def report_titled(scenario: Scenario, title: str) -> DemandReport:
 
 
 def outlook_of(tree: ShareTree, asked: Demands) -> Outlook:
-    """Compute who gets what; groups with a demand below them are opened however wide they are."""
+    """Compute the division of the machine; groups with a demand below them are opened however wide
+    they are.
+    """
     import math
 
     import numpy as np

@@ -81,7 +81,7 @@ def input_file(text: str) -> Path:
 
 
 def sshare_source(text: str) -> Path:
-    """Return a file with what sshare printed, `-` for stdin, or a capture folder, of which it is sshare's
+    """Return a file with the output of sshare, `-` for stdin, or a capture folder, of which it is sshare's
     answer.
     """
     path = Path(text)

@@ -1,4 +1,4 @@
-"""`fsconsole why`: why a user goes before another."""
+"""`fsconsole why`: the reasons why a user goes before another."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def command(
 
 
 def _of_diary(source: Path, user: str, other: str | None, at_s: float | None, *, as_json: bool) -> None:
-    """Print why users of a cluster stood where they did."""
+    """Print the reasons for the order of users of a cluster."""
     from fsconsole.app.slurm_why.answer import NoAnswer
     from fsconsole.app.slurm_why.associations import why_user, why_users
     from fsconsole.app.slurm_why.facts import facts_of_diary
@@ -95,7 +95,7 @@ def _of_diary(source: Path, user: str, other: str | None, at_s: float | None, *,
 
 
 def _of_run(source: Path, users: list[tuple[str, str]], at_s: float | None) -> tuple[Machine, list[int]]:
-    """Return the machine of a run folder, and the users on it, who may have come while it ran."""
+    """Return the machine of a run folder, and its users, including those who came while it ran."""
     from fsconsole.cli.machines import machine_at
     from fsconsole.shares.scenario.names import Names
 
@@ -148,7 +148,7 @@ def _print(found: Explanation) -> None:
 
 
 def _factor_label(row: FactorRow) -> str:
-    """Return what is multiplied, and the product, stand with their signs before all other names."""
+    """Return the label of a factor: factors and their product have their signs before all other names."""
     return row.label if row.is_factor or row.is_result else f"  {row.label}"
 
 

@@ -95,7 +95,7 @@ def _limited(example: Example, most: float, steps: Steps) -> Measured:
 
 
 def _heavy(example: Example, ceiling: float, steps: Steps) -> Measured:
-    """Run u1 and u2 alone with huge usages."""
+    """Run only u1 and u2, with huge usages."""
     scenario = example.scenario
     there = [scenario.tree.find(name).id for name in HUGE]
     alone = example.with_usage(HUGE).changed(

@@ -116,7 +116,9 @@ def _lag(run: Measured) -> float:
 
 
 def _level_s(run: Measured) -> float:
-    """Return when b's effective share has fallen to its half; the run's length if it never does."""
+    """Return the time at which b's effective share has fallen to its half; the run's length if it
+    never does.
+    """
     series = run.series("effective_share")
     level = np.flatnonzero(series.values[run.node("b")] < 0.5 + LEVEL)
     return float(series.times[level[0]]) if len(level) else LENGTH_S
@@ -284,7 +286,7 @@ def _with_tasks(example: Example, tasks: int) -> Example:
 
 
 def _of_entitled(run: Measured) -> float:
-    """Return light's CPU time in % of what it is entitled to, after the start."""
+    """Return light's CPU time in % of its entitlement, after the start."""
     cpu_s, times = run.cpu_s("light"), run.times
     first = int(np.searchsorted(times, BARRIER_FROM_S))
     return 100 * float((cpu_s[-1] - cpu_s[first]) / (times[-1] - times[first])) / BARRIER_TASKS

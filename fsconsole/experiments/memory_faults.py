@@ -1,4 +1,6 @@
-"""A large process among others, watched with the memory: what the faults of swapping by priority share."""
+"""A large process among others, with a record of memory: common causes of the faults of swapping by
+priority.
+"""
 
 from __future__ import annotations
 

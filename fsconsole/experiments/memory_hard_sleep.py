@@ -113,7 +113,9 @@ def _asleep(example: Example) -> Example:
 
 
 def _left_s(watched: Watched) -> float:
-    """Return when the large process began to leave: its processes are held, a transfer is under way."""
+    """Return the time at which the large process began to leave: its processes are held, a transfer
+    is under way.
+    """
     (image,) = images_of(watched.run.machine, LARGE)
     return image.left_tick / watched.run.machine.spec.hz if image.swaps else LONG_S
 

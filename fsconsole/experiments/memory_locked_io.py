@@ -115,7 +115,7 @@ def _locked_figures(
 
 
 def _job_wait_s(part: float, steps: Steps, *, on: bool) -> float:
-    """Return the mean wait for memory of a night's jobs beside a background with so much locked I/O."""
+    """Return the mean wait for memory of a night's jobs next to a background with this much locked I/O."""
     night = with_jobs(Example.named("near-dedicated-preemption"), "jobs without SDS", sds_mw=0.0)
     words = f"background in locked I/O for {part:g} of the time"
     night = with_loads(night, words, locked_fraction=part, sds_clicks=0)

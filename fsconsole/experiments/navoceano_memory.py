@@ -143,7 +143,7 @@ def _swaps(run: Measured) -> float:
 
 
 def _waited(run: Measured, command: str) -> float:
-    """Return how long an image of a command wanted to be in memory and was not, mean in s."""
+    """Return the mean time in s for which an image of a command wanted to be in memory and was not."""
     images = images_of(run.machine, command)
     return sum(image.swap_wait_ticks for image in images) / len(images) / run.machine.spec.hz
 

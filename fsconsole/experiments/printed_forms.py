@@ -26,7 +26,7 @@ def cpu_parts(increments: Increments, users: int, until_s: int, half_life_s: flo
 
 
 def evened_s(increments: Increments, alone_s: int, part: float, until_s: int = 3600) -> float:
-    """Return when the usages of two users differ by a fraction of their sum, without decay.
+    """Return the time at which the usages of two users differ by a fraction of their sum, without decay.
 
     One of them has computed alone for `alone_s` before.
     """

@@ -1,4 +1,4 @@
-"""The questions that the experiments answer, as an order beside that by papers."""
+"""The questions that the experiments answer: an order besides that by papers."""
 
 from __future__ import annotations
 

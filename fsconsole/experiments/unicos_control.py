@@ -63,7 +63,7 @@ def _squared(power: int, k_mu: float) -> Floats:
 
 
 def _settled_s(charge: Floats) -> float:
-    """Return when it stays within 10 % of its step of its end."""
+    """Return the time from which a curve stays near its end, within 10 % of its step."""
     far = np.abs(charge - charge[-1]) > SETTLED * (charge[-1] - 0.5)
     return DELTA_S * float(np.flatnonzero(far)[-1] + 2 if far.any() else 1)
 

@@ -103,7 +103,7 @@ def _filter_claims(steps: Steps) -> tuple[Claim, ...]:
 
 
 def _reached_s(run: Measured) -> float:
-    """Return when u1's filtered charge had covered 63.2 % of the step, since the step took effect."""
+    """Return the time since the step at which u1's filtered charge had covered 63.2 % of it."""
     times, _ = run.cpu_parts("u1")
     filtered, actual = (run.state(name, "u1")[1:] for name in ("filtered", "actual"))
     place = int(np.searchsorted(times, STEP_S)) + 1

@@ -66,7 +66,7 @@ def _padding(progress: Progress, cancelled: Asked) -> Result:
 
 
 def _claims_of_first(padding: float) -> tuple[Claim, ...]:
-    """Return claims on a user alone on the system, without and with padding."""
+    """Return claims on a user who has the system to itself, without and with padding."""
     alone = Population(np.array([1.0] + [0.0] * (USERS - 2)))
     there = Population(np.array([TARGET_H] + [0.0] * (USERS - 2)))
     bare, padded = padded_fairshare(alone, 0.0)[0], padded_fairshare(alone, padding / HOUR_S)[0]
@@ -255,7 +255,7 @@ def _levels(steady: Upkeep, slipped: Upkeep) -> FigureSpec:
 
 
 def yalim_padding() -> Experiment:
-    """Return the experiment on the statements on control beside the tables."""
+    """Return the experiment on the statements on control outside the tables."""
     return Experiment(
         "yalim-padding",
         "The artificial user: recipe, first user, outages",

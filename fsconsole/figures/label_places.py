@@ -167,7 +167,7 @@ def _label_candidates(
 
 
 def _crowd(rect: QRectF, taken: Sequence[QRectF], boxes: Floats) -> int:
-    """Return how crowded an area is: other labels count more than pieces of curves."""
+    """Return the crowding of an area: other labels count more than pieces of curves."""
     left, right, top, bottom = boxes
     crossed = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
     return int(crossed.sum()) + 1000 * sum(rect.intersects(other) for other in taken)

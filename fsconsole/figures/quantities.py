@@ -39,7 +39,7 @@ class Quantity:
 
     @property
     def unit(self) -> str:
-        """Unit behind the title of its values."""
+        """Unit after the title of its values."""
         return "%" if self.axis.unit == "%" else ""
 
     def text(self, value: float, partner: float | None = None) -> str:

@@ -106,7 +106,7 @@ def _kinds(kinds: Sequence[str], style: FigureStyle) -> str:
 
 
 def _legend(spec: FigureSpec, style: FigureStyle) -> str:
-    """Return the line that puts names beside the plots, or below where they would take most of the width."""
+    """Return the line that puts names next to the plots, or below where they would take most of the width."""
     if not any(curve.name for part in spec.parts for curve in part.curves):
         return ""
     if style.width_mm < _WIDE_MM and len(spec.parts) == 1:

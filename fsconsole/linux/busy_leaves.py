@@ -122,7 +122,9 @@ class Gained:
         self._cpu_s.append(list(cpu_s))
 
     def parts(self, start_s: float, end_s: float) -> Floats:
-        """Return each leaf's part of what all got between the readings nearest to two times, [leaves]."""
+        """Return each leaf's part of the CPU time of all between the readings nearest to two times,
+        [leaves].
+        """
         first, last = (int(np.argmin(np.abs(self.times - at))) for at in (start_s, end_s))
         given = self.cpu_s[last] - self.cpu_s[first]
         return np.asarray(given / max(float(given.sum()), 1e-9))

@@ -216,7 +216,7 @@ def release_lines(log: UndoLog) -> list[str]:
 
 
 def _take_back(log: UndoLog, first: int, run: Run, proc: Path = PROC) -> list[str]:
-    """Undo the entries from `first` on, newest first; return sentences on what was left."""
+    """Undo the entries from `first` on, newest first; return sentences on those that stay."""
     entries = log.entries[first:]
     kept = set(map(id, log.entries[:first]))
     values = _written(entries)

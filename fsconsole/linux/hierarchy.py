@@ -21,7 +21,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 class ControlGroupsError(LookupError):
-    """This machine has no control groups with CPU weights; the message says why and what would help."""
+    """This machine has no control groups with CPU weights; the message gives the reason and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The undo log: changes of the machine, logged before they are done, so that they can be undone after a kill.
+"""The undo log: changes of the machine, logged before they are made, so that they can be undone after a kill.
 
 The file has one JSON object a line. The first one names the boot; every other one is a step that was about to
 be done. A step that may not have been done is undone like the others: undoing it changes nothing.
@@ -24,7 +24,7 @@ _COMPACT_AT = 1000  # From this many lines on, the lines of one file are merged.
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One step that was done, or was about to be.
+    """One step that was made, or was about to be.
 
     Attributes:
         kind: kind of the step.

@@ -77,7 +77,7 @@ def next_stop(tick, until, clock):  # type: ignore[no-untyped-def]
 
 @entry(allocates=False)
 def drive(what, tick, until, clock, par, state, table, busy, by_rank, ran, space):  # type: ignore[no-untyped-def]
-    """Run a span from `tick` to `until`, or do the steps of `what`; return (next tick, one ended)."""
+    """Run a span from `tick` to `until`, or the steps of `what`; return (next tick, one ended)."""
     ended, span = False, what == 0
     par, state, table, space = borrowed(par), borrowed(state), borrowed(table), borrowed(space)
     while True:

@@ -235,7 +235,7 @@ def serve(tick, table, busy, by_rank, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def stop(tick, row, table, ran, cost, space):  # type: ignore[no-untyped-def]
-    """Do what follows the last tick of a burst or of all CPU time; return whether the process ended."""
+    """Act on the last tick of a burst or of all CPU time; return True if the process ended."""
     whole, notes = table.whole, table.notes
     if notes[FILLED]:
         settle(np.uint32(row), whole)

@@ -172,7 +172,7 @@ class Machine:
         self.advance(self.spec.ticks(time_s))
 
     def act(self, action: Action, who: str = "", why: str = "") -> Outcome:
-        """Do an external action now, and journal it if it was done."""
+        """Carry out an external action now, and journal it if it succeeds."""
         outcome = self._do(action)
         self.note(action, outcome, who, why)
         if outcome.done:
@@ -191,7 +191,7 @@ class Machine:
         return outcome
 
     def note(self, action: Action, outcome: Outcome, who: str, why: str = "") -> None:
-        """Write an action, done or refused, into the audit log."""
+        """Write an action, accepted or refused, into the audit log."""
         name = actions.words(action)
         row = AuditRow(
             self.tick, who, name, outcome.on, outcome.before, outcome.after, outcome.done, outcome.text, why

@@ -53,7 +53,7 @@ MAX_CHARGE_S = 1e12
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a fault)
-    """An action or shell command cannot be done; the message says why, and what can."""
+    """An action or shell command is impossible; the message gives the reason, and a possible one."""
 
 
 class Operations:
@@ -380,7 +380,9 @@ def _edit_words(tree: ShareTree, edits: Sequence[Edit]) -> str:
 
 
 def _no_part_for(action: Any) -> str:
-    """Return why a machine without queues, memory or a near-dedicated window cannot do an action."""
+    """Return the reason why a machine without queues, memory or a near-dedicated window cannot do an
+    action.
+    """
     if isinstance(action, SuspendProcess | ResumeProcess):
         return (
             "this machine does not simulate memory: its scenario has neither memory.size_mw nor memory.sds_mw"

@@ -1,4 +1,6 @@
-"""Parts of a machine beside CPUs and devices: memory, jobs, daemons; each acts at ticks of its own choice."""
+"""Parts of a machine besides CPUs and devices: memory, jobs, daemons; each acts at ticks of its own
+choice.
+"""
 
 from __future__ import annotations
 

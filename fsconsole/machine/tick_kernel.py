@@ -136,7 +136,7 @@ def serve(tick, processes, devices, rank):  # type: ignore[no-untyped-def]
 
 @compiled
 def end_burst(tick, row, processes, cost):  # type: ignore[no-untyped-def]
-    """Do what follows a burst that ended with this tick: a request to a device, or sleep."""
+    """Act on a burst that ended with this tick: a request to a device, or sleep."""
     device = processes.device[row]
     if device >= 0:
         processes.state[row] = QUEUED

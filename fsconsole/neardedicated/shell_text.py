@@ -35,7 +35,7 @@ def status_lines(night: NightView, start: datetime) -> list[str]:
 
 
 def window_words(window: Window, now_s: float, start: datetime) -> str:
-    """Return when the window is open, and its remaining time."""
+    """Return the hours of the window, and its remaining time."""
     if window.start_s is None or window.end_s is None:
         return "closed, and none is scheduled"
     when = f"{clock(start, window.start_s, now_s)} to {clock(start, window.end_s, now_s)}"
@@ -111,7 +111,7 @@ def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
 
 
 def lost_names(effect: ExtendEffect) -> str:
-    """Return which jobs will no longer fit; empty if all do."""
+    """Return the names of the jobs that will no longer fit; empty if all do."""
     lost = [f"{text.clipped(row.person, 20)} {text.clipped(row.name, 30)}" for row in effect.no_longer_fit]
     return listed(lost, _MOST_NAMED)
 

@@ -86,7 +86,7 @@ def _window(control: NearDedicated) -> Window:
 
 
 def _next_start_s(window: Window, job: JobCard | None, now_s: float) -> float:
-    """Return when the next job can start for certain: after the watchdog's kill, or when the window opens."""
+    """Return the first certain start of the next job: after the watchdog's kill, or when the window opens."""
     if job is not None:
         return max(now_s, job.watchdog_s)
     return now_s if window.is_open or window.start_s is None else window.start_s

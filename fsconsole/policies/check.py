@@ -144,7 +144,7 @@ def _without_effect(spec: PolicySpec, policy: Policy) -> Iterator[str]:
 
 
 def _only(switch: str, one: str, many: str) -> str:
-    """Return which policies read a switch, and what they do if it is on."""
+    """Return the names of the policies that read a switch, and their effect if it is on."""
     names = [policy.name for policy in POLICIES.values() if switch in policy.switches]
     return f"only {listed(names)} {plural(len(names), one, many)}"
 

@@ -174,7 +174,7 @@ def by_processes(first: Side, other: Side) -> Contribution:
 
 
 def used(mine: Level, its: Level) -> str:
-    """Return how much two have used of their shares, in words."""
+    """Compare the usage of two with their shares, in words."""
     values = (mine.usage_over_share, its.usage_over_share)
     pairs = tuple(zip((mine, its), values, strict=True))
     if any(isnan(value) for value in values):

@@ -43,7 +43,7 @@ def _fixed(par, state, what, _):  # type: ignore[no-untyped-def]
 
 
 class Fixed(Policy):
-    """Priorities from shares alone."""
+    """Priorities from shares without usage."""
 
     flag = "FIXEDPRI"
 

@@ -64,7 +64,7 @@ class Policy:
     # -- what it computes ---------------------------------------------------------------------------------
 
     def entitled(self, given: PolicyInput, state: PolicyState) -> Floats:
-        """Return the share that stands in the equations, [rows]: over active siblings, or all with
+        """Return the share in the equations, [rows]: over active siblings, or all with
         `count_inactive`.
 
         An active row counts as at least `sharemin` of the machine (the share quantum of UNICOS).
@@ -94,7 +94,7 @@ class Policy:
         return np.zeros((len(given.flat), 0))
 
     def group_factors(self, given: PolicyInput, _state: PolicyState) -> Floats:
-        """Return the factor on increments below each group because it got too much, [rows]; 1 elsewhere."""
+        """Return the factor on increments below each group that got too much, [rows]; 1 for other rows."""
         return np.ones(len(given.flat))
 
     def priority_period_s(self, spec: PolicySpec, _second_s: float) -> float | None:

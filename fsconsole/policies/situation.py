@@ -14,7 +14,7 @@ from fsconsole.shares.scenario.spec import MachineSpec
 
 @dataclass(frozen=True)
 class Situation:
-    """Settings, columns, and what follows from them.
+    """Settings, columns, and values computed from them.
 
     Attributes:
         group_usage: decayed cost units at and below each row.

@@ -92,7 +92,7 @@ class PolicyState(NamedTuple):
         return result
 
     def leaf_active(self, flat: FlatTree) -> Bools:
-        """Return which leaves are active, bool [rows]: logged in or with a process."""
+        """Return a mask of the active leaves, bool [rows]: logged in or with a process."""
         return flat.is_leaf & (self.logged_in | (self.processes > 0))
 
 

@@ -83,7 +83,7 @@ def _within_sentence(label: str) -> str:
 
 
 def words_of(action: Action, tree: ShareTree) -> str:
-    """Return an action in a few words, as its declaration says, for a mark in a plot."""
+    """Return an action in a few words, by its declaration, for a mark in a plot."""
     values = {key: getattr(action, key) for key in action.__dataclass_fields__}
     values |= {key: in_words(value) for key, value in values.items() if is_time(key) and value is not None}
     if isinstance(action, SetSetting):

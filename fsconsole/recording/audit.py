@@ -12,7 +12,7 @@ CONTROL, SCENARIO = "control", "scenario"
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One action, done or refused.
+    """One action, accepted or refused.
 
     Attributes:
         tick: time on the machine.

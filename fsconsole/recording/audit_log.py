@@ -1,4 +1,6 @@
-"""The audit log on disk: a line of JSON for every action, done or refused. Lines are only ever appended."""
+"""The audit log on disk: a line of JSON for every action, accepted or refused. Lines are only ever
+appended.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class ChangeSeries:
 
     @property
     def span_s(self) -> tuple[float, float]:
-        """Times of the first and the last sample; (0, 0) where there is none."""
+        """Times of the first and the last sample; (0, 0) without samples."""
         with self._lock:
             return (float(self._times[0]), float(self._times[-1])) if len(self._times) else (0.0, 0.0)
 
@@ -105,8 +105,8 @@ class ChangeSeries:
         return times, np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is
-        none.
+        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN for
+        missing ones.
         """
         found = np.full(len(nodes), np.nan)
         with self._lock:

@@ -26,7 +26,7 @@ class Rescaling:
         )
 
     def columns(self, columns: Mapping[str, Values]) -> dict[str, Values]:
-        """Return the rescaled columns [nodes, k] beside recorded ones."""
+        """Return the rescaled columns [nodes, k] of recorded ones."""
         return {f"{name}{WITHOUT_SYSTEM}": self._rescaled(columns[name]) for name in RESCALED}
 
     def _rescaled(self, share: Values) -> Values:

@@ -85,7 +85,7 @@ def run_folder(path: Path) -> Path | None:
 
 
 class RunError(ValueError):
-    """A run folder cannot be written or read; the message says why."""
+    """A run folder cannot be written or read; the message gives the reason."""
 
 
 def is_of_run(name: str) -> bool:
@@ -111,7 +111,7 @@ def changes_name(number: int) -> str:
 
 
 def jobs_name(number: int) -> str:
-    """Return the file name of jobs and what changed of them, counted from 1."""
+    """Return the file name of jobs and their changes, counted from 1."""
     return f"jobs-{number:06d}.bin"
 
 
@@ -132,7 +132,7 @@ def checkpoint_name(tick: int) -> str:
 
 
 def problem_of_version(version: object, program: object) -> str:
-    """Return what to do with a run of another version; empty for the present one."""
+    """Return advice on a run of another version; empty for the present one."""
     if version == VERSION:
         return ""
     message = f"has version {version} of the run format; this program reads version {VERSION}"

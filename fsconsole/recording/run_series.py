@@ -90,7 +90,7 @@ class RunSeries:
 
     @property
     def span_s(self) -> tuple[float, float]:
-        """Times of the first and the last sample; (0, 0) where there is none."""
+        """Times of the first and the last sample; (0, 0) without samples."""
         with self._lock:
             spans, tail = self.index.tiers[0], self._tail
             starts = [spans[0].first_s] if spans else [float(tail[0].times[0])] if tail else [0.0]
@@ -125,8 +125,8 @@ class RunSeries:
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN where there is
-        none.
+        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN for
+        missing ones.
         """
         values = np.full(len(nodes), np.nan)
         with self._lock:
@@ -147,7 +147,7 @@ class RunSeries:
     # -- inside -------------------------------------------------------------------------------------------
 
     def _at(self, quantity: str, time_s: float) -> Chunk | None:
-        """Return the chunk with the newest sample that is not after a time; None where there is none."""
+        """Return the chunk with the newest sample that is not after a time; None without one."""
         late = [chunk for chunk in self._tail if chunk.times[0] <= time_s]
         if late:
             return self._shown(late[-1], quantity)
@@ -292,7 +292,7 @@ class RunSeries:
         return inside
 
     def _with_gaps(self, found: Buckets, start_s: float, end_s: float) -> Buckets:
-        """Cut curves at gaps, where a coarse bucket cannot tell which part of it is known."""
+        """Cut curves at gaps, where a coarse bucket may be partly unknown."""
         gaps = [gap for gap in self.gaps if gap.start_s <= end_s and gap.end_s >= start_s]
         if not gaps:
             return found

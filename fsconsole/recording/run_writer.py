@@ -97,7 +97,7 @@ class Recordable(Protocol):
 
     @property
     def audit(self) -> Sequence[AuditRow]:
-        """Actions done or refused, oldest first."""
+        """Actions, accepted or refused, oldest first."""
         ...
 
 

@@ -229,8 +229,8 @@ class TieredSeries:
         return self._buckets(quantity, nodes, start_s, end_s, points).band()
 
     def values_at(self, quantity: str, nodes: Sequence[int], time_s: float) -> Floats:
-        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN if there is
-        none.
+        """Return values of nodes in the newest sample not after a time, float64 [nodes]; NaN for
+        missing ones.
         """
         values = np.full(len(nodes), np.nan)
         with self._lock:

@@ -49,7 +49,7 @@ class Readings:
 
     @property
     def span_s(self) -> tuple[float, float]:
-        """Times of the first and the last reading; (0, 0) while there is none."""
+        """Times of the first and the last reading; (0, 0) without readings."""
         with self._lock:
             return (float(self._times[0]), float(self._times[self._count - 1])) if self._count else (0.0, 0.0)
 

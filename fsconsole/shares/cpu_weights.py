@@ -1,4 +1,4 @@
-"""CPU weights of control groups that stand for shares: whole numbers, scaled for each set of siblings.
+"""CPU weights of control groups in place of shares: whole numbers, scaled for each set of siblings.
 
 The kernel looks at ratios among siblings alone, so each set is scaled for itself. cgroup v2 takes weights
 from 1 to 10,000 and keeps `round(1024 * weight / 100)` of them; v1 takes shares from 2 to 262,144 and keeps

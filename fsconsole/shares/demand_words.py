@@ -12,7 +12,10 @@ WORDS = {"saturated": SATURATED, "idle": 0.0}
 
 
 def demand_from(text: str) -> float:
-    """Return the fraction of the machine, inf for `saturated`; ValueError, saying what is allowed, otherwise.
+    """Return the fraction of the machine, inf for `saturated`.
+
+    Raises:
+        ValueError: the text is another one; the message names valid ones.
 
     A number is in percent of the machine, with the sign or without.
     """

@@ -19,7 +19,11 @@ class Edit(Protocol):
     """A reversible change of a tree."""
 
     def apply(self, tree: ShareTree) -> Edit:
-        """Change the tree, return the inverse; TreeError (and no change) where it cannot be done."""
+        """Change the tree, return the inverse.
+
+        Raises:
+            TreeError: the edit is impossible; the tree stays unchanged.
+        """
         ...
 
     def touched(self) -> tuple[int, ...]:
@@ -117,7 +121,11 @@ class Move:
     row: int
 
     def apply(self, tree: ShareTree) -> Move:
-        """Move; TreeError into itself, under a user, or beside a node of the same name."""
+        """Move the node to its place in the tree.
+
+        Raises:
+            TreeError: the place is inside the node, under a user, or beside a node of the same name.
+        """
         return Move(self.node, *tree.move(self.node, self.parent, self.row))
 
     def touched(self) -> tuple[int, ...]:
@@ -200,7 +208,11 @@ def copies(tree: ShareTree, source: ShareTree, node_id: int, name: str | None = 
 
 
 def to_json(edit: Edit) -> dict[str, Any]:
-    """Return an edit as plain data for journals and logs; TypeError for what is not an edit."""
+    """Return an edit as plain data for journals and logs.
+
+    Raises:
+        TypeError: it is not an edit.
+    """
     if isinstance(edit, SetShares):
         return {"edit": "set_shares", "shares": [list(pair) for pair in edit.shares]}
     if isinstance(edit, Rename):
@@ -219,7 +231,11 @@ def to_json(edit: Edit) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any]) -> Edit:
-    """Return the edit that `to_json` wrote; ValueError for anything else."""
+    """Return the edit that `to_json` wrote.
+
+    Raises:
+        ValueError: the data is not of an edit.
+    """
     kind = data.get("edit")
     if kind == "set_shares":
         return SetShares(tuple((int(node), int(shares)) for node, shares in data["shares"]))

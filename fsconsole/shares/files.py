@@ -1,4 +1,4 @@
-"""Writing files so that a crash never leaves half of one, and those that are for their user's eyes alone."""
+"""Writing files so that a crash never leaves half of one, and private files that only their user can read."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def is_there_as_folder(path: Path) -> bool:
 def write_atomic(
     path: Path, data: str | bytes | Iterable[bytes], *, private: bool = False, sync: bool = True
 ) -> None:
-    """Write to a temporary beside `path`, then rename; OSError about `path` leaves the old file as it was.
+    """Write to a temporary file in the same folder, then rename it.
+
+    Raises:
+        OSError: about `path`; the old file stays unchanged.
 
     Data may come in blocks. A private file is its user's alone, whatever it was before. Without `sync` a
     power failure may leave an empty file, a crash of the program does not.
@@ -76,7 +79,7 @@ def write_atomic(
 
 
 def is_device_or_pipe(path: Path) -> bool:
-    """Return True if there is something at a path that is neither a file nor a folder."""
+    """Return True if a path has something that is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -110,7 +113,7 @@ def append_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> 
 
 
 def open_private(path: Path) -> TextIO:
-    """Open a file that is its user's alone, to add text to it; one that others can read is shut."""
+    """Open a private file to append text; a file that others can read becomes private."""
     stream = open(path, "a", encoding="utf-8", opener=_open_private)  # noqa: SIM115 (handed on)
     _shut(path, _PRIVATE_FILE)
     return stream
@@ -121,7 +124,7 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that its user alone can enter, and its parents; restrict an existing open one.
+    """Make a folder that only its user can enter, and its parents; restrict an existing open one.
 
     Raises:
         NotADirectoryError: a file has its name; other OSErrors if it cannot be made.
@@ -148,7 +151,7 @@ def make_own_folder(path: Path) -> None:
 
 
 def _shut(path: Path, mode: int) -> None:
-    """Take others' rights away; only its owner can, and only from what files have of their own."""
+    """Remove the rights of others; only the owner can do that, and only for rights of the file itself."""
     with suppress(OSError):
         found = path.stat()
         if found.st_mode & _OTHERS and (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):

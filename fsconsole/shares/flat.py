@@ -73,7 +73,7 @@ class FlatTree:
         is_system: Bools,
         parents: Ints | None = None,
     ) -> FlatTree:
-        """Build the tree from its columns, [rows] each; `is_system` may be set for groups alone.
+        """Build the tree from its columns, [rows] each; only groups may have `is_system`.
 
         `shares` are those of the nodes; rows in `parents`, int64 [such rows], without a number get one.
         """
@@ -151,7 +151,7 @@ class FlatTree:
         return self.group_sum(shares / total if total > 0 else shares)
 
     def active(self, leaf_active: Bools) -> Bools:
-        """Return which rows are active, bool [rows]: leaves as given, groups with an active leaf below,
+        """Return a mask of active rows, bool [rows]: leaves as given, groups with an active leaf below,
         always the root.
         """
         count = self.group_sum(np.where(self.is_leaf & leaf_active, 1.0, 0.0))

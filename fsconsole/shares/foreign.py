@@ -20,7 +20,7 @@ BY_SHARES = frozenset((FORM, WEIGHT, SCALE, PLACE, IMPLICIT))
 
 
 def dialect_of(key: str) -> str:
-    """Return the name of the format that a foreign key is of."""
+    """Return the name of the format that owns a foreign key."""
     owner, dot, _ = key.partition(".")
     return owner if dot and owner in DIALECTS else "slurm"
 
@@ -33,7 +33,7 @@ def bare_key(key: str, dialect: str) -> str:
 
 
 def without_carried(foreign: Mapping[str, str]) -> dict[str, str]:
-    """Return foreign keys without those of dialects that the tree itself says."""
+    """Return foreign keys without those of dialects that the tree itself expresses."""
     return {key: value for key, value in foreign.items() if not is_carried(key)}
 
 

@@ -37,7 +37,7 @@ _PIECE = 256 * 1024
 
 
 class TooLargeError(ValueError):
-    """More than is read; the message says what the limit is."""
+    """The input is larger than the limit; the message names the limit."""
 
 
 def open_regular(path: Path) -> BinaryIO:

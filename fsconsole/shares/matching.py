@@ -56,7 +56,7 @@ class _Matching:
         self._by_name(new.id)
 
     def _by_name(self, start: int) -> None:
-        """Match what has the same name below a matched node."""
+        """Match nodes of the same name below a matched node."""
         stack = [start]
         while stack:
             group = stack.pop()
@@ -135,7 +135,7 @@ def _likeness(names: set[str], others: set[str]) -> float:
 
 
 def _of_one_name(nodes: Iterable[Node]) -> dict[tuple[str, bool], Node]:
-    """Return the nodes that alone have their name, among groups or among leaves."""
+    """Return the nodes that are the only ones of their name, among groups or among leaves."""
     nodes = list(nodes)
     count = Counter((node.name, node.is_group) for node in nodes)
     return {key: node for node in nodes if count[key := (node.name, node.is_group)] == 1}

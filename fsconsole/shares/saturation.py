@@ -81,7 +81,7 @@ def split(flat: FlatTree, demands: Floats) -> Split:
 
 
 def saturated(flat: FlatTree) -> Floats:
-    """Return demands of a tree in which every node wants all there is, [rows]."""
+    """Return demands of a tree in which every node wants everything, [rows]."""
     return np.full(len(flat), SATURATED)
 
 
@@ -91,7 +91,9 @@ def demands_of_report(report: DemandReport) -> dict[int, float]:
 
 
 def measured_in(report: DemandReport) -> dict[int, float]:
-    """Return what nodes in a report had, by node id: fractions of the machine, without unknown ones."""
+    """Return the measured parts of nodes in a report, by node id: fractions of the machine, without
+    unknown ones.
+    """
     return {demand.node: demand.measured for demand in report.demands if demand.measured is not None}
 
 
@@ -144,7 +146,7 @@ def flows(flat: FlatTree, result: Split, rows: Sequence[int] | Ints) -> list[Flo
 
 
 def wanted_of(flat: FlatTree, demands: Floats) -> Floats:
-    """Return demands that groups can have, as parts of the machine, [rows]: at most what is below them."""
+    """Return demands that groups can have, as parts of the machine, [rows]: at most the sum below them."""
     wanted = np.minimum(demands, 1.0)
     wanted[~flat.is_leaf & (flat.end == np.arange(1, len(flat) + 1))] = 0.0
     for level in reversed(flat.levels[1:]):

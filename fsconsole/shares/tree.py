@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class TreeError(ValueError):
-    """An edit that would leave the tree unsound; the message says what is wrong."""
+    """An edit would leave the tree unsound; the message gives the fault."""
 
 
 def check_spelling(name: str) -> None:
@@ -126,9 +126,7 @@ class ShareTree:
         return self._nodes[node_id]
 
     def derived(self, make: Callable[[ShareTree], T]) -> T:
-        """Return what `make` finds out from the nodes; the tree and its copies keep it until a node
-        changes.
-        """
+        """Return the result of `make` for the nodes; the tree and its copies keep it until a node changes."""
         if make not in self._derived:
             self._derived[make] = make(self)
         found: T = self._derived[make]

@@ -1,4 +1,4 @@
-"""Slurm: what its tools print, and how it computes fairshare. Slurm's own terms are used here.
+"""Slurm: the output of its tools, and its arithmetic of fairshare. Slurm's own terms are used here.
 
 Pure: no processes, no Qt. `targets/slurm/` runs the tools.
 """

@@ -117,14 +117,16 @@ def in_stored(shown: Sshare, stored: StoredAssociations) -> Sshare | None:
 
 
 def shows_others(stored: StoredAssociations, shown: Sshare) -> bool:
-    """Return True if sacctmgr shows users whom sshare hides: else PrivateData of slurmdbd hides them too."""
+    """Return True if sacctmgr shows users whom sshare hides: otherwise PrivateData of slurmdbd hides
+    them too.
+    """
     seen = set(zip(shown.tree.account, shown.tree.user, strict=True))
     stored_rows = zip(stored.tree.account, stored.tree.user, strict=True)
     return any(user and (account, user) not in seen for account, user in stored_rows)
 
 
 def _places(stored: StoredAssociations, sshare: Sshare) -> Ints:
-    """Return the row of sshare for each stored row, int64 [rows]; -1 if there is none."""
+    """Return the row of sshare for each stored row, int64 [rows]; -1 for a missing one."""
     partition = sshare.partition or ("",) * len(sshare.tree)
     if (sshare.tree.account, sshare.tree.user, partition) == (
         stored.tree.account,
@@ -212,7 +214,7 @@ class _Lag:
         return differs
 
     def _other_level(self) -> NDArray[np.bool_]:
-        """Return rows with the stored shares, but with changed shares at a level above or beside them."""
+        """Return rows with the stored shares, but with changed shares at a level above or among siblings."""
         printed, computed = self.found.printed.norm_shares, self.found.computed.norm_shares
         differs: NDArray[np.bool_] = np.abs(printed - computed) > _ROUNDING
         differs[0] = False

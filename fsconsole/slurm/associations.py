@@ -1,4 +1,4 @@
-"""Slurm's associations as columns: accounts and users, their raw shares and what they used."""
+"""Slurm's associations as columns: accounts and users, their raw shares and their usage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Associations:
-    """A tree of associations, depth first: row 0 is the root account, parents stand before their children.
+    """A tree of associations, depth first: row 0 is the root account, parents precede their children.
 
     Attributes:
         account: the account of each row; for a user the one it is in.

@@ -95,7 +95,7 @@ class ChangeSet:
 
     @property
     def can_be_applied(self) -> bool:
-        """True if there is something to do and nothing that cannot be done."""
+        """True if there are changes and none of them is impossible."""
         return bool(self.changes) and not self.refusals
 
     @property
@@ -374,7 +374,7 @@ class _Staging:
 
 
 def _limit_notes(node: Node) -> Iterator[str]:
-    """Yield notes that what a file says of a new association beside shares and limits is not set."""
+    """Yield notes on values of a new association in a file that are not set, besides shares and limits."""
     named = [
         key
         for key in node.foreign

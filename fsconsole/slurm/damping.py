@@ -1,4 +1,4 @@
-"""The dampening factor that makes fairshare halve every so many hours, and what hours a fairshare implies.
+"""The dampening factor that makes fairshare halve every so many hours, and the hours behind a fairshare.
 
 Source: Yalim, sections 2.1.3 and 2.2, equation 7. That Slurm has the factor as a whole number of 16 bits is
 the paper's finding for 19.05; what a whole factor then halves at follows from it.

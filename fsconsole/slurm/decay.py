@@ -68,13 +68,13 @@ class SlurmDecay:
         return kept_each_second(self.half_life_s)
 
     def left(self, seconds: float) -> float:
-        """Return what is left of usage after a stretch of time; a calculation decays its whole slice at
-        once.
+        """Return the remaining fraction of usage after a stretch of time; a calculation decays its
+        whole slice at once.
         """
         return kept_after(seconds, self.half_life_s)
 
     def added(self, rate: float, seconds: float) -> float:
-        """Return what a slice of a job adds to usage: its seconds decayed over their whole number."""
+        """Return the usage that a slice of a job adds: its seconds decayed over their whole number."""
         return rate * added_usage(seconds, self.half_life_s)
 
     def steady_rate(self, usage: float) -> float:
@@ -89,7 +89,7 @@ class SlurmDecay:
         return np.arange(math.ceil(until_s / self.period_s) + 1, dtype=np.float64)
 
     def decayed(self, usage: float, calculations: Floats) -> Floats:
-        """Return what is left of present usage at calculations, float64 [k]."""
+        """Return the rest of present usage at calculations, float64 [k]."""
         return usage * np.exp(calculations * self._log_of_period())
 
     def of_spell(self, spell: Spell, calculations: Floats) -> Floats:
@@ -122,7 +122,7 @@ class SlurmDecay:
         return np.where(calculations > after, self.decayed(usage, np.maximum(passed, 0.0)), 0.0)
 
     def _whole_slices(self, rate: float, calculations: Floats, first: float, last: float) -> Floats:
-        """Return what whole slices between two calculations have added, a geometric sum."""
+        """Return the usage that whole slices between two calculations have added, a geometric sum."""
         log = self._log_of_period()
         until = np.minimum(calculations, last)
         slices = np.maximum(until - first, 0.0)

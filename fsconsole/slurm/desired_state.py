@@ -1,4 +1,4 @@
-"""Associations of a cluster that the nodes of an edited tree stand for.
+"""Associations of a cluster by the nodes of an edited tree.
 
 Associations are known by their key alone, so an account that was cut out and put in again elsewhere is the
 same one, and a user in another account is another association.
@@ -36,7 +36,7 @@ class Wanted:
     faults: list[tuple[int, str, str]] = field(default_factory=list)
 
     def new(self) -> Iterator[Key]:
-        """Return associations to add, accounts before what is in them."""
+        """Return associations to add, accounts before their members."""
         return (key for key in self.node_of if key not in self.stored_of)
 
     def gone(self) -> Iterator[Key]:
@@ -194,7 +194,7 @@ def wanted_by(cluster: ClusterTree, tree: ShareTree) -> ShareTree:
 
 
 def _with_limits_in_file(stored: Mapping[str, str], in_file: Mapping[str, str]) -> dict[str, str]:
-    """Return foreign keys with the limits that others say, each of which sets or clears one."""
+    """Return foreign keys with the limits of other keys, each of which sets or clears one."""
     found = dict(stored)
     for name, value in limits.of_foreign(in_file).items():
         found[name] = value
@@ -228,7 +228,7 @@ def with_unnamed(cluster: ClusterTree, wanted: ShareTree) -> tuple[ShareTree, tu
 
 
 def cluster_in(tree: ShareTree) -> str:
-    """Return the cluster that a dump is of; empty for other files."""
+    """Return the cluster of a dump; empty for other files."""
     return bare(tree.root.foreign.get("slurm.cluster", ""))
 
 

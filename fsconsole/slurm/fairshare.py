@@ -1,4 +1,4 @@
-"""Fairshare of a tree, by whichever of the two rules its cluster has, and what other shares do to it."""
+"""Fairshare of a tree, by whichever of the two rules its cluster has, and the effects of other shares."""
 
 from __future__ import annotations
 

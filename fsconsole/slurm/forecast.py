@@ -111,7 +111,7 @@ def _first_of_last_stretch(holds: NDArray[np.bool_]) -> int:
 
 
 def crossings(found: Forecast, first: int, second: int) -> tuple[Crossing, ...]:
-    """Return the times at which one node of a forecast overtakes or falls behind another.
+    """Return the times at which one node of a forecast overtakes another or is overtaken.
 
     The first entry has the present order. `first` and `second` are positions in `rows`. Equal fairshares keep
     the previous order.

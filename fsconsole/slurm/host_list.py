@@ -67,7 +67,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _parts(piece: str, most: int) -> Iterator[list[str]]:
-    """Yield what a name is put together of, in turn: fixed texts, and the numbers of brackets."""
+    """Yield the parts of a name in turn: fixed texts, and the numbers of brackets."""
     end = 0
     for match in _PART.finditer(piece):
         if match.start() != end:

@@ -153,7 +153,7 @@ def _level(measured: Measured, row: int, depth: int, which: Which, is_parting: b
 
 
 def _by_factor(measured: Measured, first: int, second: int, levels: Sequence[Level]) -> Reason:
-    """Explain who goes first by the factor, and name the branch that differs."""
+    """Explain the order by the factor, and name the branch that differs."""
     tree, factor = measured.tree, measured.fairshare.fairshare
     one, other = float(factor[first]), float(factor[second])
     if math.isnan(one) or math.isnan(other):
@@ -194,7 +194,7 @@ def _of_branches(ahead: Level, behind: Level) -> str:
 
 
 def _used(level: Level) -> str:
-    """Return effective usage beside the share it is held against."""
+    """Return effective usage next to the share that it is compared with."""
     used = f"{level.name}'s effective usage is {fine_percent(level.effective_usage)}"
     return f"{used} for a share of {fine_percent(level.norm_shares)} ({_times(_ratio(level))})"
 
@@ -252,7 +252,9 @@ def _levels_up(measured: Measured, row: int) -> list[int]:
 
 
 def _level_fs(measured: Measured, row: int) -> float:
-    """Return that of a row; infinite for a user with the share `parent`, of whom sshare prints none."""
+    """Return the LevelFS of a row; infinite for a user with the share `parent`, for whom sshare
+    prints none.
+    """
     if measured.tree.shares[row] == PARENT_SHARES and measured.tree.user[row]:
         return math.inf
     return float(measured.fairshare.level_fs[row])

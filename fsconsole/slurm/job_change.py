@@ -37,7 +37,7 @@ class JobVerb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobChange:
-    """One thing done to some jobs.
+    """One change of some jobs.
 
     Attributes:
         jobs: labels that Slurm's tools take, such as 7 or 7_3 (`Job.label`).
@@ -60,7 +60,7 @@ class Seen(StrEnum):
 
 
 def why_not(change: JobChange, job: Job) -> str:
-    """Return why it cannot be done to the job as it is now, in a sentence; empty where it can."""
+    """Return the reason why the job, as it is now, does not allow it, in a sentence; empty where it does."""
     if change.verb is JobVerb.EXTEND and (fault := _fault_of_length(change.by_s)):
         return fault
     if _is_ending(job):
@@ -71,7 +71,7 @@ def why_not(change: JobChange, job: Job) -> str:
 
 
 def only_insisted(change: JobChange, job: Job, now_s: float | None = None) -> str:
-    """Return why a change needs confirmation by the operator, as a sentence; empty if it does not.
+    """Return the reason why a change needs confirmation by the operator, as a sentence; empty if it does not.
 
     Args:
         change: intended change.
@@ -213,7 +213,9 @@ def _no_requeue(_change: JobChange, job: Job) -> str:
 
 
 def _not_a_whole(job: Job) -> str:
-    """Return why a job cannot be changed as a whole: Slurm changes a het job by its first component alone."""
+    """Return the reason why a job cannot be changed as a whole: Slurm changes a het job by its first
+    component alone.
+    """
     if job.het_job_id and job.het_offset:
         return (
             f"The job is a component of the het job {job.het_job_id}. Use its first component: that "

@@ -1,4 +1,4 @@
-"""Numbers of jobs as people write them: 7, 7_3, 7_[1,3,5%2], 7+1; which records they mean, what tools take.
+"""Numbers of jobs as people write them: 7, 7_3, 7_[1,3,5%2], 7+1; their records, and the forms for tools.
 
 Tried with Slurm 22.05.8: no tool takes the limit of an array (`%2`) or the steps (`0-98:7`) that squeue
 prints. `scancel`, `scontrol suspend` and so on take 7_[1-3,5], `scontrol show job` only a bare number.
@@ -75,7 +75,7 @@ def read_label(text: str) -> JobLabel:
 
 
 def tasks_of(text: str) -> frozenset[int]:
-    """Return numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; what is damaged or too much is left out."""
+    """Return numbers of tasks of `3`, `1,3,5%2` or `1-9:2`; damaged and surplus ones are left out."""
     found: set[int] = set()
     for piece in text.partition("%")[0].split(","):
         if match := _SPAN.fullmatch(piece):

@@ -84,7 +84,7 @@ def factors_of(row: JobPriority, weights: Mapping[str, int]) -> tuple[Factor, ..
 
 
 def weighted(weights: Mapping[str, int]) -> tuple[Factor, ...]:
-    """Return the factors that a cluster gives weight, without points: what is known before it is asked."""
+    """Return the factors that a cluster gives weight, without points, as they are known before a query."""
     names = (name for name in _TITLES if weights.get(name))
     return tuple(Factor(_TITLES[name], 0.0, weights[name]) for name in names)
 

@@ -47,7 +47,7 @@ class JobWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The cluster around the jobs, as far as it was read; what is empty is not warned of.
+    """The cluster around the jobs, as far as it was read; unread parts cause no warnings.
 
     Attributes:
         jobs: all that slurmctld knows.
@@ -63,9 +63,7 @@ class Surroundings:
 
 
 def dangers(change: JobChange, around: Surroundings) -> tuple[JobWarning, ...]:
-    """Return what should be known before, the gravest first; of jobs that it cannot be done to nothing is
-    said.
-    """
+    """Return warnings before a change, the gravest first; none for jobs that do not allow it."""
     jobs = [job for job in _chosen(change, around.jobs) if not why_not(change, job)]
     found = [*_insisted(change, jobs, around), *_DANGERS[change.verb](change, jobs, around)]
     return tuple(sorted(found, key=lambda danger: not danger.must_insist))
@@ -158,7 +156,7 @@ _DANGERS: Mapping[JobVerb, Callable[[JobChange, Sequence[Job], Surroundings], It
 
 
 def _lost(jobs: Sequence[Job], now_s: float) -> Iterator[JobWarning]:
-    """Yield what has been computed and is gone, unless the program saves it by itself."""
+    """Yield warnings of lost computing time, unless the program saves its results by itself."""
     ran = [job for job in jobs if job.ran_s(now_s) > 0]
     if not ran:
         return

@@ -1,4 +1,4 @@
-"""Reasons that name a limit: which one it is, who sets it, and how much of it is in use.
+"""Reasons that name a limit: the limit, the association that sets it, and its use.
 
 Source: the reasons in the libraries of Slurm 22.05.8, 24.11.5 and 26.05.5, as squeue prints them.
 """
@@ -53,7 +53,7 @@ class ReasonLimit:
 
     @property
     def counts_the_past(self) -> bool:
-        """True if what was used is counted, which decays."""
+        """True if past usage is counted, which decays."""
         return self.limit.name in ("GrpWall", "GrpTRESMins")
 
 
@@ -144,7 +144,7 @@ def holders(
 
 
 def _holding(found: ReasonLimit, places: Sequence[Place], asked: float | None) -> tuple[Place, ...]:
-    """Return the limit that is reached among those that set it; the nearest where it alone counts."""
+    """Return the limit that is reached among those that set it; if only the nearest counts, that one."""
     setting = [place for place in places if place.value]
     if found.limit.comes_down and not found.of_qos:
         return tuple(setting[:1])
@@ -221,8 +221,8 @@ def _accounts_below(stored: StoredAssociations, row: int) -> set[str]:
 
 
 def _counting(job: Job, below: set[str], *, is_of_user: bool) -> Callable[[Job], bool]:
-    """Return which jobs count at an association: all below it, or the user's where each user has
-    the limit.
+    """Return a test for the jobs that count at an association: all below it, or the user's where each
+    user has the limit.
     """
     if is_of_user:
         return lambda one: (one.account, one.user) == (job.account, job.user)

@@ -1,4 +1,4 @@
-"""Limits of associations and QOS: which there are, their values as Slurm keeps them, what it would alter.
+"""Limits of associations and QOS: their names, their values as Slurm keeps them, and values it would alter.
 
 A limit is kept as text: counts as digits, walls as minutes, TRES as sorted `cpu=4,mem=2G`; what is not set,
 or is as Slurm has it by itself, is the empty text. Source: sacctmgr(1), and what sacctmgr of Slurm
@@ -38,7 +38,7 @@ NOT_READ = "slurm.own_limits_not_read"  # The root has this foreign key.
 
 
 class Kind(StrEnum):
-    """Kinds of limits by what they count."""
+    """Kinds of limits by the things that they count."""
 
     COUNT = "a whole number"
     WALL = "a time"
@@ -224,7 +224,7 @@ def set_word(limit: Limit, was: str, will: str) -> str:
 
 
 def merged(limit: Limit, kept: str, text: str, tres: Collection[str] = _NO_TRES) -> str:
-    """Return a typed value merged with the stored one, as in sacctmgr: cpu=-1 removes CPUs alone."""
+    """Return a typed value merged with the stored one, as in sacctmgr: cpu=-1 removes only CPUs."""
     if limit.kind is not Kind.TRES:
         return typed(limit, text, tres)
     parts = [part.strip().lower().partition("=") for part in text.split(",")]
@@ -354,12 +354,12 @@ def of_qos(qos: Qos) -> dict[str, str]:
 
 
 def of_foreign(foreign: Mapping[str, str]) -> dict[str, str]:
-    """Return limits by name that the foreign keys of a node say, as they are written there."""
+    """Return limits by name from the foreign keys of a node, with their spelling there."""
     return {one.name: bare(value) for key, value in foreign.items() if (one := limit_named(key)) is not None}
 
 
 def qos_of_foreign(foreign: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return limits by QOS and name that the foreign keys of the root say."""
+    """Return limits by QOS and name from the foreign keys of the root."""
     found: dict[str, dict[str, str]] = {}
     for qos, name, value in _qos_keys(foreign):
         found.setdefault(qos, {})[name] = value

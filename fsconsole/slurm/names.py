@@ -26,7 +26,7 @@ def in_words(key: Key) -> str:
 
 
 def problem_of(name: str, *, may_be_upper: bool = False) -> str:
-    """Return why sacctmgr refuses this name, with a valid one; empty if it is accepted."""
+    """Return the reason why sacctmgr refuses this name, with a valid one; empty if it is accepted."""
     parting = [sign for sign in _PARTING if sign in name]
     if parting:
         return f"{parting[0]} is not allowed in a name: sacctmgr takes it as the end of the name"

@@ -25,7 +25,7 @@ class NodeVerb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NodeChange:
-    """One thing done to some nodes.
+    """One change of some nodes.
 
     Attributes:
         nodes: their names.
@@ -38,7 +38,7 @@ class NodeChange:
 
 
 def why_not(change: NodeChange, node: ClusterNode) -> str:
-    """Return why it cannot be done to a node as it is now, in a sentence; empty where it can."""
+    """Return the reason why the node, as it is now, does not allow it, in a sentence; empty where it does."""
     if change.verb is NodeVerb.DRAIN:
         if node.state in DRAINED:
             return f"The node is already {node.state}."
@@ -62,7 +62,7 @@ def command(change: NodeChange, nodes: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_done(change: NodeChange, node: ClusterNode) -> bool:
-    """Return True if the record of a node shows that it was done."""
+    """Return True if the record of a node shows the change."""
     if change.verb is NodeVerb.DRAIN:
         return node.state in DRAINED
     return node.state not in _RESUMABLE

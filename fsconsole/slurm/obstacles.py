@@ -67,7 +67,7 @@ class _Obstacles:
         self._jobs = [job for job in jobs if job.account in gone and not job.is_finished]
 
     def found(self) -> dict[Key, str]:
-        """Return why each association cannot be changed as asked; nothing of the others."""
+        """Return the reason why each association cannot be changed as asked; nothing for the others."""
         found: dict[Key, str] = {}
         stays: dict[str, Key] = {}
         for one in self._removed:  # Users come first, then accounts from the leaves up.

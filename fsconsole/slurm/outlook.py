@@ -114,7 +114,7 @@ def users_in(tree: Associations, rows: Iterable[int]) -> NDArray[np.bool_]:
 
 
 def summed_up(values: Floats, parent: Ints) -> Floats:
-    """Return what rows have with everything below them, float64 [rows]."""
+    """Return the sum of each row and everything below it, float64 [rows]."""
     found = values.tolist()
     for row, above in zip(range(len(found) - 1, 0, -1), parent[:0:-1].tolist(), strict=True):
         found[above] += found[row]

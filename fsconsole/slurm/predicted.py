@@ -26,7 +26,7 @@ _CUT = 1.5  # Raw usage printed by sshare is cut to whole numbers.
 
 
 class UnknownRuleError(Exception):
-    """Fairshares of a cluster cannot be computed; the message says why, in words that go on a sentence."""
+    """Fairshares of a cluster cannot be computed; the message gives the reason and ends a sentence."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -94,7 +94,7 @@ def predicted_by(
 
 
 def usage_of(standing: AssociationStatus) -> Floats:
-    """Return usage of each row with all below it, float64 [rows]: the best that sshare says of now.
+    """Return usage of each row with all below it, float64 [rows]: the best present estimate from sshare.
 
     NormUsage has six digits, which are more than those of RawUsage where little was used. While jobs run, and
     after an account has moved, it is of the last calculation of slurmctld, and RawUsage is what the next one
@@ -143,7 +143,9 @@ def _after(
 
 
 def _heir(tree: ClusterTree, key: Key, rows_of: Mapping[Key, int], place: Mapping[Key, int]) -> Key:
-    """Return whom the usage of an association goes to: itself, or the account above it that is left."""
+    """Return the association that inherits the usage of another one: itself, or the account above it
+    that is left.
+    """
     while key not in place:
         above = int(tree.stored.tree.parent[rows_of[key]])
         key = tree.keys[tree.nodes[above]]

@@ -109,7 +109,7 @@ def is_stopped_by_slurm(job: Job) -> bool:
 
 
 def displaced(jobs: Iterable[Job], rules: Sequence[Preemption]) -> tuple[Displaced, ...]:
-    """Return which jobs have probably lost their place, and to which running ones; `rules` are of
+    """Return the jobs that have probably lost their place, and the running ones that have it; `rules` are of
     `preemptions`.
     """
     jobs = tuple(jobs)
@@ -161,7 +161,7 @@ def displaced_words(one: Displaced) -> str:
 
 
 def _lost_by(job: Job, above: Mapping[str, Mapping[str, Effect]]) -> Effect | None:
-    """Describe how a job may have lost its place, by its own record alone."""
+    """Describe the way in which a job may have lost its place, from only its own record."""
     effects = {effect for name in job.partition.split(",") for effect in above.get(name, {}).values()}
     if job.state == "SUSPENDED" and Effect.SUSPEND in effects and job.priority != 0:
         return Effect.SUSPEND

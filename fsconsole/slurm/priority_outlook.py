@@ -29,7 +29,7 @@ _RELATIVE = "SMALL_RELATIVE_TO_TIME"
 
 @dataclass(frozen=True, slots=True)
 class JobMix:
-    """Factors of one job's priority beside its fairshare.
+    """Factors of one job's priority besides its fairshare.
 
     Attributes:
         title: the job in words.
@@ -67,7 +67,7 @@ class JobMix:
 
 @dataclass(frozen=True, slots=True)
 class JobShape:
-    """A job that is submitted now: what it asks for."""
+    """A job that is submitted now, with its requests."""
 
     partition: str = ""
     qos: str = ""
@@ -78,7 +78,7 @@ class JobShape:
 
 
 def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
-    """Return the mix of a job that waits, from what sprio prints of it."""
+    """Return the mix of a waiting job, from its row of sprio."""
     weight, max_age_s = config.weights.get("age", 0), max_age_of(config)
     constant = {name: value for name, value in row.parts.items() if name not in ("age", "fairshare", "nice")}
     constant["nice"] = -row.parts.get("nice", 0.0)

@@ -52,7 +52,7 @@ def news(before: ClusterTree, after: ClusterTree, staged: ShareTree | None = Non
 
 @dataclass(slots=True)
 class _EditFinder:
-    """Goes through all nodes that differ."""
+    """Finds the edits of all nodes that differ."""
 
     before: ClusterTree
     after: ClusterTree

@@ -77,7 +77,7 @@ def _back(cluster: str, one: Change, now: Entry | None, defaults: Mapping[str, s
 
 
 def _again(cluster: str, one: Change, was: Entry, defaults: Mapping[str, str]) -> Change:
-    """Add what was removed."""
+    """Add a removed association."""
     account, user, _ = one.key
     if user:
         is_default = defaults.get(user) == account

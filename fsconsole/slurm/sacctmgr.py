@@ -79,7 +79,7 @@ def set_default(cluster: str, user: str, account: str) -> Command:
 
 
 def remove(cluster: str, key: Key, *, has_partitions: bool = False) -> Command:
-    """Remove an association; the one of an account goes with all that are below it."""
+    """Remove an association; an account's takes all below it along."""
     what = "user" if key[1] else "account"
     return (*_TOOL, "delete", what, "where", *_where(cluster, key, has_partitions=has_partitions))
 

@@ -107,7 +107,7 @@ class Solution:
 
     @property
     def enough(self) -> tuple[Way, ...]:
-        """The ways that reach what is wished for."""
+        """The ways that reach the wish."""
         return tuple(way for way in self.ways if way.is_enough)
 
 

@@ -45,7 +45,7 @@ class Changes:
         )
 
     def also(self, other: Changes) -> Changes:
-        """Return both together; where both are about the same, what `other` says."""
+        """Return both together; where both concern the same, the value of `other`."""
         shares = {one.row: one for one in (*self.shares, *other.shares)}
         rates = {one.row: one for one in (*self.rates, *other.rates)}
         return Changes(

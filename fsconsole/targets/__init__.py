@@ -1,1 +1,1 @@
-"""Targets: the machines that a console can look at and act on, behind one protocol."""
+"""Targets: the machines that a console can show and act on, behind one protocol."""

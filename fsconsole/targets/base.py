@@ -140,7 +140,7 @@ class About:
 
 
 def without_system(quantity: str) -> str:
-    """Name a quantity as it is asked for where system groups are left out; see `Target.rescaled`."""
+    """Return the name of a quantity without system groups; see `Target.rescaled`."""
     return f"{quantity}_without_system"
 
 
@@ -178,7 +178,7 @@ class Target(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns beside the nodes' names, from left to right."""
+        """Columns besides the nodes' names, from left to right."""
         ...
 
     @property

@@ -26,7 +26,7 @@ SPEEDS = (1.0, 10.0, 100.0, 1000.0, MAX_SPEED)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Capability(Generic[T]):
-    """Something that some targets can do and others cannot; `Target.offer` gives what does it."""
+    """A capability of some targets; `Target.offer` gives the object that has it."""
 
     name: str
 
@@ -104,7 +104,7 @@ class Explained(Protocol):
 
     @property
     def verdict(self) -> str:
-        """Sentences on which node goes first, and why."""
+        """Sentences on the node that goes first, with reasons."""
         ...
 
     @property
@@ -124,7 +124,7 @@ class Explained(Protocol):
 
 
 class Explainer(Protocol):
-    """Can say why one goes before another."""
+    """Capability to explain why one goes before another."""
 
     @property
     def has_factors(self) -> bool:
@@ -146,11 +146,11 @@ class Explainer(Protocol):
 
 
 class RewindError(LookupError):
-    """An instant that cannot be reached; the message says why."""
+    """An instant cannot be reached; the message gives the reason."""
 
 
 class Rewind(Protocol):
-    """Any instant that has passed can be looked at as it was, and gone on from."""
+    """Capability to show any past instant as it was, and to continue from it."""
 
     def moment(self, time_s: float) -> Future[Any]:
         """Ask for the `Snapshot` of an instant; one that was asked for before and not begun is cancelled."""
@@ -243,7 +243,7 @@ class Hold(Protocol):
 
     @property
     def is_held(self) -> bool:
-        """True if what is shown stays."""
+        """True while the display is frozen."""
         ...
 
     def hold(self, *, is_held: bool) -> None:
@@ -255,7 +255,7 @@ class Refresh(Protocol):
     """Capability to read again."""
 
     def refresh(self) -> None:
-        """Read what may be read now."""
+        """Read all parts that may be read now."""
         ...
 
 
@@ -278,7 +278,7 @@ class Offers:
         self._offered: dict[Capability[Any], Any] = {}
 
     def add(self, capability: Capability[T], what: T) -> None:
-        """Offer a capability and what fulfils it."""
+        """Offer a capability and the object that has it."""
         self._offered[capability] = what
 
     def get(self, capability: Capability[T]) -> T | None:

@@ -41,7 +41,7 @@ class CommandQueue:
         self.answered = 0
 
     def act(self, action: Action, who: str = "", why: str = "") -> Outcome:
-        """Do an action. Journal and audit log record `why` and `who`, by default the login name."""
+        """Carry out an action. Journal and audit log record `why` and `who`, by default the login name."""
         self.answered += 1
         outcome = self._machine.act(action, who or login_name(), why)
         if outcome.done and isinstance(action, ChangeTree):
@@ -101,7 +101,7 @@ class CommandQueue:
 
 
 def answer_of_past(machine: Machine, line: str, who: str) -> Reply:
-    """Run a command line on a copy of a machine as it was; what would change that is not done."""
+    """Run a command line on a copy of a past machine; changes are refused."""
     from fsconsole.machine.checkpoint import copy_of
     from fsconsole.machine.shell import Reply, Shell
     from fsconsole.neardedicated.shell import COMMANDS

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A time and what happens at it, or was written about it.
+    """A time with its event, or with a note about it.
 
     Attributes:
         texts: all of it.
@@ -34,7 +34,7 @@ class Event:
 
 
 def without_notes(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Return events alone, of those that `with_notes` gave."""
+    """Return only the events, of those that `with_notes` gave."""
     happened = (replace(one, texts=one.texts[: len(one.texts) - one.notes], notes=0) for one in events)
     return tuple(event for event in happened if event.texts)
 

@@ -52,7 +52,9 @@ HOLD_RULES = (
 
 
 def rules_of(scenario: Scenario) -> tuple[HoldRule, ...]:
-    """Return the rules for what may happen in a scenario; efficiency with the part that is required there."""
+    """Return the rules for the possible events of a scenario; efficiency with the part that is
+    required there.
+    """
     known = {PROCESS, EVENT}
     known |= {JOB} if scenario.queues else set()
     spec = scenario.near_dedicated

@@ -36,7 +36,7 @@ _ENGINE = threading.Event()
 
 
 class MachineWorker:
-    """Builds and runs a machine in a separate thread, which alone accesses it.
+    """Builds and runs a machine in a separate thread, the only one with access to it.
 
     Attributes:
         snapshot: newest snapshot; None until the machine is built.
@@ -57,7 +57,7 @@ class MachineWorker:
         begin: bytes | None,
         later: Sequence[JournalEntry],
     ) -> None:
-        """Start the thread, paused; curves go into `series`. See `SimulatedTarget` for what is given."""
+        """Start the thread, paused; curves go into `series`. See `SimulatedTarget` for the arguments."""
         self._scenario, self._series, self._keyframes = scenario, series, keyframes
         self._begin = begin
         self._later = deque(later)

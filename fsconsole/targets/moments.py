@@ -37,7 +37,7 @@ class Moment(Protocol):
         ...
 
     def last_known(self, quantity: str, nodes: Sequence[int]) -> Floats:
-        """Return values at this time, float64 [nodes]; where nothing is known of it, what was known last."""
+        """Return values at this time, float64 [nodes]; the last known value for a missing one."""
         ...
 
     def remark(self, node: int) -> str:
@@ -49,7 +49,9 @@ class Moment(Protocol):
         ...
 
     def trouble(self, quantity: str) -> str:
-        """Return why the values of a quantity are older than this time; empty where they are not."""
+        """Return the reason why the values of a quantity are older than this time; empty where they
+        are not.
+        """
         ...
 
 

@@ -20,7 +20,7 @@ class Stride:
     """Length of simulated time for one step, short enough for a responsive window."""
 
     def __init__(self, hz: int) -> None:
-        """Begin with a second of a machine of `hz` ticks per second."""
+        """Start with a second of a machine of `hz` ticks per second."""
         self._hz = hz
         self.ticks = hz
 

@@ -48,7 +48,7 @@ class Recorder:
         return f"Recording into {path.name}"
 
     def stop(self) -> str:
-        """Close the run folder, if one is being written. Returns what was done, in words."""
+        """Close the run folder, if one is being written. Return the result in words."""
         writer, path = self._end()
         if writer is None or path is None:
             return ""
@@ -58,7 +58,7 @@ class Recorder:
         return f"Recorded {path.name}"
 
     def heed(self) -> None:
-        """Write what is due, between two stretches of the machine."""
+        """Write the data that is due, between two stretches of the machine."""
         if self._writer is None:
             return
         try:
@@ -106,7 +106,7 @@ class AuditFile:
     """
 
     def __init__(self, machine: Machine) -> None:
-        """Begin with what is done from now on."""
+        """Start with the actions from now on."""
         self._machine = machine
         self._seen = len(machine.audit)
         self._log = AuditLog(audit_path(machine.spec.name), machine.spec.hz, machine.spec.start, private=True)

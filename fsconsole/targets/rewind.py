@@ -86,12 +86,12 @@ class Rewinder:
         return self._journal()
 
     def forget(self) -> None:
-        """Drop the machine at hand, so that the next question begins with a keyframe."""
+        """Drop the machine at hand, so that the next question starts from a keyframe."""
         with self._wake:
             self._machine = self._publisher = None
 
     def close(self, *, wait: bool = False) -> None:
-        """End the thread; what waits is cancelled."""
+        """End the thread; waiting requests are cancelled."""
         with self._wake:
             self._is_closed = True
             waiting, self._waiting = list(self._waiting), deque()
@@ -133,7 +133,7 @@ class Rewinder:
                 future.set_exception(error)
 
     def _stand_at(self, time_s: float) -> tuple[Machine, Publisher]:
-        """Bring the machine to an instant, with all that was done to it then and before."""
+        """Bring the machine to an instant, with all actions up to then."""
         from fsconsole.targets.publish import memory_s
 
         spec = self._scenario.machine

@@ -14,7 +14,7 @@ from fsconsole.targets.run_scenario import journal_of, scenario_of
 
 
 def last_tick(run: RunReader, hz: int) -> int:
-    """Return the last tick that the folder holds anything of."""
+    """Return the last tick of which the folder holds data."""
     known = [0, *(tick for tick, _ in run.checkpoints()), *(entry.tick for entry in journal_of(run)[-1:])]
     if run.state == RUNNING:  # The run continues or was killed, so its samples reach beyond its checkpoints.
         known.append(round(run.last_s() * hz))
@@ -42,14 +42,14 @@ def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
 
 
 def machine_at_end(run: RunReader) -> tuple[Machine, list[JournalEntry]]:
-    """Return the machine at the newest checkpoint, and what was done to it after that."""
+    """Return the machine at the newest checkpoint, and the actions after that."""
     last = max((tick for tick, _ in run.checkpoints()), default=0)
     machine = machine_before(run, scenario_of(run), last)
     return machine, journal_of(run)[len(machine.journal) :]
 
 
 def machine_at_tick(run: RunReader, scenario: Scenario, tick: int) -> Machine:
-    """Return the machine at a tick, with all that was done from outside up to then and at it."""
+    """Return the machine at a tick, with all actions from outside up to then."""
     machine = machine_before(run, scenario, tick)
     machine.replay_until(tick, journal_of(run))
     return machine

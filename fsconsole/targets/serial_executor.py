@@ -1,4 +1,4 @@
-"""A thread that does one thing after the other, and hands back what came of each."""
+"""A thread that does one thing after the other, and returns the result of each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SerialExecutor:
         return future
 
     def close(self, wait_s: float = 0.0) -> None:
-        """Accept no more work; wait at most so long for what was submitted."""
+        """Accept no more work; wait at most this long for submitted work."""
         with self._lock:
             if not self._is_closed:
                 self._tasks.put(None)

@@ -40,7 +40,7 @@ class SeriesTarget:
     def curves(
         self, quantity: str, nodes: Sequence[int], start_s: float, end_s: float, points: int, /
     ) -> tuple[Floats, Floats]:
-        """Return times in s, [k], and values, [nodes, k], between two times; NaN for what is not known."""
+        """Return times in s, [k], and values, [nodes, k], between two times; NaN for unknown ones."""
         return self.series.curves(quantity, nodes, start_s, end_s, points)
 
     def band(

@@ -65,7 +65,7 @@ class SimulatedTarget(SeriesTarget):
         keyframes: Keyframes | None = None,
         later: Sequence[JournalEntry] = (),
     ) -> None:
-        """Start the worker, paused at time 0, or where another run of the scenario stood.
+        """Start the worker, paused at time 0, or at the state of another run of the scenario.
 
         Args:
             scenario: what the machine is made of.
@@ -294,7 +294,7 @@ class SimulatedTarget(SeriesTarget):
         self._worker.watched = frozenset(nodes)
 
     def start_recording(self, path: Path, *, overwrite: bool = False) -> Future[str]:
-        """Write a run folder from now on; the future says so, or holds a RunError."""
+        """Write a run folder from now on; the future has a message, or a RunError."""
         return self.ask(lambda _: self._worker.recording().start(path, overwrite=overwrite))
 
     def stop_recording(self) -> Future[str]:

@@ -145,12 +145,12 @@ class Snapshot:
         return Note()
 
     def trouble(self, _quantity: str) -> str:
-        """Return no words: all values are of this moment."""
+        """Return an empty text: all values are of this moment."""
         return ""
 
 
 def has_ended(snapshot: Snapshot, until_s: float) -> bool:
-    """Return True if a machine stands where its scenario ends."""
+    """Return True if a machine has reached the end of its scenario."""
     return not snapshot.running and snapshot.time_s > 0 and abs(snapshot.time_s - until_s) < 1e-6
 
 
@@ -171,7 +171,7 @@ _NAMES = 3
 def machine_events(
     scenario: Scenario, tree: ShareTree, happenings: Iterable[Happening], now_s: float
 ) -> tuple[Event, ...]:
-    """Return the scenario's timeline and what was done by hand, in order of time."""
+    """Return the scenario's timeline and the actions by hand, in order of time."""
     words: dict[float, list[str]] = {}
     first = _first_logins(scenario, tree)
     if first:

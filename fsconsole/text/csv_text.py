@@ -1,4 +1,4 @@
-r"""Tables as CSV in which no cell is a formula, because spreadsheets run what names hold.
+r"""Tables as CSV in which no cell is a formula, because spreadsheets run the formulas in names.
 
 A text that a spreadsheet would take for a formula gets an apostrophe in front, as their guidance says. A text
 that begins with such an apostrophe gets another one, so removing one always restores the text. Control

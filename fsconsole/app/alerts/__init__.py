@@ -1,1 +1,1 @@
-"""Alerts: what an operator should know, and how it is delivered beyond the window."""
+"""Alerts: facts that an operator should know, and their delivery beyond the window."""

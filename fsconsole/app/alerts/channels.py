@@ -170,7 +170,7 @@ def _facts(message: Message) -> dict[str, Any]:
 def _run(
     command: list[str], data: bytes, limit_s: float, environment: Mapping[str, str] | None, *, what: str
 ) -> tuple[int, str]:
-    """Run a program in a session of its own, which is killed as a whole after its time."""
+    """Run a program in a session of its own, and kill it as a whole after its time."""
     # A pipe would stay open while a child that the program leaves behind runs.
     with TemporaryFile() as output:
         try:

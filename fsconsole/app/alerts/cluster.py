@@ -44,7 +44,7 @@ class ClusterAlerts:
         self._running: dict[int, Job] = {}
 
     def take(self, state: ClusterState, now_s: float) -> tuple[Alert, ...]:
-        """Compute what is to be known of a state; `now_s` since 1970."""
+        """Compute the alerts of a state; `now_s` since 1970."""
         jobs = state.parts.get(PartName.JOBS, Part())
         if state.jobs is not self._jobs and jobs.as_of_s is not None and not jobs.problem:
             self._follow_jobs(state, now_s)

@@ -9,7 +9,7 @@ from fsconsole.neardedicated.view import Alert
 
 
 class Condition(StrEnum):
-    """A cause; an alert's key begins with the word of it, as `watchdog:41877`."""
+    """A cause of alerts; it begins the key of each of its alerts, as in `watchdog:41877`."""
 
     EFFICIENCY = "efficiency"
     WATCHDOG = "watchdog"

@@ -142,7 +142,7 @@ class AlertDispatcher:
         return sum(worker.waiting for _, worker in self._channels.values())
 
     def set_channel(self, name: str, setting: object, deliver: Deliver | None) -> None:
-        """Deliver on a channel as its setting says, or no longer; the same setting changes nothing."""
+        """Begin or end delivery on a channel by its setting; the same setting changes nothing."""
         known = self._channels.get(name)
         if known is not None and (deliver is None or known[0] != setting):
             known[1].close()
@@ -172,11 +172,11 @@ class AlertDispatcher:
         return fresh
 
     def forget(self, target: str) -> None:
-        """Forget a target that is left, and what it had."""
+        """Forget a target that is left, and its alerts."""
         self._lasting = {key for key in self._lasting if key[0] != target}
 
     def close(self) -> None:
-        """Close all channels; what waits is not delivered."""
+        """Close all channels; waiting alerts are not delivered."""
         for _, worker in self._channels.values():
             worker.close()
 

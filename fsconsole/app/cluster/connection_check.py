@@ -23,7 +23,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line: what was asked, the icon and colour token of how it went, and what came of it."""
+    """One line of the check: the question, the icon and colour token of the result, and its text."""
 
     what: str
     icon: str

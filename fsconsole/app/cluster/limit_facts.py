@@ -52,7 +52,7 @@ def _in_force(stored: StoredAssociations, row: int, limit: Limit) -> str:
 
 
 def _shared(stored: StoredAssociations, row: int) -> list[str]:
-    """Return what accounts above set for all their jobs together."""
+    """Return the limits that accounts above set for all their jobs together."""
     assert stored.own is not None  # noqa: S101 (who asks has seen to that)
     found, above = [], int(stored.tree.parent[row])
     while above >= 0:

@@ -61,7 +61,7 @@ class ChangeSetPreview:
 
 
 def compute_preview(state: ClusterState, wanted: ShareTree) -> ChangeSetPreview:
-    """Return the change set that makes the cluster's tree the wanted one, and what follows; for a thread."""
+    """Return the change set that makes the cluster's tree the wanted one, and its effects; for a thread."""
     tree = state.tree
     if tree is None:
         return ChangeSetPreview()
@@ -172,6 +172,6 @@ def row_words(row: ChangeReport) -> str:
 
 
 def result_counts(rows: tuple[ChangeReport, ...]) -> str:
-    """Return how many of each result, in words: 3 done, 1 refused."""
+    """Return the number of changes with each result, in words: 3 done, 1 refused."""
     words = [str(row.result) for row in rows]
     return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))

@@ -1,4 +1,4 @@
-"""Fairshare as predicted before an apply, against what sshare prints after it: what differs, and why.
+"""Fairshare as predicted before an apply, compared with sshare's output after it: differences and reasons.
 
 The prediction rests on the newest usage. With classic fairshare sshare itself computes what it prints, from
 the new shares at once and from the usage of slurmctld's last calculation (PriorityCalcPeriod); with Fair Tree
@@ -142,7 +142,7 @@ def reached(
     *,
     by_rank: bool = False,
 ) -> Reached:
-    """Hold what sshare prints now against what was expected.
+    """Compare sshare's output now with the prediction.
 
     Args:
         expected: the prediction.
@@ -183,7 +183,7 @@ def headline(result: Reached) -> str:
 
 
 def summary(result: Reached, expected: Expectation, period_s: float) -> str:
-    """Return what came of it in sentences."""
+    """Describe the result in sentences."""
     count = len(result.rows)
     differing = result.differing
     whose = count_words(count, "association")
@@ -217,7 +217,7 @@ def _rounding(predicted: float, standing: AssociationStatus, row: int, *, by_ran
 
 
 def _is_consistent(standing: AssociationStatus, rows: Sequence[int]) -> bool:
-    """Return True if fairshare as printed follows from the usage and the shares beside it."""
+    """Return True if printed fairshare follows from the usage and the shares beside it."""
     printed, computed = standing.printed, standing.computed
     shares = np.abs(printed.norm_shares[rows] - computed.norm_shares[rows])
     fairshare = np.abs(printed.fairshare[rows] - computed.fairshare[rows])
@@ -228,7 +228,7 @@ def _is_consistent(standing: AssociationStatus, rows: Sequence[int]) -> bool:
 
 
 class _Causes:
-    """Finds why fairshare came out otherwise."""
+    """Finds the reasons why fairshare differs from the prediction."""
 
     def __init__(
         self,
@@ -282,7 +282,7 @@ class _Causes:
         return f"usage changed ({in_words(self._keys[most])}: {then} to {now})"
 
     def _started(self, key: Key) -> str:
-        """Return how many jobs have begun since the usage was read that the prediction rests on."""
+        """Return the number of jobs that have begun since the usage of the prediction was read."""
         account, user, _ = key
         begun = self._begun_of[account, user] if user else self._begun_count
         of = f" of {user}" if user else ""

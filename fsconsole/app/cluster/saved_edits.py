@@ -29,7 +29,7 @@ class SavedEdits:
 
 
 def rows_of(base: ClusterTree, wanted: ShareTree) -> list[dict[str, Any]]:
-    """Return where the edited tree differs from the cluster's, as rows that mean the same in a
+    """Return the differences of the edited tree from the cluster's, as rows that mean the same in a
     later reading.
     """
     rows: list[dict[str, Any]] = []
@@ -88,7 +88,7 @@ def _account(base: ClusterTree, wanted: ShareTree, node: int | None) -> str:
 
 
 def _do(row: Mapping[str, Any], by_key: dict[Key, int], work: ShareTree, edits: list[Edit]) -> bool:
-    """Do what a row says and note the edit; whether it could be done."""
+    """Apply the edit of a row and note it; return True if that was possible."""
     try:
         edit = _edit_of(row, by_key, work)
         edit.apply(work)

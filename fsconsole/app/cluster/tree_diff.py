@@ -20,7 +20,7 @@ _FEW, _TRIES = 200, 3
 
 
 def differing(base: ShareTree, wanted: ShareTree) -> tuple[int, ...]:
-    """Return nodes that are in one tree alone, or otherwise in Slurm's eyes: notes and order do not count.
+    """Return nodes that are in only one tree, or that differ for Slurm: notes and order do not count.
 
     Trees that are copies of each other share their nodes, so that 50 000 of them are seen through at once.
     """
@@ -52,12 +52,12 @@ def differing_after(
 
 
 def staged_of(base: ShareTree, wanted: ShareTree, fields: Iterable[Field]) -> frozenset[Field]:
-    """Return the fields in which the edited tree differs from what the cluster had."""
+    """Return the fields in which the edited tree differs from the cluster's."""
     return frozenset(one for one in fields if one[0] is not None and _is_staged(base, wanted, one[0], one[1]))
 
 
 def fields_met(base: ShareTree, wanted: ShareTree, edits: Iterable[Edit]) -> frozenset[Field]:
-    """Return what edits of others are about that is staged here too, limit by limit."""
+    """Return the limits, one by one, that are staged here and that edits of others concern too."""
     edits = tuple(edits)
     met = staged_of(base, wanted, fields_of(edits))
     foreign = {
@@ -199,7 +199,7 @@ class OwnChanges:
     """Stores the target state of each association after the newest change set that changed it."""
 
     def __init__(self) -> None:
-        """Begin with nothing applied."""
+        """Start without applied edits."""
         self._wanted: dict[Key, Entry | None] = {}
 
     def add(self, changes: ChangeSet) -> None:

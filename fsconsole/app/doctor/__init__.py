@@ -1,1 +1,1 @@
-"""The fair-share doctor: what is broken, contradicts itself or is unusual in a tree or on a cluster."""
+"""The fair-share doctor: faults, contradictions and unusual values in a tree or on a cluster."""

@@ -30,7 +30,7 @@ _CPU = re.compile(r"(?:^|,)cpu=(\d+)")
 
 
 def _shares_effect(site: Site, row: int, shares: int) -> str:
-    """Describe how FairShare changes for those whom other shares of a row change most."""
+    """Describe the change of FairShare for the users whom other shares of a row affect most."""
     assert site.shares is not None  # noqa: S101 (rules that ask have it)
     tree = site.shares.tree
     damping = 1.0 if site.settings is None else float(site.settings.dampening)

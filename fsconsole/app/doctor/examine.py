@@ -1,4 +1,4 @@
-"""All rules, and what they find in a site."""
+"""All rules, and their findings on a site."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def applying(site: Site) -> list[Rule]:
-    """Return the rules that can find anything in what is known of a site."""
+    """Return the rules that can find anything in the known data of a site."""
     is_read = {
         settings_rules.RULES: site.settings is not None,
         association_rules.RULES: site.shares is not None or bool(site.limits),

@@ -60,7 +60,7 @@ def problems_of_cluster(state: ClusterState) -> tuple[Problem, ...]:
 
 
 def _read_s(state: ClusterState) -> float:
-    """Return when jobs were read, seconds since 1970; 0 while never."""
+    """Return the time of the last reading of jobs, seconds since 1970; 0 while there is none."""
     part = state.parts.get(PartName.JOBS)
     return (part.as_of_s or 0.0) if part is not None else 0.0
 

@@ -1,4 +1,4 @@
-"""Rules, what they find, and how bad that is. No Qt."""
+"""Rules, their findings, and the severity of these. No Qt."""
 
 from __future__ import annotations
 

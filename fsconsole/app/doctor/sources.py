@@ -107,7 +107,7 @@ def of_scenario(name: str, scenario: Scenario) -> Site:
 
 
 def _rule_of(word: str, problem: Problem) -> str:
-    """Return which rule a problem is of; empty where rules of trees find it themselves, or it is
+    """Return the rule that a problem belongs to; empty where rules of trees find it themselves, or it is
     a mere note.
     """
     if word == "dialect" and problem.severity is not Severity.NOTE:

@@ -188,7 +188,7 @@ _EFFECTS = {"dialect": _ITS_READING, "dialect-odd": _ITS_READING}
 
 
 def _with_fix(text: str) -> tuple[str, str]:
-    """Return a sentence about a file without what it says is right, and that as one of its own; empty for
+    """Return a sentence about a file without its remedy, and the remedy as a sentence of its own; empty for
     none.
     """
     evidence, stop, fix = text.rstrip(".").rpartition(". ")

@@ -28,7 +28,7 @@ class Kind(StrEnum):
 
     @property
     def is_of_node(self) -> bool:
-        """True if it is of a user or an account, and not of the cluster."""
+        """True if the change concerns a user or an account, and not the cluster."""
         return self in (Kind.SHARES, Kind.WORK, Kind.RESET)
 
     @property
@@ -117,7 +117,11 @@ def staged_shares(cluster: Cluster, tree: ShareTree) -> Changes:
 
 
 def new_shares(text: str) -> int:
-    """Return raw shares, or `parent`; ValueError says what would be right."""
+    """Return raw shares, or `parent`.
+
+    Raises:
+        ValueError: the text is neither; the message names valid ones.
+    """
     text = text.strip()
     if text == "parent":
         return PARENT_SHARES

@@ -158,7 +158,7 @@ class Cluster:
 
 
 def read_capture(path: Path) -> Cluster:
-    """Return what `sshare -l -a -P` printed into a file, or a capture folder.
+    """Return the output of `sshare -l -a -P` from a file, or from a capture folder.
 
     ScenarioError with every line that is damaged, OSError, ValueError for a folder without a capture.
     """

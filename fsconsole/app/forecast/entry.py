@@ -62,7 +62,7 @@ def length_text(time_s: float) -> str:
 
 
 def _shown(value: float) -> str:
-    """Return a limit as messages say it."""
+    """Return a limit as messages write it."""
     return thousands(value) if value == int(value) else f"{value:.2g}"
 
 

@@ -41,7 +41,7 @@ PAPER_JOBS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class JobColumn:
-    """A column: its title, what it says, how it is written, and the job with a typed text in it."""
+    """A column: its title, its tooltip, its format, and the job with a typed text in it."""
 
     title: str
     about: str
@@ -131,7 +131,7 @@ def jobs_from_json(found: object, otherwise: Sequence[Job]) -> tuple[Job, ...]:
 
 
 def _check(job: Job) -> None:
-    """Raise ValueError for what no table takes."""
+    """Raise ValueError for a job that no table accepts."""
     if not (0 <= job.cores <= MOST_CORES and 0 <= job.start_s < job.end_s <= 2 * MOST_WEEKS * WEEK_S):
         msg = f"{job} cannot be"
         raise ValueError(msg)

@@ -46,7 +46,7 @@ class Used:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Present:
-    """A machine as it stands now, and what was used in the window before.
+    """A machine at present, and the usage in the window before.
 
     Attributes:
         scenario: what it was made of.
@@ -161,7 +161,7 @@ def curves(
 
 
 def _past_of(start: Present, node: int) -> tuple[tuple[int, float], ...]:
-    """Return ticks of the window, and what a node had used then; nothing before it was there."""
+    """Return ticks of the window, and the usage of a node by then; nothing before it was there."""
     return tuple((one.tick, float(one.ticks[one.ids == node].sum())) for one in start.past)
 
 
@@ -230,7 +230,7 @@ def _way(
 
 
 def _shares_of(start: Present, changes: Sequence[Action], node: int) -> int:
-    """Return what a node has after the changes."""
+    """Return the shares of a node after the changes."""
     found = start.tree.node(node).shares
     for action in changes:
         for edit in action.edits if isinstance(action, ChangeTree) else ():

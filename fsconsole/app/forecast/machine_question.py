@@ -70,7 +70,7 @@ def answer(
     go_on: Callable[[], object] = lambda: None,
     report: Callable[[MachineAnswer], object] = lambda _: None,
 ) -> MachineAnswer:
-    """Run copies of the machine; the curves are reported before the ways are looked for.
+    """Run copies of the machine; the curves are reported before the search for ways.
 
     `go_on` is called now and then, and may raise. ValueError or LookupError where the question cannot be.
     """
@@ -131,7 +131,7 @@ def shares_resting(found: MachineAnswer, way: ShareWay) -> tuple[dict[int, int],
 
 
 def goal_part_words(name: str, curve: NodeCurve, goal: PartGoal, *, has_changes: bool) -> str:
-    """Return what the node has by the time of the goal, before any way; empty where the curve ends first."""
+    """Describe the node's part by the time of the goal, before any way; empty where the curve ends first."""
     if goal.node != curve.node or curve.times_s[-1] < goal.time_s:
         return ""
     at = int(np.searchsorted(curve.times_s, goal.time_s - 1e-9))
@@ -140,7 +140,7 @@ def goal_part_words(name: str, curve: NodeCurve, goal: PartGoal, *, has_changes:
 
 
 def figures_of(found: MachineAnswer) -> tuple[FigureSpec, FigureSpec]:
-    """Return parts of the machine, and what the nodes are allocated of it; without the changes dashed."""
+    """Return figures of the nodes' parts and allocations of the machine; without the changes dashed."""
     asked = found.question
     goal = asked.goal
     parts = [*_both(found, lambda one: one.part)]

@@ -25,7 +25,7 @@ def figures_of(found: OneOutlook) -> tuple[FigureSpec, FigureSpec]:
 
 
 def job_events(jobs: Sequence[Job], until_s: float) -> tuple[EventMark, ...]:
-    """Return where jobs begin, for figures on paper."""
+    """Return the times at which jobs begin, for figures on paper."""
     return tuple(
         EventMark(job.start_s, f"{plain(job.cores)} cores") for job in jobs if job.start_s <= until_s
     )

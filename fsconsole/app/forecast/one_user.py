@@ -1,4 +1,4 @@
-"""One user under classic fairshare whose halving hours are held: what follows from planned jobs.
+"""One user under classic fairshare with a fixed time for halving it: the effects of planned jobs.
 
 Source: Yalim, section 3, equations 8 and 9, Figure 3. When a fairshare is reached for good is ours.
 """
@@ -73,7 +73,7 @@ class OneUser:
 
     @classmethod
     def from_json(cls, found: Mapping[str, object]) -> OneUser:
-        """Return what was remembered; as it is first where that cannot be."""
+        """Return the remembered question, or the initial one where that is unreadable."""
         first = cls()
         jobs = jobs_from_json(found.get("jobs"), first.jobs)
         numbers = {name: _number(found.get(name), getattr(first, name)) for name in _NUMBERS}
@@ -114,7 +114,11 @@ class OneOutlook:
 
 
 def look(asked: OneUser) -> OneOutlook:
-    """Compute the outlook. ValueError where a number cannot be, as `controlled` says."""
+    """Compute the outlook for the typed numbers.
+
+    Raises:
+        ValueError: a number is impossible, as in `controlled`.
+    """
     spells = [job.spell for job in asked.jobs]
     path = controlled(asked.usage_h, spells, asked.target_h, asked.until_s, asked.half_life_s)
     compared = None

@@ -29,7 +29,7 @@ class Superseded(Exception):  # noqa: N818 (no error: something newer is asked)
 
 
 class Own(StrEnum):
-    """Use of the selected users beside their planned jobs."""
+    """Usage by the selected users besides their planned jobs."""
 
     NOTHING = "nothing"
     AS_NOW = "as now"
@@ -131,9 +131,7 @@ class UserEffect:
 
 
 def user_effects(found: Answer, *, changed_only: bool = False) -> tuple[UserEffect, ...]:
-    """Return what new shares do to users, those that change most first; `changed_only` leaves out the
-    others.
-    """
+    """Return the effects of new shares on users, the largest first; `changed_only` leaves out the others."""
     effect, names = found.effect, found.question.cluster.names
     if effect is None:
         return ()

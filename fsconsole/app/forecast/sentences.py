@@ -57,7 +57,7 @@ def sentences(found: Answer) -> Iterator[str]:
 
 
 def basis_words(*, has_changes: bool) -> str:
-    """Return what the value before any way to the goal rests on."""
+    """Describe the basis of the value before any way to the goal."""
     return "with the changes above" if has_changes else "without changes"
 
 

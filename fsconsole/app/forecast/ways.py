@@ -133,12 +133,12 @@ def value_words(way: Way, value: float) -> str:
 
 
 def is_change(way: Way) -> bool:
-    """Return True if it is anything to do, and enough."""
+    """Return True if the way is a change at all, and sufficient."""
     return way.is_enough and way.value != way.now
 
 
 def commands_of(cluster: Cluster, changes: Changes) -> list[str]:
-    """Return lines for a terminal: commands that apply changes, and comments on what no command does."""
+    """Return lines for a terminal: commands that apply changes, and comments on changes without a command."""
     return [*_sacctmgr_lines(cluster, changes), *_settings_lines(changes)]
 
 
@@ -192,9 +192,7 @@ def edits_of(cluster: Cluster, tree: ShareTree, changes: Changes) -> list[Edit]:
 
 
 def _key(cluster: Cluster, row: int) -> tuple[Key, bool]:
-    """Return what an association is known by, and whether its user has others in the account for
-    partitions.
-    """
+    """Return the key of an association, and whether its user has others in the account for partitions."""
     tree, partition = cluster.tree, cluster.known.partition
     account, user = tree.account[row], tree.user[row]
     alike = (

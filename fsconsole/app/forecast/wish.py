@@ -19,7 +19,11 @@ EXAMPLE = "Example: Monday, Fri 17:00, 2026-12-01 or 3 d"
 
 
 def read_goal(text: str, row: int, now: datetime) -> Goal:
-    """Return the goal of a row; ValueError with a sentence that says what would be right."""
+    """Return the goal of a row.
+
+    Raises:
+        ValueError: a field is wrong; the message is a sentence with valid values.
+    """
     found = _WISH.fullmatch(text.strip())
     if found is None:
         msg = f"{text!r} is not a goal. Example: F=0.5 by Monday, or LevelFS=1 in 3 d"

@@ -1,4 +1,4 @@
-"""Arrays of jobs: their records under one row that stands for the whole array, in words and as labels.
+"""Arrays of jobs: their records under one row for the whole array, in words and as labels.
 
 Slurm has a record for each task that runs or has run, and one for all tasks that wait together (1_[4-29%4]).
 """
@@ -43,7 +43,7 @@ class ArraySummary:
 
     @property
     def short_state(self) -> str:
-        """The first kind of state alone, of all tasks: `4/30 running`, `26 pending`."""
+        """Only the first kind of state, of all tasks: `4/30 running`, `26 pending`."""
         sort = next(sort for sort in Sort if self.tasks[sort])
         of = f"/{self.count}" if self.tasks[sort] < self.count else ""
         return f"{self.tasks[sort]}{of} {NAMES[sort]}"
@@ -121,7 +121,7 @@ def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
 
 
 def whole_array(jobs: Sequence[Job], columns: JobColumns | None) -> ArraySummary | None:
-    """Return the array whose remaining jobs are exactly the given jobs; None if there is none."""
+    """Return the array whose remaining jobs are exactly the given jobs; None if there is no such array."""
     array = jobs[0].array_job_id if len(jobs) > 1 else 0
     if columns is None or not array or any(job.array_job_id != array for job in jobs):
         return None
@@ -154,7 +154,7 @@ def labels_of(jobs: Sequence[Job], columns: JobColumns | None) -> tuple[str, ...
 
 
 def jobs_name(jobs: Sequence[Job], columns: JobColumns | None) -> str:
-    """Return how a sentence names jobs: `job 7 of anna`, `array 7 of anna (4 running, 26 pending)`, `3
+    """Return the name of jobs in a sentence: `job 7 of anna`, `array 7 of anna (4 running, 26 pending)`, `3
     jobs`.
     """
     if len(jobs) == 1:

@@ -107,7 +107,7 @@ class Words:
     codes: Ints
 
     def holding(self, found: Callable[[str], bool]) -> Bools:
-        """Return which jobs have a folded value, under any of its names, that something is said of, bool
+        """Return a mask of the jobs that have a folded value in a column, under any of its names, bool
         [jobs].
         """
         names = (value.split("\n") for value in self.folded)
@@ -285,7 +285,7 @@ class RecentJobs:
         self._ended: dict[int, Job] = {}
 
     def joined(self, jobs: tuple[Job, ...], now_s: float) -> tuple[Job, ...]:
-        """Return the jobs of a reading, and behind them those that ended lately and are not among them."""
+        """Return the jobs of a reading, followed by those that ended lately and are not among them."""
         self._ended |= {job.job_id: job for job in jobs if job.is_finished}
         since_s = now_s - RECENT_S
         self._ended = {number: job for number, job in self._ended.items() if (job.end_s or now_s) >= since_s}

@@ -66,7 +66,7 @@ class Term:
     is_turned: bool = False
 
     def holds(self, columns: JobColumns) -> Bools:
-        """Return which jobs it holds for, bool [jobs]."""
+        """Return a mask of the jobs for which the term holds, bool [jobs]."""
         found = self._holds(columns)
         return np.logical_not(found) if self.is_turned else found
 
@@ -96,7 +96,11 @@ class Term:
 
 
 def read_filter(text: str) -> tuple[Term, ...]:
-    """Return the terms that are typed; FilterError with what would be right."""
+    """Return the terms of a typed filter.
+
+    Raises:
+        FilterError: a term is wrong; the message names a valid one.
+    """
     if text.count('"') % 2:
         msg = 'A quote " is not closed. Close it.'
         raise FilterError(msg)
@@ -117,7 +121,7 @@ def read_filter(text: str) -> tuple[Term, ...]:
 
 
 def chosen(columns: JobColumns, terms: tuple[Term, ...]) -> Bools:
-    """Return which jobs all terms hold for, bool [jobs]."""
+    """Return a mask of the jobs for which all terms hold, bool [jobs]."""
     found = np.ones(len(columns), bool)
     for term in terms:
         found &= term.holds(columns)

@@ -55,7 +55,9 @@ def efficiency(one: FinishedJob) -> float:
 
 
 def end_words(one: FinishedJob) -> str:
-    """Return how it ended, beyond its state: `exit status 3`, `killed by SIGKILL`, `cancelled by root`."""
+    """Describe the end of the job beyond its state: `exit status 3`, `killed by SIGKILL`, `cancelled
+    by root`.
+    """
     job = one.job
     if job.state == "CANCELLED":
         who = one.cancelled_by

@@ -1,4 +1,4 @@
-"""Nodes of a cluster with the jobs on them, in words and as what a map of them shows."""
+"""Nodes of a cluster with their jobs, in words and for a map."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NodeSort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """A node with what is on it.
+    """A node with its jobs.
 
     Attributes:
         jobs: those that hold CPUs of it, or are suspended on it, by number.
@@ -43,7 +43,7 @@ class NodeView:
 
     @property
     def busy(self) -> float:
-        """Part of its CPUs that is allocated, 0 to 1; 0 where that is not said."""
+        """Part of its CPUs that is allocated, 0 to 1; 0 where that is unknown."""
         return min((self.node.busy_cpus or 0) / self.node.cpus, 1.0) if self.node.cpus else 0.0
 
 
@@ -62,7 +62,7 @@ class NodeTable:
 def node_table(
     nodes: Sequence[ClusterNode], jobs: Iterable[Job], reservations: Iterable[Reservation] = ()
 ) -> NodeTable:
-    """Compute what is shown of nodes: some 0.1 s of 10,000, so for a thread."""
+    """Compute the data of nodes for display, which takes 0.1 s for 10,000 of them, so it is for a thread."""
     views = node_views(nodes, jobs, reservations)
     sorts = Counter(sort_of_node(view.node) for view in views)
     counts = listed([f"{sorts[sort]} {sort}" for sort in NodeSort if sort in sorts]).capitalize()

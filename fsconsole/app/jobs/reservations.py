@@ -15,7 +15,7 @@ from fsconsole.text.words import count_words, plural
 
 
 class ReservationSort(StrEnum):
-    """Phase of a reservation: to come, active or past."""
+    """Phase of a reservation: future, active or past."""
 
     ACTIVE = "active"
     COMING = "coming"

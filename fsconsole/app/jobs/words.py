@@ -127,8 +127,8 @@ def icon_of(job: Job) -> tuple[str, str]:
 
 @lru_cache(maxsize=1024)
 def state_search(states: tuple[str, ...], words: str) -> str:
-    """Return what a filter finds a state by: our words, then Slurm's own and their short codes, a line
-    each.
+    """Return the words by which a filter finds a state: our words, then Slurm's own and their short
+    codes, a line each.
     """
     codes = [CODES[state] for state in states if state in CODES]
     return "\n".join(dict.fromkeys((words, *states, *codes))).casefold()
@@ -163,5 +163,5 @@ def _reason_words(reason: str) -> str:
 
 
 def name_of(job: Job) -> str:
-    """Return how a sentence names it: `7 of fs_finn`."""
+    """Return the name of the job in a sentence: `7 of fs_finn`."""
     return f"{job.label} of {job.user}"

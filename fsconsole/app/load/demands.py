@@ -1,4 +1,4 @@
-"""Sessions that ask for as much of the machine as a report of demands says."""
+"""Sessions that request the parts of the machine in a report of demands."""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ PROFILES = (
 
 
 def parse_hours(text: str) -> tuple[str, ...]:
-    """Return lines of hours, apart by semicolons or line ends; ValueError says what would be right.
+    """Return lines of hours, separated by semicolons or line ends.
+
+    Raises:
+        ValueError: a line is wrong; the message names a valid one.
 
     A line without a part means all: `mon-fri 08:00-18:00`.
     """

@@ -49,7 +49,7 @@ class Session:
         return 0 if self.process is None else self.process.count
 
     def cpu_s(self, until_s: float) -> float:
-        """Sum the CPU time asked for up to a time, as if each process had a processor of its own."""
+        """Return the CPU time requested up to a time, as if each process had a processor to itself."""
         if self.process is None:
             return 0.0
         length_s = max((until_s if self.end_s is None else min(self.end_s, until_s)) - self.start_s, 0.0)
@@ -58,7 +58,7 @@ class Session:
         return self.count * (asked_s if work.cpu_s is None else min(asked_s, work.cpu_s))
 
     def busy_until(self, until_s: float) -> float:
-        """Return when the work is done at the earliest, or when the run ends."""
+        """Return the earliest time at which the work is done, or the end of the run."""
         ends = [until_s if self.end_s is None else min(self.end_s, until_s)]
         if self.process is not None and self.process.work.cpu_s is not None:
             ends.append(self.start_s + self.process.work.cpu_s / max(duty(self.process.work), 1e-9))
@@ -84,7 +84,7 @@ class Plan:
 
 
 def duty(work: Work) -> float:
-    """Return the part of the time in which a process asks for a processor, were it alone."""
+    """Return the part of the time in which a process requests a processor if it has the machine to itself."""
     if work.burst_s is None:
         return 1.0
     cycle_s = work.burst_s + work.sleep_s + work.io_s
@@ -92,7 +92,7 @@ def duty(work: Work) -> float:
 
 
 def has_load(scenario: Scenario) -> bool:
-    """Return True if a user is ever to log in or run a process, or jobs are there."""
+    """Return True if a user will ever log in or run a process, or if there are jobs."""
     is_work = any(_is_work(event.action) for event in scenario.events)
     return bool(scenario.logins or scenario.workloads or scenario.jobs or is_work)
 

@@ -75,9 +75,7 @@ def _load_lines(scenario: Scenario, plan: Plan) -> list[str]:
 
 
 def _people_lines(scenario: Scenario, planned: Container[int]) -> list[str]:
-    """Return who has accounts of their own among those planned for: what they run stays, and is not in the
-    plan.
-    """
+    """Return a note on people with accounts among the planned ones: their processes stay unplanned."""
     theirs = [load for load in scenario.workloads if load.person and load.node in planned]
     if not theirs:
         return []

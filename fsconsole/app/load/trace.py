@@ -24,7 +24,7 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A user or an account of a trace: its name, its jobs in the time chosen and what they used."""
+    """A user or an account of a trace: its name, its jobs in the chosen time and their usage."""
 
     name: str
     jobs: int
@@ -242,7 +242,7 @@ def match_lines(matches: Sequence[Match], *, owners: str = "user") -> list[str]:
 
 
 def left_out_lines(extract: Extract) -> list[str]:
-    """Return which jobs of the trace are not in the time chosen."""
+    """Return lines on the jobs of the trace that are outside the chosen time."""
     jobs, chosen = extract.jobs, extract.chosen
     before = int((jobs.submit_s < extract.from_s).sum())
     running = int(

@@ -1,1 +1,1 @@
-"""Near-dedicated nights: times as a person types and reads them, and what another order would do."""
+"""Near-dedicated nights: times as people type and read them, and the effects of another order."""

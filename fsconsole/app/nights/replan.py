@@ -14,7 +14,7 @@ _MAY_START = (Fit.FITS, Fit.TOO_LONG, Fit.TAKES_CHANCES)
 
 
 def free_s(night: NightView, *, by_pace: bool) -> float:
-    """Return when the machine is free for the next job: after the running one, and once the
+    """Return the time from which the machine is free for the next job: after the running one, and once the
     window is open.
     """
     start_s = night.window.start_s
@@ -27,7 +27,7 @@ def free_s(night: NightView, *, by_pace: bool) -> float:
 
 
 def with_window(night: NightView, start_s: float | None, end_s: float | None) -> NightView:
-    """Return the night with another window: what would fit, and when it would run."""
+    """Return the night with another window: the jobs that would fit, and their times."""
     other = replace(night, window=replace(night.window, start_s=start_s, end_s=end_s, closing=False))
     waiting, at_s = waiting_of(other), free_s(other, by_pace=False)
     return replace(
@@ -47,7 +47,7 @@ def moved(waiting: Sequence[Waiting], request: int, place: int) -> list[Waiting]
 
 
 def expected_plan(night: NightView) -> tuple[PlanBar, ...]:
-    """Return what runs one after the other up to the window's end if jobs end as expected."""
+    """Return the order of jobs up to the window's end if they end as expected."""
     return _lane(night, waiting_of(night))
 
 
@@ -59,7 +59,7 @@ def _lane(night: NightView, waiting: Sequence[Waiting]) -> tuple[PlanBar, ...]:
 
 @dataclass
 class _Last:
-    """The queue that was asked for last, and what was made of it: a drag asks often for the same one."""
+    """The last queue that was requested, with its result: a drag asks often for the same one."""
 
     queue: tuple[QueueRow, ...] = ()
     cpus: int = 0

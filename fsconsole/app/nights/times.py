@@ -47,7 +47,7 @@ class Times:
         return round(time_s + round(day_s / step_s) * step_s - day_s, 3)
 
     def next_at(self, hour: int, minute: int, after_s: float) -> float:
-        """Return when the clock shows a time next, after `after_s`."""
+        """Return the next time, after `after_s`, at which the clock shows a time of day."""
         ahead_s = (hour * 3600 + minute * 60 - self.day_s(after_s)) % _DAY_S
         return after_s + (ahead_s or _DAY_S)
 

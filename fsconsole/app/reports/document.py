@@ -39,7 +39,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Figure:
-    """A figure; `about` says in words what it shows, for those who cannot see it."""
+    """A figure; `about` describes it in words, for readers who cannot see it."""
 
     spec: FigureSpec
     about: str

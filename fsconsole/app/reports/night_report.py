@@ -62,7 +62,7 @@ def night_report(
 def night_again(
     source: str, at_s: float | None, *, last: bool = False, files: Sequence[tuple[str, str]] = ()
 ) -> Section:
-    """Return how the report of a night is made again.
+    """Return the commands that make the report of a night again.
 
     Args:
         source: file name of the scenario, or of the run folder.

@@ -35,7 +35,7 @@ _FILE = "scenario.yaml"
 
 @dataclass(frozen=True, slots=True)
 class _Got:
-    """CPU time of a node beside its share of the machine, both fractions of all CPU time."""
+    """CPU time of a node compared with its share of the machine, both fractions of all CPU time."""
 
     path: str
     share: float
@@ -92,7 +92,7 @@ def _sections(*sections: Section) -> Iterator[Section]:
 
 
 def _got(run: RunReader) -> Iterator[_Got]:
-    """Yield the nodes of a run that came to its end, below the root; without system groups as plots are."""
+    """Yield the nodes of a run that exist at its end, below the root; without system groups as in plots."""
     summary = run.summary()
     rows = [] if summary is None else [row for row in summary["nodes"] if "/" in row["path"]]
     groups = {row["path"].rpartition("/")[0] for row in rows}
@@ -163,7 +163,7 @@ def _cut(count: int) -> str:
 
 
 def _last_values(figures: Sequence[FigureSpec]) -> Table:
-    """List what the curves have at their end."""
+    """List the last values of the curves."""
     names = list(dict.fromkeys(curve.name for figure in figures for curve in figure.curves))
     columns = [{curve.name: curve.y for curve in figure.curves} for figure in figures]
     lines = tuple(
@@ -212,7 +212,7 @@ def _facts(run: RunReader) -> dict[str, object]:
 
 
 def _commands(run: RunReader, *, is_alone: bool) -> list[str]:
-    """Return what makes the report again; the run too where nothing was done to it by hand."""
+    """Return the commands that make the report again; the run too where it had no changes by hand."""
     report = f"fsconsole run report {quoted(run.path.name)} --out report.pdf"
     if not is_alone or run.journal():
         return [report]

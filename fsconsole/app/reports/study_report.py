@@ -1,4 +1,4 @@
-"""The report of a study: findings, Figs. 1 and 4, tables, what was run, and how to make it again."""
+"""The report of a study: findings, Figs. 1 and 4, tables, the runs, and the commands that make it again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _OF_TYPES = (
 
 
 def study_report(folder: StudyFolder, *, against: str = "", style: FigureStyle | None = None) -> Report:
-    """Report on what is done of a study.
+    """Report on the finished runs of a study.
 
     Args:
         folder: where it was computed.
@@ -113,7 +113,7 @@ def _figures(state: StudyState, known: Significance) -> Section:
 
 
 def _captioned(spec: FigureSpec) -> FigureSpec:
-    """Return the figure with its caption behind its title, which is all that a report prints of both."""
+    """Return the figure with its caption after its title, because a report prints only the title."""
     return replace(spec, title=". ".join(filter(None, (spec.title, spec.caption.rstrip(".")))))
 
 
@@ -163,7 +163,7 @@ def _of_user(row: dict[str, Any], digits: int) -> tuple[str, ...]:
 
 
 def _suffering(folder: StudyFolder, judged: str) -> Iterator[Section]:
-    """Name who suffers under a policy by users, and why; nothing where no run can be compared with FCFS."""
+    """Name the users who suffer under a policy by users, with reasons; nothing without a run of FCFS."""
     types = types_by_workload(folder, judged) if judged else {}
     reasons = [f"{user.kind}. {user.reason}" for one in types.values() for user in one.found.values()]
     if not reasons:
@@ -267,7 +267,7 @@ def _paper_table(table: table_form.Table) -> Iterator[Table]:
 
 
 def _headings(part: Sequence[table_form.Column]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return headings of columns, and those of their groups; a unit that a group has in common goes there."""
+    """Return headings of columns, and those of their groups; a common unit of a group is in its heading."""
     if all(one.group != other.group for one, other in pairwise(part)):
         return tuple(column.heading for column in part), ()
     units = {

@@ -25,7 +25,7 @@ _FILE = "scenario.yaml"
 
 
 def tree_report(scenario: Scenario, outlook: Outlook, title: str = "") -> Report:
-    """Report on a what-if of a scenario's tree; `title` where the scenario has none."""
+    """Report on a what-if of a scenario's tree; `title` is for scenarios without one."""
     measured = {
         int(node): float(value)
         for node, value in zip(outlook.flat.ids, outlook.measured, strict=True)

@@ -1,1 +1,1 @@
-"""Recorded runs: another way from an instant of one, and what differs between two"""
+"""Recorded runs: branches from an instant of one, and differences between two"""

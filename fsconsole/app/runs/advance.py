@@ -1,4 +1,4 @@
-"""A machine that runs to a tick, with what was done from outside on the way."""
+"""A machine that runs to a tick, with the actions from outside on the way."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def advance(
 
 
 def _act(machine: Machine, waiting: deque[JournalEntry], refused: list[Refusal]) -> None:
-    """Do what is due."""
+    """Carry out the actions that are due."""
     while waiting and waiting[0].tick <= machine.tick:
         entry = waiting.popleft()
         outcome = machine.act(entry.action, entry.who, entry.why)

@@ -81,7 +81,7 @@ def fork_of(run: RunReader, at_s: float) -> Fork:
 def fork_from(
     of: str, scenario: Scenario, checkpoint: bytes, journal: Sequence[JournalEntry], end_s: float
 ) -> Fork:
-    """Start a fork at a checkpoint of a run up to `end_s`; `journal` is what was done to it."""
+    """Start a fork at a checkpoint of a run up to `end_s`; `journal` has the run's actions."""
     machine = load(checkpoint, scenario, makers_of(scenario))
     settings = settings_of(scenario.machine, scenario.policy)
     plain = {
@@ -94,7 +94,7 @@ def fork_from(
 
 
 def _sample_of(machine: Machine) -> Sample | None:
-    """Return the run's sample at this instant; None if there is none, or an action followed it."""
+    """Return the run's sample at this instant; None if there is none, or if an action followed it."""
     is_sampled = machine.tick % machine.spec.ticks(machine.scenario.plot.sample_s) == 0
     is_acted_on = bool(machine.journal) and machine.journal[-1].tick == machine.tick
     return machine.sample() if is_sampled and not is_acted_on else None
@@ -167,7 +167,7 @@ class Branch:
             machine.act(action, who)
 
     def _recorded(self, fork: Fork, path: Path, *, overwrite: bool) -> RunWriter:
-        """Begin the folder with the machine as it stands, before anything is changed."""
+        """Start the folder with the present machine, before any change."""
         machine = self.machine
         origin = {
             "of": fork.of,
@@ -201,7 +201,7 @@ class Branch:
         report: Callable[[float], None] = lambda _: None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Run to the end and complete the folder; return whether it came there.
+        """Run to the end and complete the folder; return True if the end was reached.
 
         Args:
             report: called with the simulated time that has passed, in s.

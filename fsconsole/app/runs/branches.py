@@ -1,4 +1,4 @@
-"""A branch of the run that is looked at, in memory, with the curves of its nodes."""
+"""A branch, in memory, of the run on display, with the curves of its nodes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,12 @@ class Start:
 
 
 def start_of(machine: Machine, texts: ChangeTexts) -> Start:
-    """Read changes for a machine, which stays as it is; SettingError or BranchError for what cannot be."""
+    """Read changes for a machine without applying them.
+
+    Raises:
+        SettingError: a setting is wrong.
+        BranchError: a branch cannot have the changes.
+    """
     changes = texts.actions(machine)
     return Start(save(machine), changes, tuple(effects(machine, changes)))
 
@@ -66,7 +71,7 @@ def settings_after(start: Start) -> dict[str, Any]:
 
 
 class LiveBranch:
-    """One branch: what it is, and its curves as far as it has come.
+    """One branch: its changes, and its curves up to now.
 
     A thread runs it; others may read all of it as it runs.
 
@@ -94,7 +99,7 @@ class LiveBranch:
         until_s: float,
         watched: Iterable[int] = (),
     ) -> None:
-        """Prepare to leave a run named `of`; `journal` is all that was done to it."""
+        """Prepare to leave a run named `of`; `journal` has all actions of that run."""
         self.number, self.parent = number, parent
         self.at_s, self.until_s = at_s, until_s
         self.start = start
@@ -122,12 +127,12 @@ class LiveBranch:
 
     @property
     def journal(self) -> tuple[JournalEntry, ...]:
-        """Actions done to the branch from outside, once it has ended."""
+        """Actions of the branch from outside, once it has ended."""
         return self._journal
 
     @property
     def later(self) -> tuple[JournalEntry, ...]:
-        """Actions done to the run after this branch leaves it."""
+        """Actions of the run after this branch leaves it."""
         header, _ = unpack(self.start.checkpoint)
         return self._given[len(header["journal"]) :]
 

@@ -22,7 +22,7 @@ _LATER = ", in force at the next delta"
 
 
 class BranchError(ValueError):
-    """A branch that cannot be; the message says why, and what can."""
+    """A branch is impossible; the message gives the reason, and possible ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,12 @@ class ChangeTexts:
     events: tuple[str, ...] = ()
 
     def actions(self, machine: Machine) -> tuple[Action, ...]:
-        """Return settings, then shares, then load; SettingError or BranchError for what cannot be."""
+        """Return settings, then shares, then load.
+
+        Raises:
+            SettingError: a setting is wrong.
+            BranchError: the branch is impossible.
+        """
         waiting = machine.waiting.settings
         spec, policy = changed_settings(machine.spec, machine.policy_spec, waiting)
         return self.actions_on(replace(machine.scenario, machine=spec, policy=policy), machine.tree)

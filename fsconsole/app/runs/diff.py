@@ -30,7 +30,7 @@ _MADE_WITH = ("seed", "sample_s", "rate_window_s")
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Something that was done to one of the runs alone."""
+    """A change that was made to only one of the runs."""
 
     time_s: float
     text: str
@@ -146,7 +146,7 @@ def _settings(
 
 
 def _deeds(run: RunReader, scenario: Scenario, end_s: float) -> tuple[list[tuple[str, Deed]], dict[str, Any]]:
-    """Return what was done up to a time, each with what makes it the same in another run, and the settings
+    """Return the changes up to a time, each with a key that is equal in another run, and the settings
     then.
     """
     hz, tree = scenario.machine.hz, scenario.tree.copy()
@@ -176,7 +176,7 @@ def _identity(entry: JournalEntry, hz: int) -> str:
 
 
 def _deed(entry: JournalEntry, tree: ShareTree, hz: int, settings: dict[str, Any]) -> Deed:
-    """Return what was done; edits of the tree are done to `tree` too."""
+    """Return a change as a deed; edits of the tree are applied to `tree` too."""
     action = entry.action
     if isinstance(action, SetSetting) and action.key in settings:
         before, after = (setting_value(action.key, value) for value in (settings[action.key], action.value))

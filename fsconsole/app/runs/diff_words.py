@@ -20,7 +20,7 @@ _MOST_NAMED = 3
 
 
 def sentences(diff: RunsDiff) -> Iterator[str]:
-    """Describe all differences beside the numbers, one in a sentence."""
+    """Describe all differences besides the numbers, one in a sentence."""
     samples = diff.samples
     if samples.since_s is None or samples.until_s is None:
         yield "The runs have no instant in common."

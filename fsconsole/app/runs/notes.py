@@ -32,7 +32,11 @@ def wall_words(time_s: float, epoch_s: float) -> str:
 
 
 def wall_time(text: str, epoch_s: float) -> float:
-    """Return the instant that `wall_words` wrote; ValueError, with what would be right, for anything else."""
+    """Return the instant that `wall_words` wrote.
+
+    Raises:
+        ValueError: the text is another one; the message names a valid one.
+    """
     try:
         return datetime.fromisoformat(text.strip()).timestamp() - epoch_s
     except (ValueError, OverflowError, OSError) as error:

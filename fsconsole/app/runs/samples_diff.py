@@ -63,7 +63,7 @@ class SamplesDiff:
 
     @property
     def first_s(self) -> float | None:
-        """The first instant at which anything differs."""
+        """The instant of the first difference."""
         known = [one.time_s for one in self.first] + [*self.nodes_a.values(), *self.nodes_b.values()]
         return min(known, default=None)
 
@@ -147,7 +147,7 @@ def _last_s(rows: pl.DataFrame) -> float:
 
 
 def _compare(found: SamplesDiff, ours: pl.DataFrame, theirs: pl.DataFrame, quantities: Sequence[str]) -> None:
-    """Add what differs between rows of the same stretch of time."""
+    """Add the differences between rows of the same stretch of time."""
     import polars as pl
 
     times, other = ours.select("time_s").unique(), theirs.select("time_s").unique()

@@ -1,4 +1,4 @@
-"""A run without a stop, in another process: what instants of it are held against."""
+"""A run without a stop, in another process, for comparison with instants of a run."""
 
 from __future__ import annotations
 

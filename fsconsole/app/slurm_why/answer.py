@@ -1,4 +1,4 @@
-"""An answer to a question about a cluster: sentences, a table, and what would change it. No Qt."""
+"""An answer to a question about a cluster: sentences, a table, and changes of the result. No Qt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 100  # Ticket systems do not wrap lines of this many characters.
 
 
 class NoAnswer(LookupError):  # noqa: N818 (it is said to a person as it is)
-    """Report that a question cannot be answered, with what to ask instead."""
+    """The question cannot be answered; the message names one that can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ def _wrapped(text: str) -> str:
 
 
 def _words_of_command(words: Sequence[str]) -> int:
-    """Return how many of the first words are a command: up to the last of its clause with a number or an = in
-    it.
+    """Return the number of first words that are a command: up to the last of its clause with a number
+    or an = in it.
     """
     if words[0].strip("(`") not in _PROGRAMS:
         return 1

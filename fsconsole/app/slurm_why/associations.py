@@ -89,7 +89,7 @@ def _rule(facts: Facts, standing: Standing) -> str:
 
 
 def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
-    """Explain classic fairshare: the user's part of the effective usage, and what makes the factor 0.5."""
+    """Explain classic fairshare: the user's part of the effective usage, and the way to a factor of 0.5."""
     measured = standing.measured
     found, tree, name = measured.fairshare, measured.tree, named(standing, row)
     share, used = float(found.norm_shares[row]), float(found.effective_usage[row])
@@ -123,7 +123,7 @@ def _of_factor(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, .
 
 
 def _of_tree(facts: Facts, standing: Standing, row: int) -> tuple[tuple[str, ...], str]:
-    """Explain Fair Tree: the level where most users come before, and what passes the next branch there."""
+    """Explain Fair Tree: the level with most users ahead, and the way past the next branch there."""
     measured = standing.measured
     way = [one for one in way_to(standing, row) if measured.tree.shares[one] != PARENT_SHARES]
     costs = [(_before(standing, one), one) for one in way]
@@ -222,7 +222,7 @@ def _is_shown(standing: Standing, name: str) -> bool:
 
 
 def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Reason:
-    """Return the order by what sshare printed of the two, where the branches that decide it are hidden."""
+    """Return the order by sshare's values of the two, where the branches that decide it are hidden."""
     factors = [float(standing.measured.fairshare.fairshare[row]) for row in rows]
     where = "The accounts at which their branches separate are hidden."
     if math.isnan(sum(factors)) or factors[0] == factors[1]:
@@ -234,7 +234,9 @@ def _by_printed(standing: Standing, reason: Reason, rows: tuple[int, int]) -> Re
 
 
 def _overtaking(facts: Facts, standing: Standing, behind: int, ahead: int) -> str:
-    """Return what puts the one behind first: shares of it or of its branch, or time without jobs."""
+    """Return the changes that put the one behind first: shares of it or of its branch, or time
+    without jobs.
+    """
     measured, name = standing.measured, named(standing, behind)
     tree, by_rank = measured.tree, measured.is_fair_tree
     damping = 1.0 if facts.settings is None else float(facts.settings.dampening)

@@ -71,7 +71,7 @@ class Facts:
     tres: Callable[[], Mapping[int, str]] = dict
 
     def about(self, what: str) -> str:
-        """Return title of an answer: what it is about, where and when."""
+        """Return the title of an answer: its subject, place and time."""
         if self.as_of_s is None:
             return f"{what}, cluster {self.cluster}"
         at = datetime.fromtimestamp(self.as_of_s, UTC).astimezone()
@@ -83,7 +83,7 @@ class Facts:
         return math.inf if self.settings is None else self.settings.half_life_s
 
     def hidden(self) -> tuple[str, ...]:
-        """Return a sentence on what the cluster hides from users without admin rights."""
+        """Return a sentence on the data that the cluster hides from users without admin rights."""
         private = "" if self.settings is None else self.settings.values.get("privatedata", "")
         if self.shares is not None and self.shares.hidden is not None:
             shown = count_words(int(np.sum(~self.shares.hidden)), "row")

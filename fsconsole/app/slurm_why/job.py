@@ -1,4 +1,6 @@
-"""Explanation of a pending job: Slurm's reason, its place in the queue, its priority beside the job ahead."""
+"""Explanation of a pending job: Slurm's reason, its place in the queue, its priority and that of the
+job ahead.
+"""
 
 from __future__ import annotations
 
@@ -147,7 +149,7 @@ def _table(
     before: JobPriority | None,
     weights: Mapping[str, int],
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the components of the priority, beside those of the preceding job."""
+    """Return the components of the priority, next to those of the preceding job."""
     if mine is None:
         return (), ()
     factors = factors_of(mine, weights)

@@ -1,4 +1,4 @@
-"""Explanation of a job held by a limit: the limit, its place and number, and what would end the wait."""
+"""Explanation of a job held by a limit: the limit, its place and number, and the way to end the wait."""
 
 from __future__ import annotations
 

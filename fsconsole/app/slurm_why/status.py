@@ -1,4 +1,4 @@
-"""The associations that sshare printed, with what follows from them."""
+"""The associations that sshare printed, and values computed from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HIDES = " PrivateData hides others. Ask an operator or the coordinator of the a
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Standing:
-    """The associations that sshare printed, with what follows from them.
+    """The associations that sshare printed, and values computed from them.
 
     Attributes:
         measured: as `insight.why` takes them.
@@ -85,7 +85,7 @@ class Standing:
         return found if shares.hidden is None or not found.is_whole else found._with_shares_of_hidden()
 
     def _with_shares_of_hidden(self) -> Standing:
-        """Return the standing with NormShares of hidden rows, which follow from what is stored."""
+        """Return the standing with NormShares of hidden rows, computed from the stored associations."""
         measured = self.measured
         printed = measured.fairshare
         whole = self.cluster_shares
@@ -170,7 +170,9 @@ def _place(account: str, partition: str) -> str:
 
 
 def _placed(shares: Sshare, stored: StoredAssociations | None) -> tuple[Sshare, bool]:
-    """Return what sshare showed in part, in the whole tree where sacctmgr shows that; and whether it does."""
+    """Return the rows of a partial sshare in the whole tree, where sacctmgr shows that; and whether
+    it does.
+    """
     found = None if stored is None else in_stored(shares, stored)
     return (shares, False) if found is None else (found, True)
 

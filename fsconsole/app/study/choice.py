@@ -99,7 +99,7 @@ class StudyChoice:
         return parse_study(study_text(spec, folder), folder, self.name)
 
     def runs(self) -> int:
-        """Return how many runs the study has on one workload with one seed; 0 where something is wrong."""
+        """Return the number of runs on one workload with one seed; 0 where something is wrong."""
         try:
             return len(self._policies())
         except ValueError:
@@ -127,7 +127,7 @@ class StudyChoice:
         return bool(self.month) or (self.jobs > 0 and not self.trace)
 
     def each(self) -> tuple[StudyChoice, ...]:
-        """Return the workloads apart: a trace, and the model beside it if there is one."""
+        """Return the workloads one by one: a trace, and its model if there is one."""
         if not (self.trace and self.jobs):
             return (self,)
         return replace(self, jobs=0), replace(self, trace="", procs=self.model_procs)
@@ -171,7 +171,11 @@ class StudyChoice:
 
 
 def _workload(one: StudyChoice) -> Workload:
-    """Return the only workload of a choice; ValueError with what is missing."""
+    """Return the only workload of a choice.
+
+    Raises:
+        ValueError: there is none; the message names what is missing.
+    """
     if one.jobs:
         if not one.procs:
             raise ValueError("Enter the number of processors of the model's machine.")
@@ -252,7 +256,7 @@ def months_in(text: str) -> tuple[str, ...]:
 
 
 def parts_of(text: str) -> tuple[str, ...]:
-    """Return what a person has typed, parted by blanks, commas or semicolons."""
+    """Return the parts of a typed text, separated by blanks, commas or semicolons."""
     return tuple(part for part in re.split(r"[\s,;]+", text) if part)
 
 

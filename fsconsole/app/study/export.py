@@ -155,7 +155,7 @@ def _figures_of_workload(
 
 
 def _deviations(state: StudyState, workload: str, user: str) -> FigureSpec | None:
-    """Return deviations by user under the studied policy beside the plain one; None without such a pair."""
+    """Return deviations by user under the studied policy and the plain one; None without such a pair."""
     pair = usual_pair(runs_of(state, workload))
     if pair is None:
         return None
@@ -252,7 +252,7 @@ def _of_paper(table: table_form.Table) -> StudyTable:
 
 
 def _unique(names: Sequence[str], number: str) -> list[str]:
-    """Return names of which those that occurred before have a number behind them."""
+    """Return unique names: a repeated name gets a number at its end."""
     found: list[str] = []
     for name in names:
         tried = (name, *(name + number.format(place) for place in range(2, len(names) + 1)))

@@ -92,7 +92,7 @@ def totals_words(found: Compared) -> str:
 
 
 def shift_figure(found: Compared) -> FigureSpec:
-    """Return how many jobs start how much earlier or later, in classes."""
+    """Return a figure of the numbers of jobs that start earlier or later, in classes."""
     shift = found.frame["shift_s"].drop_nulls().to_numpy()
     earlier, later = (np.histogram(side, (1, *_EDGES_S, np.inf))[0] for side in (-shift, shift))
     kinds = ("1 s", *_WORDS)
@@ -174,7 +174,12 @@ def as_it_ran(path: Path, schedule: Schedule) -> Schedule:
 
 
 def from_file(path: Path, schedule: Schedule) -> tuple[Schedule, tuple[str, ...]]:
-    """Return a schedule from CSV of a schedule's jobs, and what was left out; ValueError or OSError."""
+    """Return a schedule from CSV of a schedule's jobs, and the rows left out.
+
+    Raises:
+        ValueError: the file has no schedule.
+        OSError: the file cannot be read.
+    """
     from fsconsole.batch.job_files import import_schedule
 
     read = import_schedule(path, schedule.jobs, cluster_nodes=schedule.cluster_nodes)

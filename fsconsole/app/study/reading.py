@@ -29,7 +29,7 @@ def read_state(folder: StudyFolder, name: str = "", about: str = "") -> StudySta
 
 
 def _damaged(folder: StudyFolder) -> set[str]:
-    """Return keys of the runs that are done, but that the files of the folder no longer show."""
+    """Return keys of the runs that were done, but are missing from the files of the folder."""
     from fsconsole.batch.study.spec import StudyError
 
     found = set()

@@ -121,12 +121,12 @@ class StudyRow:
 
     @property
     def seeds(self) -> int:
-        """Number of seeds behind the means."""
+        """Number of seeds in the means."""
         return max((one.seeds for one in self.values), default=0)
 
 
 def study_rows(numbers: StudyNumbers) -> tuple[StudyRow, ...]:
-    """Return a row for each policy on each workload that is done, in the study's order."""
+    """Return a row for each policy on each workload with a finished run, in the study's order."""
     rows: list[StudyRow] = []
     for workload in numbers.workloads:
         found = [

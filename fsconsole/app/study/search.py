@@ -1,4 +1,4 @@
-"""Results of a search: points of the front beside held-out months, ties among them, in words."""
+"""Results of a search in words: points of the front with held-out months, and ties among them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class SearchResult:
 
     @property
     def is_done(self) -> bool:
-        """True if the points are there."""
+        """True if the points exist."""
         return bool(self.points)
 
     def is_best(self, point: Point, place: int) -> bool:

@@ -1,4 +1,4 @@
-"""Fields of the dialog for a new search, and the search file made of them."""
+"""Fields of the dialog for a new search, and the search file from them."""
 
 from __future__ import annotations
 

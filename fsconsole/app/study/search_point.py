@@ -1,4 +1,4 @@
-"""Points of a search as a study: their policies beside the baseline, on all months of the search."""
+"""Points of a search as a study: their policies and the baseline, on all months of the search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Significance of differences between policies: intervals, paired tests, what stays undecided."""
+"""Significance of differences between policies: intervals, paired tests, undecided differences."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Significance:
 
     @cached_property
     def words(self) -> str:
-        """Sentence on the data behind intervals and marks."""
+        """Sentence on the data from which intervals and marks are computed."""
         if self.units is None or self.reason:
             return self.reason
         if self.units.is_resampled:
@@ -137,7 +137,7 @@ NOTHING_KNOWN = Significance()
 
 
 def values_shown(summary: pl.DataFrame, units: Units) -> dict[str, dict[str, float | None]]:
-    """Return the values of each policy that have intervals; None where there is none.
+    """Return the values of each policy that have intervals; None where there is no interval.
 
     They are values over all units, but of a single run its own.
     """
@@ -191,7 +191,7 @@ def policy_meant(labels: Sequence[str], text: str) -> str:
 
 
 def plain_differences(summary: pl.DataFrame, known: Significance) -> dict[Pair, float]:
-    """Return how policies differ from the reference where units are too few for intervals.
+    """Describe differences of policies from the reference, where units are too few for intervals.
 
     Means over workloads of means over seeds, of policies that have as many runs as the reference.
     """
@@ -332,7 +332,7 @@ def _intervals(
 
 
 def _factor(values: Floats, measured: Measured, units: Units) -> Floats:
-    """Return how much blocks of weeks understate a standard error, [rows]; 1 for other units."""
+    """Return the factor by which blocks of weeks understate a standard error, [rows]; 1 for other units."""
     if measured.weekly is None or measured.weekly_weights is None:
         return np.ones(len(values))
     ratio = ratio_of_sums(measured.weekly, measured.weekly_weights)

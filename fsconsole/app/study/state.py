@@ -80,7 +80,7 @@ class StudyState:
         return self.states.get(cell.key, "waiting")
 
     def count(self) -> Counter[CellState]:
-        """Return how many runs are how far."""
+        """Count the runs in each state."""
         return Counter(self.state(cell) for cell in self.cells)
 
     def cells_of(self, workload: str, policy: str) -> list[Cell]:
@@ -88,7 +88,7 @@ class StudyState:
         return [cell for cell in self.cells if (cell.workload, cell.policy.label) == (workload, policy)]
 
     def users_of(self, workload: str, policy: str, seed: int | None) -> pl.DataFrame:
-        """Return a row for each user of a policy on a workload with a seed; empty where it is not done.
+        """Return a row for each user of a policy on a workload with a seed; empty before the run is done.
 
         Users of different seeds are different people, also where they are called the same.
         """
@@ -156,7 +156,7 @@ class SweepProgress:
 
     @property
     def is_busy(self) -> bool:
-        """True if a thread is at it."""
+        """True while a thread works on the study."""
         return self.mode != "idle"
 
     @property

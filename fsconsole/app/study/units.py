@@ -131,7 +131,7 @@ def units_of_summary(summary: pl.DataFrame, *, is_resampled: bool = False) -> Un
 
 
 def unit_of(workloads: Sequence[str]) -> str:
-    """Return what workloads are called as units: `month`, or `workload` where not all are months."""
+    """Return the word for workloads as units: `month`, or `workload` where not all are months."""
     return "month" if all(map(_MONTH.search, workloads)) else "workload"
 
 
@@ -253,7 +253,7 @@ def _gini_of_waits(runs: Sequence[MonthRun], weeks: Weeks) -> Measured:
 
 
 def _counts_of_users(weeks: Weeks) -> Floats:
-    """Return how often each block counts: alone, with all others, then in each sample."""
+    """Return the weight of each block: alone, with all others, then in each sample."""
     return np.concatenate([np.eye(weeks.blocks), np.ones((1, weeks.blocks)), draw_counts(weeks.blocks)])
 
 

@@ -37,7 +37,7 @@ USER_COLUMNS = (
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Types:
-    """Users who suffer under a run, by name, and why."""
+    """Users who suffer under a run, by name, with reasons."""
 
     cell_key: str
     base: str
@@ -45,7 +45,7 @@ class Types:
 
     @property
     def words(self) -> str:
-        """`2 of type S1, 1 of type S2, beside FCFS-backfill`."""
+        """Counts such as `2 of type S1, 1 of type S2, beside FCFS-backfill`."""
         kinds = [user.kind for user in self.found.values()]
         counts = [f"{thousands(kinds.count(kind))} of type {kind}" for kind in ("S1", "S2")]
         return f"{', '.join(counts)}, held against {self.base}"
@@ -96,7 +96,7 @@ def users_frame(
     reference: pl.DataFrame | None = None,
     tests: UserTests | None = None,
 ) -> pl.DataFrame:
-    """Return a row for each user, with `type` and `reason` (empty where there is none) and `user_order`.
+    """Return a row for each user, with `type` and `reason` (empty for other users) and `user_order`.
 
     `longer_wait_h` is the average wait less that of the same user in the reference run; null without one.
     `verdict` says whether the average wait is decided to be higher or lower over all of the study,
@@ -124,7 +124,7 @@ def _with_verdict(shown: pl.DataFrame, tests: UserTests | None) -> pl.DataFrame:
 
 
 def _verdict_tip(row: dict[str, Any], tests: UserTests) -> str:
-    """Return what a verdict stands on: `+1.20 h (0.31 to 2.90) against FCFS-backfill over 11 of 11 months,
+    """Return the basis of a verdict: `+1.20 h (0.31 to 2.90) against FCFS-backfill over 11 of 11 months,
     …`.
     """
     words = f"{signed(row['difference'], 2)} h"

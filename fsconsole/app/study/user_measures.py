@@ -38,7 +38,7 @@ def drawn_gini(waits: Floats, jobs: Floats, counts: Floats) -> Floats:
 
 
 def _drawn(over: Floats, under: Floats, counts: Floats, index: Callable[[Floats], float | None]) -> Floats:
-    """Return an index of users' ratios of sums; NaN of a sample where there is none."""
+    """Return an index of users' ratios of sums; NaN for a sample without one."""
     above, below = counts @ over.T, counts @ under.T
     found = np.full(len(counts), np.nan)
     for sample, (top, bottom) in enumerate(zip(above, below, strict=True)):

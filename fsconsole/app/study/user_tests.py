@@ -70,7 +70,7 @@ class UserTests:
     reason: str = ""
 
     def count(self, verdict: str) -> int:
-        """Return how many users have a verdict."""
+        """Count the users with a verdict."""
         return int((self.frame["verdict"] == verdict).sum())
 
     @property
@@ -89,7 +89,7 @@ class UserTests:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _ByUnit:
-    """Sums of a measure under two policies by user and unit, and what they are divided by, [users, units].
+    """Sums of a measure under two policies by user and unit, and their divisors, [users, units].
 
     Weeks depend on each other, which tests and intervals allow for.
     """

@@ -171,7 +171,7 @@ def compare_trees(
 
 
 def settings_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Describe the settings of policy and machine that differ, and from what to what."""
+    """Describe the settings of policy and machine that differ, with old and new values."""
     return [
         f"{setting_label(key)} {setting_value(key, before[key])} {_ARROW} {setting_value(key, after[key])}"
         for key in before
@@ -185,7 +185,7 @@ def _shares_in(tree: ShareTree) -> dict[int, float]:
 
 
 def _all_nodes(before: ShareTree, after: ShareTree) -> Iterator[int]:
-    """Yield ids in the order of `after`; what is gone follows the sibling that it followed."""
+    """Yield ids in the order of `after`; a removed node follows the sibling that it followed before."""
     stack = [after.root.id]
     while stack:
         node = stack.pop()
@@ -209,7 +209,7 @@ def _all_nodes(before: ShareTree, after: ShareTree) -> Iterator[int]:
 def _changes(
     before: ShareTree, after: ShareTree, was: Node | None, now: Node | None, *, is_reordered: bool
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield what differs, and both values in words."""
+    """Yield each difference, and both values in words."""
     if was is None or now is None:
         if now is not None:
             yield ADDED, "", _whole(now)
@@ -235,7 +235,7 @@ def _changes(
 
 
 def _compared(node: Node, name: str) -> object:
-    """Return a field of a node, of foreign keys those that say more than the tree."""
+    """Return a field of a node, of foreign keys those that add to the tree."""
     value = getattr(node, name)
     return without_carried(value) if name == "foreign" else value
 
@@ -267,7 +267,7 @@ def _place(tree: ShareTree, node: Node) -> str:
 
 
 def _reordered(before: ShareTree, after: ShareTree) -> Iterator[int]:
-    """Yield the fewest nodes that stand otherwise among siblings that both trees have."""
+    """Yield the fewest nodes that have another place among siblings that both trees have."""
     for group in after.walk():
         if group.id not in before:
             continue

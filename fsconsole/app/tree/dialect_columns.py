@@ -1,4 +1,4 @@
-"""Values of nodes in the dialect of another scheduler: which there are, what they say, how they change."""
+"""Values of nodes in the dialect of another scheduler: their columns, meanings and edits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shown_columns(tree: ShareTree) -> tuple[Column, ...]:
 
 
 def form_columns(tree: ShareTree) -> tuple[Column, ...]:
-    """Return all columns of a tree's dialects; one for many keys is there for each key that occurs."""
+    """Return all columns of a tree's dialects; one for many keys appears for each key that occurs."""
     found: list[Column] = []
     for form in dialects_of(tree):
         for column in form.columns:
@@ -71,19 +71,23 @@ def words_about(column: Column) -> str:
 
 
 def takes(node: Node, column: Column) -> bool:
-    """Return True if a node can have a value in a column: the root has what its file gave it alone."""
+    """Return True if a node can have a value in a column: the root has only the values of its file."""
     return node.parent is not None or column.key in node.foreign or limit_of(column) is not None
 
 
 def unsaid(tree: ShareTree, node: Node, column: Column) -> str:
-    """Return what holds where a node has nothing in a column, for its empty field."""
+    """Return the value that applies where a node has nothing in a column, for its empty field."""
     if (found := limit_of(column)) is not None:
         return value_from_above(tree, node, *found)
     return column.default if column.meaning is Meaning.WEIGHT else ""
 
 
 def edits_for(tree: ShareTree, node: Node, column: Column, text: str) -> list[Edit]:
-    """Return edits that give a node a value, none where it has it; TreeError says what would be right."""
+    """Return edits that give a node a value, none where it has it.
+
+    Raises:
+        TreeError: the value is wrong; the message names a valid one.
+    """
     text = text.strip()
     if text == value_of(tree, node, column):
         return []

@@ -1,4 +1,4 @@
-"""Limits of Slurm's associations and QOS as columns of a tree: what a node says, what comes down to it."""
+"""Limits of Slurm's associations and QOS as columns of a tree: own and inherited values of nodes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def own_value(node: Node, limit: Limit, qos: str = "") -> str:
 
 
 def value_from_above(tree: ShareTree, node: Node, limit: Limit, qos: str = "") -> str:
-    """Return what holds where a node says nothing itself: from which account, or by itself; empty for no
+    """Return the value that applies where a node has none itself, and the account it is from; empty for no
     bound.
     """
     if qos or node.parent is None or not limit.comes_down:
@@ -60,7 +60,11 @@ def value_from_above(tree: ShareTree, node: Node, limit: Limit, qos: str = "") -
 
 
 def limit_edits(node: Node, limit: Limit, qos: str, text: str) -> list[Edit]:
-    """Return edits that give a node a limit, or clear it; TreeError says what would be right."""
+    """Return edits that give a node a limit, or clear it.
+
+    Raises:
+        TreeError: the value is wrong; the message names a valid one.
+    """
     try:
         kept = limits.typed(limit, text)
     except ValueError as error:

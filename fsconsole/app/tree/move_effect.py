@@ -54,7 +54,11 @@ class Regrouped:
 
 
 def effect_of_move(tree: ShareTree, nodes: Sequence[int], place: Place) -> MoveEffect:
-    """Return words for a move; TreeError with the reason where it cannot be done."""
+    """Return words for a move.
+
+    Raises:
+        TreeError: the move is impossible; the message gives the reason.
+    """
     moves_to(tree, nodes, place)
     chosen = [tree.node(node) for node in tops(tree, nodes)]
     target = tree.node(place.parent)

@@ -69,11 +69,11 @@ class Outlook:
         return cls(tree, flat, known, measured, split(flat, with_stated(flat, column, known)), widest)
 
     def asked(self, size: int | None = None) -> Asked:
-        """Return what another rule divides the machine by; `size` is its units."""
+        """Return the demands that another rule divides the machine by; `size` is its units."""
         return Asked(self.tree, self.flat, self.result.demand, size)
 
     def under(self, rule: Rule, division: Division) -> Outlook:
-        """Return an outlook of these demands with what another rule gave."""
+        """Return an outlook of these demands with the result of another rule."""
         return replace(self, rule=rule, division=division)
 
     @property
@@ -117,7 +117,7 @@ class Outlook:
         return list(range(1, len(self.flat))) if self.is_small else rows
 
     def label(self, row: int) -> str:
-        """Return the name of a row in such a table, indented where all nodes are there."""
+        """Return the name of a row in such a table, indented if all nodes are in it."""
         node = self.tree.node(int(self.flat.ids[row]))
         return "  " * (self.tree.depth(node.id) - 1) * self.is_small + node.name
 
@@ -143,15 +143,15 @@ class Outlook:
 
     @property
     def has_measured(self) -> bool:
-        """True if anything was measured among the rows shown."""
+        """True if any of the shown rows has a measured value."""
         return bool(np.any(~np.isnan(self.measured[self.rows])))
 
     def difference(self, row: int) -> float:
-        """Return measured less what the row gets; NaN where nothing was measured."""
+        """Return measured less computed part of the row; NaN without a measured value."""
         return float(self.measured[row] - self.result.what_if[row])
 
     def unused_fraction(self, row: int) -> float:
-        """Return how much of its entitlement a row leaves, 0 .. 1."""
+        """Return the unused fraction of a row's entitlement, 0 .. 1."""
         if len(self.tree) == 1:
             return 0.0  # The tree has no leaf that can use anything.
         entitled = float(self.result.entitled[row])

@@ -1,4 +1,4 @@
-"""Edits for what a person asks of selected nodes: add, remove, duplicate, move."""
+"""Edits of selected nodes at a person's request: add, remove, duplicate, move."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsconsole.shares.tree import Kind, Node, ShareTree, TreeError
 
 
 class Place(NamedTuple):
-    """Where nodes shall go: before child `row` of a group, counted as it stands now."""
+    """New place of nodes: before child `row` of a group, counted before the move."""
 
     parent: int
     row: int
@@ -131,7 +131,7 @@ def step_out(tree: ShareTree, nodes: Iterable[int]) -> list[Move]:
 
 
 def step_in(tree: ShareTree, nodes: Iterable[int]) -> list[Move]:
-    """Move nodes to the end of the group above them; nothing where no group stands there."""
+    """Move nodes to the end of the group above them; nothing without such a group."""
     chosen = tops(tree, nodes)
     if not chosen:
         return []

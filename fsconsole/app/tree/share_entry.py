@@ -24,7 +24,7 @@ def shares_words(node: Node, *, takes_parents: bool) -> str:
 
 
 def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool) -> list[Edit]:
-    """Return what is typed as edits, none for no change; where a tree `takes_parents`, so can `parent` be
+    """Return typed shares as edits, none for no change; where a tree `takes_parents`, so can `parent` be
     typed.
 
     ValueError with a sentence that says what would be right.
@@ -43,7 +43,11 @@ def shares_edits(text: str, tree: ShareTree, node: Node, *, takes_parents: bool)
 
 
 def parse_shares(text: str, tree: ShareTree, node_id: int) -> int:
-    """Return shares that are meant; ValueError with a sentence that says what would be right."""
+    """Return typed shares: a number, a percentage of the siblings, or `=`.
+
+    Raises:
+        ValueError: the text is wrong; the message is a sentence with a valid one.
+    """
     text = numbers.ungrouped(text.strip())
     beside = [node for node in tree.siblings(node_id) if node.id != node_id]
     others = [node.shares for node in beside]

@@ -55,7 +55,7 @@ def source_of(scenario: Scenario) -> Source:
 
 
 def lines_of_nodes(text: str) -> array[int]:
-    """Return the line of every node in depth-first order: each but the root begins with a dash."""
+    """Return the line of every node in depth-first order: a dash begins each but that of the root."""
     found = array("i")
     for number, begin in enumerate(_LINE_BEGINS.finditer(text), 1):
         if not found:

@@ -39,13 +39,13 @@ class Line:
     cells: tuple[str, ...]
 
     def cell(self, column: int | None) -> str:
-        """Return the cell of a column; empty where there is none."""
+        """Return the cell of a column; empty if there is no such column."""
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the columns hold, counted from 0; None where none has it.
+    """Places of the columns by their contents, counted from 0; None for a missing one.
 
     Attributes:
         name: names, or paths such as `Science/Physics/anna`.
@@ -99,8 +99,8 @@ class Reading:
 
 
 def parse_cells(text: str) -> list[Line]:
-    """Return lines with their cells, parted by tabs, semicolons, commas or bars: what the first lines have
-    most.
+    """Return lines with their cells, separated by tabs, semicolons, commas or bars: the most frequent
+    sign in the first lines.
 
     Raises:
         CellsError: there is nothing in it.
@@ -158,7 +158,7 @@ def _bare(title: str) -> str:
 
 
 def read_rows(lines: Sequence[Line], columns: Columns, tree: ShareTree, place: Place) -> Reading:
-    """Return what the lines come to as nodes at a place of a tree; nothing is left out without a fault."""
+    """Return the nodes of the lines at a place of a tree; no line is left out without a fault."""
     rows = [_row(line, columns) for line in lines[1 if columns.is_headed else 0 :]]
     if columns.parent is not None:
         parents = [line.cell(columns.parent) for line in _body(lines, columns)]
@@ -189,8 +189,8 @@ def _path(text: str) -> tuple[str, ...]:
 
 
 def _groups_below(tree: ShareTree, place: Place) -> Callable[[str], tuple[str, ...] | str]:
-    """Return a function that gives the path of a group by its name or path, there or new; else what is
-    wrong.
+    """Return a function that gives the path of a group by its name or path, old or new; otherwise the
+    fault.
     """
     named: dict[str, list[Node]] = {}
     for node in tree.walk():
@@ -225,7 +225,7 @@ def _under_parents(
     found: dict[int, tuple[str, ...] | str] = {}
 
     def above(at: int) -> int | tuple[str, ...] | str:
-        """Return the row that a row stands below, a path that stands for itself, or what is wrong."""
+        """Return the row that is above a row, a path that is its own, or the fault."""
         parent = parents[at]
         named = [other for other in by_name.get(parent, []) if other != at] if parent else []
         if len(named) > 1:
@@ -234,7 +234,7 @@ def _under_parents(
         return named[0] if named else group_of(parent) if parent else ()
 
     def whole(at: int) -> tuple[str, ...] | str:
-        """Return the path of a row, or what is wrong with it."""
+        """Return the path of a row, or its fault."""
         way: dict[int, None] = {}
         place: int | tuple[str, ...] | str = at
         while isinstance(place, int) and place not in found:
@@ -302,7 +302,7 @@ def _existing(tree: ShareTree, place: Place, path: tuple[str, ...]) -> Node | No
 
 
 def inserts_of_reading(reading: Reading, tree: ShareTree, place: Place) -> list[Insert]:
-    """Return edits that put the rows without faults into a tree, into groups that are there too."""
+    """Return edits that put the rows without faults into a tree, into existing groups too."""
     rows = {row.path: row for row in reading.rows if not row.fault}
     rows = {path: Row(0, path, Kind.GROUP) for path in reading.added if path not in rows} | rows
     inner = {path[:depth] for path in rows for depth in range(1, len(path))}

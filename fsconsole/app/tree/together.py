@@ -46,7 +46,7 @@ def members(tree: ShareTree, nodes: Iterable[int]) -> list[int]:
 
 
 def new_shares(tree: ShareTree, nodes: Sequence[int], changes: Changes) -> dict[int, int]:
-    """Return shares that nodes get, whole numbers; who has shares keeps at least one unless none are wanted.
+    """Return new shares of nodes, whole numbers; a node with shares keeps at least one unless 0 is wanted.
 
     Raises:
         TreeError: a number is out of range.
@@ -98,7 +98,7 @@ def _parts(tree: ShareTree, nodes: Sequence[int], part: float) -> dict[int, int]
 
 
 def edits_of(tree: ShareTree, nodes: Sequence[int], changes: Changes, *, takes_parents: bool) -> list[Edit]:
-    """Return edits that change nodes together; none for what is so already.
+    """Return edits that change nodes together; none for nodes that have the value already.
 
     Raises:
         TreeError: a number is out of range.

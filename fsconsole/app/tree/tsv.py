@@ -54,7 +54,11 @@ def to_tsv(tree: ShareTree, nodes: Iterable[int]) -> str:
 
 
 def inserts_of(text: str, tree: ShareTree, place: Place) -> list[Insert]:
-    """Return edits that put the rows of a text into a tree; PasteError says all that is wrong with it."""
+    """Return edits that put the rows of a text into a tree.
+
+    Raises:
+        PasteError: rows are wrong; the message lists all faults.
+    """
     rows, faults = _rows(text)
     wanted = _WANTED if faults else ()
     faults += _clashes(rows, {child.name for child in tree.children(place.parent)})
@@ -101,7 +105,7 @@ def _rows(text: str) -> tuple[list[_Row], list[str]]:
 
 
 def _are_brief(lines: list[str]) -> bool:
-    """Return True if numbers stand where a kind would, in every line that has something there."""
+    """Return True if numbers are in the place of a kind, in every line with a cell there."""
     seconds = [cells[1].strip() for line in lines if len(cells := line.lstrip("\t").split("\t")) > 1]
     filled = [cell for cell in seconds if cell]
     return bool(filled) and all(_NUMBER.fullmatch(cell) for cell in filled)
@@ -138,7 +142,11 @@ def parse_kind(text: str) -> Kind | None:
 
 
 def parse_shares(text: str) -> int:
-    """Return the shares that a cell means, 1 for an empty one; ValueError says what is possible."""
+    """Return the shares of a cell, 1 for an empty one.
+
+    Raises:
+        ValueError: the text is wrong; the message names valid ones.
+    """
     plain = ungrouped(text.replace(" ", ""))
     if not plain:
         return 1

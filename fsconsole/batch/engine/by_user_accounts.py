@@ -133,7 +133,7 @@ def accounts_of(rules: Rules, shares: Floats) -> Accounts:
 
 
 def no_accounts(owners: int) -> Accounts:
-    """Return accounts that hold priorities alone, for policies that are not by user."""
+    """Return accounts that hold only priorities, for policies that are not by user."""
     mark = np.zeros(11, dtype=np.int64)
     over, under = np.ones((2, owners), dtype=np.int64)
     nothing = np.zeros(0, dtype=np.int64)

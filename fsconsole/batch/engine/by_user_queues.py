@@ -107,7 +107,7 @@ def queues_of(
 
 @compiled
 def join(queues: Queues, tree: WaitingTree, jobs: Columns, row: int) -> None:
-    """Add a waiting job behind its owner's other jobs, except for jobs with larger keys."""
+    """Add a waiting job after its owner's other jobs, except for jobs with larger keys."""
     user, mark = queues.user[row], queues.mark
     if queues.waiting[user] == 0:
         queues.head[user] = queues.place[row]
@@ -256,13 +256,13 @@ def _list(queues: Queues, user: int, place: int, listed: int) -> int:
 
 @compiled
 def is_looked_for(queues: Queues, user: int) -> bool:
-    """Return True if a listed owner's candidate must still be searched: it stands before the first job."""
+    """Return True if a listed owner's candidate must still be searched: its place is before the first job."""
     return bool(queues.candidate[user] < queues.head[user])
 
 
 @compiled
 def next_candidate(queues: Queues, tree: WaitingTree, user: int, free: int, slack_s: int, extra: int) -> bool:
-    """Move an owner's candidate to the next job that may be backfilled; return whether there is one."""
+    """Move an owner's candidate to the next job that may be backfilled; return True if there is one."""
     after, best = queues.candidate[user], ENDLESS
     if _has_settled(queues) and may_have(tree, user, free, slack_s, min(extra, free)):
         place = following(tree, user, after + 1, free, slack_s, extra)

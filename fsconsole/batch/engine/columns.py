@@ -19,7 +19,9 @@ class Columns(NamedTuple):
 
 
 def columns_of(jobs: JobTable) -> Columns:
-    """Return contiguous, writable columns, so that numba compiles the loops for one type alone."""
+    """Return contiguous, writable columns, [jobs] each, so that numba compiles the loops for only one
+    type.
+    """
     submit_s, runtime_s, nodes = (
         np.require(column, dtype=np.int64, requirements=["C", "W"])
         for column in (jobs.submit_s, jobs.runtime_s, jobs.nodes)

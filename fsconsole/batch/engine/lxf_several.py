@@ -203,7 +203,7 @@ def _pass(world: _World, now: int) -> None:
 
 @compiled
 def _starts(world: _World, place: int, now: int) -> bool:
-    """Start the job at a place if it fits beside the reservations; return whether it does."""
+    """Start the job at a place if it fits beside the reservations; return True if it does."""
     jobs, row = world.jobs, row_at(world.known, place)
     if not fits_now(world.profile, jobs.nodes[row], jobs.runtime_s[row]):
         return False

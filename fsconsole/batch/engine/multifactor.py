@@ -149,7 +149,7 @@ def _run(
 
 @compiled
 def _happen(world: _World, now: int) -> bool:
-    """End jobs and calculate usage up to now; return whether anything has happened."""
+    """End jobs and calculate usage up to now; return True if anything has happened."""
     jobs, running, usage = world.jobs, world.running, world.usage
     is_new = False
     while running.mark[0] > 0 and running.end_s[running.mark[0] - 1] <= now:

@@ -24,7 +24,7 @@ class Medians:
 def longer_and_larger(
     medians: Medians, nodes: Ints, score: Floats, longer: int, larger: int
 ) -> tuple[Bools, Bools]:
-    """Return which jobs exceed the median runtime and which the median node-time, bool [jobs] each.
+    """Return masks of the jobs above the median runtime and above the median node-time, bool [jobs] each.
 
     A job of few nodes that runs shorter than the median cannot exceed the median node-hours, and one of many
     nodes that runs longer must: if scores imply that anyway, node-hours follow the runtime, and jobs with the

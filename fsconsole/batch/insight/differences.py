@@ -66,7 +66,7 @@ class Differences:
 
 
 def compare_schedules(first: Schedule, second: Schedule) -> Differences:
-    """Compare two schedules by the ids of their jobs; either may be a policy's or from elsewhere."""
+    """Compare two schedules by the ids of their jobs; either may be a policy's or another simulator's."""
     return compare_starts(starts_of(first), starts_of(second))
 
 

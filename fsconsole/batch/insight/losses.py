@@ -45,7 +45,7 @@ class HeldSpans:
     taken_by: Ints
 
     def is_lost(self, schedule: Schedule) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Return which spans ended without a start of their job, bool [spans]."""
+        """Return a mask of the spans that ended without a start of their job, bool [spans]."""
         return np.asarray(schedule.start_s[self.job] != self.until_s)
 
 
@@ -223,7 +223,7 @@ def _has_window_begun(schedule: Schedule, at_s: int) -> bool:
 
 
 def kept_from(schedule: Schedule, row: int, spans: HeldSpans | None = None) -> tuple[Loss, ...]:
-    """Return when others got a reservation that a waiting job would have had without own easy jobs.
+    """Return the times when others got a reservation that a waiting job would have had without own easy jobs.
 
     Section V-B: the lowered priority "may prevent the first large job of the user from receiving a
     reservation, even if the job is the oldest in the queue". The passes considered are those in which another

@@ -73,12 +73,14 @@ class ScheduleSnapshot:
 
 
 def is_running(schedule: Schedule, at_s: int) -> Bools:
-    """Return which jobs run at a second, bool [jobs]; a job that ends then no longer runs."""
+    """Return a mask of the jobs that run at a second, bool [jobs]; a job that ends then no longer runs."""
     return (schedule.start_s <= at_s) & (schedule.end_s > at_s)
 
 
 def is_waiting(schedule: Schedule, at_s: int) -> Bools:
-    """Return which jobs wait at a second, bool [jobs]; a job that starts then no longer waits."""
+    """Return a mask of the jobs that wait at a second, bool [jobs]; a job that starts then no longer
+    waits.
+    """
     return (schedule.jobs.submit_s <= at_s) & (schedule.start_s > at_s)
 
 

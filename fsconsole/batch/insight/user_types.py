@@ -88,7 +88,7 @@ def find_user_types(
     *,
     base_measured: Bools | None = None,
 ) -> tuple[UserType, ...]:
-    """Return users of type S1 and S2, those who wait longest first.
+    """Return users of type S1 and S2, those with the longest waits first.
 
     Args:
         base: schedule to compare waits with, FCFS-backfill in the paper. Its jobs may differ after the

@@ -165,7 +165,7 @@ def _short(value: float) -> str:
 
 
 def _of_starts(schedule: Schedule, found: Explanation, clock: Clock) -> list[str]:
-    """Return sentences on a schedule from elsewhere."""
+    """Return sentences on a schedule that no policy here made."""
     free = found.free_nodes or 0
     if found.nodes > free:
         missing = count_words(found.nodes - max(free, 0), "node")

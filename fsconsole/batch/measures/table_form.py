@@ -35,7 +35,7 @@ class Column:
 
     @property
     def own_heading(self) -> str:
-        """Title and unit, for a place that shows the group elsewhere."""
+        """Title and unit, for a place that shows the group separately."""
         return f"{self.title}, {self.shown_unit}" if self.shown_unit else self.title
 
     @property

@@ -248,7 +248,7 @@ class SearchFolder:
         return space_of(self.spec, self.users)
 
     def begun(self) -> int:
-        """Return the number of settings done of the generation under way, which the table lacks."""
+        """Return the number of settings done of the current generation, which the table lacks."""
         count = 0
         for part in (self.path / PARTS).glob("[0-9]*.npy"):  # A generation is named by its first setting.
             with suppress(OSError, ValueError, EOFError):

@@ -13,7 +13,7 @@ from fsconsole.batch.job_table import Bools, Floats, Ints
 
 
 def front_of(values: Floats) -> Bools:
-    """Return which rows no other row dominates, [rows]; equal rows are all included.
+    """Return the rows that no other row dominates, [rows]; equal rows are all included.
 
     A row dominates another one if it is as small in every column and smaller in one. Rows with a NaN are
     never on the front.

@@ -96,7 +96,7 @@ def check_files(folder: Path, record: Mapping[str, Any]) -> None:
 
 
 def measured_starts(frame: pl.DataFrame, jobs: JobTable) -> tuple[Bools, JobTable, Ints]:
-    """Return which jobs of a stored schedule are measured, the jobs, and their starts in s, [jobs] each.
+    """Return a mask of the measured jobs of a stored schedule, the jobs, and their starts in s, [jobs] each.
 
     Raises:
         ValueError: rows or starts are out of the workload's range.

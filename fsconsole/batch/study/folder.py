@@ -106,7 +106,7 @@ class StudyFolder:
         return "running" if _begun(self.cell_path(cell)).is_dir() and is_held(self.path) else "waiting"
 
     def failure(self, cell: Cell) -> str:
-        """Return why a cell failed, in words; empty if it did not."""
+        """Return the reason for a cell's failure, in words; empty if it did not fail."""
         try:
             failure = read_json(self.cell_path(cell) / FAILURE)
             return str(failure["failure"])

@@ -18,7 +18,7 @@ MODEL_USERS = 50
 
 
 class StudyError(ValueError):
-    """A study cannot be run or shown; the message says why, and what to do."""
+    """A study cannot be run or shown; the message gives the reason, and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)

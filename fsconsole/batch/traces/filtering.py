@@ -30,7 +30,8 @@ class Rule:
 
 
 def applied(rules: Iterable[Rule], job_id: Ints, line: Ints) -> tuple[Bools, list[Finding]]:
-    """Return which jobs break a rule, bool [jobs], and a finding of the first one for each, by line.
+    """Return a mask of the jobs that break a rule, bool [jobs], and a finding of the first one for
+    each, by line.
 
     Args:
         rules: the rules, in order of importance.

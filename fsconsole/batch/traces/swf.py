@@ -77,7 +77,7 @@ def _split(data: bytes) -> tuple[SwfHeader, Ints, list[bytes]]:
 
 
 def _plain_columns(lines: list[bytes]) -> tuple[Bools, Floats]:
-    """Return which lines are exactly 18 numbers, and the used ones of these, [plain lines, used]."""
+    """Return a mask of the lines with exactly 18 numbers, and the used ones of these, [plain lines, used]."""
     is_plain = np.fromiter((line.count(b" ") == FIELDS - 1 for line in lines), np.bool_, len(lines))
     full = [line for line, is_one in zip(lines, is_plain.tolist(), strict=True) if is_one]
     if not full:

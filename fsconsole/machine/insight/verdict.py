@@ -42,7 +42,7 @@ def verdict(
     *,
     alike: bool,
 ) -> str:
-    """Return a few sentences: who goes first over time, where the ways part, other causes, who runs next."""
+    """Return a few sentences: the order over time, the level that decides, other causes, the next to run."""
     if other is None:
         return f"A tick of CPU pushes {first.name} back by {_number(first.increment)} priority points."
     if alike:
@@ -59,7 +59,7 @@ def verdict(
 
 
 def _now(situation: Present, ahead: Side, behind: Side) -> str:
-    """Return who runs next, if that differs from who goes first over time."""
+    """Return the user who runs next, in words, if the order over time is another one."""
     if ahead.priority is None or behind.priority is None or behind.priority >= ahead.priority:
         return ""
     if not (situation.is_ready(ahead.pid) and situation.is_ready(behind.pid)):

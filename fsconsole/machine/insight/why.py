@@ -179,7 +179,7 @@ def _known(value: Any) -> Any:
 
 
 def why(machine: Machine, node: int, other: int | None = None, *, pid: int | None = None) -> Explanation:
-    """Explain the priority of a leaf's processes, beside another leaf's; `pid` is one of the first's.
+    """Explain the priority of a leaf's processes, compared with another leaf's; `pid` is one of the first's.
 
     A group is represented by the first user below it, preferably a present one. Users without an l-node are
     explained as if they logged in now.

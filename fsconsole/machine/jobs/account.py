@@ -91,7 +91,7 @@ def account_of(machine: Machine, job: Job) -> JobAccount:
 
 
 def ready_tick(machine: Machine, job: Job) -> int | None:
-    """Return when a job first had the memory and SDS for computing; None while it prepares."""
+    """Return the first tick with the job's memory and SDS for computing; None while it prepares."""
     if job.ready_tick is not None or job.phase in ("", "setup", "asking"):
         return job.ready_tick
     image = image_of(machine, job.image)

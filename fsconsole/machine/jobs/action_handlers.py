@@ -55,7 +55,7 @@ class ActionHandlers:
         }
 
     def refresh(self) -> None:
-        """Update the machine after processes came or went."""
+        """Update the machine after processes started or ended."""
         if self._life.changed:
             self._life.changed = False
             self._machine.refresh()

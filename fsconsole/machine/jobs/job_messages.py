@@ -31,13 +31,13 @@ def clock(machine: Machine, tick: int) -> str:
 
 
 def ended_text(machine: Machine, job: Job) -> str:
-    """Return when and how a job ended."""
+    """Return a message on the time and the way in which a job ended."""
     status = "" if job.exit_status is None else f", exit status {job.exit_status}"
     return f"{job.request} {job.label} has ended at {clock(machine, job.ended_tick or 0)}: {job.how}{status}"
 
 
 def not_waiting(machine: Machine, job: Job) -> Refused:
-    """Return why an action on waiting jobs is impossible for this one."""
+    """Return the reason why an action on waiting jobs is impossible for this one."""
     if job.state == "ended":
         return Refused(ended_text(machine, job))
     at = clock(machine, job.started_tick or 0)

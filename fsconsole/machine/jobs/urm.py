@@ -88,7 +88,7 @@ def _ranked(urm: UrmSpec, jobs: Sequence[Waiting]) -> tuple[Ints, Ints, list[Flo
 
 
 def _size_term(urm: UrmSpec, memory_mw: Floats) -> Floats:
-    """Return how well the memory of each job suits URM, 0 .. 1, float64 [jobs].
+    """Return the size term of each job, 0 .. 1, float64 [jobs]: 1 if its memory suits URM best.
 
     Without a preferred size: 1 - memory / the largest. With one: 1 inside, memory / the lower limit below it,
     the upper limit / memory above it. So a job of twice the upper limit has half the term, in inverse

@@ -142,7 +142,9 @@ def _any(index: Ints, what: Bools, count: int) -> Bools:
 
 
 def _loss(store: Store, columns: Columns) -> Floats:
-    """Return what size and nice take from the claims to stay, points (Everitt et al. 3.2.1; formula ours)."""
+    """Return the points that size and nice take from the claims to stay (Everitt et al. 3.2.1;
+    formula ours).
+    """
     spec = store.spec
     loss: Floats = columns.clicks.astype(np.float64) * (spec.size_factor / CLICKS_PER_MW)
     if spec.nice_factor:

@@ -126,7 +126,7 @@ class MemoryManager:
     # -- a part of the machine ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Place all images in order of pid while there is room, and their SDS likewise."""
+        """Place all images in order of pid while there is room, and likewise their SDS."""
         self.started(tuple(self._store.table.pid.tolist()))
 
     def next_tick(self) -> int | None:
@@ -274,7 +274,7 @@ class MemoryManager:
             sds.has_it(store, image)
 
     def _settle(self) -> None:
-        """Hold processes that a device has served, and continue what waited for that."""
+        """Hold processes that a device has served, and continue those that waited for that."""
         for image in list(self.images.values()):
             if image.holding:
                 self._store.settle(image)
@@ -296,7 +296,7 @@ class MemoryManager:
         return max(1, self._store.machine.spec.ticks(seconds))
 
     def _sds_tick(self) -> int | None:
-        """Return when the daemon has work, or when the order of waiting images may have changed."""
+        """Return the tick at which the daemon has work, or the order of waiting images may have changed."""
         store = self._store
         if not any(image.sds == "waiting" or image.suspended == "daemon" for image in self.images.values()):
             return None

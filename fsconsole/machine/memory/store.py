@@ -143,7 +143,9 @@ class Store:
         self.touched = True
 
     def next_served_tick(self) -> int | None:
-        """Return when a device may have served a process that should be held; None without such a process."""
+        """Return the first tick at which a device may have served a process to be held; None without
+        such a process.
+        """
         ticks = [self._served_tick(image) for image in self.images.values() if image.holding]
         return min(ticks, default=None)
 

@@ -127,7 +127,9 @@ def _note_wishes(store: Store, standing: ImageRanking) -> None:
 
 
 def _wants_since(store: Store, image: Image) -> int:
-    """Return when the first sleep of a process that wants to run ended; now if it did not sleep."""
+    """Return the tick at which the first sleep of a process that wants to run ended; now if it did
+    not sleep.
+    """
     wake = store.table.wake[store.rows_of(image)]
     past = wake[(wake > image.left_tick) & (wake <= store.tick)]
     return int(past.min(initial=store.tick))

@@ -200,7 +200,7 @@ def take_entries(session: Session, entries: Iterable[Entry]) -> str:
 
 
 class _Places:
-    """Present places of entries in the tree: at their path, or elsewhere under a unique name."""
+    """Present places of entries in the tree: at their path, or at another one under a unique name."""
 
     def __init__(self, tree: ShareTree, entries: Sequence[Entry]) -> None:
         self.known: dict[tuple[str, ...], int] = {(): ROOT_ID}

@@ -141,7 +141,7 @@ def kill(session: Session, options: Options) -> str:
 
 
 def renice(session: Session, options: Options) -> str:
-    """Set the nice value of processes, or of a user and all processes of theirs."""
+    """Set the nice value of processes, or of a user and all of the user's processes."""
     nice = _nice(options.nice, "NICE")
     if options.user is not None:
         user = session.find_user(options.user)

@@ -223,7 +223,7 @@ def _waiting(session: Session) -> list[str]:
 
 
 def shradm(session: Session, options: Options) -> str:
-    """Show or set flags and parameters of the scheduler; without arguments show what is in force."""
+    """Show or set flags and parameters of the scheduler; without arguments show those in force."""
     wanted = _by_letter(options, "RKEUXYZ")
     for word in options.flag:
         wanted |= _flag(session, word)

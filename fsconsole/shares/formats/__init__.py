@@ -73,7 +73,7 @@ def format_of(path: Path, text: str = "") -> Format:
 
 
 def format_by_suffix(path: Path) -> Format | None:
-    """Return the format to which this suffix belongs alone, or whose main suffix it is."""
+    """Return the format that is the only one with this suffix, or whose main suffix it is."""
     suffix = path.suffix.lower()
     own = next((item for item in FORMATS if suffix in item.suffixes), None)
     sharing = [item for item in FORMATS if suffix in item.endings]

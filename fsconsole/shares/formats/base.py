@@ -34,7 +34,7 @@ class Meaning(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A value that nodes have in one dialect alone.
+    """A value that nodes have in only one dialect.
 
     Attributes:
         key: foreign key; one that ends with * stands for all keys that begin so.
@@ -71,7 +71,7 @@ class Loss:
     is_beside: bool = False
 
     def words(self, lines: Lines | None = None, files: SeveralFiles | None = None) -> str:
-        """Return the loss in words, with the lines of the file, or of each of several, that it stood in."""
+        """Describe the loss in words, with its lines in the file, or in each of several."""
         count = len(self.places)
         if not count:
             return self.what
@@ -160,7 +160,7 @@ class Format:
     between: str | None = None
 
     def problems_in(self, text: str) -> list[Problem]:
-        """Return what is wrong by the rules of the dialect with a text that can be read, notes left out."""
+        """Return the faults of a readable text by the rules of the dialect, without notes."""
         found = with_lines(self.rules(self.read(text).tree), self.lines(text))
         return [one for one in found if one.severity is not Severity.NOTE]
 
@@ -171,7 +171,7 @@ class Format:
 
 
 def without_work(scenario: Scenario) -> list[Loss]:
-    """Return the losses of a format that holds the tree alone: users' work and its times."""
+    """Return the losses of a format that holds only the tree: users' work and its times."""
     work = {
         "login": ("logins", scenario.logins),
         "workload": ("workloads", scenario.workloads),
@@ -196,7 +196,7 @@ def without_work(scenario: Scenario) -> list[Loss]:
 
 
 def by_numbers(form: Format) -> Format:
-    """Return a format that writes a number for nodes with their account's share in Slurm, and says so."""
+    """Return a format that writes a number, with a note, for nodes with their account's share in Slurm."""
 
     def write(scenario: Scenario) -> str:
         return form.write(replace(scenario, tree=with_numbers(scenario.tree)[0]))

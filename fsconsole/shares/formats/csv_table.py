@@ -108,7 +108,7 @@ def _read(text: str) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A node, its line, and whether the row says its kind."""
+    """A node, its line, and whether the row gives its kind."""
 
     node: Node
     line: int

@@ -62,7 +62,7 @@ class _Table:
 
 @dataclass(slots=True)
 class _Row:
-    """A row with the lines before it that say nothing of nodes."""
+    """A row with the lines before it that concern no nodes."""
 
     number: int
     cells: dict[str, str]
@@ -81,7 +81,7 @@ class _File:
     tails: tuple[list[tuple[int, str]], list[tuple[int, str]]] = field(default_factory=lambda: ([], []))
 
     def end_table(self, table: _Table | None, held: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Keep inactive rows at the end of a table in it; return the lines behind them."""
+        """Keep inactive rows at the end of a table in it; return the lines after them."""
         if table is None:
             return held
         last = max((row for row, (_, line) in enumerate(held) if _is_row(line)), default=-1)

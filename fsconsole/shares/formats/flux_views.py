@@ -1,4 +1,4 @@
-"""What `flux account view-bank BANK --tree` and `--parsable` print: banks and users, a blank more each level.
+"""Output of `flux account view-bank BANK --tree` and `--parsable`: banks and users, a blank more each level.
 
 A row has the bank, the user where it is one, shares, usage, and the user's fairshare. What stands before the
 titles is about the bank itself and is left out.
@@ -62,7 +62,11 @@ def read_view(text: str) -> Reading:
 
 
 def usage_of(text: str) -> float:
-    """Return a usage as Flux prints it; ValueError for what is not one."""
+    """Return a usage as Flux prints it.
+
+    Raises:
+        ValueError: the text is not a usage.
+    """
     try:
         value = float(text or "0")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Accounting groups of HTCondor: `GROUP_NAMES`, quotas and what they accept, as macros of its configuration.
+"""Accounting groups of HTCondor: `GROUP_NAMES`, quotas and surplus, as macros of its configuration.
 
 A quota is a number of slots (GROUP_QUOTA_x) or a part of the parent's (GROUP_QUOTA_DYNAMIC_x): it is a
 guarantee and not a weight; what is left over goes to groups that accept surplus. Dots in the name of a group

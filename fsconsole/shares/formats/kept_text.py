@@ -63,7 +63,7 @@ def is_template(key: str) -> bool:
 
 
 def is_beside(key: str) -> bool:
-    """Return True if the text of a foreign key is beside its node in the file, and not about it."""
+    """Return True if the text of a foreign key is near its node in the file, and does not concern it."""
     own = bare_key(key, dialect_of(key))
     return own in _BESIDE or key == "lsf.file" or "#" in own
 
@@ -77,12 +77,12 @@ class KeptItem(NamedTuple):
 
 
 def place_of(key: str, item: KeptItem) -> str:
-    """Return what `lines` of a format call the place of something in a kept text."""
+    """Return the name that `lines` of a format have for the place of something in a kept text."""
     return f"{key}\n{item.place}"
 
 
 def names_in(key: str, value: str) -> list[KeptItem]:
-    """Return the items of a foreign key's text; empty if it holds nothing beside the tree."""
+    """Return the items of a foreign key's text; empty if it only repeats the tree."""
     dialect = dialect_of(key)
     own = bare_key(key, dialect)
     if f"{dialect}.{own}" in _HIDDEN or not value:
@@ -185,7 +185,7 @@ def _manifest_names(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_slot(value: object) -> bool:
-    """Return True if slots say all of a value."""
+    """Return True if slots cover all of a value."""
     if isinstance(value, Map):
         return bool(value) and all(map(_is_slot, value.values()))
     return value == _MARK or value is None

@@ -273,7 +273,7 @@ def write_manifests(tree: ShareTree, dialect: Dialect) -> str:
 
 
 def _needs_no_object(node: Node, weight: str) -> bool:
-    """Return True if those below a node that had no object of its own say all of it."""
+    """Return True if the nodes below a node without its own object describe it completely."""
     return bool(node.children) and weight in ("", "1") and node.parent == ROOT_ID
 
 

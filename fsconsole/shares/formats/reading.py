@@ -36,7 +36,7 @@ class Reading:
     """
 
     def __init__(self, dialect: str, form: str = "text", root: str = "root", default: str = "1") -> None:
-        """Begin with the root; `form` is the file's variant for writers, `default` the weight left out."""
+        """Start with the root; `form` is the file's variant for writers, `default` the weight left out."""
         self.dialect = dialect
         self._default = default
         self._nodes = [Node(ROOT_ID, root, kind=Kind.GROUP, foreign={f"{dialect}.{FORM}": form})]
@@ -80,14 +80,14 @@ class Reading:
         return node
 
     def keep(self, node: Node, key: str, value: str, line: int = 0) -> None:
-        """Keep a value of the dialect with a node; a key that is there already gets a number."""
+        """Keep a value of the dialect with a node; a repeated key gets a number."""
         found = free_key(node.foreign, f"{self.dialect}.{key}")
         node.foreign[found] = value
         if line:
             self.lines[node.id, found] = line
 
     def keep_rows(self, node: Node, key: str, rows: Iterable[tuple[int, str]]) -> None:
-        """Keep numbered lines with a node, behind those that it has, each with its line."""
+        """Keep numbered lines with a node, after its other ones, each with its line."""
         rows, found = list(rows), f"{self.dialect}.{key}"
         if rows:
             kept = [node.foreign[found]] if found in node.foreign else []
@@ -195,7 +195,7 @@ class Comments:
 
 
 def kept_lines(node: Node, dialect: str, key: str = BEFORE) -> list[str]:
-    """Return comment lines that stood before a node."""
+    """Return the comment lines before a node."""
     text = node.foreign.get(f"{dialect}.{key}")
     return [] if text is None else text.split("\n")
 

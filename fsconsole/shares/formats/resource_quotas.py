@@ -1,4 +1,4 @@
-"""Quotas and limits by resource that KAI and Kueue both have, and what of them each writes for the other.
+"""Quotas and limits by resource that KAI and Kueue both have, and their conversion into each other.
 
 KAI's quota of a queue is for all below it; a cohort's nominal quota in Kueue comes on top of those below.
 KAI's limit counts the quota, Kueue's borrowing limit does not. KAI counts thousandths of a CPU and MB.
@@ -115,7 +115,7 @@ def _borrowing_limit(tree: ShareTree, node: Node, one: Quota) -> Fraction | None
 
 
 def written_for_kueue(tree: ShareTree) -> Places:
-    """Return foreign keys of KAI that the quotas written for Kueue say."""
+    """Return foreign keys of KAI that the quotas written for Kueue express."""
     found = set()
     for node in tree.walk():
         for one in of_kai(node).values():
@@ -180,5 +180,5 @@ def written_for_kai(tree: ShareTree) -> Places:
 
 
 def without_quotas(nodes: Iterable[Node]) -> list[Node]:
-    """Return the ClusterQueues that have no nominal quota of anything."""
+    """Return the ClusterQueues without a nominal quota."""
     return [node for node in nodes if not any(key.startswith("kueue.nominalQuota ") for key in node.foreign)]

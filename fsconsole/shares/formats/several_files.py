@@ -1,4 +1,4 @@
-"""A tree in several files: their texts one behind the other, and which line is of which file."""
+"""A tree in several files: their texts one after the other, and the file of each line."""
 
 from __future__ import annotations
 

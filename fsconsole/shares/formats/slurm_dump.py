@@ -48,7 +48,7 @@ def _taken(text: str) -> tuple[_Reader, ShareTree]:
 
 
 def write(tree: ShareTree) -> str:
-    """Return the dump of a tree; values from a dump are kept, and new nodes get what Slurm needs.
+    """Return the dump of a tree; values from a dump are kept, and new nodes get those that Slurm needs.
 
     ScenarioError if two accounts would have the same name, or a name cannot be written.
     """
@@ -346,7 +346,7 @@ def _written_name(node: Node) -> str:
 
 
 def _reference(group: Node) -> str:
-    """Return an account as Slurm writes its name elsewhere than in its own line."""
+    """Return the name of an account as Slurm writes it outside the account's own line."""
     name = _slurm_name(group)
     return _written_name(group) if "'" in name else _quoted(name)
 

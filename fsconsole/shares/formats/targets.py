@@ -1,4 +1,4 @@
-"""Targets of flat formats: leaves alone, each with its part of the whole."""
+"""Targets of flat formats: only leaves, each with its part of the whole."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _DASHES = re.compile(r"-(?=-|$)")  # A comment cannot hold two dashes in a row, 
 
 @dataclass(slots=True)
 class Comment:
-    """A comment, its text as it stands."""
+    """A comment with its unchanged text."""
 
     text: str
     line: int = 0
@@ -141,7 +141,7 @@ def raw(items: Iterable[Element | Comment | str]) -> str:
 
 
 def parsed(text: str) -> list[Element | Comment | str]:
-    """Return what `raw` wrote; the text itself where it is broken."""
+    """Return the value that `raw` wrote; the text itself where it is broken."""
     try:
         return read_xml(f"<kept>{text}</kept>").elements[0].children
     except ScenarioError:

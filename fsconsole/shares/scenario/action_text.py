@@ -1,4 +1,4 @@
-"""One event as scenario files write it, such as `login: c`, read by itself as what is done to a machine."""
+"""One event as in scenario files, such as `login: c`, read as an action on a machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsconsole.shares.tree import ShareTree
 
 
 class ActionError(ValueError):
-    """Text that is not an event; the message says what would be right."""
+    """The text is not an event; the message names a valid one."""
 
 
 def parse_actions(text: str, scenario: Scenario, tree: ShareTree) -> tuple[Action, ...]:

@@ -386,7 +386,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def words(action: Action) -> str:
-    """Return what an action is called, such as `kill job`."""
+    """Return the name of an action in words, such as `kill job`."""
     return _NAMES[type(action)].replace("_", " ")
 
 

@@ -65,13 +65,13 @@ class BatchReader(ReferenceReader):
         return tuple(self._queues.values())
 
     def know(self, queues: Iterable[QueueSpec], *, has_windows: bool) -> None:
-        """Take queues and windows as read already, for events that stand by themselves."""
+        """Accept queues and windows that were read before, for events outside a file."""
         self._queues = {queue.name: queue for queue in queues}
         self._no_queues = "" if self._queues else self._no_queues
         self.has_windows = has_windows
 
     def near_dedicated(self, data: Map) -> NearDedicatedSpec | None:
-        """Return the section of near-dedicated scheduling, None where there is none."""
+        """Return the section of near-dedicated scheduling, None without one."""
         self.has_windows = "near_dedicated" in data
         raw: Any = data.get("near_dedicated")
         if not isinstance(raw, Map):
@@ -121,7 +121,7 @@ class BatchReader(ReferenceReader):
     # -- jobs ---------------------------------------------------------------------------------------------
 
     def _alike(self, item: Map, path: str) -> list[JobSpec]:
-        """Return the job of an item, as often as it says."""
+        """Return the job of an item, as many times as it is repeated."""
         count: Any = item.get("count", 1)
         times = count if type(count) is int and 1 <= count <= MAX_JOBS else 1
         self._submitted += times

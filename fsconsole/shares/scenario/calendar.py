@@ -46,7 +46,11 @@ class CostCalendar:
     """The rules of a calendar in their order; the first that holds decides, 1 where none does."""
 
     def __init__(self, lines: tuple[str, ...]) -> None:
-        """Read the lines; ValueError says what is wrong with one."""
+        """Read the lines.
+
+        Raises:
+            ValueError: a line is wrong; the message gives the fault.
+        """
         self._rules = tuple(_rule(line) for line in lines)
 
     def rate_at(self, moment: datetime) -> float:

@@ -36,7 +36,7 @@ def _too_many_tasks(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem
 
 
 def _about_limits(scenario: Scenario, jobs: list[JobSpec]) -> Iterator[Problem]:
-    """Yield what keeps jobs from ever being started, and what they hold beyond what they ask for."""
+    """Yield reasons why jobs can never be started, and amounts that they hold beyond their requests."""
     for queue in scenario.queues:
         if not queue.run_limit:
             text = f"no job of queue {queue.name} ever starts: its run_limit is 0"

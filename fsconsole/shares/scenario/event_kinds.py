@@ -1,4 +1,4 @@
-"""Declarations of actions: their names in files, their fields, and what the fields refer to.
+"""Declarations of actions: their names in files, their fields, and the objects that the fields refer to.
 
 Reading, writing, leaving out what has gone, following new names, request numbers, the schema and the words
 in plots look here.
@@ -37,7 +37,7 @@ NAMED = (*NODES, Refers.USER)  # Files refer to these objects by name.
 def refers(
     to: Refers | None = None, *, key: str = "", within: Range | None = None, **form: float
 ) -> Mapping[str, Any]:
-    """Return metadata of a field: what it refers to, its key in files where that is not its name, its limits.
+    """Return metadata of a field: its object, its key in files if that is not its name, its limits.
 
     Limits are a range of which the schema says nothing, or those of the `form`, by pydantic's names.
     """
@@ -110,7 +110,7 @@ def limits(kind: type[Any]) -> dict[str, Range]:
 
 
 def fields_that_refer(kind: type[Any]) -> tuple[tuple[str, Refers, Any], ...]:
-    """Return (field, what it refers to, default value) of each field that refers to something."""
+    """Return (field, kind of object, default value) of each field that refers to something."""
     if kind not in _REFERRING:
         found = ((item, item.metadata.get(_REFERS)) for item in fields(kind))
         _REFERRING[kind] = tuple((item.name, to, item.default) for item, to in found if to is not None)
@@ -118,7 +118,7 @@ def fields_that_refer(kind: type[Any]) -> tuple[tuple[str, Refers, Any], ...]:
 
 
 def references(action: Any) -> Iterator[tuple[str, Refers, Any]]:
-    """Return (field, what it refers to, value) of all fields that refer to something now."""
+    """Return (field, kind of object, value) of all fields that refer to something now."""
     for name, to, default in fields_that_refer(type(action)):
         if (value := getattr(action, name)) != default:
             yield name, to, value

@@ -1,4 +1,4 @@
-"""Messages for the faults that pydantic finds in a file: line, column and what would be right."""
+"""Messages for the faults that pydantic finds in a file: line, column and a valid value."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def faults(
     path: str = "",
     forms: Mapping[str, type[BaseModel]] = _FORMS,
 ) -> list[Problem]:
-    """Return what is wrong with raw data by its model; `form` names the kind of mapping, `path` its subject.
+    """Return the faults of raw data by its model; `form` names the kind of mapping, `path` its subject.
 
     `forms` has the models of a file of another kind than a scenario.
     """

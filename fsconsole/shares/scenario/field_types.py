@@ -97,7 +97,7 @@ def nothing_more(value: Any) -> Any:
 
 
 def _limit(value: Any) -> Any:
-    """Return a demand's word or number as its limit, None where there is none."""
+    """Return a demand's word or number as its limit, None without one."""
     if value is None:
         msg = "a demand is a percentage such as 2.08 %, saturated or idle"
         raise value_problem(msg)
@@ -105,7 +105,7 @@ def _limit(value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    """Return a list as a tuple; one value alone stands for a list of one."""
+    """Return a list as a tuple; a single value becomes a list of one."""
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
@@ -254,8 +254,8 @@ def derived(
     types: Mapping[str, Any] | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return the form of a dataclass in files, or of several that share it: what not all of them have is
-    optional.
+    """Return the form of a dataclass in files, or of several that share it: fields that not all of
+    them have are optional.
 
     `about` stands in place of the first line of the docstring, `types` (by key) in place of those of fields,
     `more` has (type, field) of keys that the dataclasses have not.
@@ -299,7 +299,7 @@ def _adapter(spec: Any, name: str) -> TypeAdapter[Any]:
 
 
 def type_in_files(spec: Any, name: str) -> Any:
-    """Return the file's type of a field: the name of what it refers to, or its value within its limits."""
+    """Return the file's type of a field: the name of its object, or its value within its limits."""
     if any(field == name and to in NAMED for field, to, _ in fields_that_refer(spec)):
         return Reference
     kind, within = field_type(name, get_type_hints(spec)[name]), form_limits(spec, name)

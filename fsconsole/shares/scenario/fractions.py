@@ -10,7 +10,11 @@ _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*%")
 
 
 def fraction(text: str) -> float:
-    """Return the fraction that a percentage stands for, rounded once; ValueError for anything else."""
+    """Return a percentage as a fraction, rounded once.
+
+    Raises:
+        ValueError: the text is not a percentage.
+    """
     match = _PERCENT.fullmatch(text.strip())
     if match is None:
         msg = (

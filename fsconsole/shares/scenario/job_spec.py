@@ -95,12 +95,14 @@ class JobSpec:
     device: str | None = None
 
     def processors(self, cpus: int) -> int:
-        """Return how many processors its tasks use at once on a machine of `cpus`; more tasks take turns."""
+        """Return the number of processors that its tasks use at once on a machine of `cpus`; more
+        tasks take turns.
+        """
         return min(self.tasks, cpus)
 
     @property
     def needed_cpu_s(self) -> float:
-        """CPU time after which it is done, or has used up what it asked for."""
+        """CPU time after which the job is done, or has used up its request."""
         return self.requested_cpu_s if self.cpu_s is None else min(self.cpu_s, self.requested_cpu_s)
 
     def problems(self) -> list[tuple[str, str]]:

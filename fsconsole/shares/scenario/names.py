@@ -1,4 +1,4 @@
-"""Nodes and people by what files call them: a path, a name that occurs once, or a person's name."""
+"""Nodes and people by their names in files: a path, a name that occurs once, or a person's name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class Person:
 
 
 def account_in_use(person: Person) -> int:
-    """Return whom a person's work is charged to: the only account, or the one that is current then."""
+    """Return the account that a person's work is charged to: the only one, or the one that is current
+    then.
+    """
     return person.accounts[0] if len(person.accounts) == 1 else CURRENT_ACCOUNT
 
 
@@ -147,7 +149,11 @@ class Names:
         return node.name
 
     def find_account(self, name: str, reference: str) -> int:
-        """Return the account of a person; LookupError where it is none of theirs."""
+        """Return the account of a person.
+
+        Raises:
+            LookupError: the person has no such account.
+        """
         person = self.people.get(name)
         if person is None:
             hint = did_you_mean(name, self.people) if self.people else "; the list people is empty"

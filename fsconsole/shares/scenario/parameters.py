@@ -95,7 +95,11 @@ def _is_short(value: float) -> bool:
 
 
 def parsed(parameter: Parameter, text: str) -> Any:
-    """Return the value that a text means; SettingError says what would be right."""
+    """Return the value of a text.
+
+    Raises:
+        SettingError: the text is wrong; the message names a valid one.
+    """
     if isinstance(default_of(parameter), bool):
         return text == "yes"
     if isinstance(default_of(parameter), tuple):

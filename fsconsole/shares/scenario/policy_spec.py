@@ -1,4 +1,4 @@
-"""The names of policies, and their settings: what a new policy of `policies/` adds here."""
+"""The names of policies, and their settings; each new policy of `policies/` adds its own here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems of a file: place, fault, and what would be right."""
+"""Problems of a file: place, fault, and a valid value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings as fields of dataclasses: what is declared of each, its range, and who is outside."""
+"""Settings as fields of dataclasses: their declarations and ranges, and values outside these."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Declaration of a setting beside its type and default; `range` is that of a number, or of each."""
+    """Declaration of a setting besides its type and default; `range` is that of a number, or of each."""
 
     label: str
     source: str
@@ -62,7 +62,7 @@ def is_declared(item: Field[Any]) -> bool:
 
 
 def outside(spec: Any, ranges: Mapping[str, Range] | None = None) -> list[tuple[str, str]]:
-    """Yield (field, what it needs) of each number outside its range; None is always allowed.
+    """Yield (field, condition) of each number outside its range; None is always allowed.
 
     Args:
         spec: a dataclass.

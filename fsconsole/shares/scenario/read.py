@@ -52,7 +52,7 @@ def read_scenario(path: Path, progress: Progress | None = None, cancelled: Asked
 def parse_scenario(
     text: str, name: str = "", progress: Progress | None = None, cancelled: Asked | None = None
 ) -> Scenario:
-    """Return the scenario in a text; `name` stands before each problem.
+    """Return the scenario in a text; each problem begins with `name`.
 
     Raises:
         ScenarioError: it has problems; the error holds the first MAX_PROBLEMS of them.

@@ -1,4 +1,4 @@
-"""Common part of the readers of a file's sections: resolve a name where it stands, or report a problem."""
+"""Common part of the readers of a file's sections: resolve a name at its place, or report a problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Found = TypeVar("_Found")
 
 
 class ReferenceReader:
-    """Resolves references to nodes and people; keeps what is wrong with them in `problems`."""
+    """Resolves references to nodes and people; keeps their faults in `problems`."""
 
     def __init__(self, document: Document, names: Names) -> None:
         self.problems: list[Problem] = []
@@ -31,7 +31,7 @@ class ReferenceReader:
         return self.looked_up(lambda: find(reference, or_root=or_root), place, path, reference)
 
     def looked_up(self, find: Callable[[], _Found], place: int, path: str, *references: Any) -> _Found | None:
-        """Return what `find` gives; None where it knows no such thing, or where a reference is not text at
+        """Return the result of `find`; None where it finds nothing, or where a reference is not text at
         all.
         """
         if not all(isinstance(reference, str) for reference in references):
@@ -47,7 +47,7 @@ class ReferenceReader:
         self.problems.append(self._document.problem(place, text, path))
 
     def say_fields(self, raw: Map, path: str, found: Iterable[tuple[str, str]]) -> None:
-        """Report errors by key, where the keys stand, or where the mapping begins."""
+        """Report errors by key, at the place of the key, or at the beginning of the mapping."""
         for key, message in found:
             self.say(raw.place_of(key) if key in raw else raw.place, message, f"{path}.{key}")
 

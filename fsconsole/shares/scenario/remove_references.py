@@ -65,21 +65,21 @@ class _Left:
         self._numbers = self._new_numbers(scenario)
 
     def has_all_of(self, action: Any) -> bool:
-        """Return True if all is there that an action or a job refers to."""
+        """Return True if everything exists that an action or a job refers to."""
         return all(
             self._has_account(action) if to is Refers.ACCOUNT else self._is_there[to](value)
             for _, to, value in references(action)
         )
 
     def events(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield what is left of the timeline."""
+        """Yield the events of the timeline that are left."""
         for event in events:
             action = self._action(event.action)
             if action is not None:
                 yield Event(event.at_s, action)
 
     def _action(self, action: Action) -> Action | None:
-        """Return the action as far as what it refers to is there; None where nothing is left of it."""
+        """Return the action without references to missing objects; None if nothing is left of it."""
         if EVENTS[type(action)].needs_windows and not self.has_windows:
             return None
         match action:
@@ -101,7 +101,7 @@ class _Left:
         return found
 
     def _has_account(self, action: Any) -> bool:
-        """Return True if the leaf is there, and the person with this account."""
+        """Return True if the leaf exists, and the person has this account."""
         if not action.person:
             return _can_work(self._tree, action.node)
         person = self._names.people.get(action.person)

@@ -16,7 +16,7 @@ from fsconsole.shares.tree import Node
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Ids of leaves by what a scenario calls them.
+    """Ids of leaves by their names in a scenario.
 
     `leaves` are called as settings do, by name or path; `users` as people are, by the leaf's own name.
     """
@@ -31,7 +31,7 @@ def can_rename(edits: Iterable[Edit]) -> bool:
 
 
 def held_names(scenario: Scenario) -> Held:
-    """Return whom settings, people and events call by name; to be asked before an edit."""
+    """Return the nodes that settings, people and events call by name, as they are before an edit."""
     leaves, users = set(_leaves(scenario)), set(_users(scenario)) - {""}
     if not leaves and not users:
         return Held({}, {})

@@ -55,7 +55,7 @@ def _escaped(char: str) -> str:
 
 
 def paragraph(text: str, indent: str = "  ") -> str:
-    """Return the text behind a key: on its line, folded where long, literal where it has lines of its own."""
+    """Return the text after a key: on its line, folded if long, literal if it has lines of its own."""
     lines = text.split("\n")
     if len(lines) == 1:
         foldable = len(text) > _WIDTH and re.fullmatch(r"[^\s]+( [^\s]+)*", text) and text.isprintable()

@@ -15,7 +15,7 @@ from fsconsole.shares.tree import TreeError, check_spelling
 
 
 class SectionReader(ReferenceReader):
-    """Reads what stands beside the timeline; checks references whatever else is wrong."""
+    """Reads the sections besides the timeline; checks references even if other parts are wrong."""
 
     def people(self, raw: Any) -> tuple[Person, ...]:
         """Return people with their accounts; one with a fault is among them, so that the name is known."""

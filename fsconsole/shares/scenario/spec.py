@@ -118,7 +118,7 @@ class MachineSpec:
         return round(seconds * self.hz)
 
     def period_ticks(self, seconds: float) -> int:
-        """Return ticks between two rounds of what comes again and again; at least one."""
+        """Return ticks between two rounds of a repeated action; at least one."""
         return max(1, self.ticks(seconds))
 
     @property
@@ -127,7 +127,9 @@ class MachineSpec:
         return NORMAL_TICK_COST * self.hz
 
     def priority_decay(self, nice: int) -> float:
-        """Return what a decay interval leaves of the priority of a process with that nice value."""
+        """Return the factor by which a decay interval reduces the priority of a process with that
+        nice value.
+        """
         return self.k2 * (nice + self.k3)
 
     def priority_half_life_s(self, nice: int) -> float:
@@ -320,7 +322,11 @@ def split_setting(key: str) -> tuple[str, str]:
 def changed_settings(
     machine: MachineSpec, policy: PolicySpec, settings: Mapping[str, Any]
 ) -> tuple[MachineSpec, PolicySpec]:
-    """Return both with settings changed by dotted key; SettingError with all that cannot stand together."""
+    """Return both with settings changed by dotted key.
+
+    Raises:
+        SettingError: values exclude each other; the message lists all.
+    """
     for key, value in settings.items():
         room, name = split_setting(key)
         if room == "machine":
@@ -368,7 +374,7 @@ _MOST_NAMED = 5
 
 
 def without_room(scenario: Scenario) -> list[str]:
-    """Return who needs more memory or SDS than there can ever be, as files are checked.
+    """Return the images that need more memory or SDS than there can ever be, as files are checked.
 
     Memory of size 0 is not simulated and has room for all; an SDS of size 0 is none.
     """
@@ -387,7 +393,7 @@ def without_room(scenario: Scenario) -> list[str]:
 
 
 def _wanted(scenario: Scenario) -> Iterator[tuple[str, float, float]]:
-    """Yield (who, MW of memory, MW of SDS) of each job and process that ever comes."""
+    """Yield (name, MW of memory, MW of SDS) of each job and process that ever comes."""
     actions = [event.action for event in scenario.events]
     jobs = [*scenario.jobs, *(one.job for one in actions if isinstance(one, SubmitJob))]
     loads = [*scenario.workloads, *(one for one in actions if isinstance(one, StartProcess))]

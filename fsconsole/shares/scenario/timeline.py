@@ -89,12 +89,12 @@ class TimelineReader(ReferenceReader):
         return nodes, tuple(Event(0.0, actions.Login(*who)) for who in found if who[1])
 
     def workloads(self, raw: Any) -> tuple[actions.StartProcess, ...]:
-        """Return processes that are there at 0."""
+        """Return the processes that exist at 0."""
         found = (self._process(item, path) for path, item in items(raw, "workloads"))
         return tuple(self._at_start(process) for process in found if process is not None)
 
     def _at_start(self, process: actions.StartProcess) -> actions.StartProcess:
-        """Begin with the default account, which every user works on at 0."""
+        """Start with the default account, which every user works on at 0."""
         if process.node != actions.CURRENT_ACCOUNT:
             return process
         accounts = self.names.people[process.person].accounts  # A person with faults has no accounts.
@@ -168,7 +168,7 @@ class TimelineReader(ReferenceReader):
         return values
 
     def _named(self, to: Refers, raw: Map, key: str, person_key: str, path: str) -> int | str | None:
-        """Return what the name behind a key stands for, None where it stands for nothing."""
+        """Return the object that the name behind a key refers to, None where there is none."""
         reference, place = raw[key], raw.place_of(key)
         if to is Refers.USER:
             return self.looked_up(partial(self.names.find_user_name, reference), place, path, reference)
@@ -326,7 +326,7 @@ class TimelineReader(ReferenceReader):
 
 
 def _meant(kinds: list[type[Any]], raw: Map) -> type[Any] | None:
-    """Return which of the actions with the same key an event means by what it gives."""
+    """Return the action that an event means, of those with the same key, by the keys that it has."""
     of = {kind: EVENTS[kind].given for kind in kinds}
     found = [kind for kind in kinds if not of[kind] or any(raw.get(key) is not None for key in of[kind])]
     if len(found) != 1:

@@ -40,7 +40,7 @@ class TreeReader:
         return reader._rows
 
     def read(self, raw: Any) -> ShareTree:
-        """Return the tree; what is wrong with it is in `problems`."""
+        """Return the tree; its faults are in `problems`."""
         if not isinstance(raw, Map):
             return ShareTree()
         stack: list[tuple[Map, int, Node | None]] = [(raw, raw.place, None)]

@@ -37,7 +37,11 @@ class WeeklyWindows:
     """Windows that come again every week."""
 
     def __init__(self, lines: tuple[str, ...]) -> None:
-        """Read the lines; ValueError says what is wrong with one."""
+        """Read the lines.
+
+        Raises:
+            ValueError: a line is wrong; the message gives the fault.
+        """
         self._windows = tuple(_window(line) for line in lines)
 
     def window_at(self, moment: datetime) -> tuple[datetime, datetime] | None:
@@ -81,7 +85,11 @@ def window_problems(lines: tuple[str, ...]) -> list[str]:
 
 
 def days_of(text: str, line: str) -> frozenset[int]:
-    """Read weekdays such as `mon-fri`; ValueError names other words and where they stand."""
+    """Read weekdays such as `mon-fri`.
+
+    Raises:
+        ValueError: a word is another one; the message gives its place.
+    """
     if text == "daily":
         return frozenset(range(7))
     days: set[int] = set()

@@ -217,7 +217,7 @@ class _Writer:
         return ["plot:", *lines]
 
     def _who(self, node: int, person: str) -> str:
-        """Return a person, or a leaf that stands for its own user."""
+        """Return a person, or a leaf in place of its own user."""
         if self._names.is_person(person):
             return flow_key(person)
         if node == actions.CURRENT_ACCOUNT or (person and person not in self._names.people):
@@ -334,7 +334,7 @@ def lost_comments(old_text: str) -> list[int]:
 
 
 def _comment_rows(text: str) -> list[int]:
-    """Return rows of what stands after a # between the tokens; of all # where the text is not YAML."""
+    """Return rows of the texts after a # between the tokens; of all # where the text is not YAML."""
     import yaml
 
     scanner = yaml.CSafeLoader(text)
@@ -354,7 +354,7 @@ def _comment_rows(text: str) -> list[int]:
 
 
 def _signs(text: str, start: int, end: int) -> list[int]:
-    """Return where comments begin between two places: at most one a line."""
+    """Return the places at which comments begin between two places: at most one a line."""
     signs = []
     while (sign := text.find("#", start, end)) >= 0:
         signs.append(sign)

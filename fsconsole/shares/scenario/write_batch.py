@@ -36,7 +36,7 @@ def job_items(jobs: Iterable[JobSpec]) -> list[dict[str, str]]:
 
 
 def near_dedicated_lines(spec: NearDedicatedSpec | None) -> list[str]:
-    """Return the section near_dedicated; the queue and the windows stand there always."""
+    """Return the section near_dedicated; it always has the queue and the windows."""
     if spec is None:
         return []
     default = NearDedicatedSpec()
@@ -49,7 +49,7 @@ def near_dedicated_lines(spec: NearDedicatedSpec | None) -> list[str]:
 
 
 def event_item(action: Any, refer: Refer) -> dict[str, str]:
-    """Return what an event holds besides its time, by the declaration of its action; `refer` writes a
+    """Return the keys of an event besides its time, by the declaration of its action; `refer` writes a
     node.
     """
     kind = EVENTS[type(action)]
@@ -70,7 +70,7 @@ def memory_item(clicks: int, key: str = "memory_mw") -> dict[str, str]:
 
 
 def _values(spec: Any) -> Iterator[tuple[str, Any]]:
-    """Yield (field, value) of what differs from its default."""
+    """Yield (field, value) of each value that differs from its default."""
     for item in fields(spec):
         value = getattr(spec, item.name)
         if item.default is MISSING or value != item.default:

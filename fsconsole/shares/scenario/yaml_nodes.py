@@ -67,7 +67,7 @@ class Seq(list[Any]):
 
 @dataclass(slots=True)
 class Document:
-    """A file's data, its text, and what was wrong with its form."""
+    """A file's data, its text, and the faults of its form."""
 
     data: Any
     text: str
@@ -103,7 +103,7 @@ def unpacked(place: int) -> tuple[int, int]:
 
 
 class _Source:
-    """The bytes, given out in pieces: each tells how far the parser is and may give up."""
+    """The bytes in pieces: each piece reports the parser's progress and may cancel it."""
 
     def __init__(self, data: bytes, report: Callable[[float], None], cancelled: Callable[[], bool]) -> None:
         self._data = data
@@ -121,7 +121,7 @@ class _Source:
 
 
 def text_in(path: Path, name: str = "") -> str:
-    """Return the text of a file as `text_of` decodes it; `name`, or the file's, stands before problems.
+    """Return the text of a file as `text_of` decodes it; problems begin with `name`, or with the file's.
 
     Raises:
         OSError: the file cannot be read.
@@ -218,7 +218,7 @@ def _syntax_problem(error: Exception, text: str) -> Problem:
 
 
 class _Composer:
-    """Turns events into data; keeps what is wrong but does not stop the reading."""
+    """Turns events into data; keeps faults but does not stop the reading."""
 
     def __init__(self, text: str) -> None:
         self._document = Document(None, text)
@@ -382,7 +382,7 @@ _TYPED_START = frozenset("0123456789+-.~")
 
 
 def plain_value(text: str) -> Any:
-    """Return what a plain scalar stands for to *some* YAML reader: text only where all of them agree that it
+    """Return the meaning of a plain scalar for *some* YAML reader: text only where all of them agree that it
     is.
     """
     if text and text[0] not in _TYPED_START and len(text) > 5:

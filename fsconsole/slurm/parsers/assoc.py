@@ -146,7 +146,7 @@ class _Reader:
             self.found.add(number, str(error))
 
     def _check(self) -> None:
-        """Report that rows are missing, or are of several clusters."""
+        """Report missing rows, or rows of several clusters."""
         if not self.found and not self._lines:
             others = f"; there is {', '.join(sorted(self._clusters)[:9])}" if self._clusters else ""
             named_so = f" of a cluster {self._cluster}" if self._cluster else ""

@@ -1,4 +1,4 @@
-"""TRESBillingWeights and PriorityWeightTRES: what one of each resource counts.
+"""TRESBillingWeights and PriorityWeightTRES: the weight of one of each resource.
 
 Source: slurm.conf(5), and output of Slurm 22.05.8, 24.11.5 and 26.05.5.
 """

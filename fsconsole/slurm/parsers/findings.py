@@ -65,7 +65,7 @@ class Findings:
         return [*self._problems, Problem(f"and {thousands(self._more)} more of this kind")]
 
     def refuse(self) -> None:
-        """Raise ScenarioError if anything is wrong."""
+        """Raise ScenarioError if there are problems."""
         if self._problems:
             raise ScenarioError(self.problems())
 

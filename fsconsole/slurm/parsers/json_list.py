@@ -120,7 +120,7 @@ def _members(text: str, key: str, found: Findings) -> Generator[tuple[int, Recor
 
 
 def _elements(text: str, at: int, found: Findings) -> Generator[tuple[int, Record], None, int]:
-    """Parse the list; return the place behind it."""
+    """Parse the list; return the place after it."""
     at = _after(text, at, "[")
     while not text.startswith("]", at):
         value, end = _value(text, at)

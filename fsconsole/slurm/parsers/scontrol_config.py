@@ -75,7 +75,11 @@ class SlurmConfig:
 
 
 def read_scontrol_config(text: str) -> SlurmConfig:
-    """Read the settings; ScenarioError with what is missing or damaged."""
+    """Read the settings of `scontrol show config`.
+
+    Raises:
+        ScenarioError: settings are missing or damaged; it lists them.
+    """
     found = Findings()
     values, line_of = _values(text)
     _check(values, found)

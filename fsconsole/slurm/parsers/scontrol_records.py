@@ -104,7 +104,7 @@ def listing(
 
 
 def _has_needed(record: Record, keys: tuple[str, ...], found: Findings) -> bool:
-    """Return True if a record has all of the keys, each of them once; what is wrong is noted."""
+    """Return True if a record has all of the keys, each of them once; faults are noted."""
     kind, name = next(iter(record.fields.items()))
     if missing := [key for key in keys if key not in record.fields]:
         found.add(record.line, f"{kind} {name} was left out: it has no {', '.join(missing)}")
@@ -140,7 +140,7 @@ def _record(number: int, lines: list[str]) -> Record:
 
 
 def _end_of_name(record: Record, rest: str) -> int:
-    """Return where a job's name ends that has all other fields behind it in its line."""
+    """Return the position at which a job's name ends that has all other fields behind it in its line."""
     ends = list(_AFTER_NAME.finditer(rest))
     if len(ends) > 1:
         record.doubtful.add("UserId")

@@ -1,4 +1,4 @@
-"""`sprio`: what the priority of each waiting job is made of.
+"""`sprio`: the components of the priority of each waiting job.
 
 It prints weighted whole numbers (`-l`, or `-o` with capital letters), or with small letters fractions from 0
 to 1 under the same names; which of the two it is, only the one who asked knows. Where no job waits it prints

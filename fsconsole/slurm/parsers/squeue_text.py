@@ -122,7 +122,9 @@ def _job(fields: list[str], now_s: int, zone: tzinfo) -> Job:
 
 
 def _suspension(state: str, start_s: int | None, ran_s: int | None, now_s: int) -> tuple[int | None, int]:
-    """Return when counting of run time began, and the run time by then; see `read_squeue_text`."""
+    """Return the time at which counting of run time began, and the run time by then; see
+    `read_squeue_text`.
+    """
     if start_s is None or ran_s is None or state == "PENDING":
         return None, 0
     if state == "SUSPENDED":

@@ -1,4 +1,4 @@
-"""`sshare -l -a -P`: the association tree with shares and usage, and what sshare makes of them.
+"""`sshare -l -a -P`: the association tree with shares and usage, and sshare's values from them.
 
 An account is indented by one blank a level; a user's row repeats the account's name one level deeper. Rows of
 users who were added since slurmctld began stand above the root, with no indentation; they are put where they
@@ -50,7 +50,7 @@ class Sshare:
 
 
 class ShownInPartError(ScenarioError):
-    """sshare showed a user some rows alone, without the accounts above them."""
+    """A user sees only some rows of sshare, without the accounts above them."""
 
     def __init__(self, shown: Sshare) -> None:
         """Store the visible part; its hidden accounts have no shares, usage and results."""
@@ -97,7 +97,7 @@ class _Reader:
         self._put_in(strays)
 
     def sshare(self) -> Sshare:
-        """Return all that was read."""
+        """Return all rows that were read."""
         if not self.problems and not self._account:
             self._wrong(1, "no association. `sshare -l -a -P` prints one per line below its header")
         if self.problems:
@@ -158,7 +158,7 @@ class _Reader:
         return bool(fields[self._header["User"]].strip() and account and not account.startswith(" "))
 
     def _put_in(self, strays: list[tuple[int, list[str]]]) -> None:
-        """Put users from outside the tree behind all others, and sort all rows again."""
+        """Put users from outside the tree after all others, and sort all rows again."""
         names = zip(self._account, self._user, strict=True)
         rows = {account: row for row, (account, user) in enumerate(names) if not user}
         for number, fields in strays:

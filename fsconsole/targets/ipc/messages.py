@@ -16,12 +16,12 @@ _AT_ONCE = 1 << 16
 
 
 class LineError(Exception):
-    """The other side sent something else than was agreed, or nothing in time; the message says what."""
+    """The other side broke the protocol, or sent nothing in time; the message gives the fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of a command line: text, and status 0 for done, 1 for refused, 2 for wrong use."""
+    """Result of a command line: text, and status 0 for success, 1 for a refusal, 2 for wrong use."""
 
     text: str
     status: int = 0
@@ -37,12 +37,12 @@ class Replied(Protocol):
 
     @property
     def status(self) -> int:
-        """0 done, 1 refused, 2 wrong use."""
+        """Status: 0 for success, 1 for a refusal, 2 for wrong use."""
         ...
 
 
 class Messages:
-    """JSON objects over a connected socket; data behind a line is stored for the next one."""
+    """JSON objects over a connected socket; data after a line is stored for the next one."""
 
     def __init__(self, connection: socket.socket) -> None:
         """Take a connected socket, and its closing, over."""

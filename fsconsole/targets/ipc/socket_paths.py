@@ -17,7 +17,7 @@ HAS_SOCKETS = hasattr(socket, "AF_UNIX")
 
 
 class PlaceError(Exception):
-    """The folder cannot be used; the message says why."""
+    """The folder cannot be used; the message gives the reason."""
 
 
 def folder() -> Path:

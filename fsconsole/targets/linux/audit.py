@@ -20,7 +20,7 @@ _BEGUN = "begun"
 
 
 class LinuxError(RuntimeError):
-    """Something could not be done on this machine; the message is a sentence that says what and why."""
+    """An action on this machine failed; the message is a sentence with the action and the reason."""
 
 
 class GroupsAudit:
@@ -63,11 +63,15 @@ class GroupsAudit:
         return text
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
-        """Log what was done in the console itself."""
+        """Log an action of the console itself."""
         self.keep(AuditRow(int(time.time()), who, action, self._root, before, after, True, "", why))
 
     def keep(self, row: AuditRow) -> None:
-        """Log a row; LinuxError where that fails, and nothing may be done then."""
+        """Add a row to the log.
+
+        Raises:
+            LinuxError: logging failed, so no action may follow.
+        """
         try:
             self._log.write((row,))
         except OSError as error:

@@ -72,7 +72,7 @@ class GroupsWorker:
         return self._executor.submit(lambda: self._pending(wanted))
 
     def apply(self, tree: ShareTree, who: str, why: str = "") -> Future[str]:
-        """Make the groups those of a tree; the future has what was done, in words."""
+        """Make the groups those of a tree; the future has the changes, in words."""
         wanted = tree.copy()
 
         def work() -> str:
@@ -85,7 +85,7 @@ class GroupsWorker:
         return self._change("apply", "", work, who, why)
 
     def release(self, who: str, why: str = "") -> Future[str]:
-        """Revert everything; the future has what was done and what was left, in words."""
+        """Revert everything; the future has the reverted and remaining changes, in words."""
 
         def work() -> str:
             self._forget_memory()
@@ -98,7 +98,8 @@ class GroupsWorker:
     def assign(
         self, node: int, pids: Sequence[int], login: str, who: str, why: str = "", *, children: bool = False
     ) -> Future[str]:
-        """Move processes, with `children` what they have started, and all of a user into a node's group.
+        """Move processes, with `children` those that they have started, and all of a user into a
+        node's group.
 
         The result is what was done, in words, or LinuxError where none could be moved.
         """
@@ -158,7 +159,7 @@ class GroupsWorker:
         return self._change("weigh by shares", "", work, who, why)
 
     def note(self, action: str, before: str, after: str, who: str, why: str) -> None:
-        """Write into the audit log what was done in the console itself."""
+        """Write an action of the console itself into the audit log."""
         self._executor.submit(lambda: self._audit.note(action, before, after, who, why))
 
     def set_weights_soon(self) -> None:

@@ -1,4 +1,4 @@
-"""A share tree on this machine as a target: what the kernel charges its groups, over time."""
+"""A share tree on this machine as a target: the CPU time that the kernel charges its groups, over time."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class LinuxTarget(SeriesTarget):
             self._look()
 
     def _look(self) -> None:
-        """Read once; report what cannot be read, and read it again the next time."""
+        """Read once; report a failed reading, and read it again the next time."""
         worker, problem = self.worker, ""
         tree, is_applied = worker.tree, False
         weights: dict[int, int] = {}
@@ -233,7 +233,7 @@ class LinuxTarget(SeriesTarget):
         return self.state.tree
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """Return rates beside shares, and usage where weights have a memory."""
+        """Return rates next to shares, and usage where weights have a memory."""
         if self.state.memory is None:
             return QUANTITIES[:3]
         return ("cpu_rate", "allocated_share", "normalised_usage") if is_low else QUANTITIES[:4]
@@ -288,7 +288,7 @@ class LinuxTarget(SeriesTarget):
         return About(NAME, f"control groups of {self.worker.groups.root} on Linux", settings, origin)
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Offer to hold what is shown."""
+        """Offer to freeze the display."""
         return self._offers.get(capability)
 
     def close(self, *, wait: bool = False) -> None:
@@ -301,7 +301,7 @@ class LinuxTarget(SeriesTarget):
 
     @property
     def is_held(self) -> bool:
-        """True if what is shown stays, whatever is read."""
+        """True while the display is frozen, though reading continues."""
         return self._held_s is not None
 
     def hold(self, *, is_held: bool) -> None:

@@ -1,4 +1,4 @@
-"""The checkpoints of a run folder as keyframes, and the journal beside them."""
+"""The checkpoints of a run folder as keyframes, and their journal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FURTHEST_S = 3 * 86400.0
 
 
 class FolderKeyframes:
-    """Implements `recording.keyframes.KeyframeSource`; what cannot be read is passed over."""
+    """Implements `recording.keyframes.KeyframeSource`; unreadable keyframes are skipped."""
 
     def __init__(self, run: RunReader) -> None:
         """Look into a folder."""

@@ -1,4 +1,4 @@
-"""The machine of a run on disk: looked at and asked, at any instant, and never acted on."""
+"""The machine of a run on disk at any instant, for display and questions, without actions."""
 
 from __future__ import annotations
 

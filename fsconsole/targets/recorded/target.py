@@ -283,7 +283,7 @@ class RecordedTarget:
         self._kept = frozenset(times)
 
     def revision(self, _quantity: str) -> int:
-        """Return a number that grows with what was written or found missing."""
+        """Return a number that grows with new data and with missing data."""
         return self._series.revision
 
     def curves(

@@ -41,7 +41,7 @@ class Unfinished:
 
 
 def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """Return the row of the audit log: what was called, and what came of it."""
+    """Return the row of the audit log: the command and its result."""
     change = row.change
     parts = (shown_command(prefix, change.command), str(row.result), row.text)
     return AuditRow(
@@ -58,9 +58,7 @@ def audited(row: ChangeReport, prefix: Sequence[str], who: str, why: str) -> Aud
 
 
 def begun(changes: ChangeSet, cluster: str, prefix: Sequence[str], who: str, why: str) -> AuditRow:
-    """Return the row before the first command: should the program be killed, the log says what was on its
-    way.
-    """
+    """Return the row before the first command: if the program is killed, the log shows its intention."""
     commands = [shown_command(prefix, change.command) for change in changes.changes]
     shown = "; ".join(first_of(commands, _MOST_SHOWN))
     return AuditRow(
@@ -136,7 +134,7 @@ def unfinished_words(found: Unfinished, tree: ClusterTree | None) -> list[str]:
 
 
 def _limit_of(row: AuditRow) -> Limit | None:
-    """Return the limit that a row is about: it says `GrpJobs 8`, or `no GrpJobs`."""
+    """Return the limit of a row, such as `GrpJobs 8`, or `no GrpJobs`."""
     name = row.after.removeprefix("no ").partition(" ")[0]
     return limit_named(name, of_qos=row.on.startswith("QOS "))
 

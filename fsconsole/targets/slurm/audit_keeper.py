@@ -1,4 +1,4 @@
-"""The audit log of a cluster: what was done to it from this program, over all sessions."""
+"""The audit log of a cluster: the actions from this program, over all sessions."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Progress = Callable[[ChangeReport], None]
 
 
 class ClusterTarget(Protocol):
-    """A cluster that is looked at and acted on; nothing here blocks, nothing here asks whether one may.
+    """A cluster that is shown and acted on; nothing here blocks, nothing here asks for confirmation.
 
     Attributes:
         place: how it is reached.
@@ -39,7 +39,7 @@ class ClusterTarget(Protocol):
         ...
 
     def refresh(self, *parts: PartName) -> None:
-        """Read parts soon, all without any; what the site asks not to be read too often waits its time."""
+        """Read parts soon, all without any; parts that the site restricts wait for their time."""
         ...
 
     def stage(self, wanted: ShareTree) -> None:
@@ -71,7 +71,9 @@ class ClusterTarget(Protocol):
         ...
 
     def ask(self, question: Callable[[Run], T]) -> Future[T]:
-        """Call a function that reads, in a thread, with what runs the tools; its errors fail the future."""
+        """Run a function that reads, in a thread, with the runner of the tools; its errors fail the
+        future.
+        """
         ...
 
     def default_accounts(self, users: Collection[str]) -> Future[Mapping[str, str]]:
@@ -79,7 +81,9 @@ class ClusterTarget(Protocol):
         ...
 
     def stop_applying(self) -> None:
-        """Leave what has not been begun of all change sets that are being applied or wait for that."""
+        """Skip the changes that have not begun, of all change sets that are being applied or wait for
+        that.
+        """
         ...
 
     def priority_of(self, job: str) -> Future[PriorityReport]:
@@ -90,7 +94,7 @@ class ClusterTarget(Protocol):
         ...
 
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
-        """Write into the audit log what was done in the console itself, such as to arm it."""
+        """Write an action of the console itself into the audit log, such as arming it."""
         ...
 
     def close(self, *, wait: bool = False) -> None:

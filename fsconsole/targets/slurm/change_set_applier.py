@@ -82,7 +82,9 @@ def apply(
 
 
 def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
-    """Return the places of changes that may run at the same time: some that set shares, all others alone."""
+    """Return the places of changes that may run at the same time: some that set shares, all others
+    one by one.
+    """
     places: list[int] = []
     for place, change in enumerate(changes):
         if places and (change.verb != Verb.SET or len(places) == AT_ONCE):
@@ -278,7 +280,7 @@ class _Applying:
         self._read_s = self._read_at - began
 
     def _look(self) -> None:
-        """Read what is stored, and judge what was done since the last time."""
+        """Read the stored values, and judge the changes since the last time."""
         try:
             self._read()
         except UnreadableError as error:
@@ -297,7 +299,9 @@ class _Applying:
         self._callbacks.record(row)
 
     def _look_at_the_end(self) -> bool:
-        """Judge what is left, and what was changed again since it was done; whether that could be read."""
+        """Judge the remaining changes, and those changed again since; return True if the reading
+        succeeded.
+        """
         if self._is_read_back:
             return True
         why = ""

@@ -101,7 +101,7 @@ def end_all() -> None:
 
 
 class _Watch:
-    """Reads what a process writes until it has ended, or has to be ended."""
+    """Reads the output of a process until it has ended, or has to be ended."""
 
     def __init__(self, process: subprocess.Popen[bytes], bounds: Bounds) -> None:
         self._process, self._bounds = process, bounds
@@ -175,7 +175,7 @@ class _Watch:
             self._process.wait(_LOOK_S)
 
     def _clear_away(self) -> None:
-        """End the remaining processes of the group, such as one that the tool started and left behind."""
+        """End the remaining processes of the group, such as one that the tool started and left."""
         if self._streams.get_map() or self._process.poll() is None:
             _signal(self._process, signal.SIGKILL)
         self._streams.close()

@@ -80,7 +80,7 @@ def parts_of(folder: Path) -> list[Path]:
 
 
 def thin(folder: Path, weeks: int) -> list[Path]:
-    """Remove the oldest weeks, so that so many stay, 0 for all; what cannot be removed stays too."""
+    """Remove the oldest weeks, so that this many stay, 0 for all; weeks that cannot be removed stay too."""
     removed = []
     for part in parts_of(folder)[:-weeks] if weeks > 0 else []:
         with suppress(OSError, RunError):
@@ -91,7 +91,7 @@ def thin(folder: Path, weeks: int) -> list[Path]:
 
 
 class Diary:
-    """Takes in states of a cluster as they come, in any thread, and writes in a thread of its own.
+    """Takes in states of a cluster in any thread, and writes them in a thread of its own.
 
     A disk that is full or hangs stops the diary and nothing else; it is tried again with the next reading,
     and what was missed is a gap.
@@ -120,7 +120,7 @@ class Diary:
         self._events: list[tuple[float, str]] = []
 
     def take(self, digest: ClusterSummary, now_s: float) -> None:
-        """Keep a state where there is something new in it; seconds since 1970. It waits for no disk."""
+        """Keep a state that differs from the last one, without waiting for the disk; seconds since 1970."""
         if self._is_busy or digest.state.captured_s is not None:
             return
         at_s = self._due_s(digest.state, now_s)
@@ -132,7 +132,7 @@ class Diary:
         self._executor.submit(lambda: self._write(digest, at_s))
 
     def close(self) -> None:
-        """Complete what was begun; a disk that hangs is waited for some seconds."""
+        """Complete pending writes; a disk that hangs is waited for some seconds."""
         self._executor.submit(self._end)
         self._executor.close(_CLOSE_S)
 
@@ -181,7 +181,7 @@ class Diary:
         return found
 
     def _write(self, digest: ClusterSummary, at_s: float | None) -> None:
-        """Write what waits, in the thread."""
+        """Write waiting states, in the thread."""
         try:
             writer = self._open(digest.state, at_s)
             if self._link is Link.NO_ANSWER:
@@ -221,7 +221,7 @@ class Diary:
         self.problem = self.problem or f"The diary has not been written since {clock}: {why}."
 
     def _open(self, state: ClusterState, at_s: float | None) -> DiaryWriter:
-        """Return the writer of the week that a reading is of."""
+        """Return the writer of the week of a reading."""
         if at_s is None and self._writer is not None:
             return self._writer
         moment = moments.local(time.time() if at_s is None else at_s)
@@ -314,7 +314,7 @@ def _columns(digest: ClusterSummary) -> Mapping[str, Floats]:
 
 
 def _record(job: Job) -> dict[str, Any]:
-    """Return a job without what changes all the time, and without what has its usual value."""
+    """Return a job without fields that change all the time, and without usual values."""
     found = {name: value for name in _FIELDS if (value := getattr(job, name)) != _USUAL.get(name, _NEEDED)}
     if job.priority != 0:  # A priority of 0 means that the job is held.
         found.pop("priority", None)

@@ -1,4 +1,6 @@
-"""An instant of a cluster's diary: what sshare and squeue would have printed then, as far as it was kept."""
+"""An instant of a cluster's diary: the output that sshare and squeue would have had, as far as it was
+kept.
+"""
 
 from __future__ import annotations
 

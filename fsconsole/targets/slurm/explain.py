@@ -122,7 +122,7 @@ def read_priority(
     limit_s: float = LIMIT_S,
     now_s: Callable[[], float] = time.time,
 ) -> PriorityReport:
-    """Ask for one job; nothing that the cluster may do or say is an exception.
+    """Read the priority of one job; no output of the cluster raises an exception.
 
     Args:
         run: runs a command where the cluster is.

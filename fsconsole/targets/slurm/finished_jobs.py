@@ -35,7 +35,8 @@ class FinishedJobs:
 
 
 def command(since_s: float, before_s: float = 0.0) -> tuple[str, ...]:
-    """Return what sacct is asked: jobs of all users that were there at any time since then, with their steps.
+    """Return the command for sacct: jobs of all users that were there at any time since then, with
+    their steps.
 
     Begin and end are said as seconds before now, as sacct reads dates in the zone of its own machine.
     """
@@ -52,7 +53,7 @@ def read_finished(
     *,
     until_s: float | None = None,
 ) -> FinishedJobs:
-    """Read what ended in the `span_s` seconds before `until_s`, now where that is None.
+    """Read the jobs that ended in the `span_s` seconds before `until_s`, by default now.
 
     ToolError, in a sentence, where that cannot be.
     """

@@ -41,7 +41,7 @@ class ClusterHistory:
         return self.usage if quantity in USAGE else self.work
 
     def take(self, digest: ClusterSummary, now_s: float) -> None:
-        """Keep what is new in a state; `now_s` since 1970."""
+        """Keep the new values of a state; `now_s` since 1970."""
         state = digest.state
         if digest.index is None:
             return

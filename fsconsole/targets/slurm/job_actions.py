@@ -1,4 +1,4 @@
-"""Does something to jobs of a cluster, and looks whether it was done: Slurm's exit status proves nothing.
+"""Actions on jobs of a cluster, and checks of their effects: Slurm's exit status proves nothing.
 
 Of every job the record is read first, and nothing is called where that makes no sense (`job_change.why_not`)
 or is to be insisted on; then the command is run, and the record is read until it shows what was wanted.
@@ -58,7 +58,7 @@ Pause = Callable[[float], bool]
 
 @dataclass(slots=True, eq=False)
 class _Target:
-    """One label, and what has become of it.
+    """One label, and its result.
 
     Attributes:
         befores: the records that it is done to, as they were.
@@ -128,7 +128,7 @@ def wait_for(settings: SlurmConfig | None) -> float:
 
 
 def audited(change: JobChange, report: JobReport, who: str, why: str, now_s: float) -> AuditRow:
-    """Return the row of the audit log: what was called, and what came of it."""
+    """Return the row of the audit log: the command and its result."""
     line = shlex.join(report.command)
     return AuditRow(
         tick=int(now_s),
@@ -151,7 +151,7 @@ def sent(change: JobChange, jobs: str, command: Sequence[str], who: str, why: st
 
 @dataclass(frozen=True, slots=True)
 class _Heed:
-    """Callbacks for what is done; see `act`."""
+    """Callbacks for results; see `act`."""
 
     on_report: OnReport
     begin: Begin
@@ -171,7 +171,7 @@ class _Acting:
         self._is_stopped = False
 
     def targets(self) -> Iterator[_Target]:
-        """Find one target for each label; refuse what is not a label."""
+        """Find one target for each label; refuse texts that are not labels."""
         for text in dict.fromkeys(self._change.jobs):
             try:
                 yield _Target(read_label(text), text)
@@ -181,7 +181,7 @@ class _Acting:
                 yield target
 
     def only_say(self, targets: Iterable[_Target], known: Sequence[Job]) -> None:
-        """Report the commands that would be run, by what is known already."""
+        """Report the commands of a dry run, by the data known already."""
         index = JobIndex(known)
         for target in targets:
             befores = index.find(target.shown)
@@ -192,7 +192,7 @@ class _Acting:
             self._report(target, Result.DRY_RUN, f"Slurm would refuse this: {reason}" if reason else "")
 
     def look_before(self, targets: Sequence[_Target]) -> None:
-        """Read the records; refuse what makes no sense."""
+        """Read the records; refuse impossible actions."""
         jobs, problem = self._read(targets)
         for target in targets:
             if jobs is None:
@@ -230,7 +230,7 @@ class _Acting:
                     target.is_open |= answer.timed_out or answer.was_stopped
 
     def _refuse_unlogged(self, group: Sequence[_Target], problem: str) -> None:
-        """Refuse to send what is not in the audit log."""
+        """Refuse to send an action that is not in the audit log."""
         for target in group:
             if target.called:
                 target.refusal = target.refusal or f"The other commands were not run: {problem}."
@@ -238,7 +238,7 @@ class _Acting:
                 self._report(target, Result.NOT_TRIED, f"Not sent: {problem}.")
 
     def look_after(self, targets: Sequence[_Target], wait_s: float) -> None:
-        """Read the records until they show what was wanted, or the time is up."""
+        """Read the records until they show the wanted state, or the time is up."""
         began_s = self._clock()
         left, problem, turn = list(targets), "", 0
         while left:
@@ -385,7 +385,7 @@ def _label_of(job: Job) -> JobLabel:
 
 
 def _is_of(before: Job, after: Job) -> bool:
-    """Return True if a record is the same job as before, or a task of what waited together then."""
+    """Return True if a record is the same job as before, or a task of those that waited together then."""
     if before.array_job_id and before.array_tasks and after.array_tasks:
         return after.array_job_id == before.array_job_id and _label_of(before).means(after)
     return after.job_id == before.job_id

@@ -21,7 +21,7 @@ _PATH = re.compile(r"^   StdOut=(.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class JobOutput:
-    """The end of what a job has written.
+    """The end of a job's output.
 
     Attributes:
         path: its file, on the machine where Slurm's tools are.

@@ -69,7 +69,7 @@ def stale_words(state: ClusterState) -> str:
 
 
 def newest_s(state: ClusterState) -> float | None:
-    """Return when any part was read well for the last time."""
+    """Return the time of the last good reading of any part."""
     return max((part.as_of_s for part in state.parts.values() if part.as_of_s is not None), default=None)
 
 

@@ -1,4 +1,4 @@
-"""Location of a cluster's tools: on this machine, or behind a command such as ssh."""
+"""Location of a cluster's tools: on this machine, or after a command such as ssh."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Location:
 
 
 def is_capture(path: Path) -> bool:
-    """Return True if a path is the folder of a capture, or the list in it of what was asked."""
+    """Return True if a path is the folder of a capture, or its manifest."""
     return path.name == MANIFEST or (path / MANIFEST).is_file()
 
 
@@ -48,7 +48,7 @@ def captured_folder(prefix: Sequence[str]) -> Path | None:
 
 
 def captured_s(prefix: Sequence[str]) -> float | None:
-    """Return when a capture was made, seconds since 1970; None where it is not known."""
+    """Return the time of a capture, seconds since 1970; None where it is not known."""
     folder = captured_folder(prefix)
     if folder is None:
         return None

@@ -74,7 +74,7 @@ class ClusterModel:
             return self._as_sshare_has_it(cluster) if self._tree is None else {}
 
     def _as_sshare_has_it(self, cluster: str) -> dict[str, Any]:
-        """Return the tree that sshare shows, unless what is stored is known."""
+        """Return the tree that sshare shows, unless the stored one is known."""
         if self._usage is None or (self._tree is not None and self._tree.is_complete):
             return {}
         stored = stored_of(self._usage.records, cluster)

@@ -1,4 +1,4 @@
-"""Drains and resumes nodes of a cluster, and looks whether it was done: exit status 0 does not prove it."""
+"""Drains and resumes nodes of a cluster, and checks the effect: exit status 0 does not prove it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def act(
 
 
 def audited(change: NodeChange, report: NodeReport, who: str, why: str, now_s: float) -> AuditRow:
-    """Return the row of the audit log: what was called, and what came of it."""
+    """Return the row of the audit log: the command and its result."""
     parts = (shlex.join(report.command), str(report.result), report.text)
     return AuditRow(
         tick=int(now_s),
@@ -143,7 +143,7 @@ def _look_after(
     done: tuple[tuple[str, ...], str],
     take: Callable[[Iterable[NodeReport]], None],
 ) -> None:
-    """Read nodes until all show what was wanted, or the time is up."""
+    """Read nodes until all show the wanted state, or the time is up."""
     called, refusal = done
     began_s, turn, left = time.monotonic(), 0, {node.name: node for node in nodes}
     while True:

@@ -44,7 +44,7 @@ class PaceOptions:
     hardware_s: float = 30.0
 
     def of(self, part: PartName) -> float:
-        """Return that of one part."""
+        """Return the polling interval of one part."""
         match part:
             case PartName.SETTINGS | PartName.QOS:
                 return self.settings_s
@@ -92,11 +92,11 @@ class Polling:
         return [part for part in ORDER if self._is_due(part, now_s)]
 
     def next_s(self, part: PartName) -> float:
-        """Return when a part is due."""
+        """Return the time at which a part is due."""
         return self._clocks[part].due_s
 
     def soonest_s(self) -> float:
-        """Return when the first of those that are not being read is due."""
+        """Return the time at which the first of those that are not being read is due."""
         return min((one.due_s for one in self._clocks.values() if not one.is_reading), default=float("inf"))
 
     def began(self, part: PartName, now_s: float) -> None:
@@ -105,7 +105,9 @@ class Polling:
         clock.is_reading, clock.began_s, clock.is_wanted = True, now_s, False
 
     def tried(self, part: PartName) -> None:
-        """Note that what needs a part may begin: it has been read, though not yet put in its place."""
+        """Note that readings that need a part may begin: it has been read, though not yet put in its
+        place.
+        """
         self._clocks[part].was_tried = True
 
     def ended(self, part: PartName, now_s: float, *, failed: bool) -> None:
@@ -141,7 +143,7 @@ class Polling:
                 clock.due_s = min(clock.due_s, now_s)
 
     def _doubt_all(self, now_s: float) -> None:
-        """Make parts that went well before due now, to see whether the whole cluster is away."""
+        """Make parts that were read well before due now, to see whether the whole cluster is away."""
         for part, clock in self._clocks.items():
             is_fresh = clock.began_s is None or now_s - clock.began_s < FRESH_S
             if not (clock.failures or is_fresh or part is PartName.USAGE):

@@ -152,12 +152,12 @@ class DefaultAccounts:
         self._read("afterwards")
 
     def entry(self, user: str) -> Entry | None:
-        """Return the default account of a user as what is stored of a change."""
+        """Return the default account of a user as the stored value of a change."""
         account = self.now.get(user)
         return None if account is None else Entry(account, 0)
 
     def warnings(self, stored: Collection[Key]) -> tuple[str, ...]:
-        """Describe users left without a default account, and what is not known."""
+        """Describe users left without a default account, and unknown ones."""
         members = {user for _, user, _ in stored}
         lost = [
             user
@@ -195,8 +195,7 @@ def lag_of(
     wait: Callable[[float], None],
     is_stopped: Callable[[], bool],
 ) -> str:
-    """Return how sshare shows associations otherwise than they are stored, in a sentence; empty where it does
-    not.
+    """Describe differences of associations in sshare from the stored ones in a sentence; empty without any.
 
     It is waited for as long as there is less and less that slurmctld has not heard of.
 
@@ -229,7 +228,7 @@ def lag_of(
 
 
 def _behind(key: Key, stored: Stored, shown: int | None) -> str:
-    """Return how sshare shows an association otherwise than it is stored; empty where it does not."""
+    """Describe the difference between an association in sshare and as stored; empty where there is none."""
     now = stored.get(key)
     if now is None:
         return f"{in_words(key)}, which is removed" if shown is not None else ""

@@ -74,10 +74,10 @@ _USAGE_PATIENCE = 3.0
 
 
 class HiddenError(ToolError):
-    """A tool showed some of a part alone; `shown` is what it showed."""
+    """A tool showed only some of a part; `shown` is that output."""
 
     def __init__(self, message: str, shown: Sshare) -> None:
-        """Keep the reason, in a sentence, and what was shown."""
+        """Keep the reason, in a sentence, and the shown output."""
         super().__init__(message)
         self.shown = shown
 
@@ -141,7 +141,7 @@ class Reader:
         return Found(value, notes, began_s, time.monotonic() - began)
 
     def forget(self, part: PartName) -> None:
-        """Take what is printed next for new, also where it is the same: what was read came to nothing."""
+        """Treat the next output as new, even if it is the same, because the last one was lost."""
         with self._lock:
             self._last.pop(part, None)
 
@@ -229,7 +229,7 @@ def commands(cluster: str) -> dict[PartName, tuple[str, ...]]:
 
 
 def assoc_command(cluster: str) -> tuple[str, ...]:
-    """Return what prints all associations of a cluster; of all clusters of the database where the name is
+    """Return the command for all associations of a cluster; of all clusters of the database where the name is
     empty.
     """
     which = (f"cluster={cluster}",) if cluster else ()

@@ -84,7 +84,7 @@ def _answer(folder: Path, name: str) -> str:
 
 
 def _plain(command: Sequence[str]) -> list[str]:
-    """Return a command without what varies between versions and parts.
+    """Return a command without the words that vary between versions and parts.
 
     That is without what `env` sets before it, as a later version may set more. And sshare is asked for some
     accounts at a time where there are many, sprio for some jobs; a capture has all.

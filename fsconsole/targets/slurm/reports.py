@@ -22,7 +22,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """One change: what became of it, in the cluster's or our words; how long the command took."""
+    """One change: its result, in the cluster's or our words; the duration of the command."""
 
     change: Change
     result: Result
@@ -49,7 +49,7 @@ class ApplyReport:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """One job: what became of the action.
+    """One job with the result of the action.
 
     Attributes:
         command: what was called, or would have been.
@@ -84,7 +84,7 @@ class PriorityReport:
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """One node of the cluster: what became of the action.
+    """One node of the cluster with the result of the action.
 
     Attributes:
         command: what was called, or would have been.

@@ -1,4 +1,4 @@
-"""A cluster as a target of the console: what was read of it, computed in a thread and kept over time."""
+"""A cluster as a target of the console: data read from it, computed in a thread and kept over time."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class ClusterSource:
 
     @property
     def now_s(self) -> float:
-        """The cluster's time; that of what is shown while it is held."""
+        """The cluster's time; while the display is frozen, the time of the data on it."""
         return self.now() - self.history.base_s
 
     @property
@@ -255,7 +255,7 @@ class ClusterSource:
         return self.history.readings(quantity).values_at(quantity, nodes, time_s)
 
     def times(self, start_s: float, end_s: float, _points: int | None = None) -> Floats:
-        """Return when usage or jobs were read, s on the target's clock, [k]."""
+        """Return the times at which usage or jobs were read, s on the target's clock, [k]."""
         both = (self.history.usage, self.history.work)
         return np.unique(np.concatenate([readings.sample_times(start_s, end_s) for readings in both]))
 
@@ -316,7 +316,7 @@ class ClusterSource:
         return frozenset() if is_fair_tree else frozenset(("level_fs",))
 
     def choices(self) -> tuple[Choice, ...]:
-        """Return those who have used most, those who have most work, and accounts."""
+        """Return the users with most usage, those with most work, and accounts."""
         return (
             Choice(f"{_FIRST_CURVES} users with most usage", self._largest, "No user has usage."),
             Choice(f"{_FIRST_CURVES} users with most work", self._busiest),
@@ -324,7 +324,7 @@ class ClusterSource:
         )
 
     def _largest(self, tree: ShareTree) -> tuple[int, ...]:
-        """Return users who have used most; those with most work where no usage is known."""
+        """Return users with most usage; those with most work if no usage is known."""
         if self.shown is None:
             return ()
         state = self.shown.state
@@ -358,7 +358,7 @@ class ClusterSource:
         return About(state.name, f"Slurm cluster {state.name}", settings, origin)
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Offer to hold what is shown, and to read again."""
+        """Offer to freeze the display, and to read again."""
         return self._offers.get(capability)
 
     def close(self, *, wait: bool = False) -> None:
@@ -371,7 +371,7 @@ class ClusterSource:
 
     @property
     def is_held(self) -> bool:
-        """True if what is shown stays, whatever is read."""
+        """True while the display is frozen, though reading continues."""
         return self._is_held
 
     def hold(self, *, is_held: bool) -> None:
@@ -382,7 +382,7 @@ class ClusterSource:
             self._serial += 1
 
     def refresh(self) -> None:
-        """Read what may be read now."""
+        """Read all parts that may be read now."""
         self.cluster.refresh()
 
     def _digest_at(self, at: Moment | None) -> ClusterSummary | None:
@@ -400,7 +400,7 @@ class ClusterSource:
         *,
         at: Moment | None = None,
     ) -> Future[ClusterExplanation]:
-        """Explain it with what was read by then; that takes no time worth a thread."""
+        """Explain it with the data read by then; that takes no time worth a thread."""
         asked: Future[ClusterExplanation] = Future()
         stale = stale_since(self.cluster.state(), PartName.USAGE)
         try:

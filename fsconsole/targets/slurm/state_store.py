@@ -54,11 +54,11 @@ class StateStore:
             self._usual_s[part] = mixed_s
 
     def failed(self, part: PartName, problem: str, **fields: Any) -> None:
-        """Note that the reading of a part failed; `fields` of the state are what it brought nevertheless."""
+        """Note that the reading of a part failed; `fields` of the state are those that were read anyway."""
         self._part(part, fields, is_reading=False, problem=problem)
 
     def due(self, part: PartName, next_s: float) -> None:
-        """Return when a part will be read again, seconds since 1970."""
+        """Return the time at which a part will be read again, seconds since 1970."""
         self._part(part, next_s=next_s)
 
     def look(self) -> None:

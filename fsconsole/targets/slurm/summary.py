@@ -25,7 +25,7 @@ _AT_WORK = frozenset(("RUNNING", "COMPLETING", "CONFIGURING", "SIGNALING", "STAG
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TreeIndex:
-    """Index derived from a cluster's tree alone; kept as long as the tree is the same.
+    """Index derived from only a cluster's tree; kept as long as the tree is the same.
 
     Attributes:
         row_of: the row of each node.
@@ -52,7 +52,7 @@ class TreeIndex:
         return cls(tree, row_of, row_of_key, above, stored.level_shares(above), _by_depth(stored))
 
     def summed(self, own: Floats) -> Floats:
-        """Return what each row has with everything below it, float64 [rows]."""
+        """Return the sum of each row and everything below it, float64 [rows]."""
         total = own.copy()
         parent = self.tree.stored.tree.parent
         for rows in self.levels:
@@ -85,7 +85,7 @@ class NodeGroup:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClusterSummary:
-    """A state and what it comes to.
+    """A state and the values computed from it.
 
     Attributes:
         index: of the state's tree; None where there is none.
@@ -106,7 +106,7 @@ class ClusterSummary:
 
 
 def digest_of(state: ClusterState, before: ClusterSummary | None = None) -> ClusterSummary:
-    """Compute the summary of a state; what the one before has of an equal tree is taken from there."""
+    """Compute the summary of a state; values of an equal tree come from the summary before."""
     index = None if before is None else before.index
     if state.tree is None or index is None or index.tree is not state.tree:
         index = None if state.tree is None else TreeIndex.of(state.tree)

@@ -219,7 +219,9 @@ class SlurmTarget:
         return self._of_questions.submit(task)
 
     def stop_applying(self) -> None:
-        """Leave what has not been begun of all change sets that are being applied or wait for that."""
+        """Skip the changes that have not begun, of all change sets that are being applied or wait for
+        that.
+        """
         for stop in tuple(self._stops):
             stop.stop()
 
@@ -232,11 +234,11 @@ class SlurmTarget:
         return self._priority
 
     def note(self, action: str, on: str, before: str, after: str, who: str, why: str = "") -> None:
-        """Write into the audit log what was done in the console itself."""
+        """Write an action of the console itself into the audit log."""
         self._audit.add(audit_row(action, on, before, after, who=who, why=why))
 
     def close(self, *, wait: bool = False) -> None:
-        """End what reads; what was being changed is read back still, and logged."""
+        """End the readings; pending changes are still read back and logged."""
         with self._wake:
             is_first, self._is_closed = not self._is_closed, True
             self._wake.notify()
@@ -252,7 +254,7 @@ class SlurmTarget:
     # -- in threads of the target ---------------------------------------------------------------------------
 
     def _end(self) -> None:
-        """Finish so that the log has all that was done and nothing is left running."""
+        """Finish so that the log has all actions and no process is left."""
         self._of_tree.close(_CLOSE_S)
         self._tools.close()
         for executor in (self._of_tree, self._of_jobs, self._of_priorities, self._of_questions):

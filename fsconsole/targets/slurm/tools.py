@@ -1,4 +1,4 @@
-"""Slurm's tools in child processes: here, or behind a command prefix such as `ssh login1`.
+"""Slurm's tools in child processes: directly, or after a command prefix such as `ssh login1`.
 
 Nothing is run through a shell here. ssh joins its arguments for a shell at the other end, so that it gets the
 command as one quoted word; every other prefix (sudo, docker exec, env) takes the words as they are.
@@ -48,7 +48,7 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Output of a tool. Exit status 0 does not prove that anything was done.
+    """Output of a tool. Exit status 0 does not prove that the tool did anything.
 
     Attributes:
         command: what was asked, without the prefix.
@@ -176,7 +176,9 @@ class Tools:
         return tuple(sorted(found, key=lambda one: one.began))
 
     def _lacks_settings(self) -> str:
-        """Return why no tool can begin here: each would look for a missing slurm.conf a minute long."""
+        """Return the reason why no tool can begin here: each would look for a missing slurm.conf a
+        minute long.
+        """
         path = self._environment.get("SLURM_CONF", "")
         if self.place.prefix or not path or os.path.lexists(path):
             return ""
@@ -190,7 +192,11 @@ class Tools:
         most_bytes: int | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> Answer:
-        """Run a command that prints something; ToolError unless all went well."""
+        """Run a command that prints something.
+
+        Raises:
+            ToolError: the tool failed, or its output is incomplete.
+        """
         answer = self.run(command, limit_s=limit_s, most_bytes=most_bytes, stop=stop)
         if answer.problem:
             raise ToolError(answer.problem)
@@ -229,18 +235,19 @@ class Tools:
 
 
 def tool_of(command: Sequence[str]) -> str:
-    """Return the name of the tool that a command calls, whatever `env` stands in front of it."""
+    """Return the name of the tool that a command calls, whatever `env` precedes it."""
     words = [word for word in command if word != "env" and "=" not in word.partition(" ")[0]]
     return PurePath(words[0]).name if words else command[0]
 
 
 def only_shows(command: Sequence[str]) -> bool:
-    """Return True if a command only prints what there is, which may be much."""
+    """Return True if a command only prints data, even if that is much."""
     return tool_of(command) in _SHOWING or bool({"show", "list"}.intersection(command))
 
 
 def misread(prefix: Sequence[str], command: Sequence[str]) -> str:
-    """Return why a command that changes something is not run behind a prefix; empty where it may be.
+    """Return the reason why a command that changes something is not run behind a prefix; empty where
+    it may be.
 
     Behind `ssh` words are quoted here, and programs such as sudo hand them on as they are. Any other program
     may have a shell read them, as a script with `ssh HOST "$@"` does: a name with signs of the shell would be
@@ -288,7 +295,7 @@ def _hops(prefix: Sequence[str]) -> list[int]:
 
 
 def _behind(hops: Sequence[int], command: Sequence[str]) -> tuple[str, ...]:
-    """Return the command as it stands behind the prefix: quoted once for every shell that reads it."""
+    """Return the command after the prefix: quoted once for every shell that reads it."""
     if not hops:
         return tuple(command)
     line = shlex.join(command)

@@ -48,7 +48,7 @@ def has_all(text: str, asked: Sequence[str]) -> bool:
 
 
 def joined(texts: Sequence[str], stored: StoredAssociations) -> str:
-    """Join tables in the order and with the indentation of what is stored.
+    """Join tables in the order and with the indentation of the stored tree.
 
     What is stored and was not printed is left out; ValueError where the tables do not have the same columns.
     Where the root account was not printed, PrivateData hides it: no row is indented then.

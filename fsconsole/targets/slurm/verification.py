@@ -1,4 +1,4 @@
-"""Results of changes, from what is stored afterwards; the output of a tool proves nothing."""
+"""Results of changes, from the values stored afterwards; the output of a tool proves nothing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def is_so(change: Change, now: Entry | None) -> bool:
 
 
 def is_still(change: Change, now: Entry | None) -> bool:
-    """Return True if what is stored is what it was when the change was staged."""
+    """Return True if the stored value is the one from when the change was staged."""
     return _matches(change, now, change.was)
 
 
 def change_since(change: Change, now: Entry | None) -> str:
-    """Return how an association has changed since the change was staged, in a sentence; empty where it has
+    """Describe the change of an association since its change was staged, in a sentence; empty where it has
     not.
     """
     if is_still(change, now):
@@ -73,7 +73,9 @@ def now_words(now: Entry | None, change: Change) -> str:
 
 
 def answer_text(answer: Answer) -> str:
-    """Return why a command failed: a known reason, else the tool's own words; empty for exit status 0."""
+    """Return the reason why a command failed: a known one, else the tool's own words; empty for exit
+    status 0.
+    """
     if not answer.problem:
         return ""
     if "failed with exit status" not in answer.problem:

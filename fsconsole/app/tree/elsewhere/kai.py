@@ -1,4 +1,4 @@
-"""KAI's division: what queues deserve first, then what is left by weight, round by round.
+"""KAI's division: first the quotas that queues deserve, then the rest by weight, round by round.
 
 In each group a queue gets what it deserves, up to its request. What is left goes to queues that want more,
 highest priority first, by overQuotaWeight in whole units, in rounds as long as one has asked for less than
@@ -55,12 +55,12 @@ class Queue:
 
     @property
     def missing(self) -> float:
-        """Amount that it requests beyond what it has."""
+        """Amount that it requests beyond its own."""
         return max(self.requestable - self.fair_share, 0.0)
 
 
 def divide_among(total: float, queues: Sequence[Queue]) -> float:
-    """Set the fair shares of siblings; return what is left of the total."""
+    """Set the fair shares of siblings; return the rest of the total."""
     left = total
     for queue in queues:
         deserved = total if queue.deserved == _UNLIMITED else queue.deserved
@@ -85,7 +85,7 @@ def divide_among(total: float, queues: Sequence[Queue]) -> float:
 
 
 def _by_weight(left: float, queues: Sequence[Queue]) -> tuple[float, dict[int, float]]:
-    """Give by weight in rounds; what is left, and what rounding down kept from each queue."""
+    """Give by weight in rounds; return the rest, and the amount that rounding down kept from each queue."""
     remainders: dict[int, float] = {}
     again = True
     while again and left > _NOTHING:
@@ -157,7 +157,7 @@ def divide(asked: Asked) -> Division:
 
 
 def _ask(asked: Asked, queues: list[Queue], total: float) -> None:
-    """Set the requests: leaves as their demands, groups the sum of what is below them, as KAI adds it up."""
+    """Set the requests: leaves as their demands, groups the sum of those below them, as KAI adds it up."""
     above = asked.flat.parent.tolist()
     for row in range(len(queues) - 1, 0, -1):
         most = round(float(asked.wanted[row]) * total, 6)

@@ -78,7 +78,7 @@ class Holder:
         return max(0.0, local - used) + above
 
     def add(self, resource: int, amount: float) -> None:
-        """Use more, or less below 0 just after it was used; what is above its own counts above it too."""
+        """Use more, or less below 0 right after its use; usage above its own counts above it too."""
         local = self.local(resource)
         before = max(0.0, self.usage[resource] - local)
         self.usage[resource] += amount
@@ -101,7 +101,7 @@ class Holder:
 
 
 def settle(root: Holder) -> None:
-    """Add up quotas from below, and find what each node could get at most."""
+    """Add up quotas from below, and compute the largest possible amount of each node."""
     order = [root]
     for one in order:
         order += one.children
@@ -181,7 +181,7 @@ class Tournament:
             queue.add(resource, sign * amount)
 
     def _rank(self, one: Holder) -> None:
-        """Find the winner of a node, and where it stands among those of the siblings."""
+        """Find the winner of a node, and its place among those of the siblings."""
         winner = self._best(one) if one.children else one if self._left.get(id(one), 0) > 0 else None
         self._winner[id(one)] = winner
         self._number += 1

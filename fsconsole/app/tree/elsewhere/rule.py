@@ -20,7 +20,7 @@ MAX_SIZE = 1_000_000
 
 
 class CannotDivideError(ValueError):
-    """A tree that a rule cannot divide a machine by; the message says why."""
+    """A rule cannot divide a machine by the tree; the message gives the reason."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,7 +41,7 @@ class Asked:
 
     @property
     def units(self) -> int:
-        """Units where the tree says nothing: 10,000 or what was given, more where there are many leaves."""
+        """Units of a tree without its own: 10,000 or the given number, more for many leaves."""
         return self.size or max(_DEFAULT_SIZE, _A_LEAF * int(self.flat.is_leaf.sum()))
 
     def foreign(self, row: int, key: str) -> str:
@@ -92,7 +92,7 @@ class Rule:
 
 
 def by_numbers(rule: Rule) -> Rule:
-    """Return a rule that says which numbers nodes with their account's share in Slurm have."""
+    """Return a rule with a note on the numbers of nodes with their account's share in Slurm."""
 
     def divide(asked: Asked) -> Division:
         tree, taken = with_numbers(asked.tree)

@@ -1,4 +1,4 @@
-"""All rules, and what they give side by side."""
+"""All rules, and their results side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Share: what a node leaves goes to its siblings by their shares, level by level.
+"""Share: the unused part of a node goes to its siblings by their shares, level by level.
 
 Source: Everitt, Jones, Knesel, Tables 1-1 and 1-2; see `shares.saturation`.
 """

@@ -42,7 +42,9 @@ def _associations(asked: Asked) -> Associations:
 
 
 def _started(asked: Asked, running: Floats, order: list[int]) -> Floats:
-    """Return what each leaf starts: all it wants of what is left to it and to the groups above it."""
+    """Return the amount that each leaf starts: its demand, as far as it and the groups above it have
+    capacity left.
+    """
     room, above = (asked.wanted - running).tolist(), asked.flat.parent.tolist()
     found = np.zeros(len(room))
     for leaf in order:
