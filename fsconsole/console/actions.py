@@ -260,7 +260,7 @@ class ActionTable(QObject):
             reason = action.why_not()
         about = "" if action.named is None else action.named()
         if action.named is not None:
-            qaction.setText(f"{action.text} {about.replace('&', '&&')}".strip())
+            qaction.setText(f"{action.text}: {about.replace('&', '&&')}" if about else action.text)
         qaction.setToolTip(_tip(action, reason, about))
         qaction.setStatusTip(reason or action.tip)
 
@@ -316,5 +316,6 @@ def _native(key: str) -> str:
 def _tip(action: Action, reason: str, about: str = "") -> str:
     keys = f" ({_native(action.keys[0])})" if action.keys else ""
     rest = reason or action.tip
-    name = f"{action.name.removesuffix('…')} {about}".strip()
+    name = action.name.removesuffix("…")
+    name = f"{name}: {about}" if about else name
     return f"{name}{keys}\n{rest}" if rest else f"{name}{keys}"

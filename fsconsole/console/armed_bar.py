@@ -20,11 +20,16 @@ _SPENT_S = 60  # Remaining seconds from which the countdown has the danger colou
 class ArmedBar(Strip):
     """Target, author and remaining time of armed actions; hidden while the console is read-only."""
 
-    def __init__(self, sentence: str, name: Callable[[], str], parent: QWidget | None = None) -> None:
-        """Prepare the sentence that it shows, with slots for the {target} called `name` and the {author}."""
+    def __init__(
+        self, sentence: str, short: str, name: Callable[[], str], parent: QWidget | None = None
+    ) -> None:
+        """Prepare the sentences that it shows, with slots for the {target} called `name` and the {author}.
+
+        `short` is shown where `sentence` does not have room.
+        """
         super().__init__("warnbg", "armed", "warn", parent)
         self.setAccessibleName("Armed")
-        self._sentence, self._name = sentence, name
+        self._sentences, self._name = (sentence, short), name
         self._arming: Arming | None = None
         self._left = QLabel(self)
         self._left.setFont(tabular_font("base"))
@@ -55,7 +60,8 @@ class ArmedBar(Strip):
             return
         armed = f"<b style='color:{colour('warn').name()}'>Armed.</b>"
         target, author = (f"<b>{escape(name)}</b>" for name in (self._name(), arming.choices.who))
-        self.words.setText(f"{armed}&nbsp;&nbsp; {self._sentence.format(target=target, author=author)}")
+        texts = [sentence.format(target=target, author=author) for sentence in self._sentences]
+        self.words.setText(*(f"{armed}&nbsp;&nbsp; {text}" for text in texts))
         self._tick()
 
     @Slot()

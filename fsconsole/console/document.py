@@ -190,7 +190,7 @@ class Document(QObject):
 
     @property
     def undo_words(self) -> str:
-        """What Undo takes back, as in "set shares of 5 nodes"; empty for nothing."""
+        """What Undo takes back, as in "Set shares of 5 nodes"; empty for nothing."""
         return _words_of(self.stack.command(self.stack.index() - 1) if self.stack.canUndo() else None)
 
     @property
@@ -337,8 +337,7 @@ class _Command(QUndoCommand):
 
 
 def _words_of(command: QUndoCommand | None) -> str:
-    words = command.change.words if isinstance(command, _Command) else ""
-    return f"{words[:1].lower()}{words[1:]}"
+    return command.change.words if isinstance(command, _Command) else ""
 
 
 class _TreeCommand(_Command):

@@ -41,7 +41,7 @@ class ExternalChange:
     @property
     def verb(self) -> str:
         """What was done, for the undo stack and the list of changes."""
-        return f"Outside: {verb_of(self.edits).lower()}"
+        return f"Outside: {verb_of(self.edits)}"
 
     def conflict(self, tree: ShareTree) -> str:
         """Return what met a change made here, in a sentence; empty where nothing did."""

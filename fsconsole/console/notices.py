@@ -32,12 +32,14 @@ class RestoreNotice(NoticeBar):
         if facts is None:
             self.hide()
             return
-        edits = count_words(facts.edits, "more edit")
-        more = f" has {edits}" if facts.edits else " was kept"
-        older = " The file has been changed since." if is_of_older_file(facts) else ""
-        self.say(
-            f"{facts.name} was not saved last time. A copy from {day_and_time(facts.when)}{more}.{older}"
-        )
+        when, edits = day_and_time(facts.when), count_words(facts.edits, "more edit")
+        sentences = [
+            f"{facts.name} was not saved last time.",
+            f"A copy from {when} has {edits}." if facts.edits else f"A copy from {when} was kept.",
+        ]
+        if is_of_older_file(facts):
+            sentences.append("The file has been changed since.")
+        self.say(" ".join(sentences))
 
 
 class FaultNotice(NoticeBar):

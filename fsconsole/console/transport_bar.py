@@ -120,11 +120,16 @@ class TransportBar(QWidget):
             words = "Pause" if running else "Run"
             tip = "Run or pause (Space)"
             if live is not None:
-                words, tip = f"{'Pause' if running else 'Play'} past", _past_tip(is_live=live.is_running)
+                words = "Pause past" if running else "Play past"
+                tip = _past_tip(is_live=live.is_running)
             _show_pace(self.run, words, tip, running=running)
             if live is not None:
                 words = "Pause live" if live.is_running else "Run live"
-                tip = f"{'Pause' if live.is_running else 'Run'} the live end. The view stays in the past"
+                tip = (
+                    "Pause the live end. The view stays in the past"
+                    if live.is_running
+                    else "Run the live end. The view stays in the past"
+                )
                 _show_pace(self.live, words, tip, running=live.is_running)
             self.live.setVisible(live is not None)
             self._shown = (running, None if live is None else live.is_running, self.run.text())
@@ -279,7 +284,9 @@ class TransportBar(QWidget):
 
 
 def _past_tip(*, is_live: bool) -> str:
-    return f"Play or pause the past (Space). The live end {'runs on' if is_live else 'is paused'}"
+    if is_live:
+        return "Play or pause the past (Space). The live end runs on"
+    return "Play or pause the past (Space). The live end is paused"
 
 
 def _show_pace(button: QToolButton, words: str, tip: str, *, running: bool) -> None:

@@ -71,7 +71,7 @@ def test_a_change_from_outside_is_one_entry_and_is_not_sent_again(
     until(lambda: shares(document.tree, "u11") == 50)
     assert edited.count() == 1
     assert document.stack.count() == 1
-    assert document.changes[0].verb == "Outside: set shares"
+    assert document.changes[0].verb == "Outside: Set shares"
     assert (document.changes[0].before, document.changes[0].after) == ("100", "50")
     journal = target_of(session).ask(lambda machine: len(machine.journal)).result(WAIT_S)
     assert journal == 1
@@ -107,7 +107,7 @@ def test_users_go_and_come_back(session: ConsoleSession, document: Document, unt
     before = shares(document.tree, "short")
     outside(session, "remshent short").result(WAIT_S)
     until(lambda: document.stack.count() == 1)
-    assert document.changes[0].verb == "Outside: remove"
+    assert document.changes[0].verb == "Outside: Remove"
     assert not [node for node in machine_tree(session).walk() if node.name == "short"]
     document.stack.undo()
     assert shares(machine_tree(session), "short") == before == shares(document.tree, "short")

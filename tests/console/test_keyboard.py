@@ -85,10 +85,10 @@ def test_a_user_is_added_gets_shares_and_all_is_undone(empty_window: ConsoleWind
     empty_window.session.message.connect(said.append)
     keys.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
     assert shares_of(empty_window) == before
-    assert said[0] == "Undone: set shares of zoe"
+    assert said[0] == "Undone: Set shares of zoe"
     keys.press("Ctrl+Shift+Z", "Ctrl+Shift+Z", "Ctrl+Shift+Z")
     assert shares_of(empty_window) == before | {"zoe": 30}
-    assert "Redone: set shares of zoe" in said
+    assert "Redone: Set shares of zoe" in said
 
 
 def test_a_node_is_found_and_its_shares_are_moved_in_the_map(empty_window: ConsoleWindow, keys: Keys) -> None:

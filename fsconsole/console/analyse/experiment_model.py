@@ -111,7 +111,7 @@ class ExperimentModel(TwoLevelModel):
     def _paper_data(self, row: int, column: int, role: int) -> Any:
         if column != _NAME:
             return None
-        if role in (_Role.DisplayRole, _Role.AccessibleTextRole):
+        if role in (_Role.DisplayRole, _Role.AccessibleTextRole, _Role.ToolTipRole):
             return self._groups[row][0]
         return tabular_font(semibold=True) if role == _Role.FontRole else None
 

@@ -103,9 +103,11 @@ class ChangeSetWorker(QObject):
             return ""
         edits, lost = edits_of(kept, base, self._document.tree)
         self._document.edit("Restore staged edits", edits)
-        staged = count_words(len(edits), "change is", "changes are")
-        gone = f"; {lost} of them no longer apply to the cluster" if lost else ""
-        return f"{staged} staged again{gone}"
+        staged = count_words(len(edits), "change is staged again.", "changes are staged again.")
+        if not lost:
+            return staged
+        gone = count_words(lost, "change no longer applies", "changes no longer apply")
+        return f"{staged} {gone} to the cluster."
 
     @Slot()
     def close(self) -> None:

@@ -60,7 +60,7 @@ class ConnectDialog(Dialog):
         for choice in (self.here, self.through):  # A click beside the words would do nothing.
             choice.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.command = QLineEdit(self)
-        self.command.setAccessibleName("Command before each call")
+        self.command.setAccessibleName("Through a command prefix")
         self.command.setPlaceholderText("ssh login1")
         self.command.setFont(fixed_font())
         self.arguments = MutedLabel("", self)

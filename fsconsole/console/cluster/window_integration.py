@@ -52,7 +52,9 @@ class WindowIntegration(QObject):
         self.connections.apply_wanted.connect(self.ask_apply)
         self.why = WhyTicket(session, window)
         self.armed = ArmedBar(
-            "Actions go to {target} after you confirm and are logged as {author}.", self._name_of_cluster
+            "Actions go to {target} after you confirm and are logged as {author}.",
+            "Actions go to {target} as {author}.",
+            self._name_of_cluster,
         )
         self._table: ActionTable | None = None
         self._box: TargetBox | None = None

@@ -140,7 +140,7 @@ def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
     """Return a change and the value before it in words."""
     meant = change.subject
     if change.kind in ("login", "logout"):
-        return f"{meant} logs {'in' if change.kind == 'login' else 'out'}"
+        return f"{meant} logs in" if change.kind == "login" else f"{meant} logs out"
     if change.kind == "start":
         return f"{count_words(int(change.value), 'process')} of {meant} started"
     (action,) = actions

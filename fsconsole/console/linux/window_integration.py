@@ -39,6 +39,7 @@ class LinuxIntegration(QObject):
         self.controller.message.connect(session.message)
         self.armed = ArmedBar(
             "Changes of control groups go to {target} after you confirm and are logged as {author}.",
+            "Changes go to {target} as {author}.",
             lambda: NAME,
         )
         self._table: ActionTable | None = None

@@ -123,7 +123,7 @@ class CurveChoice(QObject):
         if other is not None and self._session.playback is not None:
             self._plots.show_empty(first.nobody, "Plan load…", self._plan_load)
         elif other is not None:
-            self._plots.show_empty(first.nobody, f"Draw {_within_sentence(other)}", partial(self.draw, other))
+            self._plots.show_empty(first.nobody, f"Draw: {other.title}", partial(self.draw, other))
         else:
             self._plots.show_empty("The tree has no users. Add one in Design.")
 
@@ -162,7 +162,7 @@ class CurveChoice(QObject):
         if count or not self.choices:
             self._plots.show_content()
         else:
-            words = f"Draw {_within_sentence(self.choices[0])}"
+            words = f"Draw: {self.choices[0].title}"
             self._plots.show_empty("No curve to draw.", words, self._draw_or_offer)
 
 
@@ -187,7 +187,3 @@ def _toggle(session: ConsoleSession, node: int) -> None:
     shown = session.shown
     others = tuple(other for other in shown if other != node)
     session.show_nodes(others if node in shown else (*shown, node))
-
-
-def _within_sentence(choice: Choice) -> str:
-    return choice.title[:1].lower() + choice.title[1:]

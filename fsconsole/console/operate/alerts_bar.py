@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from fsconsole.console.widgets.strip import Strip
 from fsconsole.neardedicated.view import Alert
+from fsconsole.text.words import more_label
 
 _MOST_ALERTS = 3
 
@@ -105,8 +106,8 @@ class _AlertStrip(Strip):
     def __init__(self, alert: Alert, since: str, more: int, parent: QWidget) -> None:
         ink = "danger" if alert.level == "danger" else "warn"
         super().__init__(f"{ink}bg", "warning", ink, parent)
-        rest = f" &nbsp; and {more} more" if more > 0 else ""
-        self.words.setText(f"<b>{escape(alert.text)}</b> &nbsp; since {since}{rest}")
+        facts = [f"<b>{escape(alert.text)}</b>", f"since {since}", *more_label(more)]
+        self.words.setText(" &nbsp; ".join(facts))
         self.words.setToolTip(alert.text)
         self.setAccessibleName(f"Alert: {alert.text}")
         self.seen = QPushButton("Acknowledge", self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from fsconsole.console.style.theme import colour
@@ -66,16 +66,30 @@ class ElidedLabel(MutedLabel):
 
 
 class RichLine(QLabel):
-    """A line of rich text; where it has no room it loses its end, and the tooltip has it whole."""
+    """The first of several rich texts that has room; the last loses its end. The tooltip has the first."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._texts: tuple[str, ...] = ("",)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def setText(self, text: str) -> None:
-        super().setText(text)
+    def setText(self, text: str, *shorter: str) -> None:
+        """Show a text, or the first of the shorter ones that has room."""
+        self._texts = (text, *shorter)
         self.setToolTip(text)
+        self._choose()
+
+    def _choose(self) -> None:
+        for text in self._texts:
+            super().setText(text)
+            if super().sizeHint().width() <= self.width() + 1:
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if len(self._texts) > 1:
+            self._choose()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if super().sizeHint().width() <= self.width() + 1:

@@ -148,10 +148,10 @@ def test_undo_says_what_it_takes_back(qtbot: QtBot, workspace: DesignWorkspace, 
     dialog = opened(workspace, "edit_nodes", EditNodesDialog, "Army", "Navy R&D", "Air Force")
     dialog.shares.fill("scale")
     press(dialog)
-    assert document.undo_words == "set shares of 3 nodes"
+    assert document.undo_words == "Set shares of 3 nodes"
     document.edit("Rename", [Rename(document.tree.find("Army").id, "Heer")])
-    assert (document.undo_words, document.redo_words) == ("rename of Heer", "")
+    assert (document.undo_words, document.redo_words) == ("Rename of Heer", "")
     document.stack.undo()
-    assert (document.undo_words, document.redo_words) == ("set shares of 3 nodes", "rename of Heer")
+    assert (document.undo_words, document.redo_words) == ("Set shares of 3 nodes", "Rename of Heer")
     document.set_settings({"policy.half_life_s": 77.0})
-    assert document.undo_words == "set parameters"
+    assert document.undo_words == "Set parameters"

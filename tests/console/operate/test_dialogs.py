@@ -275,7 +275,7 @@ def test_start_opens_up_to_a_time_of_the_clock(
     start = cast("StartWindowDialog", opened(armed, dialog, StartWindowDialog, "operate.start_window"))
     assert start.until.time() == QTime(7, 30)
     start.until.setTime(QTime(6, 0))
-    assert start.effect.text().startswith("6 h 14 min long; sbert ccm-0219b starts first")
+    assert start.effect.text().startswith("The window is 6 h 14 min long. sbert ccm-0219b starts first")
     QTest.mouseClick(start.verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_gone(start))
     assert sent.last == OpenWindow(nights.END - 5400.0)

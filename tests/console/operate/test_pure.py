@@ -84,7 +84,7 @@ def test_marks_and_bars_stand_at_their_times() -> None:
     assert [bar.item for bar in layout.lanes[2].bars] == [41878, 41879, 41881]
     too_long = layout.bars[-1]
     assert too_long.beyond
-    assert too_long.words == "3 ramos coupled-lr estimate 6 h 15 min, ends 09:15"
+    assert too_long.words == "3 ramos coupled-lr, estimate 6 h 15 min, ends 09:15"
     assert layout.beside == ("Watchdog kills at 03:00", "estimate 4 h = 16 h CPU × 2 ÷ 8 CPUs")
     assert layout.spare is not None
     assert layout.spare[1] == "30 min left"

@@ -165,7 +165,7 @@ class MachineForm(QWidget):
             ),
             Column(
                 "Reaches",
-                lambda way: ("" if way.is_enough else "only ") + percent(way.part, 1),
+                lambda way: percent(way.part, 1) if way.is_enough else f"only {percent(way.part, 1)}",
                 "Share of the machine at the chosen time", tip=words, width=92, is_number=True,
             ),
         )  # fmt: skip

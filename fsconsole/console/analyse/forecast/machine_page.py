@@ -155,11 +155,13 @@ class MachinePage(ForecastPage):
             self.body.show_error(str(error))
             return
         name = document.tree.node(way.node).name
-        beside = ", with the changes above, on which the goal rests" if len(shares) > 1 else ""
-        others = ". The goal needs the changes of parameters, policy and load too" if has_others else ""
-        self._session.message.emit(
-            f"The shares of {name} are {way.shares} from the next delta on{beside}. Undo reverts them{others}"
-        )
+        sentences = [f"The shares of {name} are {way.shares} from the next delta on."]
+        if len(shares) > 1:
+            sentences.append("The changes above, on which the goal rests, are made too.")
+        sentences.append("Undo reverts them.")
+        if has_others:
+            sentences.append("The goal needs the changes of parameters, policy and load too.")
+        self._session.message.emit(" ".join(sentences))
 
     def _forget(self) -> None:
         self.tasks.cancel()

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from fsconsole.batch.study.plan import Source
 
 _ROOMY_PX = 900
+_SPACING_PX = 8
+_LEAST_FACTS_PX = 40
 # Fraction of the jobs from which jobs left out are mentioned. Smaller fractions appear only in the tooltip.
 _MUCH = 0.01
 
@@ -102,6 +104,7 @@ class StudyPage(QWidget):
         self.user = QToolButton(self)
         self.fair_starts = FairStarts(self)
         self._facts = ElidedLabel(self, Qt.AlignmentFlag.AlignRight)
+        self._below = QWidget(self)
         self._stack = QStackedWidget(self)
         self._build_ui()
         self.bar.currentChanged.connect(self._turn)
@@ -175,11 +178,12 @@ class StudyPage(QWidget):
     def _show_user(self) -> None:
         """Name the user who is marked on all pages."""
         user = self._selection.user
-        self.user.setVisible(bool(user))
-        if (layout := self.layout()) is not None:
-            layout.activate()  # The adjacent text gets its width immediately.
         self.user.setText(f"#{user} \N{MULTIPLICATION SIGN}")
         self.user.setAccessibleName(f"User #{user} is marked. Clear the mark")
+        self.user.setVisible(bool(user))
+        self._arrange()
+        if (layout := self.layout()) is not None:
+            layout.activate()  # The adjacent text gets its width immediately.
 
     @Slot()
     def _forget_user(self) -> None:
@@ -222,14 +226,35 @@ class StudyPage(QWidget):
         self.user.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.user.hide()
         set_control_height(self, DOCK_CONTROL_HEIGHT)
-        head = hbox(self.bar, (self._facts, 1), self.user, self.export, margins=(0, 0, 6, 1), spacing=8)
-        vbox(head, self.fair_starts.strip, (self._stack, 1), on=self)
+        self._head = hbox(
+            self.bar, (self._facts, 1), self.user, self.export, margins=(0, 0, 6, 1), spacing=_SPACING_PX
+        )
+        self._line = hbox(1, on=self._below, margins=(0, 0, 6, 1))
+        vbox(self._head, self._below, self.fair_starts.strip, (self._stack, 1), on=self)
+        self._below.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the marked user below the tabs where the tabs would be cut."""
         style = Qt.ToolButtonStyle
         words = style.ToolButtonTextBesideIcon if self.width() >= _ROOMY_PX else style.ToolButtonIconOnly
         self.export.setToolButtonStyle(words)
+        is_marked = not self.user.isHidden()
+        beside = (self.export, self.user) if is_marked else (self.export,)
+        spare_px = self.width() - self.bar.sizeHint().width() - 2 * _SPACING_PX
+        spare_px -= sum(button.sizeHint().width() + _SPACING_PX for button in beside)
+        is_below = is_marked and spare_px < 0
+        if is_below != (self._line.indexOf(self.user) >= 0):
+            if is_below:
+                self._line.addWidget(self.user)
+            else:
+                self._head.insertWidget(self._head.indexOf(self.export), self.user)
+            self.user.show()
+        self._below.setVisible(is_below)
+        self._facts.setVisible(spare_px > _LEAST_FACTS_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -45,7 +45,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
     words = f"{title} as of {moments.clock(part.as_of_s)}"
     if part.is_reading and not is_short:
         waited = max(now_s - part.began_s, 0.0)
-        return f"{words}, reading" + (f" for {numbers.fixed(waited)} s" if waited >= 2 else "")
+        return f"{words}, reading for {numbers.fixed(waited)} s" if waited >= 2 else f"{words}, reading"
     wait_s = part.next_s - now_s
     if is_short or part.next_s <= 0:
         return words

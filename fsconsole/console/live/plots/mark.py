@@ -58,4 +58,4 @@ class TimeMark(QObject):
         if apart == 0:
             return "at the mark"
         exact = f"{abs(apart):g} s" if abs(apart) < 10 else durations.length_words(abs(apart))
-        return f"{exact} {'after' if apart > 0 else 'before'} the mark"
+        return f"{exact} after the mark" if apart > 0 else f"{exact} before the mark"

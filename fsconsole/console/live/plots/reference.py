@@ -156,7 +156,7 @@ class ReferenceController(QObject):
         self._take(curves)
         message = f"Reference: {curves.name}"
         if curves.left_out:
-            message += f". The tree does not have these columns: {listed(curves.left_out, _MOST_NAMED)}"
+            message += f". The tree does not have the columns {listed(curves.left_out, _MOST_NAMED)}."
         self._session.message.emit(message)
 
     def _on_unreadable(self, error: Exception) -> None:
@@ -178,7 +178,8 @@ class ReferenceController(QObject):
             return
         runs = self._session.runs
         later, earlier = (any(run.target is before for run in kept) for kept in (runs.after, runs.before))
-        name = f"Run {'after' if later else 'before'}, {length_words(before.now_s)}"
+        length = length_words(before.now_s)
+        name = f"Run after, {length}" if later else f"Run before, {length}"
         try:
             found = _kept(before, name, document.tree) if before.now_s > 0 else None
         except UnusableReference:  # The branch has not advanced yet.

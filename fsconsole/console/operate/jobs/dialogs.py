@@ -160,9 +160,9 @@ class JobDialog(AskDialog):
             ran = day_duration(job.ran_s(now_s))
             has_run = not job.is_pending
             self._elapsed.setText(f"ran {ran} of {limit}" if has_run else f"not started, limit {limit}")
-            on = f" on {job.nodes}" if job.nodes else ""
-            cpus = count_words(job.cpus, "CPU")
-            self._state.setText(f"{state_words(job)}{on}, {cpus}, partition {job.partition}")
+            state, cpus = state_words(job), count_words(job.cpus, "CPU")
+            facts = [f"{state} on {job.nodes}" if job.nodes else state, cpus, f"partition {job.partition}"]
+            self._state.setText(", ".join(facts))
             return
         self._job.setText(job_lines(able or jobs))
         users = sorted({job.user for job in able or jobs})
@@ -319,16 +319,15 @@ class ExtendJobs(JobDialog):
 
     def _limit_words(self, jobs: tuple[Job, ...]) -> str:
         if len(jobs) > 1:
-            return f"each {'longer' if self.by_s >= 0 else 'shorter'} by {length_words(abs(self.by_s))}"
+            length = length_words(abs(self.by_s))
+            return f"each longer by {length}" if self.by_s >= 0 else f"each shorter by {length}"
         job, now_s = jobs[0], self.controller.now_s
         after_s = new_limit_s(self._change_of(jobs), job)
         words = f"{day_duration(job.time_limit_s)} becomes {day_duration(after_s)}"
         if job.is_pending or job.end_s is None or after_s is None or math.isinf(after_s):
             return words
-        return (
-            f"{words}; ends by {moments.moment(job.end_s + self.by_s, now_s)} instead of "
-            + moments.moment(job.end_s, now_s)
-        )
+        before, after = (moments.moment(end_s, now_s) for end_s in (job.end_s, job.end_s + self.by_s))
+        return f"{words}; ends by {after} instead of {before}"
 
     def _fields(self) -> QWidget:
         row = QWidget(self)

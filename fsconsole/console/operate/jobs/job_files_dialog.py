@@ -90,9 +90,10 @@ class JobFilesDialog(Dialog):
             self.output.setPlainText(found.text)
             if is_at_end:
                 bar.setValue(bar.maximum())
-        start = "The end of " if found.is_cut else ""
-        nothing = "" if found.text else ": no output yet"
-        self._words[self.output] = f"{start}{found.path}{nothing}"
+        if not found.text:
+            self._words[self.output] = f"{found.path}: no output yet"
+        else:
+            self._words[self.output] = f"The end of {found.path}" if found.is_cut else str(found.path)
         self._show_state()
 
     def _on_failed(self, page: QPlainTextEdit, error: Exception) -> None:

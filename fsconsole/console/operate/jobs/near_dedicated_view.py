@@ -25,6 +25,7 @@ from fsconsole.console.widgets.labels import MutedLabel
 from fsconsole.slurm.near_dedicated import DedicatedView, NdClass, NdKind, Phase
 from fsconsole.text import moments, numbers
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import capitalised, count_words
 
 _SIDE_PX, _NARROW_SIDE_PX = 470, 400
 
@@ -151,15 +152,15 @@ class NearView(QWidget):
 def _what(one: NdClass) -> str:
     if one.kind is NdKind.PARTITION:
         return ", ".join(filter(None, (f"tier {one.tier}", one.billing)))
-    when = {Phase.COMING: "begins in", Phase.OVER: "is over"}.get(one.phase or Phase.NOW, "")
-    left = length_words(one.left_s) if one.left_s is not None and one.phase is not Phase.OVER else ""
-    end = "left" if one.phase is Phase.NOW else ""
-    return " ".join(filter(None, ("reserved,", when, left, end)))
+    if one.phase is Phase.OVER:
+        return "reserved, is over"
+    left = length_words(one.left_s) if one.left_s is not None else numbers.UNKNOWN
+    return f"reserved, begins in {left}" if one.phase is Phase.COMING else f"reserved, {left} left"
 
 
 def class_tip(one: NdClass, now_s: float) -> str:
     """Return the tooltip with all facts on a class."""
-    lines = [f"{one.kind.value.capitalize()} {one.name}: {_what(one)}"]
+    lines = [f"{capitalised(one.kind.value)} {one.name}: {_what(one)}"]
     if one.preempts:
         lines.append(f"Displaces jobs of {', '.join(one.preempts)}")
     if one.kind is NdKind.PARTITION and one.is_near_dedicated:
@@ -170,8 +171,10 @@ def class_tip(one: NdClass, now_s: float) -> str:
         lines.append(f"For {', '.join([*one.users, *one.accounts])}")
     if one.flags:
         lines.append(f"Flags {', '.join(one.flags)}")
-    cpus = f", {one.cpus} CPUs" if one.cpus is not None else ""
-    lines.append(f"{len(one.nodes)} nodes{cpus}")
+    size = [count_words(len(one.nodes), "node")]
+    if one.cpus is not None:
+        size.append(count_words(one.cpus, "CPU"))
+    lines.append(", ".join(size))
     return "\n".join(lines)
 
 

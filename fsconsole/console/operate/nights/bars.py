@@ -21,6 +21,7 @@ class NightArmedBar(ArmedBar):
     def __init__(self, controller: NightController) -> None:
         super().__init__(
             "Kill, extend and queue moves go to {target} at once and are logged as {author}.",
+            "Logged as {author}.",
             lambda: controller.machine,
         )
         self._controller = controller

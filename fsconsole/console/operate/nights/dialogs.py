@@ -31,7 +31,7 @@ from fsconsole.shares.scenario.actions import Action, CloseWindow, ExtendJob, Ki
 from fsconsole.targets.base import Playback
 from fsconsole.text import durations, numbers
 from fsconsole.text.durations import length_words
-from fsconsole.text.words import capitalised, count_words, listed
+from fsconsole.text.words import count_words, listed
 
 ANOTHER_MACHINE = "Another machine is open now. Nothing was done."
 _LEAST_MIN = -1440
@@ -127,11 +127,18 @@ class RunningJobDialog(ActionDialog):
     """Base of kill and extend: of the very job that ran when it was opened; subclasses give `follow_job`."""
 
     def __init__(
-        self, controller: NightController, job: JobCard, title: str, verb: QPushButton, parent: QWidget | None
+        self,
+        controller: NightController,
+        job: JobCard,
+        question: str,
+        verb: QPushButton,
+        icon: str,
+        parent: QWidget | None,
     ) -> None:
-        super().__init__(controller, f"{title} job", verb, title.lower(), parent)
+        """`question` has the slots job, user and machine."""
+        super().__init__(controller, verb.text().replace("&", ""), verb, icon, parent)
         self.job = job
-        self.heading.setText(f"{title} {job.name} of {job.person} on {controller.machine}?")
+        self.heading.setText(question.format(job=job.name, user=job.person, machine=controller.machine))
 
     def follow_night(self, night: NightView) -> str:
         """Return the job as it is now; when and how it ended where it has."""
@@ -151,7 +158,8 @@ class KillDialog(RunningJobDialog):
     """The focus is in the reason and Enter cancels; it is killed by a click, Tab and Space, or Alt+K."""
 
     def __init__(self, controller: NightController, job: JobCard, parent: QWidget | None = None) -> None:
-        super().__init__(controller, job, "Kill", DangerButton("&Kill job", filled=True), parent)
+        button = DangerButton("&Kill job", filled=True)
+        super().__init__(controller, job, "Kill {job} of {user} on {machine}?", button, "kill", parent)
         self.below.setText("This cannot be undone.")
         self.row("Job").setText(f"{job.name}, request {job.request}")
         self.row("User").setText(job.person)
@@ -200,7 +208,8 @@ class ExtendDialog(RunningJobDialog):
     def __init__(
         self, controller: NightController, job: JobCard, by_s: float, parent: QWidget | None = None
     ) -> None:
-        super().__init__(controller, job, "Extend", QPushButton("&Extend job"), parent)
+        button = QPushButton("&Extend job")
+        super().__init__(controller, job, "Extend {job} of {user} on {machine}?", button, "extend", parent)
         self.below.setText("You can revert this until the watchdog's old time.")
         self.by = LengthSpin(round(by_s / 60), self, least=_LEAST_MIN)
         self.by.setMaximumWidth(90)
@@ -255,8 +264,11 @@ class StartWindowDialog(ActionDialog):
 
     def __init__(self, controller: NightController, night: NightView, parent: QWidget | None = None) -> None:
         super().__init__(controller, "Start window", QPushButton("&Start window"), "start-window", parent)
-        when = "again" if night.window.closing else "now"
-        self.heading.setText(f"Start the near-dedicated window on {controller.machine} {when}?")
+        self.heading.setText(
+            f"Start the near-dedicated window on {controller.machine} again?"
+            if night.window.closing
+            else f"Start the near-dedicated window on {controller.machine} now?"
+        )
         self.below.setText("You can stop it at any time.")
         planned_s = night.window.end_s
         end_s = planned_s if planned_s is not None and planned_s > night.time_s else None
@@ -289,9 +301,14 @@ class StartWindowDialog(ActionDialog):
         if night.window.is_open and not night.window.closing:
             return "The window is already open."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
-        what = f"{plan[0].label} starts first" if plan else "no queued job fits"
-        more = f", {count_words(len(plan), 'job')} in all" if len(plan) > 1 else ""
-        self.effect.setText(f"{length_words(self.end_s - night.time_s)} long; {what}{more}.")
+        sentences = [f"The window is {length_words(self.end_s - night.time_s)} long."]
+        if not plan:
+            sentences.append("No queued job fits.")
+        elif len(plan) == 1:
+            sentences.append(f"{plan[0].label} starts.")
+        else:
+            sentences.append(f"{plan[0].label} starts first of {numbers.thousands(len(plan))} jobs.")
+        self.effect.setText(" ".join(sentences))
         return ""
 
 
@@ -336,18 +353,18 @@ class StopDialog(ActionDialog):
         if night.window.closing and not self.kills.isChecked() and night.job is not None:
             self._take(night.job)
             return "The window is already closing. Only its job can be killed."
-        waiting = f"{count_words(len(night.queue), 'job stays', 'jobs stay')} in the queue"
+        waiting = count_words(len(night.queue), "job stays in the queue.", "jobs stay in the queue.")
         job = night.job
         changed = self._take(job)
         if job is None:
-            self.effect.setText(f"{changed}{waiting}.")
+            self.effect.setText(f"{changed}{waiting}")
         elif self.kills.isChecked():
             wall, cpu = durations.duration(job.elapsed_s), durations.duration(job.cpu_s)
-            lost = f"{wall} of wall time and {cpu} of CPU time are lost"
-            self.effect.setText(f"{job.name} is killed: {lost}. {capitalised(waiting)}.")
+            lost = f"{wall} of wall time and {cpu} of CPU time are lost."
+            self.effect.setText(f"{job.name} is killed. {lost} {waiting}")
         else:
             at = self.controller.times.short(job.watchdog_s)
-            self.effect.setText(f"{changed}{job.name} runs on until {at} at the latest; {waiting}.")
+            self.effect.setText(f"{changed}{job.name} runs on until {at} at the latest. {waiting}")
         return ""
 
     def _take(self, job: JobCard | None) -> str:

@@ -173,12 +173,18 @@ class Timeline(LanesView):
             return ""
         times = self._controller.times
         by_s = self._wanted - before
-        way = "later" if by_s > 0 else "earlier"
-        move = f"{self._mark.capitalize()} {times.short(before)} to {times.short(self._wanted)}"
-        does = "Letting go" if self._is_held else "Enter"
-        return (
-            f"{move}, {length_words(abs(by_s))} {way}. {does} applies it, Esc reverts it." if by_s else move
+        title = "End" if self._mark == "end" else "Start"
+        move = f"{title} {times.short(before)} to {times.short(self._wanted)}"
+        if not by_s:
+            return move
+        length = length_words(abs(by_s))
+        way = f"{length} later" if by_s > 0 else f"{length} earlier"
+        hint = (
+            "Release the mouse button to apply it, press Esc to revert it."
+            if self._is_held
+            else "Press Enter to apply it, Esc to revert it."
         )
+        return f"{move}, {way}. {hint}"
 
     @Slot()
     def _refresh(self) -> None:

@@ -11,6 +11,7 @@ from fsconsole.console.kit.lanes import AXIS, TOP, Bar, Lane, LanesLayout, TimeA
 from fsconsole.neardedicated.view import JobCard, NightView, PlanBar
 from fsconsole.text import numbers
 from fsconsole.text.durations import length_words
+from fsconsole.text.words import more_label
 
 LABELS = 152.0
 REACH = 6.0  # Distance at which the pointer grips a mark.
@@ -172,9 +173,13 @@ def _too_long(night: NightView, times: Times, axis: TimeAxis) -> list[Bar]:
     if not night.too_long:
         return []
     first = night.too_long[0]
-    more = f" and {len(night.too_long) - 1} more," if len(night.too_long) > 1 else ""
-    words = f"{first.place} {first.label}{more} estimate {length_words(first.end_s - first.start_s)}, ends"
-    return [_plan("too long", first, f"{words} {times.short(first.end_s)}", times, axis)]
+    facts = [
+        f"{first.place} {first.label}",
+        *more_label(len(night.too_long) - 1),
+        f"estimate {length_words(first.end_s - first.start_s)}",
+        f"ends {times.short(first.end_s)}",
+    ]
+    return [_plan("too long", first, ", ".join(facts), times, axis)]
 
 
 def _plan(kind: str, plan: PlanBar, words: str, times: Times, axis: TimeAxis) -> Bar:
@@ -183,8 +188,8 @@ def _plan(kind: str, plan: PlanBar, words: str, times: Times, axis: TimeAxis) ->
 
 
 def _long_words(plan: PlanBar, times: Times) -> str:
-    fits = "fits" if plan.fits else "does not fit"
-    return f"{plan.place} {plan.label} {times.short(plan.start_s)} to {times.short(plan.end_s)}, {fits}"
+    planned = f"{plan.place} {plan.label} {times.short(plan.start_s)} to {times.short(plan.end_s)}"
+    return f"{planned}, fits" if plan.fits else f"{planned}, does not fit"
 
 
 def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
@@ -196,7 +201,8 @@ def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
     origin = f"estimate {length_words(job.estimate_s)} = {asked} × {factor:.3g} ÷ {cpus} CPUs"
     extended_s = job.watchdog_s - job.started_s - job.estimate_s
     if abs(extended_s) >= 60:
-        origin = f"{'extended' if extended_s > 0 else 'cut'} by {length_words(abs(extended_s))}, {origin}"
+        length = length_words(abs(extended_s))
+        origin = f"extended by {length}, {origin}" if extended_s > 0 else f"cut by {length}, {origin}"
     return f"Watchdog kills at {times.short(job.watchdog_s)}", origin
 
 

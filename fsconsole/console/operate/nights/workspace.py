@@ -132,9 +132,13 @@ class NightsWorkspace(OperateWorkspace):
             if document is None or self.session.offer(PAST_JOBS) is not None:
                 return ""
             return NO_NIGHT
-        state = "closing" if night.window.closing else "open" if night.window.is_open else "closed"
+        state = (
+            "Window closing" if night.window.closing
+            else "Window open" if night.window.is_open
+            else "Window closed"
+        )  # fmt: skip
         facts = [
-            f"Window {state}, {'1 job running' if night.job is not None else 'no job running'}",
+            f"{state}, 1 job running" if night.job is not None else f"{state}, no job running",
             count_words(len(night.queue), "job waits", "jobs wait"),
             f"Policy: {policy_title(document.scenario.policy.name)}",
             "preemption on" if night.preempting else "preemption off",
