@@ -22,6 +22,7 @@ from fsconsole.console.widgets.buttons import SegmentedButtons, Switch
 from fsconsole.console.widgets.chips import Chip
 from fsconsole.console.widgets.dock import Dock, DockHeader
 from fsconsole.console.widgets.dock_states import ErrorStrip, LoadingStrip
+from fsconsole.console.widgets.elided import RichLine
 from fsconsole.console.widgets.readout import Readout, ReadoutLine
 from fsconsole.console.widgets.search_box import SearchBox
 from fsconsole.console.widgets.share_bar import GROUP_BAR_WIDTH, ShareBarDelegate, ShareBarRole
@@ -331,3 +332,18 @@ def test_a_long_title_does_not_widen_a_dock_and_its_tooltip_has_it_whole(qtbot: 
     assert long.minimumSizeHint().width() < 200
     assert long.sizeHint().width() > short.sizeHint().width() > short._title.sizeHint().width()
     assert long._title.toolTip().startswith("Sweep: what")
+
+
+def test_a_line_shows_the_longest_text_that_has_room(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    line = RichLine(parent)
+    line.setText("Actions go to <b>lab</b> after you confirm.", "Actions go to <b>lab</b>.")
+    long_px = line.sizeHint().width()
+    line.resize(2 * max(long_px, 400), 30)
+    parent.show()
+    qtbot.waitExposed(parent)
+    assert line.text() == "Actions go to <b>lab</b> after you confirm."
+    line.resize(line.sizeHint().width() - 10, 30)
+    assert line.text() == "Actions go to <b>lab</b>."
+    assert line.toolTip() == "Actions go to <b>lab</b> after you confirm."

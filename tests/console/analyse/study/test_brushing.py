@@ -201,3 +201,15 @@ def _name_it(qtbot: QtBot, box: SearchBox, name: str) -> None:
     QTest.keyClicks(line, name)
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: box.findChild(NameDialog) is None)
+
+
+def test_the_tabs_stay_whole_beside_a_marked_user(study: StudyPage, kth_selection: StudySelection) -> None:
+    tabs_px = study.bar.sizeHint().width()
+    study.resize(tabs_px + 40, study.height())
+    kth_selection.select_user("214")
+    assert study.user.isVisible()
+    assert study.bar.width() >= tabs_px
+    assert study.user.mapTo(study, study.user.rect().topLeft()).y() >= study.bar.geometry().bottom()
+    study.resize(2 * tabs_px, study.height())
+    assert study.user.isVisible()
+    assert study.user.mapTo(study, study.user.rect().topLeft()).y() < study.bar.geometry().bottom()
