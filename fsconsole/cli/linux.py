@@ -324,9 +324,12 @@ def print_rates(rows: list[dict[str, Any]]) -> None:
 @click.command("release")
 @root_option
 @change_options()
+@yes_option
 @click.pass_context
-def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
+def release(ctx: click.Context, root: str, dry_run: bool, yes: bool, reason: str) -> None:
     """Revert all that the other commands did below a root: processes, groups, values."""
+    from fsconsole.cli.cluster import confirmed
+
     with groups_of(root) as groups:
         if not groups.log:
             print(f"Nothing to release below {root}.")
@@ -334,6 +337,7 @@ def release(ctx: click.Context, root: str, dry_run: bool, reason: str) -> None:
         if dry_run:
             print("\n".join(groups.to_release()))
             return
+        confirmed(f"Revert {count_words(len(groups.to_release()), 'change')} below {root}?", yes=yes)
         left: list[str] = []
 
         def work() -> str:

@@ -20,7 +20,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
-from fsconsole.cli.values import change_options, input_file
+from fsconsole.cli.values import change_options, input_file, yes_option
 from fsconsole.text.words import count_words
 
 if TYPE_CHECKING:
@@ -70,12 +70,15 @@ def _moved(
 @click.option("--login", help="User of this machine whose processes to move.")
 @root_option
 @change_options()
+@yes_option
 @click.pass_context
 def assign(
     ctx: click.Context, file: Path, leaf: str, pids: tuple[int, ...], children: bool, login: str | None,
-    root: str, dry_run: bool, reason: str,
+    root: str, dry_run: bool, yes: bool, reason: str,
 ) -> None:  # fmt: skip
     """Put processes into the group of USER, a user or account of the share tree in TREE."""
+    from fsconsole.cli.cluster import confirmed
+
     if not pids and login is None:
         raise click.UsageError("choose processes with --pid or --login")
     tree = tree_in(file)
@@ -90,6 +93,8 @@ def assign(
         if dry_run:
             _print_moves(groups, wanted, group)
             return
+        moved = count_words(len(wanted), "process", "processes")
+        confirmed(f"Move {moved} to {tree.path(node.id)}?", yes=yes)
         problems = _moved(groups, tree, node.id, wanted, group, reason)
     if stay := set(started).difference(wanted):
         verb = "stays" if len(stay) == 1 else "stay"
@@ -116,7 +121,8 @@ def _uid_of(login: str) -> int:
 def start(file: Path, leaf: str, words: tuple[str, ...], root: str, dry_run: bool, reason: str) -> None:
     """Run COMMAND in the group of USER, a user or account of the share tree in TREE.
 
-    This process becomes the command, so its exit status is that of the command.
+    This process becomes the command, so its exit status is that of the command. It does not ask for
+    confirmation.
     """
     from fsconsole.linux.commands import scope
 

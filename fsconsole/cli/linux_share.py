@@ -19,7 +19,7 @@ from fsconsole.cli.linux import (
     root_option,
     tree_in,
 )
-from fsconsole.cli.values import change_options, duration, input_file
+from fsconsole.cli.values import change_options, duration, input_file, yes_option
 from fsconsole.text.durations import in_words
 
 if TYPE_CHECKING:
@@ -42,13 +42,17 @@ if TYPE_CHECKING:
 )
 @root_option
 @change_options()
+@yes_option
 def command(
-    file: Path, half_life: float, delta: float, for_s: float | None, root: str, dry_run: bool, reason: str
-) -> None:
+    file: Path, half_life: float, delta: float, for_s: float | None, root: str, dry_run: bool, yes: bool,
+    reason: str,
+) -> None:  # fmt: skip
     """Give the kernel a memory: each delta, set weights by what users of TREE have used, as Share does.
 
     Groups are those of `linux apply`. In the end the weights of the shares alone are in force again.
     """
+    from fsconsole.cli.cluster import confirmed
+
     if min(half_life, delta) <= 0:
         raise click.UsageError("--half-life and --delta must be longer than 0 s")
     tree = tree_in(file)
@@ -57,8 +61,9 @@ def command(
         if dry_run:
             _print_weights(groups, tree, half_life, delta)
             return
-        first = groups.reading(tree)
         until = "Ctrl+C" if for_s is None else in_words(for_s)
+        confirmed(f"Set weights below {root} every {in_words(delta)}, until {until}?", yes=yes)
+        first = groups.reading(tree)
         message = f"Usage halves in {in_words(half_life)}. Weights are set every {in_words(delta)}"
         print(f"{message}, until {until}.", flush=True)
         words = f"weights are set every {delta:g} s, usage halves in {half_life:g} s"

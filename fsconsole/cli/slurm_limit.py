@@ -74,7 +74,10 @@ def _wanted(tree: ClusterTree, who: str, values: Sequence[str], tres: Collection
             raise ValueError(msg)
         limit = limits.limit_or_fault(name, of_qos=bool(qos))
         key = limits.qos_key(qos, limit) if qos else limit.name
-        kept = limits.merged(limit, foreign.get(key, ""), value, tres)
+        try:
+            kept = limits.merged(limit, foreign.get(key, ""), value, tres)
+        except ValueError as error:
+            raise ValueError(f"{limit.label}: {error}") from None
         foreign = limits.with_limit(foreign, limit, kept, qos)
     SetField(node.id, "foreign", foreign).apply(wanted)
     return wanted

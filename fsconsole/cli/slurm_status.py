@@ -33,7 +33,10 @@ def command(ctx: click.Context, via: tuple[str, ...], as_json: bool) -> None:
         print_json({**_plain(reading), "unfinished": notes})
     else:
         print("\n".join(_head(reading)))
-        print_table(["Part", "Answer", "Time"], _rows(reading), numbers=False)
+        if reason := _common_reason(reading):
+            print(reason)
+        else:
+            print_table(["Part", "Answer", "Time"], _rows(reading), numbers=False)
         print("".join(f"{note}\n" for note in notes), end="")
     ctx.exit(1 if reading.problems else 0)
 
@@ -55,6 +58,15 @@ def _fairshare(reading: Reading) -> str:
         return ""
     is_damped = not (settings.is_fair_tree or settings.is_depth_oblivious)
     return f"{settings.rule} (dampening {settings.dampening:g})" if is_damped else settings.rule
+
+
+def _common_reason(reading: Reading) -> str:
+    """Return why nothing could be read, where that differs in the name of Slurm's tool alone."""
+    from fsconsole.targets.slurm.state import PartName
+
+    texts = list(reading.problems.values())
+    is_common = len(texts) == len(PartName) and len({text.partition(" ")[2] for text in texts}) == 1
+    return f"{texts[0]}\nAll other parts failed for the same reason." if is_common else ""
 
 
 def _rows(reading: Reading) -> list[list[str]]:

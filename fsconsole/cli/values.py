@@ -104,6 +104,12 @@ def refuse_existing(path: Path, *, force: bool) -> None:
 
 
 def _why_not(path: Path) -> str:
+    from fsconsole.recording.run_format import MANIFEST
+
+    if (path / MANIFEST).is_file():
+        return (
+            f"{path} is a folder, not a file. It holds a recorded run. Open it with `fsconsole open {path}`"
+        )
     if path.is_dir():
         return f"{path} is a folder, not a file"
     if path.exists():

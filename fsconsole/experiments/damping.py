@@ -39,7 +39,8 @@ STEADY_POINTS, HUNTING_POINTS = 1.0, 5.0
 
 _BLOCKS = Origin.ours("the blocks of figures 2-4 to 2-6, computed for two siblings")
 _HUNTS = Origin.ours(
-    "equation 10 with a period of redistribution", "The paper does not give the values at which it hunts."
+    "equation 10 with a period of redistribution",
+    "The paper does not give the values at which the redistribution hunts.",
 )
 _SQUARED = Origin.ours(
     "nprocs/share^2 and equation 10, computed; nu is chosen to give these fractions",
@@ -58,13 +59,13 @@ NOTES = (
     ),
     Note(
         "ours",
-        "The 10.7, 26.7 and 62.7 % of the squared terminator come without a nu. We chose 1.5, which "
-        "gives them. With the usual 1.1 they are 13.3, 28.2 and 58.5 %.",
+        "The paper prints 10.7, 26.7 and 62.7 % for the squared terminator, without a value of nu. "
+        "We chose 1.5, which gives them. With the usual 1.1 they are 13.3, 28.2 and 58.5 %.",
     ),
     Note(
         "paper",
-        "The v and the n of equation 10 are the same number, nu. The equation does not have a scale "
-        "of its own and hunts while usages are tiny. The floor under max(u/s) is ours.",
+        "The v and the n of equation 10 are the same number, nu. The equation sets no scale for "
+        "usage, so the CPU rates hunt while usages are tiny. The floor under max(u/s) is ours.",
     ),
     Note(
         "ours",
@@ -235,7 +236,7 @@ def _swing_claims(swings: Mapping[Key, float]) -> tuple[Claim, ...]:
             origin=_HUNTS,
         ),
         Claim(
-            f"It hunts by over {HUNTING_POINTS:g} points at {HUNTS_BELOW:g} periods per tau and less",
+            f"The CPU swings by over {HUNTING_POINTS:g} points at {HUNTS_BELOW:g} periods per tau or fewer",
             expected=True,
             measured=least > HUNTING_POINTS,
             origin=_HUNTS,
@@ -262,7 +263,10 @@ def _gain_swing(gain: float, steps: Steps) -> float:
 
 def _gain_claims(swings: list[float]) -> tuple[Claim, ...]:
     small, large = swings
-    text = f"Two levels, nu - 1 at {TIGHT:g} periods per tau: it hunts by over {2 * HUNTING_POINTS:g} points"
+    text = (
+        f"Two levels, nu - 1 at {TIGHT:g} periods per tau: the CPU swings by over "
+        f"{2 * HUNTING_POINTS:g} points"
+    )
     return (
         Claim(f"{text} with K_mu 2", expected=True, measured=large > 2 * HUNTING_POINTS, origin=_HUNTS),
         Claim(
@@ -352,7 +356,7 @@ def _figures(responses: list[Response], swings: Mapping[Key, Measured]) -> tuple
         curve_figure(
             "hunting",
             "Redistribution every 240 s: CPU rate",
-            "Of the user with 4 of 7 shares. The less margin nu leaves, the more it hunts.",
+            "CPU rate of the user with 4 of 7 shares. It hunts more where nu leaves less margin.",
             hunting,
             swings[PERIODS_S[-1], RATIOS[0]].provenance,
         ),

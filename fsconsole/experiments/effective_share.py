@@ -35,8 +35,8 @@ NOTES = (
         "ours",
         "A hypothesis: Daemon and Network run for a single tick now and then (here every "
         f"{NOW_AND_THEN_S:.0f} s with probability {PROBABILITY}, seeded). Their effective share then "
-        "swings irregularly, mostly over 60 to 210 s. The CPU of the users stays constant. Only the "
-        "last is claimed.",
+        "swings irregularly, mostly over 60 to 210 s. The CPU of the users stays constant. Only this "
+        "last sentence is a claim.",
     ),
 )
 

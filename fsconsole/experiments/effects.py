@@ -131,7 +131,10 @@ def _edge_figures(free: Measured, limited: dict[float, Measured]) -> tuple[Figur
             ("u1", "u2", "u3", "late"),
             "edge-cpu-rate",
             "A newcomer without usage: CPU rate",
-            "Four users with equal shares. One comes at 600 s and takes almost all. Diamond: its share.",
+            (
+                "Four users with equal shares. One logs in at 600 s and gets almost all CPU. Diamond: "
+                "its share."
+            ),
             expected=diamonds(EDGE_LENGTH_S, (25.0,)),
         ),
         curve_figure(
@@ -288,7 +291,7 @@ def effects() -> tuple[Experiment, ...]:
             "granularity",
             "Granularity",
             PAPER,
-            "The resolution limits that delta against half-life, sharemin and mingshare set.",
+            "Limits of resolution from delta over half-life, sharemin and mingshare.",
             _granularity,
         ),
     )

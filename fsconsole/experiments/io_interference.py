@@ -49,7 +49,7 @@ NOTES = (
     Note(
         "paper",
         "The paper describes both cases and gives no numbers. Equal waiting keeps the favoured user "
-        "from the effective share. The effect grows as the processes become more bound by input and "
+        "below the effective share. The effect grows as the processes become more bound by input and "
         "output.",
     ),
     Note(
@@ -138,7 +138,7 @@ def _equal_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             why_tolerance=NEARLY_WHY,
         ),
         Claim(
-            f"b stays over {LAG_POINTS:g} points behind its effective share",
+            f"b stays over {LAG_POINTS:g} points below its effective share",
             expected=True,
             measured=_lag(fifo) > LAG_POINTS,
             origin=_FIRST_CASE,
@@ -220,7 +220,7 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             waits["fifo"],
             0.25,
             "s",
-            origin=Origin.ours("one turn of each of the twelve others and its own request"),
+            origin=Origin.ours("one request of each of the twelve others and its own"),
         ),
         Claim(
             "By share: it waits only for the request in service",
@@ -231,7 +231,7 @@ def _light_claims(runs: dict[str, Measured]) -> tuple[Claim, ...]:
             origin=Origin.ours("half a request of one other and its own request"),
         ),
         Claim(
-            "Light gets over 1.5 times the CPU by share",
+            "By share, light gets over 1.5 times as much CPU",
             expected=True,
             measured=_cpu_s(runs["share"]) > 1.5 * _cpu_s(runs["fifo"]),
             origin=Origin.ours("section 3.2.2, second case, given without numbers"),
@@ -317,7 +317,7 @@ def _barrier_claims(runs: dict[str, list[Measured]]) -> tuple[Claim, ...]:
     names = tuple(count_words(tasks, "task") for tasks in TASKS)
     return (
         Claim(
-            "Barriers: the more tasks a job has, the less CPU light gets, first come, first served",
+            "Barriers, first come, first served: light gets less CPU the more tasks a job has",
             expected=True,
             measured=all(more < fewer for fewer, more in pairwise(got["fifo"])),
             origin=_BARRIER,
@@ -335,7 +335,7 @@ def _barrier_claims(runs: dict[str, list[Measured]]) -> tuple[Claim, ...]:
             0.25,
             "s",
             (names[0], names[-1]),
-            origin=Origin.ours("one turn of each of the twelve others and its own request"),
+            origin=Origin.ours("one request of each of the twelve others and its own"),
         ),
         Claim(
             "CPU of light in % of its entitlement, by tasks of a job, first come, first served",
@@ -380,7 +380,7 @@ def io_interference() -> Experiment:
         "io-interference",
         "Disk queues and fair-share scheduling",
         PAPER,
-        "Requests in arrival order keep users from their effective share, the more so the more tasks wait at "
-        "a barrier. Requests served by share do not.",
+        "Requests served in arrival order keep users below their effective share. The loss grows "
+        "with the number of tasks that wait at a barrier. Requests served by share avoid it.",
         _io,
     )

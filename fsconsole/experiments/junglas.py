@@ -147,7 +147,7 @@ def _claims_1(run: Measured, five: Measured) -> tuple[Claim, ...]:
         _cpu_claim(
             "CPU with five processes of u11",
             five.cpu_percent(USERS, SETTLED_S, LENGTH_S),
-            origin=Origin.ours("shares: more processes do not get more"),
+            origin=Origin.ours("shares: more processes do not get more CPU"),
         ),
         _plot_2_claim(run),
     )
@@ -162,7 +162,7 @@ def _plot_2_claim(run: Measured) -> Claim:
         measured=all(value > least / 2 for value, least in zip(whole, ALLOCATED, strict=True)),
         origin=Origin.paper(
             "section 8, plot 2",
-            "The paper says that the effective share shows a similar behaviour as the allocated.",
+            "The paper says that the effective share behaves like the allocated share.",
         ),
         kind="discrepancy",
     )
@@ -322,7 +322,9 @@ def _series_4(progress: Progress, cancelled: Asked) -> Result:
         leave_out_system=False,
         expected=marks,
     )
-    usage = _figure(run, 8, "normalised_usage", "normalised usage", "Series 4: the values of the users meet.")
+    usage = _figure(
+        run, 8, "normalised_usage", "normalised usage", ("Series 4: the values of the users converge.")
+    )
     return Result("junglas-4", claims, (cpu, usage), (PLOTS_4_NOTE, SYSTEM_NOTE))
 
 
@@ -413,14 +415,14 @@ def junglas() -> tuple[Experiment, ...]:
             "junglas-4",
             "Series 4: equal in the end",
             PAPER,
-            "Groups weighted by their users start from unequal usages and even out.",
+            "Shares of groups follow their numbers of users. Unequal usages become equal.",
             _series_4,
         ),
         Experiment(
             "junglas-6",
             "Series 6: u21 logs in",
             PAPER,
-            "u22 and u11 are level until the main user of u22's group logs in.",
+            "u22 and u11 get equal CPU until the main user of u22's group logs in.",
             _series_6,
         ),
     )

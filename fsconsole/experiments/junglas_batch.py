@@ -25,7 +25,7 @@ NOTES = (
         "Batch is a group with a user for each queue, and jobs are charged to these users. The paper "
         "says that this splits the CPU between batch and interactive work. It gives no numbers.",
     ),
-    Note("ours", "Queues, shares and jobs are ours. All three jobs are those of u11."),
+    Note("ours", "Queues, shares and jobs are ours. u11 owns all three jobs."),
     Note(
         "ours",
         "If queues charge the submitter, u11's own processes and the three jobs divide u11's share. "
@@ -155,7 +155,7 @@ def _flat(progress: Progress, cancelled: Asked) -> Result:
     claims = (
         _flat_claim("One level, four users of 100 shares: CPU", USERS[:4], (25.0,) * 4, four, paper),
         _flat_claim(
-            "One level, u23 comes with 100 shares: CPU of the groups",
+            "One level, u23 joins with 100 shares: CPU of the groups",
             ("gr1", "gr2"),
             (40.0, 60.0),
             five,
@@ -169,11 +169,11 @@ def _flat(progress: Progress, cancelled: Asked) -> Result:
             Origin.paper("section 4", "Its table of new shares is lost; these are reconstructed."),
         ),
         _flat_claim(
-            "The hierarchy gives each user the same share without new shares: CPU",
+            "A hierarchy gives each user this share without new shares: CPU",
             USERS,
             _flat_percent(again, USERS),
             tree,
-            Origin.ours("the run before, with one level and new shares"),
+            Origin.ours("the previous run, with one level and new shares"),
         ),
     )
     return Result("junglas-redistributed", claims, (), FLAT_NOTES)

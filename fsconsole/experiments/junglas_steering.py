@@ -31,7 +31,7 @@ SAMPLE_S = 120.0
 NOTHING_PERCENT = 2.0
 LAW_STEP_S = 60.0
 LAW_PART = 0.05  # Times may differ by this fraction of the longer one.
-LAW_WHY = "The end of work is seen at samples of 2 min, and a tick is 0.2 s."
+LAW_WHY = "The end of work is measured at samples of 2 min, and a tick is 0.2 s."
 _SHARES = (0.25, 0.25, 0.5)
 _LEAST_S = 1e-4
 STEERING_NOTES = (
@@ -42,9 +42,9 @@ STEERING_NOTES = (
     ),
     Note(
         "ours",
-        "The experiment measures the user's gain from spreading work. It compares the time with work "
-        "in hand with that of a user with the same share who starts all work at once. It does not "
-        "simulate how users react.",
+        "The experiment measures the user's gain from spreading work. It compares the time until "
+        "that work is done with the time of a user with the same share who starts all work at once. "
+        "It does not simulate how users react.",
     ),
     Note(
         "ours",
@@ -187,8 +187,8 @@ def _figures(
         curve_figure(
             "work-done",
             "Work done in a day: at once from 8 o'clock, and spread",
-            f"Spread, 3 h: {percent(saved['3 h', 'day'] / 100, 0)} less time with work in hand. "
-            "2 d: not less.",
+            f"Spread, 3 h: {percent(saved['3 h', 'day'] / 100, 0)} less time with unfinished work. 2 "
+            "d: not less.",
             drawn,
             runs["3 h", "day"].provenance,
             x_axis=Axis("time since 8 o'clock", "h", 1 / HOUR_S, "s"),
@@ -211,7 +211,7 @@ COST_NOTES = (
     Note("paper", "The paper names lower costs outside peak hours as a reward, and gives no numbers."),
     Note(
         "ours",
-        "Both computed alone for eight hours, and so cost the others nothing. Without the calendar "
+        "Both computed alone for eight hours, so they took no CPU from others. Without the calendar "
         "the night worker is behind, because that usage is more recent.",
     ),
     Note(
@@ -248,7 +248,7 @@ def _costs(progress: Progress, cancelled: Asked) -> Result:
                 WORKERS,
                 origin=Origin.ours("usage feedback, delta by delta without ticks"),
             )
-            for words, rate, run in (("Night at a quarter", CHEAP, cheap), ("The same costs", 1.0, plain))
+            for words, rate, run in (("Night at a quarter", CHEAP, cheap), ("Equal costs", 1.0, plain))
         ),
         Claim(
             "Work outside peak hours is rewarded: the night worker gets more CPU than the day worker, "

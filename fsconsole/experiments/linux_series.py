@@ -231,9 +231,9 @@ def _note(pace: Pace) -> Note:
     return Note(
         "ours",
         "Measured on this machine's kernel: an endless process for each user, all on one CPU, as "
-        "fractions of the tree's CPU time. The memory is that of a sharer. Usage decays "
-        f"{pace.speed_up:g} times as fast as on the Convex, and users begin earlier by the same "
-        "factor. Numbers differ a little between runs.",
+        "fractions of the tree's CPU time. The memory is that of `fsconsole linux share`. Usage "
+        f"decays {pace.speed_up:g} times as fast as on the Convex, and users begin earlier by the "
+        "same factor. Numbers differ a little between runs.",
     )
 
 

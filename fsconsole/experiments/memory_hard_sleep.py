@@ -73,7 +73,7 @@ def _hard_sleep(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("bursts of 3 s and sleeps of 1.5 s"),
         ),
         Claim(
-            "A process that sleeps on leaves too: time asleep until the others' priority is higher",
+            "A process that keeps sleeping leaves too: time asleep until the others' priority is higher",
             LEAVES_S,
             _left_s(sleeper),
             2.0,
@@ -109,7 +109,7 @@ def _asleep(example: Example) -> Example:
         else load
         for load in example.scenario.workloads
     )
-    return example.changed("the large process sleeps on", workloads=loads)
+    return example.changed("the large process keeps sleeping", workloads=loads)
 
 
 def _left_s(watched: Watched) -> float:
@@ -126,6 +126,6 @@ def memory_hard_sleep() -> Experiment:
         "memory-hard-sleep",
         "Memory: hard sleepers bounce",
         PAPER,
-        "A large process of high priority pauses briefly. It either loses its memory each time or keeps it.",
+        "A large process of high priority sleeps briefly. It loses its memory each time, or keeps it.",
         _hard_sleep,
     )

@@ -39,9 +39,9 @@ LOCKED_NOTES = (
     Note(
         "ours",
         "Locked I/O is drawn for each process and second. Diamonds: a separate reference simulator "
-        "without LCKSWP and persistence had 52 s at 20 % and 85 s at 30 %. It draws I/O and gives up in "
-        "other ways, guesses like ours. Both show that the remedies are needed, but they differ on "
-        "the length of the fault.",
+        "without LCKSWP and persistence had 52 s at 20 % and 85 s at 30 %. Its rules for drawing I/O "
+        "and for giving up differ from ours, and are guesses too. Both show that the remedies are "
+        "needed, but they differ on the length of the fault.",
     ),
 )
 
@@ -55,7 +55,10 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
     both = (HELD_MW + WANTED_MW) / MW_PER_S
     claims = (
         Claim(
-            "Always in locked I/O: memory that 300 times the shares get in 9 min without LCKSWP",
+            (
+                "Beside a process always in locked I/O, without LCKSWP: memory that a process with 300 "
+                "times its shares gets in 9 min"
+            ),
             0.0,
             float(fault.memory.of(LARGE)[1].max()),
             0.0,
@@ -71,7 +74,7 @@ def _locked_io(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.ours("30 and 50 MW at 2.5 MW/s"),
         ),
         Claim(
-            "Locked I/O in up to 30 % of the time, with the remedies: a job of 27.3 MW is in within "
+            "Locked I/O in up to 30 % of the time, with the remedies: a job of 27.3 MW is in memory within "
             f"{SWIFT_S:g} s",
             expected=True,
             measured=max(waits[True]) <= SWIFT_S,

@@ -24,7 +24,10 @@ THRASH_S = 600.0
 SEEDS = range(1, 11)
 OTHERS = "batch"
 AT_ONCE = 0.2  # In this fraction of the passes the tenth image can leave.
-ROUNDS_WHY = "The mean of ten runs has a standard error of 1.4. Each run waits for a chance of one in five."
+ROUNDS_WHY = (
+    "The mean of ten runs has a standard error of 1.4. Each run ends with an event that has a "
+    "probability of one in five."
+)
 CURES: dict[str, dict[str, Any]] = {
     "neither (the fault)": {},
     "persistence": {"memory.persistence": True},
@@ -58,8 +61,8 @@ def _thrash(progress: Progress, cancelled: Asked) -> Result:
     rounds = {name: [_rounds(run) for run in several] for name, several in runs.items()}
     claims = (
         Claim(
-            "Neither remedy: number of times the nine go out, mean of ten runs; the tenth can leave "
-            f"once in {1 / AT_ONCE:g}",
+            "Neither remedy: mean number of times the nine are swapped out, ten runs; the tenth can "
+            f"leave in one pass of {1 / AT_ONCE:g}",
             1 / AT_ONCE,
             float(np.mean(rounds["neither (the fault)"])),
             2.0,
@@ -114,7 +117,7 @@ def _claims_of_the_best_alone(example: Example, steps: Steps) -> tuple[Claim, ..
             origin=Origin.ours("no thrashing, section 3.1.3.4"),
         ),
         Claim(
-            "Memory is used poorly then: MW of 50 held from 2 min on, the tenth's alone",
+            "Memory is used poorly then: MW of 50 in use from 2 min on, those of the tenth alone",
             5.0,
             used["best"],
             0.0,
@@ -159,7 +162,7 @@ def _thrash_figures(example: Example, runs: Mapping[str, list[Watched]]) -> tupl
         curve_figure(
             "memory-of-the-nine",
             "Memory of nine processes that make room for a large one",
-            "45 MW of 50. The tenth process can leave in one second of five.",
+            "They use 45 of 50 MW. A tenth process must leave too, and can do so in one second of five.",
             {name: watched.memory.of(OTHERS) for name, watched in chosen.items()},
             first.run.provenance,
             y_axis=MEMORY_AXIS,

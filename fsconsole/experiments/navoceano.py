@@ -249,7 +249,7 @@ def _wave_figures(runs: dict[int, Measured]) -> tuple[FigureSpec, ...]:
         curve_figure(
             "cpu-supply",
             "CPU that Navy R&D and Air Force get",
-            "They always have work; the rest of the machine swings with the day.",
+            "They always have work; the load of the other groups follows the day.",
             {group: _supply(first, group) for group in GROUPS},
             first.provenance,
             x_axis=hours,
@@ -271,7 +271,10 @@ def navoceano() -> tuple[Experiment, ...]:
             "navoceano-half-life",
             "NAVOCEANO: the 24-hour wave",
             PAPER,
-            "A daily load in the usage of groups that never rest, with half-lives of 8 h and 168 h.",
+            (
+                "Effect of a daily load on the usage of groups that always have work, with half-lives of "
+                "8 h and 168 h."
+            ),
             _half_life,
         ),
     )

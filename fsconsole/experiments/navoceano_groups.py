@@ -227,7 +227,7 @@ FEW = 2  # The example has 20 shares there.
 POPS_NOTES = (
     Note(
         "paper",
-        "The paper says that products are given shares beyond their use so that they are run within their "
+        "The paper says that products have more shares than they use, so that they run within their "
         "windows, and gives neither the shares nor the windows.",
     ),
     Note(
@@ -324,7 +324,10 @@ def navoceano_groups() -> tuple[Experiment, ...]:
             "navoceano-adjgroups",
             "NAVOCEANO with Adjust Groups on",
             PAPER,
-            "The favoured nice value and the surplus of light groups with the group adjustment of the site.",
+            (
+                "Effect of a favoured nice value, and the surplus of light groups, with Adjust Groups as "
+                "at the site."
+            ),
             _adjgroups,
         ),
         Experiment(

@@ -130,7 +130,7 @@ def _measure(progress: Progress, cancelled: Asked) -> Result:
             origin=Origin.paper("section 1.4"),
         ),
         Claim(
-            "Measured less target",
+            "Measured minus target",
             (-5.83, 5.83),
             _differences(had, targets),
             0.005,

@@ -73,8 +73,8 @@ NOTES = (
     ),
     Note(
         "ours",
-        "Usage first holds the mean, but not each hour. Ranks reflect past usage, not jobs that have "
-        "just been let in. So NAVOCEANO's jobs start and end in crowds.",
+        "With usage first the mean is right, but not each hour. Ranks reflect past usage, not jobs "
+        "that have just been let in. So many of NAVOCEANO's jobs start and end at the same time.",
     ),
     Note(
         "paper",
@@ -250,7 +250,7 @@ def navoceano_urm() -> Experiment:
     """Return the experiment on the leading term of URM's ranking."""
     return Experiment(
         "navoceano-urm",
-        "NAVOCEANO: which jobs are let in",
+        "NAVOCEANO: admission of jobs",
         PAPER,
         "A group with a backlog misses its entitlement if jobs are let in by age or queue, and gets "
         "it by usage.",

@@ -173,8 +173,8 @@ def _claims_of_length(example: Example, steps: Steps) -> tuple[Claim, ...]:
     short, long = parts
     return (
         Claim(
-            f"Waits for memory and SDS in % of the wall time: of a job {TIMES} times as long, as a "
-            "fraction of those of the job",
+            f"Waits for memory and SDS in % of wall time: those of a job {TIMES} times as long, "
+            "divided by those of the job",
             1 / TIMES,
             long / short,
             0.05,
@@ -209,7 +209,7 @@ def _claim_of_queues(example: Example, steps: Steps) -> Claim:
             )
         )
     return Claim(
-        "The same job, with only its queue changed, ends in either",
+        "The same job ends in either queue; only the name of the queue is changed",
         (1.0, 1.0),
         tuple(ended),
         0.0,
@@ -238,7 +238,7 @@ def _claim_of_killed_jobs(example: Example, steps: Steps) -> Claim:
     others = [] if batch is None else [job for job in batch.jobs.values() if job.spec.queue == "batch"]
     killed = [job.spec.name for job in others if job.how == "killed for dedicated time"]
     return Claim(
-        "In dedicated time the job that cannot be checkpointed is killed, all others are written out",
+        "In dedicated time the job that cannot be checkpointed is killed, and all others are checkpointed",
         (1.0, float(len(others) - 1)),
         (float(killed.count(HOLDER)), float(sum(job.state == "checkpointed" for job in others))),
         0.0,
@@ -285,7 +285,7 @@ def _claim_of_least_work(example: Example, steps: Steps) -> Claim:
         states = [] if batch is None else [job.state for job in batch.jobs.values() if job.spec.queue == "nd"]
         running.append(float(states.count("running")))
     return Claim(
-        "Time is dedicated where two hours of work wait, by their estimates, and not where one does",
+        "Time is dedicated if two hours of estimated work wait, and not if one hour waits",
         (0.0, 1.0),
         tuple(running),
         0.0,

@@ -112,7 +112,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
     waits = [account.sds_wait_s for account in accounts]
     return (
         Claim(
-            "Starts that are measured, at different phases of the daemon",
+            "Measured starts, at different phases of the daemon",
             float(STARTS),
             float(len(accounts)),
             0.0,
@@ -138,7 +138,7 @@ def _claims_of_waits(one: Measured, many: Measured) -> tuple[Claim, ...]:
             ),
         ),
         Claim(
-            "The shortest and the longest of these differ by at most a poll of the daemon",
+            "The shortest and the longest of these waits differ by at most one poll of the daemon",
             expected=True,
             measured=0 < max(waits) - min(waits) <= POLL_S,
             origin=Origin.ours("the poll of the daemon"),
@@ -165,7 +165,14 @@ def _claims_of_cpu(losses: dict[int, float]) -> tuple[Claim, ...]:
             "s",
             origin=_CPU,
         ),
-        Claim("The same in % of its wall time alone", PERCENT, 100 * loss, NEAR_PERCENT, "%", origin=_CPU),
+        Claim(
+            "The same in % of the wall time that it takes alone",
+            PERCENT,
+            100 * loss,
+            NEAR_PERCENT,
+            "%",
+            origin=_CPU,
+        ),
         Claim(
             "The more shares it has, the less it loses",
             expected=True,

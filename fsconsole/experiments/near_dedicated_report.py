@@ -341,7 +341,7 @@ def _claims_of_use(night: ReportView) -> tuple[Claim, ...]:
             why_tolerance=SETUP_WHY,
         ),
         Claim(
-            "A line of the profile in setup has no efficiency, no SDS and next to no memory",
+            "A line of the profile in setup has no efficiency, no SDS and almost no memory",
             expected=True,
             measured=setup.efficiency is None and setup.sds_clicks == 0 and 0 < setup.memory_mw < 1,
             origin=Origin.paper("Figure 3, line 23:05"),

@@ -90,6 +90,6 @@ def experiment_named(name: str) -> Experiment:
     """
     known = {experiment.name: experiment for experiment in experiments()}
     if name not in known:
-        msg = f"no experiment {name!r}{nearest_or_all(name, known)}"
+        msg = f"unknown experiment {name!r}{nearest_or_all(name, known)}"
         raise UnknownExperiment(msg)
     return known[name]

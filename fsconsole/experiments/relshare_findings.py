@@ -65,7 +65,7 @@ NOTES = (
     Note(
         "ours",
         f"The trace is {TRACE}: 100 nodes, 28,481 jobs, ten whole calendar months. It follows the "
-        "paper's protocol: 7 days of warm-up, and jobs go on arriving until all of the month have "
+        "paper's protocol: 7 days of warm-up, and jobs keep arriving until all of the month have "
         "started.",
     ),
     Note(
@@ -162,8 +162,8 @@ def user_claims(found: MonthRuns) -> tuple[Claim, ...]:
     shared = [(before.summary, after.summary) for before, after in pairs]
     return (
         in_nearly_all(
-            "Users whose maximum wait falls by over 10 h under RelShare(1d) are as many as those for "
-            "whom it rises so, or more",
+            "At least as many users have a maximum wait shorter by over 10 h under RelShare(1d) as "
+            "have one longer by over 10 h",
             [
                 one.benefit_considerably >= SIMILAR * one.suffer_considerably
                 for one in map(_benefit_of, pairs)

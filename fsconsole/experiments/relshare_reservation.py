@@ -158,7 +158,10 @@ def _figures(found: Found, trace: Trace) -> tuple[FigureSpec, ...]:
     longest = curve_figure(
         "longest-waits",
         "RelShare(1d): the longest waits",
-        "The hundredth of KTH's jobs that wait longest. All other experiments use rebuilt and ratio.",
+        (
+            "The 1 % of KTH's jobs that wait longest. All other experiments rebuild the reservation and "
+            "use the ratio."
+        ),
         {
             name: _longest_waits(found.schedules[policy.label])
             for name, policy in (

@@ -52,7 +52,7 @@ NOTES = (
     ),
     Note(
         "ours",
-        "Spread: the same jobs of one S1 user in their order, at equal distances from the first "
+        "Spread: the same jobs of one S1 user in their order, at equal intervals from the first "
         "submission to the end of the month. All other users submit as before. Each such user is "
         "simulated alone.",
     ),
@@ -170,7 +170,7 @@ def _claims_of_benefit(found: MonthRuns) -> tuple[Claim, ...]:
         f"Users with only small jobs, of at most {SMALL_NODES} nodes, for whom it is shorter": (
             pl.col("nodes_max") <= SMALL_NODES
         ),
-        "Users with spread difficult jobs among others for whom it is shorter": pl.col("mixed")
+        "Users who spread difficult jobs among others, and for whom it is shorter": pl.col("mixed")
         & pl.col("spreads"),
     }
     better: dict[str, list[bool]] = {text: [] for text in kinds}
@@ -303,7 +303,7 @@ def _claims_of_months(found: MonthRuns) -> tuple[Claim, ...]:
             kind="discrepancy",
         ),
         in_nearly_all(
-            f"Cool-down of {COOL_DOWN_D:g} days or less: by then all jobs of the month have started",
+            f"Cool-down of {COOL_DOWN_D:g} days or less: all jobs of the month have started by then",
             [days <= COOL_DOWN_D for days in cool_d],
             origin=Origin.paper("section III", "The paper says a few days."),
         ),

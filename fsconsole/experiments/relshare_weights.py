@@ -86,7 +86,7 @@ def _claims_of_weights(values: Mapping[str, Floats]) -> tuple[Claim, ...]:
         in_most(
             "Weights matter: the longest of the maximum waits is over 1.2 times the shortest",
             [ratio > 1.2 for ratio in spread.tolist()],
-            origin=Origin.paper("section II-B", "The paper says that each part acts in another way."),
+            origin=Origin.paper("section II-B", "The paper says that each part acts differently."),
         ),
     )
 

@@ -136,7 +136,7 @@ def _month_claims(found: MonthRuns) -> tuple[Claim, ...]:
             origin=Origin.paper("section VI, Fig. 4(d)"),
         ),
         in_most(
-            "Maximum wait: 2 d changes it less from 1 d than 7 d does",
+            "Maximum wait: a window of 2 d differs less from 1 d than a window of 7 d",
             [abs(d2 - d1) < abs(d7 - d1) for _, _, d1, d2, d7 in waits],
             origin=Origin.paper("section VI, Fig. 4(d)"),
         ),

@@ -102,7 +102,7 @@ def _square_claims() -> tuple[Claim, ...]:
             origin=Origin.paper("section 2.2.2.3", "The paper gives no numbers."),
         ),
         Claim(
-            "The feedback compensates for the square: it ends within a tenth of the step of the share",
+            "The feedback compensates for the square: it ends at the share, within a tenth of the step",
             expected=False,
             measured=abs(ends[1] - 55.0) < SETTLED * 5.0,
             kind="discrepancy",
@@ -142,10 +142,12 @@ def _request_claims(short: dict[float, tuple[float, float]]) -> tuple[Claim, ...
             "Bursts of 17 ms instead of 50: less than half of the CPU, disk busy over 95 % of the time",
             expected=True,
             measured=used < short[0.05][0] / 2 and busy > 0.95,
-            origin=Origin.paper("section 3.2.2", "The paper says that little CPU makes many requests."),
+            origin=Origin.paper(
+                "section 3.2.2", ("The paper says that processes with little CPU time make many requests.")
+            ),
         ),
         Claim(
-            "CPU time for which the disk is busy for two minutes",
+            "CPU time used while the disk is busy for two minutes",
             expected=True,
             measured=used < IO_S / 4,
             origin=Origin.ours("less than a quarter"),
@@ -166,7 +168,10 @@ def _size_claims() -> tuple[Claim, ...]:
     terms = {one.request: one.size for one in ranked}
     return (
         Claim(
-            "URM by size alone lets the smallest in first, as inversely proportional memory would",
+            (
+                "URM by size alone admits the smallest job first, as a term in inverse proportion to "
+                "memory would"
+            ),
             expected=True,
             measured=[one.request for one in ranked] == list(range(len(MEMORY_MW))),
             origin=Origin.paper("section 1.5", "The paper gives no formula."),

@@ -115,7 +115,7 @@ def _of_machine(kept: Measured, constants: Sequence[float]) -> tuple[Claim, ...]
     hours = tuple(f"{one:.0f} h" for one in HOURS)
     return (
         Claim(
-            "B's part on the machine without decay, as long after its return as it was away (T)",
+            "B's share of the machine without decay, at times after its return from an absence of T",
             tuple(100 * _part_without_decay(at) for at in after),
             tuple(kept.cpu_percent(("two",), AWAY_S + at - half, AWAY_S + at + half)[0] for at in after),
             1.0,
@@ -209,7 +209,7 @@ def unicos_decay() -> Experiment:
     """Return the experiment on the reasons for decay."""
     return Experiment(
         "unicos-decay",
-        "What the decay of usage is for",
+        "Purpose of the decay of usage",
         PAPER,
         "Idle users, the limit of usage, and half a year without decay.",
         _decay,

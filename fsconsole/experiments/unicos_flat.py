@@ -89,12 +89,11 @@ MISPRINTS = (
     Note(
         "paper",
         "Equation 1 as printed does not give entitlements: shares of 1:3 split the CPU 38:62. The "
-        "policy exponential implements it to show just that.",
+        "policy exponential implements it to show this.",
     ),
     Note(
         "paper",
-        "Equation 4 has ln(5) instead of ln(0.5), and its exponent has a division by 2 that does not "
-        "belong there.",
+        "Equation 4 has ln(5) instead of ln(0.5), and its exponent is wrongly divided by 2.",
     ),
     Note(
         "paper",
@@ -103,8 +102,8 @@ MISPRINTS = (
     Note(
         "ours",
         "Equation 2 holds as printed, usage/share times processes/share. With only one of the two "
-        "factors, users get the square roots of their shares. A few lines beside the policies compute "
-        "that.",
+        "factors, users get the square roots of their shares. A short program outside the policies "
+        "computes that.",
     ),
 )
 

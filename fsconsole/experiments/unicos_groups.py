@@ -69,8 +69,8 @@ ADJGROUPS_NOTES = (
     ),
     Note(
         "paper",
-        "Mingshare 0.75 gives a dead band. A group is adjusted only above 4/3 of its part, and two "
-        "thirds against one half lie exactly there. It also uses only the charges of the last delta.",
+        "Mingshare 0.75 gives a dead band. A group is adjusted only above 4/3 of its share, and two "
+        "thirds against one half are exactly that. It also uses only the charges of the last delta.",
     ),
     Note(
         "ours",
@@ -159,7 +159,7 @@ class Variant:
 
 WHY = (
     "In the reference simulator the result of a delta takes effect in the next second; here it takes "
-    "effect at once. One second later would bring u3's part to within half a point with ADJGROUPS off "
+    "effect at once. One second later would bring u3's CPU to within half a point with ADJGROUPS off "
     "and on."
 )
 FEEDBACK_WHY = "The reference simulator gives 12 to 15 % for u3 in both times."
@@ -173,16 +173,16 @@ VARIANTS = (
 STORY_NOTES = (
     Note(
         "paper",
-        "The paper tells the story without numbers. Under ADJGROUPS user 3 becomes dominant, which is "
-        "unfair to A. Under the hierarchical scheme A's users have most of the time, and a longer "
-        "half-life below the groups repays user 3 afterwards.",
+        "The paper describes the case without numbers. Under ADJGROUPS user 3 becomes dominant, "
+        "which is unfair to A. Under the hierarchical scheme A's users have most of the time, and a "
+        "longer half-life below the groups repays user 3 afterwards.",
     ),
     Note(
         "ours",
         "Lengths, one processor, the half-life of 600 s and nu of 1.1 are ours. The lengths matter: "
         "after 600 s together the differences shrink. Expected values are those of a separate "
-        "reference simulator. Here the result of a delta takes effect at once. One second later would "
-        "bring u3's part to the half point with ADJGROUPS off and on.",
+        "reference simulator. Here the result of a delta takes effect at once. One second later "
+        "would bring u3's CPU to within half a point with ADJGROUPS off and on.",
     ),
     Note(
         "ours",
@@ -232,7 +232,7 @@ def _story(variant: Variant, run: Measured) -> list[Claim]:
     text = f"{variant.label}: CPU of"
     claims = [
         Claim(
-            f"{text} u3, 30 to 120 s after it comes",
+            f"{text} u3, 30 to 120 s after it logs in",
             variant.then,
             then,
             variant.points,
@@ -305,7 +305,7 @@ def _repaid(one: Measured, repaid: Measured) -> tuple[Claim, ...]:
     third, fourth = repaid.cpu_percent(("u3", "u4"), *level)
     return (
         Claim(
-            f"{text}: CPU of A, half again",
+            f"{text}: CPU of A, back at a half",
             50.0,
             groups[0],
             POINTS,
@@ -331,7 +331,7 @@ def _repaid(one: Measured, repaid: Measured) -> tuple[Claim, ...]:
 
 
 def _story_figures(runs: list[Measured], one: Measured, repaid: Measured) -> tuple[FigureSpec, ...]:
-    marks = (EventMark(1800.0, "u1 and u2 come"), EventMark(COMES_S, "u3 for u4"))
+    marks = (EventMark(1800.0, "u1 and u2 log in"), EventMark(COMES_S, "u3 replaces u4"))
     labels = [variant.label for variant in VARIANTS]
     newcomer = {label: run.cpu_parts("u3") for label, run in zip(labels, runs, strict=True)}
     group = {label: run.cpu_parts("A") for label, run in zip(labels, runs, strict=True)}
@@ -342,7 +342,7 @@ def _story_figures(runs: list[Measured], one: Measured, repaid: Measured) -> tup
         curve_figure(
             "user-3",
             "Figure 2-3: CPU rate of u3",
-            "u3 replaces u4, whose organisation has used more than its part.",
+            "u3 replaces u4, whose organisation has used more than its share.",
             newcomer,
             origin,
             events=marks,
@@ -385,7 +385,7 @@ def unicos_groups() -> tuple[Experiment, ...]:
         ),
         Experiment(
             "unicos-fig-2-3",
-            "The story of Figure 2-3",
+            "The case of Figure 2-3",
             PAPER,
             "Does a newcomer pay for the usage of another user of the organisation?",
             _figure_2_3,

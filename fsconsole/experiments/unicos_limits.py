@@ -126,7 +126,7 @@ def _marooned_claims(steps: Steps) -> tuple[Claim, ...]:
     expected = tuple(100 * (nu - 1) / (2 * nu - 1) for nu in NUS)
     return (
         Claim(
-            "CPU of the user with all the usage in the first minute beside others: nu",
+            "CPU in the first minute of the user with all the usage, beside others: nu",
             expected,
             tuple(parts),
             2.0,

@@ -189,7 +189,7 @@ def _upkeep(progress: Progress, cancelled: Asked) -> Result:
     lowest = tuple(100 * one.lowest_fraction for one in (papers, smaller))
     claims = (
         Claim(
-            "Until 1.5e9 of 90e9 are lost",
+            "Time until 1.5e9 of 90e9 core-seconds are lost",
             4.07,
             until_lost_s(padding, JOB_S) / HOUR_S,
             0.005,
@@ -200,7 +200,7 @@ def _upkeep(progress: Progress, cancelled: Asked) -> Result:
             ),
         ),
         Claim(
-            "Lowest level with checks every 4 h, and jobs of 1.5e9 once as much is lost",
+            "Lowest level with checks every 4 h, and a job of 1.5e9 when that much is lost",
             96.7,
             lowest[0],
             0.05,
@@ -256,8 +256,8 @@ _UPKEEP_NOTES = (
     ),
     Note(
         "ours",
-        "We read the rule so: at each check, run one job of that size if the level lies below the "
-        "target by at least as much. The paper prints no rule beside its figure.",
+        "We read the rule as follows: at each check, run one job of that size if the level lies "
+        "below the target by at least as much. The paper prints no rule beside its figure.",
     ),
 )
 

@@ -150,7 +150,7 @@ def _retested(drawn: Population, counts: Mapping[str, Counts]) -> tuple[Claim, .
             origin=Origin.paper("Figure 2", "Tested on users drawn from a law of ours."),
         ),
         Claim(
-            "The same: no user shows as 0 under padding and under model 2",
+            "The same: under padding and under model 2 no user shows as 0",
             expected=True,
             measured=zeros[2] == counts[SYSTEM].zero == 0,
             is_retested=True,

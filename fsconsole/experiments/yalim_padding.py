@@ -72,7 +72,7 @@ def _claims_of_first(padding: float) -> tuple[Claim, ...]:
     bare, padded = padded_fairshare(alone, 0.0)[0], padded_fairshare(alone, padding / HOUR_S)[0]
     return (
         Claim(
-            "No padding: fairshare of the only user with usage, one core-hour",
+            "No padding: fairshare of the only user with usage, which is one core-hour",
             0.0,
             float(bare),
             1e-12,
@@ -92,7 +92,7 @@ def _claims_of_first(padding: float) -> tuple[Claim, ...]:
             origin=Origin.paper("section 2.1"),
         ),
         Claim(
-            "The job of 60 s at 1.5e9 a CPU second makes the padding",
+            "One job of 60 s at 1.5e9 per CPU second gives the padding",
             padding / 1e9,
             FIRST_JOB_S * PER_CPU_S / 1e9,
             0.0,

@@ -297,7 +297,7 @@ class _Staging:
             try:
                 kept[limit.name] = limits.typed(limit, kept.get(limit.name, ""), self._tres)
             except ValueError as error:
-                self._refuse(self._wanted.node(node_id), key, str(error))
+                self._refuse(self._wanted.node(node_id), key, f"{limit.label}: {error}")
                 return
         asked = replace(will, limits=kept)
         for limit in changed:

@@ -22,6 +22,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.text.durations import clock, duration, slurm_limit
 from fsconsole.text.nearest import nearest_or_all
+from fsconsole.text.numbers import on_terminal, thousands
 from fsconsole.text.words import listed
 
 MOST = 2**31 - 1  # The database refuses or wraps larger counts.
@@ -250,7 +251,7 @@ def _amounts_in(kept: str) -> dict[str, str]:
 def _count(limit: Limit, text: str, _: Collection[str]) -> str:
     if _COUNT.fullmatch(text) and int(text) <= MOST:
         return str(int(text))
-    msg = f"{limit.label}: {text!r} is not a whole number from 0 to {MOST}, or -1 to clear it"
+    msg = f"{text!r} is not a whole number from 0 to {on_terminal(thousands(MOST))}, or -1 to clear it"
     raise ValueError(msg)
 
 
@@ -263,12 +264,12 @@ def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
         length = length_s(text)
     if length is None or not length <= MOST * 60:
         example = "for example 90, 12:00:00 or 1-12:00:00, or -1 to clear it"
-        msg = f"{limit.label}: {text!r} is not minutes or [days-]hours:minutes:seconds, {example}"
+        msg = f"{text!r} is not minutes or [days-]hours:minutes:seconds, {example}"
         raise ValueError(msg)
     whole = math.ceil(int(length) / 60)
     if 60 * whole != int(length):
         up, exact = slurm_wall(whole), duration(length)
-        msg = f"{limit.label}: Slurm stores whole minutes, and would store {up} for {text!r} ({exact})"
+        msg = f"Slurm stores whole minutes, and would store {up} for {text!r} ({exact})"
         raise ValueError(msg)
     return str(whole)
 
@@ -280,13 +281,12 @@ def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
         value = math.nan
     if not 0 <= value < 1e9:
         msg = (
-            f"{limit.label}: {text!r} is not a number of 0 or more, such as 1 or 0.25. Slurm "
-            "stores 1 for a negative number"
+            f"{text!r} is not a number of 0 or more, such as 1 or 0.25. Slurm stores 1 for a negative number"
         )
         raise ValueError(msg)
     kept = f"{value:.{_FACTOR_DIGITS}f}"
     if float(kept) != value:
-        msg = f"{limit.label}: Slurm keeps {_FACTOR_DIGITS} digits, and would store {kept} for {text!r}"
+        msg = f"Slurm keeps {_FACTOR_DIGITS} digits, and would store {kept} for {text!r}"
         raise ValueError(msg)
     return kept.rstrip("0").rstrip(".")
 
@@ -297,15 +297,13 @@ def _tres(limit: Limit, text: str, known: Collection[str]) -> str:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         name = name.lower()
         if not (name and equals and value):
-            msg = (
-                f"{limit.label}: {text!r} is not a list of amounts such as cpu=16,mem=64G, or -1 to clear it"
-            )
+            msg = f"{text!r} is not a list of amounts such as cpu=16,mem=64G, or -1 to clear it"
             raise ValueError(msg)
         if known and name not in known:
-            msg = f"{limit.label}: this cluster has no TRES {name!r}. It tracks {listed(sorted(known))}"
+            msg = f"this cluster has no TRES {name!r}. It tracks {listed(sorted(known))}"
             raise ValueError(msg)
         if name in found:
-            msg = f"{limit.label} names {name} twice. Remove one"
+            msg = f"{name} is given twice. Remove one"
             raise ValueError(msg)
         found[name] = "" if value == _CLEAR else _amount(limit, name, value)
     return ",".join(f"{name}={value}" for name, value in sorted(found.items()) if value)
@@ -319,14 +317,14 @@ def _amount(limit: Limit, name: str, value: str) -> str:
     is_memory = name in ("mem", "vmem") or name.startswith("bb/")
     if match is None or (match[2] and not is_memory) or int(match[1]) > _MOST_TRES:
         form = "a whole number, with K, M, G or T," if is_memory else "a whole number"
-        msg = f"{limit.label}: {name} must be {form} of 0 or more, not {value!r}"
+        msg = f"{name} must be {form} of 0 or more, not {value!r}"
         raise ValueError(msg)
     if not is_memory:
         return str(int(match[1]))
     unit = match[2].upper() or "M"
     number, rest = (int(match[1]), 0) if unit != "K" else divmod(int(match[1]), 1024)
     if rest:
-        msg = f"{limit.label}: Slurm stores {name} in whole MB, not {value!r}"
+        msg = f"Slurm stores {name} in whole MB, not {value!r}"
         raise ValueError(msg)
     power = 0 if unit == "K" else _UNITS.index(unit)
     while number and number % 1024 == 0 and power < len(_UNITS) - 1:

@@ -62,10 +62,10 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
             f"groups of {root} are still in force. `fsconsole linux release --root {root}` releases" in other
         )
     finally:
-        released = cli("linux", "release", "--root", root)
+        released = cli("linux", "release", "--yes", "--root", root)
     assert released.status == 0
     assert not (here().cpu / root).exists()
-    assert cli("linux", "release", "--root", root).out == f"Nothing to release below {root}.\n"
+    assert cli("linux", "release", "--yes", "--root", root).out == f"Nothing to release below {root}.\n"
 
 
 @needs_groups
@@ -112,7 +112,7 @@ def test_what_a_process_has_started_is_moved_on_demand_and_else_named(cli: Cli, 
     child = int(parent.stdout.readline())
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
-        words = ("linux", "assign", TREE, "u21", "--pid", str(parent.pid), "--root", root)
+        words = ("linux", "assign", "--yes", TREE, "u21", "--pid", str(parent.pid), "--root", root)
         first = cli(*words)
         assert first.out == "root/gr2/u21: 1 process\n"
         assert "note: 1 process that they have started stays in place. --children moves them too" in first.err
@@ -123,16 +123,16 @@ def test_what_a_process_has_started_is_moved_on_demand_and_else_named(cli: Cli, 
         os.kill(child, signal.SIGKILL)
         parent.wait()
         parent.stdout.close()
-        assert cli("linux", "release", "--root", root).status == 0
+        assert cli("linux", "release", "--yes", "--root", root).status == 0
 
 
 @needs_groups
 def test_the_sharer_says_how_it_goes_on_and_what_all_got(cli: Cli, root: str) -> None:
     try:
         cli("linux", "apply", TREE, "--root", root, "--yes")
-        ended = cli("linux", "share", TREE, "--root", root, "--delta", "0.1s", "--for", "0.2s")
+        ended = cli("linux", "share", "--yes", TREE, "--root", root, "--delta", "0.1s", "--for", "0.2s")
     finally:
-        cli("linux", "release", "--root", root)
+        cli("linux", "release", "--yes", "--root", root)
     assert ended.out.startswith("Usage halves in 120 s. Weights are set every 0.1 s, until 0.2 s.\n")
     assert "root/gr2/u21" in ended.out
     assert ended.out.endswith("The weights follow the shares alone again.\n")
@@ -160,7 +160,7 @@ def test_on_slices_of_systemd_weights_are_planned_and_no_process_is_moved(
     plan = cli("linux", "plan", TREE, "--root", "fsc")
     assert plan.out.startswith("systemd slices, cgroup v2, not run on a real kernel: 15 steps\n")
     assert "  systemctl set-property --runtime fsc-gr2-u21.slice CPUWeight=800\n" in plan.out
-    ended = cli("linux", "assign", TREE, "u21", "--pid", "1", "--root", root)
+    ended = cli("linux", "assign", "--yes", TREE, "u21", "--pid", "1", "--root", root)
     assert ended.status == 1
     assert "systemd owns the control groups here" in ended.err
     started = []
@@ -177,13 +177,13 @@ def test_what_is_done_stands_in_the_audit_log(cli: Cli, root: str, tmp_path: Pat
         assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
         sleeper = subprocess.Popen(["sleep", "60"])
         try:
-            cli("linux", "assign", TREE, "u21", "--pid", sleeper.pid, "--root", root)
+            cli("linux", "assign", "--yes", TREE, "u21", "--pid", sleeper.pid, "--root", root)
         finally:
             sleeper.kill()
             sleeper.wait()
-        cli("linux", "share", TREE, "--root", root, "--for", "0.1s", "--delta", "0.05s")
+        cli("linux", "share", "--yes", TREE, "--root", root, "--for", "0.1s", "--delta", "0.05s")
     finally:
-        cli("linux", "release", "--root", root)
+        cli("linux", "release", "--yes", "--root", root)
     path = next((tmp_path / "state").rglob(f"linux-{root}.jsonl"))
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     done = [(row["action"], row["on"]) for row in rows if row["text"] != "begun"]
@@ -208,7 +208,9 @@ def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> N
     assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
     shutil.rmtree(folder / "audit")
     (folder / "audit").write_text("not a folder")
-    assert cli("linux", "release", "--root", root).status == 0, "what was changed is taken back all the same"
+    assert cli("linux", "release", "--yes", "--root", root).status == 0, (
+        "what was changed is taken back all the same"
+    )
     assert not (here().cpu / root).exists()
 
 
@@ -233,7 +235,8 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
         assert lines.index(f"rmdir {group}/gr2") < lines.index(f"rmdir {group}")
         assert {path: path.read_text() for path in group.rglob("cpu.shares")} == before
     finally:
-        assert cli("linux", "release", "--root", root, "--reason", "over").status == 0
+        assert "stdin is not a terminal. Use --yes" in cli("linux", "release", "--root", root).err
+        assert cli("linux", "release", "--yes", "--root", root, "--reason", "over").status == 0
     assert not group.exists()
 
 
@@ -244,4 +247,4 @@ def test_hints_name_those_in_force(cli: Cli, root: str) -> None:
         said = cli("linux", "start", TREE, "u21", "true", "--root", f"{root}-2").err
         assert f"the groups of {root} are in force. Choose one with --root" in said
     finally:
-        cli("linux", "release", "--root", root)
+        cli("linux", "release", "--yes", "--root", root)

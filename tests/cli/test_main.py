@@ -62,7 +62,7 @@ def test_version(cli: Cli) -> None:
             "/dev/null is a device or a pipe, not a file. Use `-` to read from stdin",
         ),
         (["reproduce"], "fsconsole reproduce: give an experiment. --list shows all"),
-        (["reproduce", "junglas-7"], "no experiment 'junglas-7'; did you mean junglas-"),
+        (["reproduce", "junglas-7"], "unknown experiment 'junglas-7'; did you mean junglas-"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(cli: Cli, arguments: list[str], line: str) -> None:

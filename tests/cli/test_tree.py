@@ -164,8 +164,8 @@ def test_diff_lists_nodes_with_both_shares_of_the_machine(cli: Cli, worked: Path
     cells = {row[0].strip(): [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
     assert cells["root/g1"] == ["Shares 400 → 600", "40.000 %", "50.000 %", "+10.000"]
     assert cells["root/g1/u12"] == ["Removed: user with 100 shares", "20.000 %", "–", "−20.000"]
-    assert cells["root/g2"] == ["Share of machine", "60.000 %", "50.000 %", "−10.000"]
-    assert ended.out.endswith("1 removed, 1 changed; 7 nodes have another share of machine.\n")
+    assert cells["root/g2"] == ["Entitled share", "60.000 %", "50.000 %", "−10.000"]
+    assert ended.out.endswith("1 removed, 1 changed; 7 nodes have another entitled share.\n")
     found = json.loads(cli("tree", "diff", worked, other, "--json").out)
     assert found["same"] is False
     assert {edit["edit"] for edit in found["edits"]} == {"remove", "set_shares"}

@@ -127,20 +127,20 @@ def new_shares(text: str) -> int:
         return PARENT_SHARES
     if text.isascii() and text.isdigit() and len(text) < 11 and int(text) < PARENT_SHARES:
         return int(text)
-    msg = "Shares must be a whole number of 0 or more, or parent"
+    msg = f"{text!r} is not a number of shares. Write a whole number of 0 or more, or parent"
     raise ValueError(msg)
 
 
 def _cores(text: str) -> float:
-    return number(text, "Cores", 0, MOST_CORES, "28")
+    return number(text, 0, MOST_CORES, "28")
 
 
 def _half_life(text: str) -> float:
-    return days(text, "Half-life") * DAY_S
+    return days(text) * DAY_S
 
 
 def _damping(text: str) -> float:
-    return number(text, "Dampening factor", 0, 65_535, "2", above=True)
+    return number(text, 0, 65_535, "2", above=True)
 
 
 def _nothing(_text: str) -> float:

@@ -20,11 +20,11 @@ _BLANKS = re.compile(r"\s")  # A blank may separate thousands.
 _MOST_DIGITS = 12
 
 
-def number(text: str, what: str, low: float, high: float, example: str, *, above: bool = False) -> float:
+def number(text: str, low: float, high: float, example: str, *, above: bool = False) -> float:
     """Return a number from `low` (or `above` it) to `high`, with a point or a comma.
 
     Raises:
-        ValueError: the text is not such a number; the message names `what` and `example`.
+        ValueError: the text is not such a number; the message gives `example`.
     """
     plain = _BLANKS.sub("", text).replace(",", ".")
     try:
@@ -33,24 +33,24 @@ def number(text: str, what: str, low: float, high: float, example: str, *, above
         found = math.nan
     is_low = found <= low if above else found < low
     if not math.isfinite(found) or is_low or found > high:
-        least = f"above {_shown(low)}" if above else f"from {_shown(low)}"
-        msg = f"{what}: write a number {least} to {_shown(high)}. Example: {example}"
+        least = f"above {_shown(low)} and at most" if above else f"from {_shown(low)} to"
+        msg = f"'{text.strip()}' is not a number {least} {_shown(high)}. Example: {example}"
         raise ValueError(msg)
     return found
 
 
-def optional(text: str, what: str, low: float, high: float, example: str) -> float | None:
+def optional(text: str, low: float, high: float, example: str) -> float | None:
     """Return a number above `low`, or nothing."""
-    return number(text, what, low, high, example, above=True) if text.strip() else None
+    return number(text, low, high, example, above=True) if text.strip() else None
 
 
-def days(text: str, what: str) -> float:
+def days(text: str) -> float:
     """Return a length in days, at least a minute: a plain number, or one with d, h or min."""
     found = _LENGTH.fullmatch(text.strip())
     unit = found[2] if found is not None else ""
     least, most, example = 1 / 1440, 10_000, "7 d, 12 h or 30 min"
     per_day = DAY_S / _UNITS_S[unit or "d"]
-    return number(found[1] if found else text, what, least * per_day, most * per_day, example) / per_day
+    return number(found[1] if found else text, least * per_day, most * per_day, example) / per_day
 
 
 def length_text(time_s: float) -> str:

@@ -25,7 +25,7 @@ def read_shape(text: str) -> JobShape:
     numbers = {key: _whole(key, found[key]) for key in ("cpus", "nodes", "nice") if key in found}
     memory = resource(f"mem={found['mem']}", "mem") if "mem" in found else 0.0
     if memory is None:
-        msg = f"mem={found['mem']}: write an amount. Example: mem=4G"
+        msg = f"'{found['mem']}' is not an amount of memory. Example: mem=4G"
         raise ValueError(msg)
     return JobShape(found.get("partition", ""), found.get("qos", ""), memory_mib=memory, **numbers)
 
@@ -46,5 +46,5 @@ def _whole(key: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        msg = f"{key}={text}: write a whole number. Example: {key}=1"
+        msg = f"'{text}' is not a whole number. Example: {key}=1"
         raise ValueError(msg) from None

@@ -50,41 +50,41 @@ class JobColumn:
 
 
 def _with_cores(job: Job, text: str) -> Job:
-    return replace(job, cores=number(text, "Cores", 0, MOST_CORES, "28"))
+    return replace(job, cores=number(text, 0, MOST_CORES, "28"))
 
 
-def _week(text: str, what: str) -> float:
-    return number(text, what, 0, MOST_WEEKS, "2.5") * WEEK_S
+def _week(text: str) -> float:
+    return number(text, 0, MOST_WEEKS, "2.5") * WEEK_S
 
 
-def _hours(text: str, what: str, *, above: bool = False) -> float:
-    return number(text, what, 0, MOST_WEEKS * WEEK_S / HOUR_S, "12", above=above) * HOUR_S
+def _hours(text: str, *, above: bool = False) -> float:
+    return number(text, 0, MOST_WEEKS * WEEK_S / HOUR_S, "12", above=above) * HOUR_S
 
 
 def _from_week(job: Job, text: str) -> Job:
-    start_s = _week(text, "Start")
+    start_s = _week(text)
     if start_s >= job.end_s:
-        msg = f"The end must be after the start (week {plain(job.end_s / WEEK_S)})"
+        msg = f"the start must be before the end, week {plain(job.end_s / WEEK_S)}"
         raise ValueError(msg)
     return replace(job, start_s=start_s)
 
 
 def _to_week(job: Job, text: str) -> Job:
-    end_s = _week(text, "End")
+    end_s = _week(text)
     if end_s <= job.start_s:
-        msg = f"The start must be before the end (week {plain(job.start_s / WEEK_S)})"
+        msg = f"the end must be after the start, week {plain(job.start_s / WEEK_S)}"
         raise ValueError(msg)
     return replace(job, end_s=end_s)
 
 
 def _start_hour(job: Job, text: str) -> Job:
     """Return the job moves as a whole."""
-    start_s = _hours(text, "Start")
+    start_s = _hours(text)
     return Job(job.cores, start_s, start_s + job.end_s - job.start_s)
 
 
 def _length(job: Job, text: str) -> Job:
-    return replace(job, end_s=job.start_s + _hours(text, "Length", above=True))
+    return replace(job, end_s=job.start_s + _hours(text, above=True))
 
 
 _CORES = JobColumn("Cores", "Cores in use all the time", lambda job: plain(job.cores), _with_cores)

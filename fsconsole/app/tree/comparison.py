@@ -30,7 +30,7 @@ _FIELD_NAMES = {
     "last_use_s": "last use",
     "foreign": "keys of its format",
 }
-_ENTITLED = "share of machine"
+_ENTITLED = "entitled share"
 _LEAST = 5e-10  # Another order of summation changes a share of the machine by less than this.
 _ARROW = "\N{RIGHTWARDS ARROW}"
 TITLES = ("Node", "Difference", "Machine before", "Machine after", "Points")
@@ -132,7 +132,7 @@ class TreeComparison:
         if not parts:
             return "The trees are equal."
         nodes = counted(entitled, "node has", "nodes have")
-        return f"{', '.join(parts)}; {nodes} another share of machine."
+        return f"{', '.join(parts)}; {nodes} another entitled share."
 
     def csv(self) -> str:
         """Write the differences as CSV, all digits."""

@@ -23,6 +23,9 @@ from fsconsole.app.tree.comparison import (
     settings_words,
 )
 from fsconsole.console.cluster.change_set_worker import STAGING
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.design.columns import Column as TreeColumn
+from fsconsole.console.design.columns import title_of
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.kit.tables import Column, FlatTree, RowModel
@@ -163,6 +166,8 @@ class ComparePanel(QWidget):
         self._document = document = self._session.document
         self._other = None
         self._show(None)
+        title = title_of(TreeColumn.PART_OF_MACHINE, of_cluster=self._session.offer(CLUSTER) is not None)
+        self.rows.set_title(self.rows.place(_PART), title)
         if document is not None:
             document.saved.connect(self._compare_soon)
             if self._session.offer(STAGING) is not None:
@@ -261,7 +266,7 @@ class ComparePanel(QWidget):
         self._others.aboutToShow.connect(self._fill_others)
         self.choice = menu_button("Compare with", "Compare with another tree", self._others, self)
         options = QMenu(self)
-        self.edited_alone = _checkable(options, "Hide nodes whose only change is the share of machine")
+        self.edited_alone = _checkable(options, "Hide nodes whose only change is the entitled share")
         self.swapped = _checkable(options, "Swap before and after")
         options.addSeparator()
         options.addAction("Copy table", self.copy_table)
@@ -357,6 +362,9 @@ def _machine(row: ComparedNode) -> str:
     return f"{before} {_ARROW} {after}"
 
 
+_PART = "Share of machine"  # name in the preferences
+
+
 def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[ComparedNode], ...]:
     return (
         Column("Node", lambda row: row.path.rpartition("/")[2],
@@ -364,11 +372,11 @@ def _difference_columns(place: Callable[[ComparedNode], int]) -> tuple[Column[Co
                full=lambda row: row.path, order=place, width=100, is_name=True),
         Column("Difference", lambda row: row.words, name="Difference",
                ink=lambda row: "text" if row.changes else "muted"),
-        Column("Share of machine", _machine, "Share of machine before and after",
-               name="Share of machine", order=lambda row: row.machine_after or 0.0, width=170,
+        Column("Share of machine", _machine, "Entitled share before and after",
+               name=_PART, order=lambda row: row.machine_after or 0.0, width=170,
                is_number=True),
         Column("Points", lambda row: numbers.points(row.difference, _DIGITS),
-               "Change of the share of machine, in points", name="Points",
+               "Change of the entitled share, in points", name="Points",
                order=lambda row: row.difference, width=62, is_number=True),
     )  # fmt: skip
 

@@ -272,7 +272,8 @@ class ParametersDialog(Dialog):
             if values:
                 self._document.set_settings(values)
         except SettingError as error:
-            self._rows[next(iter(values))].show_fault(str(error))
+            key = next(iter(values))
+            self._rows[key].show_fault(str(error).removeprefix(f"{key}: "))
             return
         super().accept()
 

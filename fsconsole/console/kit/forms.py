@@ -6,7 +6,6 @@ dataclass and fills them from one. A `TypedField` shows faults of its text below
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
 _NO_LIMIT_PX = 10_000
 _FORM_SPACING_PX = 8
 _LONGEST_REASON = 300
-_NAMED = re.compile(r"[^'\".:]{1,40}: ")  # a field or a setting, before what is wrong with it
-_VERBS = ("'", "needs ", "must ", "is ", "has ")  # after the name of a field that begins a sentence
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
 
@@ -97,14 +94,9 @@ class Fields(QObject):
 
 
 def name_fault(name: str, words: str) -> str:
-    """Return what is wrong as `<name>: <what is wrong>.`; words that name a field already keep its name."""
+    """Return what is wrong as `<name>: <what is wrong>.`; empty where nothing is."""
     words = words.strip().removesuffix(".")
-    if not words or not name:
-        return words and f"{words}."
-    if _NAMED.match(words):
-        return f"{words}."
-    rest = words.removeprefix(f"{name} ")
-    return f"{name}: {rest if rest.startswith(_VERBS) else words}."
+    return words and f"{name}: {words}."
 
 
 class FaultLabel(InkLabel):
@@ -166,7 +158,9 @@ class TypedField(QLineEdit, Generic[T]):
         tip: str = "",
         placeholder: str = "",
     ) -> None:
-        """`parse` raises ValueError with a sentence that says what would be right; `write` is its inverse."""
+        """`parse` raises ValueError that says what would be right and does not name the field; `write` is
+        its inverse.
+        """
         super().__init__()
         self._parse, self._write = parse, write
         self.fault = FaultLabel()
@@ -445,8 +439,18 @@ class FormDialog(Dialog):
         grow_to_fit(self)
         self.bring_into_sight(self._wrong)
 
+    def refuses_any(self, *fields: TypedField[Any]) -> bool:
+        """Return whether one of the fields is wrong; the first one is shown and focused."""
+        for field in fields:
+            try:
+                field.read()
+            except ValueError as error:
+                self.refuse(field, str(error))
+                return True
+        return False
+
     def refuse(self, field: QWidget, sentence: str) -> None:
-        """Show what is wrong with a field and focus it."""
+        """Show what is wrong with a field, without its name, and focus it."""
         self._wrong_field = field
         set_look(field, "error")
         self.show_problem(name_fault(field.accessibleName(), sentence))

@@ -85,7 +85,10 @@ _OF_MACHINES = (
                 leaves=LAST_RESORT),
     ValueColumn("effective_share", "Eff. %", "Effective share: current aim of the priorities",
                 _part, 52, 100.0, "%"),
-    ValueColumn("normalised_usage", "N. usage", "Normalised usage: usage divided by allocated share",
+    ValueColumn("normalised_usage", "N. usage", (
+        "Normalised usage: usage divided by allocated "
+        "share, in cost units per share"
+    ),
                 numbers.si, 69, leaves=1, is_of_users=True),
 )  # fmt: skip
 _OF_CLUSTERS = (

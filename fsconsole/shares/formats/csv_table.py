@@ -153,7 +153,10 @@ def _node(
 
 def _fill(reading: Reading, node: Node, cells: Mapping[str, str], line: int) -> None:
     try:
-        weight_of(cells.get("shares", "").strip() or "1", "shares")
+        weight_of(cells.get("shares", "").strip() or "1")
+    except ValueError as error:
+        reading.say(line, f"shares: {error}")
+    try:
         kind = cells.get("kind", "").strip().lower()
         if kind:
             node.kind = _kind(kind) if node.parent is not None else Kind.GROUP

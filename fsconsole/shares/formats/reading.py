@@ -105,13 +105,13 @@ class Reading:
         for item in names_in(f"{self.dialect}.{key}", text):
             self.lines.setdefault((node.id, place_of(f"{self.dialect}.{key}", item)), first + item.row)
 
-    def weigh(self, node: Node, text: str, line: int, name: str = "the weight") -> None:
+    def weigh(self, node: Node, text: str, line: int, name: str = "weight") -> None:
         """Keep a weight as written, which gives the node its shares at the end; empty for the default one."""
         try:
             if text:
-                weight_of(text, name)
+                weight_of(text)
         except ValueError as error:
-            self.say(line, str(error))
+            self.say(line, f"{name}: {error}")
             text = ""
         node.foreign[f"{self.dialect}.{WEIGHT}"] = text.strip()
         self.lines[node.id, f"{self.dialect}.{WEIGHT}"] = line

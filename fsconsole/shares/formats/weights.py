@@ -24,11 +24,11 @@ _LARGEST = 10**9  # Where no scale is exact, the largest weight gets this many s
 _DIGITS = 12
 
 
-def weight_of(text: str, name: str = "the weight") -> Fraction:
+def weight_of(text: str) -> Fraction:
     """Return a weight as written; ValueError where it cannot be one."""
     plain = text.strip()
     if not (plain.isascii() and _NUMBER.fullmatch(plain)):
-        msg = f"{name} must be a number of 0 or more, such as 2 or 0.75, not {text[:40]!r}"
+        msg = f"{text[:40]!r} is not a number of 0 or more. Example: 2 or 0.75"
         raise ValueError(msg)
     return Fraction(plain)
 

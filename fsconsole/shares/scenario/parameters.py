@@ -10,7 +10,7 @@ from fsconsole.shares.scenario.job_spec import URM_SECTIONS, UrmSpec
 from fsconsole.shares.scenario.memory_spec import MEMORY_SECTIONS, MemorySpec
 from fsconsole.shares.scenario.policy_spec import POLICY_NAMES, POLICY_SECTIONS, PolicySpec
 from fsconsole.shares.scenario.ranges import declared, is_declared, is_time
-from fsconsole.shares.scenario.settings import parse_setting, setting_types
+from fsconsole.shares.scenario.settings import parse_value, setting_types
 from fsconsole.shares.scenario.spec import MACHINE_SECTIONS, PARTS, MachineSpec, default_settings
 from fsconsole.text.durations import in_words
 
@@ -104,4 +104,4 @@ def parsed(parameter: Parameter, text: str) -> Any:
         return text == "yes"
     if isinstance(default_of(parameter), tuple):
         text = f"[{text}]"
-    return parse_setting(f"{parameter.key}={text}")[1]
+    return parse_value(parameter.key, text)

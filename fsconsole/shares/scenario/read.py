@@ -110,7 +110,10 @@ class _Reading:
         document = read_document(self._text, lambda part: self._progress(part * _PARSING), self._cancelled)
         self._problems += document.problems
         if not isinstance(document.data, Map):
-            message = "a scenario file is a mapping of keys to values: version: 1, title, tree and so on"
+            message = (
+                "this is not a scenario file, which is a mapping of keys to values: version: 1, title, tree "
+                "and so on. Open a scenario, a share tree in a known format, or a run folder"
+            )
             raise ScenarioError([*document.problems, Problem(message, line=1, column=1)])
         scenario = self._build(document, document.data)
         if self._problems:

@@ -70,7 +70,7 @@ class WorkForm(Strict):
     sleep_s: Duration = Field(0.0, description="Mean sleep after each burst")
     cpu_s: LongDuration | None = Field(None, description="CPU time after which the process ends")
     spread: Literal["fixed", "exponential"] = Field("exponential", description="Distribution of lengths")
-    device: Name | None = Field(None, description="Name of the device to ask after each burst")
+    device: Name | None = Field(None, description=("Name of the device that gets a request after each burst"))
     io_s: Duration = Field(0.0, description="Mean time that the device needs for a request")
     syscalls_per_s: Rate = Field(0.0, description="System calls per CPU second")
     memory_mw: float = Field(0.0, ge=0, le=_MOST_MW, description="Memory held, in MW (8 MB each)")

@@ -19,8 +19,17 @@ def parse_setting(text: str) -> tuple[str, Any]:
     if not equals:
         msg = f"{text!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
         raise SettingError(msg)
+    split_setting(key)  # A fault of the key itself names it already.
+    try:
+        return key, parse_value(key, written)
+    except SettingError as error:
+        raise SettingError(f"{key}: {error}") from None
+
+
+def parse_value(key: str, written: str) -> Any:
+    """Return the value of a setting that a text means; SettingError, without the key, where it is wrong."""
     room, name = split_setting(key)
-    return key, value_of(key, _plain(setting_types(room)[name], written), written)
+    return _checked(room, name, _plain(setting_types(room)[name], written), written)
 
 
 @cache
@@ -68,28 +77,33 @@ def _list(written: str) -> Any:
     return written if document.problems else document.data
 
 
-def value_of(key: str, value: Any, written: str | None = None) -> Any:
+def value_of(key: str, value: Any) -> Any:
     """Return the value of a setting as its dataclass holds it; SettingError where the key or the value is
     wrong.
-
-    The error shows the value as it was `written`, where it came as text.
     """
+    room, name = split_setting(key)
+    try:
+        return _checked(room, name, value, value)
+    except SettingError as error:
+        raise SettingError(f"{key}: {error}") from None
+
+
+def _checked(room: str, name: str, value: Any, written: Any) -> Any:
+    """Return a value as its dataclass holds it; the error shows the value as it was `written`."""
     from pydantic import ValidationError
 
     from fsconsole.shares.scenario.field_types import field_adapter
 
-    room, name = split_setting(key)
     try:
         return field_adapter(_ROOMS[room], name).validate_python(value)
     except ValidationError as error:
-        msg = f"{key} cannot be {(value if written is None else written)!r}: {_message_of(error)}"
-        raise SettingError(msg) from None
+        raise SettingError(_message_of(error, written)) from None
 
 
-def _message_of(error: Any) -> str:
+def _message_of(error: Any, written: Any) -> str:
     from fsconsole.shares.scenario.explain import wanted
 
     fault = error.errors(include_url=False, include_input=False)[0]
     if fault["type"] == "message":
         return str(fault["ctx"]["message"])
-    return f"it must be {wanted(fault) or fault['msg']}"
+    return f"{written!r} is not allowed. It must be {wanted(fault) or fault['msg']}"

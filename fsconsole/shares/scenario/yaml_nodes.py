@@ -196,7 +196,7 @@ def parse_mapping(text: str, name: str, kind: str, keys: str, read: Callable[[Do
             raise ScenarioError([Problem(reason)])
         document = read_document(text)
         if not isinstance(document.data, Map):
-            reason = f"a {kind} is a mapping of keys to values: {keys}"
+            reason = f"this is not a {kind}, which is a mapping of keys to values: {keys}"
             raise ScenarioError([*document.problems, Problem(reason, line=1, column=1)])
         return read(document, document.data)
     except ScenarioError as error:

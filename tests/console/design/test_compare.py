@@ -48,7 +48,7 @@ def test_every_kind_of_difference_has_its_words() -> None:
     assert found["root/g2/u11"].words == "Moved from root/g1"
     assert found["root/g2"].words == "System flag no system group → system group"
     assert found["root/g2/u21"].words == "Shares 1 → 7"
-    assert found["root/g2/u22"].words == "Share of machine"
+    assert found["root/g2/u22"].words == "Entitled share"
     kinds = [row.kinds for row in compare_trees(before, after).differences(edited_alone=True)]
     assert ("moved",) in kinds
     assert () not in kinds

@@ -92,7 +92,7 @@ def test_a_weight_is_typed_into_the_form_and_gives_shares(workspace: DesignWorks
     QTest.keyClicks(editor, "much")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert form.fault.startswith("weight: ")
-    assert "must be a number of 0 or more" in form.fault
+    assert "is not a number of 0 or more" in form.fault
     assert form.fault.endswith(".")
     editor.selectAll()
     QTest.keyClicks(editor, "0.5")

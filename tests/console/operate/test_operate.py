@@ -551,7 +551,7 @@ def test_a_scenario_without_nights_says_so_and_offers_the_example(
     window: ConsoleWindow, operate: NightsWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     operate.controller.show(None)
-    assert operate.status_text() == "This scenario has no near-dedicated section"
+    assert operate.status_text() == "Near-dedicated scheduling is not set up here"
     assert not operate.table.trigger("operate.arm")
     button = next(
         one for one in operate.window_dock.findChildren(QPushButton) if one.text() == "Open the example"
@@ -650,7 +650,7 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
 
 def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: NightsWorkspace) -> None:
     said = [label.text() for label in operate.findChildren(QLabel)]
-    assert "1 job starts by estimates, 3 as expected" in said
+    assert "1 job starts if jobs run as long as estimated, 3 if they end as expected" in said
 
 
 def test_an_interval_with_a_part_of_the_setup_is_not_low(qtbot: QtBot) -> None:

@@ -40,7 +40,7 @@ from fsconsole.console.analyse.forecast.goal_page import GoalPage
 from fsconsole.console.analyse.forecast.jobs_table import JobsModel, JobsTable
 from fsconsole.console.analyse.forecast.names import NameField, RivalsBox
 from fsconsole.console.analyse.forecast.one_form import wish
-from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField
+from fsconsole.console.kit.forms import ChoiceField, FieldLine, TypedField, name_fault
 from fsconsole.console.style.fonts import tabular_font
 from fsconsole.console.style.icons import icon
 from fsconsole.console.widgets.boxes import INHERIT, STRETCH, hbox, vbox
@@ -93,7 +93,7 @@ class ClusterForm(QWidget):
         self.rivals = RivalsBox(self)
         self.others = ChoiceField("Usage of all others", _OTHERS, self)
         self.cores = TypedField(
-            "Cores in use by others", partial(number, what="Cores", low=0, high=MOST_CORES, example="100"), 56
+            "Cores in use by others", partial(number, low=0, high=MOST_CORES, example="100"), 56
         )
         self._cores_unit = MutedLabel("cores", self)
         self.wished = TypedField("Goal for fairshare", wish, 60)
@@ -106,18 +106,18 @@ class ClusterForm(QWidget):
         )
         self.half_life = TypedField(
             "Half-life",
-            partial(days, what="Half-life"),
+            days,
             tip="Number of days, or a time with its unit: 12 h, 30 min",
         )
         self.period = TypedField(
-            "Calculation period in minutes", partial(number, what="Period", low=1, high=100_000, example="5")
+            "Calculation period in minutes", partial(number, low=1, high=100_000, example="5")
         )
         self.damping = TypedField(
-            "Dampening factor d", partial(number, what="d", low=0, high=65_535, example="1", above=True)
+            "Dampening factor d", partial(number, low=0, high=65_535, example="1", above=True)
         )
         self.until = TypedField(
             "Number of days to forecast",
-            partial(optional, what="Look ahead", low=0, high=_MOST_DAYS, example="30"),
+            partial(optional, low=0, high=_MOST_DAYS, example="30"),
             tip="Empty: three half-lives after the last job, or longer until the goal is reached",
             placeholder="automatic",
         )
@@ -249,7 +249,7 @@ class ClusterForm(QWidget):
         try:
             mix = new_mix(cluster, self.job.read())
         except ValueError as error:
-            self.job.fault.say(str(error))
+            self.job.fault.say(name_fault(self.job.accessibleName(), str(error)))
             return None
         self.job.fault.say("")
         return mix

@@ -134,7 +134,7 @@ class GoalPage(QWidget):
 
     def _parse_value(self, text: str) -> float | None:
         most = 1 if self.quantity.read() == Quantity.FAIRSHARE else _MOST_LEVEL_FS
-        return optional(text, str(self.quantity.read()), 0, most, "0.5")
+        return optional(text, 0, most, "0.5")
 
     def _parse_when(self, text: str) -> float | None:
         return seconds_until(text, self.now) if text.strip() else None

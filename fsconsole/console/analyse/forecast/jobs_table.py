@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from fsconsole.app.forecast.jobs import MOST_JOBS, Job, JobColumn, next_job
-from fsconsole.console.kit.forms import FaultLabel
+from fsconsole.console.kit.forms import FaultLabel, name_fault
 from fsconsole.console.kit.tables import Column, Index, RowModel, Table
 from fsconsole.console.style.controls import set_look
 from fsconsole.console.style.sizes import row_px
@@ -178,7 +178,8 @@ class CellDelegate(QStyledItemDelegate):
         try:
             self._model.typed(self._cell, self._editor.text())
         except ValueError as error:
-            self._fault.say(str(error))
+            title = self._model.headerData(self._cell.column(), Qt.Orientation.Horizontal)
+            self._fault.say(name_fault(title, str(error)))
         else:
             self._fault.say("")
         set_look(self._editor, "error" if self._fault.text() else "")

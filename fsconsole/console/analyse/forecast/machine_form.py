@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHeaderView, QLabel, QPushButton, QStackedWidget, QTabBar, QWidget
 
@@ -57,15 +55,13 @@ class MachineForm(QWidget):
         self.rivals = RivalsBox(self)
         self.window_s = TypedField(
             "Time over which shares of the "
-            "machine are averaged", partial(_length, what="Part over"), _FIELD_PX,
+            "machine are averaged", _length, _FIELD_PX,
             write=in_words, tip=(
                 "A node's share is its CPU time divided by the "
                 "machine's CPU time in this time"
             ),
         )  # fmt: skip
-        self.until_s = TypedField(
-            "Time to look ahead", partial(_length, what="Look ahead"), _FIELD_PX, write=in_words
-        )
+        self.until_s = TypedField("Time to look ahead", _length, _FIELD_PX, write=in_words)
         self.words = QLabel("", self)
         self.changes = ChangesField(before, self, empty=_NO_CHANGES, narrow=True)
         self.wish = TypedField(
@@ -260,10 +256,11 @@ def _page(*parts: QWidget) -> QWidget:
     return scrolling(sheet)
 
 
-def _length(text: str, what: str) -> float:
+def _length(text: str) -> float:
     """Read a typed time above 0."""
     found = typed_seconds(text)
     if not 0 < found <= _LONGEST_S:
-        msg = f"{what}: write a time above 0, at most {length_words(_LONGEST_S)}. Example: 10 min"
+        most = length_words(_LONGEST_S)
+        msg = f"{text!r} is not a possible length. Write a time above 0, at most {most}. Example: 10 min"
         raise ValueError(msg)
     return found

@@ -56,26 +56,26 @@ class OneForm(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.target = TypedField(
             "Target hours",
-            partial(number, what="u*", low=0, high=MOST_HOURS, example="10000", above=True),
+            partial(number, low=0, high=MOST_HOURS, example="10000", above=True),
             76,
             write=plain,
             tip="Core-hours at which fairshare is one half: u* = d × mean usage",
         )
         self.half_life = TypedField(
             "Half-life in days",
-            partial(number, what="Half-life", low=0, high=10_000, example="7", above=True),
+            partial(number, low=0, high=10_000, example="7", above=True),
             48,
             write=plain,
         )
         self.usage = TypedField(
             "Usage now in core-hours",
-            partial(number, what="Usage", low=0, high=MOST_HOURS, example="10000"),
+            partial(number, low=0, high=MOST_HOURS, example="10000"),
             76,
             write=plain,
         )
         self.until = TypedField(
             "Number of weeks to forecast",
-            partial(number, what="Look ahead", low=0, high=MOST_WEEKS, example="8", above=True),
+            partial(number, low=0, high=MOST_WEEKS, example="8", above=True),
             48,
             write=plain,
         )
@@ -241,4 +241,4 @@ def reached_words(reached_s: float) -> str:
 
 def wish(text: str) -> float | None:
     """Return a fairshare that is wished for, or nothing."""
-    return optional(text, "F", 0, 1, "0.5")
+    return optional(text, 0, 1, "0.5")

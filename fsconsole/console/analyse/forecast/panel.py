@@ -25,7 +25,7 @@ from fsconsole.console.analyse.forecast.plots import ForecastPlots
 from fsconsole.console.cluster.session import CLUSTER as OPEN_CLUSTER
 from fsconsole.console.figure_view import PX_PER_INCH, copy_figure
 from fsconsole.console.files.questions import Questions
-from fsconsole.console.kit.forms import FaultLabel
+from fsconsole.console.kit.forms import FaultLabel, name_fault
 from fsconsole.console.session import ConsoleSession
 from fsconsole.console.style import icons
 from fsconsole.console.style.controls import set_look
@@ -70,11 +70,9 @@ class CompareBox(QWidget):
     @Slot(str)
     def _on_typed(self, text: str) -> None:
         try:
-            damping = (
-                None if text.strip() in ("", _NONE) else number(text, "d", 0, MOST_WHOLE, "2", above=True)
-            )
+            damping = None if text.strip() in ("", _NONE) else number(text, 0, MOST_WHOLE, "2", above=True)
         except ValueError as error:
-            self._show_fault(f"Compare: {error}, or none")
+            self._show_fault(name_fault("Compare", f"{error}, or none"))
             return
         self._show_fault("")
         self.chosen.emit(damping)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from fsconsole.app.tree.rearrange import place_beside, tops
 from fsconsole.app.tree.together import members
+from fsconsole.console.cluster.session import CLUSTER
 from fsconsole.console.document import Document
 from fsconsole.console.files.questions import Questions
 from fsconsole.console.session import ConsoleSession
@@ -31,7 +32,8 @@ class BulkEditing:
 
         document = self._open_document()
         if document is not None and (nodes := members(document.tree, self._session.selection)):
-            EditNodesDialog(document, nodes, self._window).open()
+            of_cluster = self._session.offer(CLUSTER) is not None
+            EditNodesDialog(document, nodes, self._window, of_cluster=of_cluster).open()
 
     def duplicate_as(self) -> None:
         """Ask for the names of copies of the first selected node."""

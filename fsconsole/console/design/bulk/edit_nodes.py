@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from fsconsole.app.tree.share_entry import shares_words
 from fsconsole.app.tree.together import Changes, edits_of
+from fsconsole.console.design.columns import Column as TreeColumn
+from fsconsole.console.design.columns import title_of
 from fsconsole.console.document import Document
 from fsconsole.console.kit.forms import ChoiceField, FormDialog, TextField, TypedField
 from fsconsole.console.kit.tables import Column, RowModel, Table
@@ -42,7 +44,14 @@ class _Amount:
 class EditNodesDialog(FormDialog):
     """Sets shares, kind, flag and note of nodes as one change of the document."""
 
-    def __init__(self, document: Document, nodes: Sequence[int], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        nodes: Sequence[int],
+        parent: QWidget | None = None,
+        *,
+        of_cluster: bool = False,
+    ) -> None:
         super().__init__(f"Edit {count_words(len(nodes), 'node')}", parent)
         place = {node.id: at for at, node in enumerate(document.tree.walk())}
         self._document, self._nodes = document, tuple(sorted(nodes, key=place.__getitem__))
@@ -61,7 +70,9 @@ class EditNodesDialog(FormDialog):
         self.system = ChoiceField("System group", [(None, "Keep"), (True, "Yes"), (False, "No")])
         self.note = ChoiceField("Note", [("keep", "Keep"), ("replace", "Replace by"), ("append", "Append")])
         self.text = TextField("Text of the note")
-        self.preview = Table(RowModel(_COLUMNS, key=lambda row: row.node), "Nodes after the change", self)
+        model = RowModel(_COLUMNS, key=lambda row: row.node)
+        model.set_title(model.place(_PART), title_of(TreeColumn.PART_OF_MACHINE, of_cluster=of_cluster))
+        self.preview = Table(model, "Nodes after the change", self)
         self.preview.setMinimumSize(640, 220)
         self.amount.fill(_Amount(2.0))
         self.lay_out(
@@ -165,11 +176,12 @@ def _percent(part: float) -> str:
     return numbers.percent(part, numbers.PERCENT_OF_MACHINE_DIGITS)
 
 
+_PART = "part"
 _COLUMNS: tuple[Column[_Row], ...] = (
     Column("Node", lambda row: row.path, width=220, is_name=True),
     Column("Shares", lambda row: _changed(row.shares, row.new_shares), width=110, is_number=True),
-    Column("Share of machine", lambda row: _changed(_percent(row.part), _percent(row.new_part)), width=170,
-           is_number=True),
+    Column("Share of machine", lambda row: _changed(_percent(row.part), _percent(row.new_part)), name=_PART,
+           width=170, is_number=True),
     Column("Kind and note", lambda row: row.rest),
 )  # fmt: skip
 

@@ -42,7 +42,7 @@ from fsconsole.console.widgets.labels import InkLabel
 from fsconsole.shares.scenario.names import Names
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.text import numbers
-from fsconsole.text.durations import in_words, typed_seconds
+from fsconsole.text.durations import LONGEST_S, in_words, length_words, typed_seconds
 
 _FILTERS = ("Traces (*.swf *.gz *.txt *.psv *.csv)", "All files (*)")
 _LEFT_OUT = "leave out"
@@ -88,7 +88,9 @@ class TracePage(QWidget):
         self._tasks = Tasks(self)
         self.file = TextField("Trace file", placeholder="SWF, or the output of sacct -P, plain or gzipped")
         self.about = InkLabel(self, "muted")
-        self.begin = TypedField("Start in the trace", _moment, 90, write=in_words, tip="Such as 3 d")
+        self.begin = TypedField(
+            "Start in the trace", self._parse_begin, 90, write=in_words, tip="Example: 3 d"
+        )
         self.owners = ChoiceField("Names", [("users", "Users"), ("accounts", "Accounts (sacct)")])
         self.rest = ChoiceField(
             "Others", [(False, "Leave out"), (True, "Assign the largest users to the largest shares")]
@@ -134,6 +136,15 @@ class TracePage(QWidget):
         if is_first and matches and all(match.node is None for match in matches) and not self._given:
             self.rest.fill(True)
             self.changed.emit()
+
+    def _parse_begin(self, text: str) -> float:
+        """Return a typed time within the trace, or any time of 0 or more before one is read."""
+        most_s = LONGEST_S if self._imported is None else _length_s(self._imported)
+        found = typed_seconds(text)
+        if not 0 <= found <= most_s:
+            msg = f"'{text}' is outside the trace. Write a time from 0 s to {length_words(most_s)}"
+            raise ValueError(msg)
+        return found
 
     def set_node(self, name: str, text: str) -> None:
         """Send the jobs of a name to a node; ValueError for one that is not in the tree."""
@@ -234,8 +245,8 @@ class TracePage(QWidget):
 
     def _on_read(self, imported: Imported) -> None:
         self._imported, self._is_fresh = imported, True
-        jobs = imported.jobs
-        days = (int(jobs.submit_s[-1]) - int(jobs.submit_s[0])) / DAY_S
+        self.begin.show_text(self.begin.text())  # Check it against this trace.
+        jobs, days = imported.jobs, _length_s(imported) / DAY_S
         machine = (
             f", {numbers.thousands(imported.cluster_nodes)} processors" if imported.cluster_nodes else ""
         )
@@ -280,9 +291,5 @@ class _NodeDelegate(QStyledItemDelegate):
         model.setData(index, cast("QComboBox", editor).currentText())
 
 
-def _moment(text: str) -> float:
-    found = typed_seconds(text)
-    if found < 0:
-        msg = f"'{text}' is before the trace begins. Write a time of 0 or more, such as 3 d"
-        raise ValueError(msg)
-    return found
+def _length_s(trace: Imported) -> int:
+    return int(trace.jobs.submit_s[-1]) - int(trace.jobs.submit_s[0])

@@ -14,6 +14,9 @@ from PySide6.QtWidgets import (
 
 from fsconsole.app.tree.elsewhere.rules import RULES
 from fsconsole.app.tree.outlook import Outlook
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.design.columns import Column as TreeColumn
+from fsconsole.console.design.columns import title_of
 from fsconsole.console.design.tree_model import NODE_ROLE
 from fsconsole.console.design.what_if.demand_delegate import DemandDelegate
 from fsconsole.console.design.what_if.ribbons import SurplusRibbons
@@ -236,8 +239,9 @@ class WhatIfPanel(QWidget):
         self._caption.setVisible(has_flows or has_rule)
         if outlook is not None:
             points = numbers.fixed(100 * outlook.surplus, 2)
-            surplus = f"Surplus handed on, in points of the machine: {points}"
-            self._caption.setText(f"Share of machine by {outlook.rule.title}" if outlook.rule else surplus)
+            surplus = f"Surplus handed on, in points: {points}"
+            share = title_of(TreeColumn.PART_OF_MACHINE, of_cluster=self._session.offer(CLUSTER) is not None)
+            self._caption.setText(f"{share} by {outlook.rule.title}" if outlook.rule else surplus)
             self._sentence.setText(" ".join(filter(None, [*outlook.sentences, self._what_if.note])))
             self._sentence.setToolTip("\n".join([*outlook.all_left, *_about_rule(outlook)]))
 

@@ -7,6 +7,9 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from fsconsole.app.tree.outlook import Outlook
+from fsconsole.console.cluster.session import CLUSTER
+from fsconsole.console.design.columns import Column as TreeColumn
+from fsconsole.console.design.columns import title_of
 from fsconsole.console.design.map_painter import paint_map
 from fsconsole.console.kit.table_model import Column
 from fsconsole.console.kit.text_twin import Chart, TextTwin, rows_twin
@@ -39,7 +42,8 @@ class RuleMap(Chart):
         """Show what the rule of another outlook gives."""
         self._outlook = outlook
         if outlook is not None and outlook.rule is not None:
-            self.setAccessibleDescription(f"Share of machine by {outlook.rule.title}, a box for each node")
+            share = title_of(TreeColumn.PART_OF_MACHINE, of_cluster=self._session.offer(CLUSTER) is not None)
+            self.setAccessibleDescription(f"{share} by {outlook.rule.title}, a box for each node")
         self.updateGeometry()
         self.update()
 

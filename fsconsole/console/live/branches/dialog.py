@@ -78,10 +78,8 @@ class BranchDialog(FormDialog):
             field.changed.connect(self.clear_problem)
 
     def accept(self) -> None:
-        for field in (self.at, self.until):
-            if not field.is_right:
-                self.refuse(field, field.fault.text())
-                return
+        if self.refuses_any(self.at, self.until):
+            return
         at_s, until_s = (
             proposed
             if field.text() == clock(proposed)

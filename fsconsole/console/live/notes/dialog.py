@@ -77,10 +77,8 @@ class NoteDialog(FormDialog):
             field.changed.connect(self.clear_problem)
 
     def accept(self) -> None:
-        for field in (self.time, self.until):
-            if not field.is_right:
-                self.refuse(field, field.fault.text())
-                return
+        if self.refuses_any(self.time, self.until):
+            return
         now_s = self._now_s()
         times: tuple[tuple[TypedField[Any], float | None], ...] = (
             (self.time, self._before[0]),

@@ -172,4 +172,5 @@ class QueuePanel(QWidget):
 def _planned(night: NightView) -> str:
     """Return how many jobs the two lanes of the timeline start."""
     by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
-    return f"{count_words(by_estimate, 'job starts', 'jobs start')} by estimates, {by_pace} as expected"
+    starts = count_words(by_estimate, "job starts", "jobs start")
+    return f"{starts} if jobs run as long as estimated, {by_pace} if they end as expected"

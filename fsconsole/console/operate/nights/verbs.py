@@ -16,7 +16,7 @@ from fsconsole.console.operate.nights.queue_panel import QueuePanel
 from fsconsole.neardedicated.view import JobCard
 from fsconsole.targets.base import MACHINE
 
-NO_NIGHT = "This scenario has no near-dedicated section"
+NO_NIGHT = "Near-dedicated scheduling is not set up here"
 _MENU = "Target"
 
 

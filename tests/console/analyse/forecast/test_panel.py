@@ -72,7 +72,7 @@ def test_a_wrong_cell_keeps_its_editor_says_why_and_escape_gives_the_old_value_b
     editor = editor_of(panel)
     editor.selectAll()
     QTest.keyClicks(editor, "-3")
-    assert table.fault.text().startswith("End: write a number from 0 to 520. Example:")
+    assert table.fault.text().startswith("To, wk: '-3' is not a number from 0 to 520. Example:")
     assert editor.property("look") == "error"
     QTest.keyClick(editor, _Key.Key_Return)
     assert editor_of(panel) is editor
@@ -130,7 +130,7 @@ def test_a_wrong_field_keeps_its_text_and_the_last_right_forecast(panel: Forecas
     before = panel.plots.figures
     retype(form.half_life, "long")
     assert form.half_life.fault.isVisible()
-    assert form.half_life.fault.text().startswith("Half-life: write a number above 0")
+    assert form.half_life.fault.text().startswith("Half-life in days: 'long' is not a number above 0")
     assert form.half_life.property("look") == "error"
     assert form.half_life.text() == "long"
     assert panel.plots.figures == before
