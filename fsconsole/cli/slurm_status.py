@@ -61,7 +61,7 @@ def _fairshare(reading: Reading) -> str:
 
 
 def _common_reason(reading: Reading) -> str:
-    """Return why nothing could be read, where that differs in the name of Slurm's tool alone."""
+    """Return the reason that all parts share but for the name of the tool; empty without one."""
     from fsconsole.targets.slurm.state import PartName
 
     texts = list(reading.problems.values())
