@@ -43,7 +43,7 @@ class ArmedBar(Strip):
         self.hide()
 
     def watch(self, arming: Arming | None) -> None:
-        """Show another arming; the one before ends with its target, and its signals with it."""
+        """Show another arming. The former one ends with its target, and so do its signals."""
         if arming is not self._arming:
             self._arming = arming
             if arming is not None:

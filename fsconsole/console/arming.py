@@ -16,7 +16,7 @@ _SECOND_MS = 1000
 
 
 class Arming(QObject):
-    """Whether this console may act on the target; each kind of target has its own.
+    """Permission of this console to act on the target; each kind of target has its own.
 
     The wall clock counts, so that a computer that slept is read-only when it wakes; a steady clock counts
     too, so that setting the wall clock back does not extend the time. Each query reads both.

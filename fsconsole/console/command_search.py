@@ -169,7 +169,7 @@ class FoundModel(QAbstractListModel):
         self.endResetModel()
 
     def callback_of(self, row: int) -> Callable[[], object]:
-        """Return what carries out the action of a row."""
+        """Return the callback of a row's action."""
         action = self._rows[row]
         return partial(self._table.trigger, action.id) if action.id in self._table else action.run
 

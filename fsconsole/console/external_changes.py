@@ -44,7 +44,7 @@ class ExternalChange:
         return f"Outside: {verb_of(self.edits)}"
 
     def conflict(self, tree: ShareTree) -> str:
-        """Return what met a change made here, in a sentence; empty where nothing did."""
+        """Return a sentence on a conflict with a change made here; empty without one."""
         replaced = tuple(node for node, _ in self.overtaken if node is not None)
         command = f"{self.change.line} (from outside)"
         if replaced or self.overtaken:
@@ -74,7 +74,7 @@ class OutsideChanges:
             self._sent.append((self._submitted, fields_of((), (action.key,))))
 
     def arrived(self, snapshot: Snapshot) -> list[ExternalChange]:
-        """Return what has come since the last time, in order."""
+        """Return changes since the last call, in order."""
         fresh = snapshot.outside[self._seen :]
         self._seen = len(snapshot.outside)
         found = [self._arrival(change) for change in fresh]

@@ -161,7 +161,7 @@ class FigureView(Chart):
         return next((curve.x for curve in self._spec.curves if len(curve.x)), np.empty(0))
 
     def _neighbour(self, step: int) -> float | None:
-        """Return the sample `step` places from the line; the last one without a line."""
+        """Return the sample that is `step` places from the line; without a line, the last one."""
         times = self._times()
         if not len(times):
             return None

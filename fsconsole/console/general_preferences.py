@@ -46,7 +46,7 @@ class GeneralPreferences:
 
     @classmethod
     def read(cls, preferences: Preferences) -> GeneralPreferences:
-        """Return what is remembered; the default for each value that is not offered."""
+        """Return the stored preferences; values that are not offered get their default."""
         return cls(
             _one_of(get_args(ThemeMode), preferences.value("theme"), cls().theme),
             _one_of(get_args(CurveColours), preferences.value("curves"), cls().curves),

@@ -44,7 +44,7 @@ class KeyboardFocus(QObject):
         return True
 
     def stops(self) -> list[QWidget]:
-        """Return what Tab goes to, in this order."""
+        """Return the widgets that Tab visits, in their order."""
         found = [(self._place(widget, at), widget) for at, widget in enumerate(self._takers())]
         return [widget for _, widget in sorted(found, key=lambda pair: pair[0])]
 

@@ -41,7 +41,7 @@ _STRIP_Y = 24.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make both pictures; the exit status."""
+    """Make both animations; return the exit status."""
     parser = argparse.ArgumentParser(description="Moving pictures of the console.")
     parser.add_argument("--out", type=Path, required=True, help="folder for the pictures")
     out: Path = parser.parse_args(arguments).out

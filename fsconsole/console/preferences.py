@@ -42,7 +42,7 @@ class Preferences(QObject):
         return self._folder / "preferences.json"
 
     def value(self, key: str, default: Any = None) -> Any:
-        """Return what is remembered under a key; of another type than the default counts as nothing."""
+        """Return a stored preference; the default if it has another type."""
         found = self._values.get(key, default)
         return found if default is None or isinstance(found, type(default)) else default
 

@@ -43,7 +43,7 @@ _DRAG_PART_OF_WIDTH = -0.13
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make all pictures; the exit status."""
+    """Make all screenshots; return the exit status."""
     parser = argparse.ArgumentParser(description="Write screenshots of every workspace.")
     parser.add_argument("--out", type=Path, required=True, help="folder for the screenshots")
     out: Path = parser.parse_args(arguments).out

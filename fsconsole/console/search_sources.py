@@ -48,7 +48,7 @@ class SearchSources:
         self._show_experiment, self._show_job = show_experiment, show_job
 
     def entries(self, typed: str) -> list[Action]:
-        """Return what may match what is typed; recent files alone while nothing is."""
+        """Return entries that can match the typed text; without a text, recent files only."""
         words = typed.casefold().split()
         if not words:
             return self._recent()

@@ -284,7 +284,7 @@ class ConsoleSession(QObject):
         )
 
     def events(self) -> Sequence[Event]:
-        """Return what happened to the target, what is planned, and what was written about it."""
+        """Return events of the target, planned events, and notes."""
         events = () if self._target is None else self._target.events()
         if events is not self._events[0]:
             self._events = events, with_notes(events, self.notes.marks())
@@ -345,7 +345,7 @@ class ConsoleSession(QObject):
         return asked
 
     def step_edits(self, doing: str, step: Callable[[], object]) -> None:
-        """Undo or redo an edit; the message names it, also where the machine's answer follows."""
+        """Undo or redo an edit, and name it in a message, also if the machine's answer follows."""
         self._doing = f"{doing}. "
         step()
         self._doing = ""
@@ -461,7 +461,7 @@ class ConsoleSession(QObject):
         self.close_target()
 
     def close_target(self) -> None:
-        """Close the target and its threads; the program ends."""
+        """Close the target and its threads, because the program ends."""
         self.runs.close()
         if self._target is not None:
             self._target.close(wait=True)

@@ -135,7 +135,7 @@ class Stage:
         return path
 
     def frame(self) -> NDArray[np.uint8]:
-        """Return what the window shows now as pixels, uint8 of shape (height, width, 4): R, G, B, A."""
+        """Return the window as pixels, uint8 of shape (height, width, 4): R, G, B, A."""
         image = self._picture().toImage().convertToFormat(QImage.Format.Format_RGBA8888)
         return np.array(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
 

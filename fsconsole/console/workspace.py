@@ -128,7 +128,7 @@ class Workspace(QMainWindow):
         return ""
 
     def title_text(self) -> str:
-        """Return what is in front besides the scenario, for the window's title; asked with `status_text`."""
+        """Return the front page beside the scenario, for the window's title; read with `status_text`."""
         return ""
 
     def status_details(self) -> str:
@@ -176,7 +176,7 @@ class Workspace(QMainWindow):
 
     @classmethod
     def layout_names(cls) -> tuple[str, ...]:
-        """Return what layouts are remembered by: the face, then the size class."""
+        """Return the names of stored layouts: the face, then the size class."""
         return tuple(f"{face}{size}" for face in cls.faces for size in SIZE_CLASSES)
 
     def show_face(self, face: str, absent: Iterable[Dock]) -> None:

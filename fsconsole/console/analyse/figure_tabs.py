@@ -80,7 +80,7 @@ class FigureTabs(QWidget):
 
 
 def tab_words(titles: Sequence[str]) -> list[str]:
-    """Return what figures show, without their numbers; with them where two show the same."""
+    """Return titles of figures without their numbers; where two titles are the same, with them."""
     parts = [title.partition(": ") for title in titles]
     whats = [what or number for number, _, what in parts]
     return [

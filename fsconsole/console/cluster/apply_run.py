@@ -94,7 +94,7 @@ class DefaultAccounts(QObject):
         self._known: Mapping[str, str] = {}
 
     def of(self, users: Collection[str]) -> Mapping[str, str]:
-        """Return what is known of these users; they are asked for if they are others than before."""
+        """Return the values of these users, and query them if they are others than before."""
         wanted = frozenset(users) - {""}
         if wanted != self._users:
             self._users, self._known = wanted, {}

@@ -88,7 +88,7 @@ def _status_facts(standing: AssociationStatus, row: int) -> _Facts:
 
 
 def _both(printed: Fairshare, ours: Fairshare, name: str, row: int, digits: int) -> str:
-    """Return what sshare prints; ours beside it where that is something else."""
+    """Return the value of sshare, with ours beside it if that differs."""
     value, other = float(getattr(printed, name)[row]), float(getattr(ours, name)[row])
     if math.isnan(value):
         return ""

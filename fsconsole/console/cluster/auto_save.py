@@ -59,7 +59,7 @@ class SavedEditsFile:
             self.path.unlink(missing_ok=True)
 
     def read(self) -> SavedEdits | None:
-        """Return what it holds; None where it has gone, or holds nothing that can be read."""
+        """Return the stored edits; None if the file is missing or cannot be read."""
         try:
             found = read_json(self.path)
             rows = tuple(row for row in found["rows"] if isinstance(row, dict))
@@ -147,7 +147,7 @@ class EditsAutoSave(QObject):
             self._own = None
 
     def take(self) -> SavedEdits | None:
-        """Return what is offered; it goes from the disk once it is kept again."""
+        """Return the offered edits. They stay on disk until they are stored again."""
         if not self._left:
             return None
         file, kept = self._left.pop(0)

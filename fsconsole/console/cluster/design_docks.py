@@ -63,9 +63,7 @@ class ClusterDesignDocks(QObject):
         self._watch()
 
     def checked(self, source: Source) -> Source:
-        """Return what a check has found; of a cluster what cannot be applied, and what the doctor finds in
-        it.
-        """
+        """Return the findings of a check; for a cluster, failing changes and findings of the doctor."""
         staging = self._session.offer(STAGING)
         if staging is None:
             return source

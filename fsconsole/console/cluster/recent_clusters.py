@@ -46,7 +46,7 @@ class RecentClusters(QObject):
         self._preferences = preferences
 
     def clusters(self) -> list[RecentCluster]:
-        """Return what is remembered; entries that make no sense are passed over."""
+        """Return the recent clusters; entries that cannot be read are left out."""
         found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
         return [entry for entry in found if entry is not None]
 
@@ -97,7 +97,7 @@ def prefix_of(text: str) -> tuple[str, ...]:
 
 
 def mark_of(prefix: tuple[str, ...]) -> str:
-    """Return what is remembered of a cluster as that what was open last."""
+    """Return the entry of a cluster in the record of what was open last."""
     return MARK + json.dumps(list(prefix))
 
 

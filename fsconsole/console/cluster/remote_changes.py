@@ -87,9 +87,7 @@ class RemoteChanges(QObject):
     def _possible(
         self, base: ClusterTree, now: ClusterTree, change: OutsideChange, staged: frozenset[Field]
     ) -> tuple[Edit, ...]:
-        """Return what is left of a change once that is taken out which is staged here; a removal always
-        holds.
-        """
+        """Return the part of a change that does not concern staged fields; a removal always applies."""
         tree = self._document.tree
         others = [
             beside_staged(base.shares, tree, edit) for edit in change.edits if not isinstance(edit, Remove)
@@ -151,7 +149,7 @@ def _removing(tree: ShareTree, now: ClusterTree, edit: Remove) -> list[Edit]:
 
 
 def _conflict(tree: ShareTree, base: ShareTree, change: OutsideChange, staged: frozenset[Field]) -> str:
-    """Return what met something staged, in a sentence; empty where nothing did."""
+    """Return a sentence on conflicts with staged edits; empty without one."""
     nodes = tuple(dict.fromkeys(node for node, _ in sorted(staged, key=str) if node is not None))
     if not nodes:
         return ""

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class ClusterArming(Arming):
-    """Whether the console may act on the cluster."""
+    """Permission of the console to act on the cluster."""
 
     def __init__(self, target: ClusterTarget, preferences: Preferences, parent: QObject) -> None:
         super().__init__(preferences, parent)

@@ -83,7 +83,7 @@ class WhyTicket(QObject):
         self._session, self._window = session, window
 
     def actions(self) -> list[Action]:
-        """Return what can be asked of the selected associations."""
+        """Return actions that explain the selected associations."""
         return [
             Action(
                 "cluster.why", "Wh&y, for a ticket…", self.ask_selected, menu="Target", group="reading",

@@ -107,5 +107,5 @@ def _examined(scenario: Scenario, *, takes_parents: bool) -> Source:
 
 
 def _of_file(document: Document) -> tuple[Problem, ...]:
-    """Return what reading the file found, as long as the document is as it was read."""
+    """Return the findings of reading the file, as long as the document is unchanged."""
     return document.problems if not document.is_modified else ()

@@ -172,6 +172,6 @@ class DialectForm(QWidget):
 
 
 def _named(column: Column) -> str:
-    """Return what a column is, with the QOS that has it."""
+    """Return a column's title, with the QOS that has it."""
     _, qos = limit_of(column) or (None, "")
     return f"QOS {qos} {column.title}" if qos else column.title

@@ -54,7 +54,7 @@ class CheckedDelegate(QStyledItemDelegate):
         self._editor, self._fault = editor, ""
 
     def judge(self, check: Callable[[], T]) -> T | None:
-        """Return what a check finds; None, and what is wrong shows, where it raises ValueError."""
+        """Return the result of a check; None, with the error shown, if the check raises ValueError."""
         found = None
         try:
             found, self._fault = check(), ""

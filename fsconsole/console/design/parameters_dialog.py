@@ -81,7 +81,7 @@ class ParametersDialog(Dialog):
         return self._rows[key]
 
     def fault(self, key: str) -> str:
-        """Return what is wrong with a setting; empty where nothing is."""
+        """Return the fault of a setting; empty for a valid one."""
         return self._rows[key].fault
 
     def show_parameter(self, key: str) -> None:
@@ -283,7 +283,7 @@ def _of_room(room: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _helps() -> dict[str, str]:
-    """Return what the settings mean, by dotted key."""
+    """Return meanings of the settings, by dotted key."""
     from fsconsole.shares.scenario.field_types import descriptions
 
     return {

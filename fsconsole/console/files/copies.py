@@ -72,7 +72,7 @@ class Copy:
         return self.text_path.read_text("utf-8")
 
     def facts(self) -> CopyFacts | None:
-        """Return what the copy is of, as far as that can be read; None where the copy has gone."""
+        """Return the facts on a copy that can be read; None if the copy is missing."""
         return self._written_facts() or self._bare_facts()
 
     def _bare_facts(self) -> CopyFacts | None:

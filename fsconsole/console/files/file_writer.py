@@ -30,7 +30,7 @@ def exported(scenario: Scenario, path: Path, form: Format, origin: Origin | None
 
 
 def text_in(path: Path) -> str | None:
-    """Return what a file holds; None where there is none. OSError for what is not to be replaced."""
+    """Return the text of a file; None if it does not exist. OSError if it must not be replaced."""
     check_replaceable(path)
     try:
         return path.read_bytes().decode("utf-8-sig", "replace")

@@ -87,13 +87,13 @@ class Questions:
         )
 
     def save_changes(self, name: str, machine: str) -> Answer:
-        """Return what to do with unsaved changes before the document goes."""
+        """Ask what to do with unsaved changes before the document is closed."""
         return self._ask(
             f"Save the changes to {name}?", _unsaved_words(machine), save="&Save", discard="&Discard changes"
         )
 
     def leave_notes(self, name: str, count: int) -> Answer:
-        """Return what to do with notes that no run folder keeps before they go; `save` is to export them."""
+        """Ask what to do with notes that no run folder has; `save` is to export them."""
         return self._ask(
             f"Keep {count_words(count, 'note')} on {name}?",
             "The run was not recorded into a run folder.",
@@ -102,7 +102,7 @@ class Questions:
         )
 
     def leave_branches(self, name: str, branches: Sequence[str]) -> Answer:
-        """Return what to do with branches that no run folder holds before they go."""
+        """Ask what to do with branches that no run folder has before they are closed."""
         count = len(branches)
         return self._ask(
             f"Save {listed(branches, _SHOWN_BRANCHES)} of {name}?",
@@ -115,9 +115,7 @@ class Questions:
         )  # fmt: skip
 
     def leave_staged(self, cluster: str, count: int) -> Answer:
-        """Return what to do with edits that were not applied before the cluster goes; `save` is to apply
-        them.
-        """
+        """Ask what to do with staged edits before the cluster is closed; `save` is to apply them."""
         return self._ask(
             plural(
                 count,
@@ -150,9 +148,7 @@ class Questions:
         )
 
     def leave_groups(self, root: str, *, is_armed: bool) -> Answer:
-        """Return what to do with control groups in force before their tree goes; `save` is to release
-        them.
-        """
+        """Ask what to do with applied control groups before the tree is closed; `save` is to release them."""
         more = (
             "If left in force, they keep their weights and processes. The next start offers to release them."
         )
@@ -188,7 +184,7 @@ class Questions:
         return answer == "save"
 
     def overwrite_changed(self, name: str) -> Overwrite:
-        """Return what to do about a file that another program has changed."""
+        """Ask what to do about a file that another program has changed."""
         answer = self._ask(
             f"Another program changed {name} since it was opened. Overwrite it?",
             "Save as… keeps both.",
@@ -206,7 +202,7 @@ class Questions:
         )
 
     def locate_or_remove(self, path: Path) -> Literal["locate", "remove", "cancel"]:
-        """Return what to do about a recent file that is not there."""
+        """Ask what to do about a recent file that was not found."""
         answer = self._ask(
             f"{path.name} was not found.",
             f"It was at {path.parent}.",

@@ -56,7 +56,7 @@ class RecentFiles(QObject):
         self._preferences = preferences
 
     def files(self) -> list[RecentFile]:
-        """Return what is remembered; entries that make no sense are passed over."""
+        """Return the recent files; entries that cannot be read are left out."""
         found = (_entry(raw) for raw in self._preferences.value(_KEY, []))
         return [entry for entry in found if entry is not None]
 

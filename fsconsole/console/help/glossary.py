@@ -591,5 +591,5 @@ TERMS = tuple(term for terms in GLOSSARY.values() for term in terms)
 
 
 def meaning_of(name: str) -> str:
-    """Return what a term means, without its last full stop, for a tooltip; KeyError for another word."""
+    """Return the meaning of a term without its last full stop, for a tooltip; KeyError for another word."""
     return {term.name: term.meaning for term in TERMS}[name].removesuffix(".")

@@ -154,7 +154,7 @@ def pages() -> tuple[Page, ...]:
 
 
 def topic_of(names: Iterable[str]) -> str:
-    """Return the page and heading of the first name that has one; the index otherwise.
+    """Return page and heading of the first name that has them; otherwise those of the index.
 
     Args:
         names: of the part with the focus and of all around it, the innermost first; a page with its heading

@@ -66,7 +66,7 @@ class DiagramView(Chart):
         return self._placed
 
     def text_at(self, x: float, y: float) -> str:
-        """Return what a block or wire there is; empty for nothing."""
+        """Return the text of the block or wire at a position; empty without one."""
         placed = self.placed
         if placed is None:
             return ""

@@ -150,7 +150,7 @@ class Pair(QObject):
 
 
 def _users(tree: ShareTree) -> list[tuple[int, str]]:
-    """Return leaves with the names of their groups; the first ones of very many."""
+    """Return leaves with the names of their groups; of very many, the first ones."""
     found = []
     for node in tree.walk():
         if node.is_group or node.parent is None:

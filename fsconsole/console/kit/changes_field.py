@@ -63,7 +63,7 @@ class Subjects:
 
     @classmethod
     def of(cls, tree: ShareTree) -> Subjects:
-        """Return what can be changed of a machine with this tree."""
+        """Return the possible changes of a machine with this tree."""
         names = Names(tree)
         nodes = [node for node in tree.walk() if node.parent is not None]
         short = {node.id: names.shortest(node.id) for node in nodes}

@@ -90,7 +90,7 @@ class Column(Generic[Row]):
         return self.name or self.title.lower()
 
     def answers(self) -> dict[int, Callable[[Row], Any]]:
-        """Return what gives a cell's value, by role."""
+        """Return functions for the values of a cell, by role."""
         found: dict[int, Callable[[Row], Any]] = {
             int(_Role.DisplayRole): self.text,
             CopyRole: self.full or self.text,

@@ -154,7 +154,7 @@ class Table(QTableView, Generic[Row]):
             self.columns.squeeze(map(self.rows.place, keys))
 
     def set_widths(self, widths: Mapping[str, int]) -> None:
-        """Give columns other widths by name; the rest those of their declaration."""
+        """Set widths of columns by name; the other columns keep those of their declaration."""
         for at, column in enumerate(self.rows.columns):
             if width := widths.get(column.key, column.width):
                 self.horizontalHeader().resizeSection(at, scaled(width))

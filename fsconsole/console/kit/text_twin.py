@@ -58,7 +58,7 @@ class HasTextTwin(Protocol):
     """A painted view that can be read as a table."""
 
     def text_twin(self) -> TextTwin:
-        """Return what is in sight as a table; without rows while nothing is."""
+        """Return the visible part as a table; without rows if nothing is visible."""
 
 
 class Chart(QWidget):
@@ -67,7 +67,7 @@ class Chart(QWidget):
     accessible_role = Role.Chart
 
     def text_twin(self) -> TextTwin:
-        """Return what is in sight as a table; without rows while nothing is."""
+        """Return the visible part as a table; without rows if nothing is visible."""
         raise NotImplementedError
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -30,7 +30,7 @@ def linux_target(tree: ShareTree) -> LinuxTarget:
 
 
 def worker_of(root: str) -> GroupsWorker:
-    """Return what releases the groups of a root; not for the window's thread."""
+    """Return a worker that releases the groups of a root; not for the window's thread."""
     from fsconsole.linux.share_tree_groups import ShareTreeGroups
 
     return GroupsWorker(ShareTreeGroups(root), ShareTree(), lambda: None)

@@ -23,7 +23,7 @@ _LOOK_MS, _AFTER_MS = 250, 120
 
 
 class LinuxArming(Arming):
-    """Whether the console may change control groups."""
+    """Permission of the console to change control groups."""
 
     def __init__(self, source: LinuxTarget, preferences: Preferences, parent: QObject) -> None:
         super().__init__(preferences, parent)

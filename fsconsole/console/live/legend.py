@@ -432,7 +432,7 @@ class _Foot(Foot):
 
 
 def whole_of(tree: ShareTree, *, left_out: bool) -> str:
-    """Return what 100 % are, in words."""
+    """Return the meaning of 100 % in words."""
     if not left_out:
         return "100 % = the machine"
     names = [node.name for node in tree.children(ROOT_ID) if not node.system]

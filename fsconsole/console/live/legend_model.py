@@ -253,7 +253,7 @@ class LegendModel(QAbstractItemModel):
         return "\n".join(filter(None, lines))
 
     def _staged(self, node: int, column: ValueColumn) -> str:
-        """Return what the document has, where that is not what the target has."""
+        """Return the value of the document if it differs from that of the target."""
         tree, document = self.tree, self._session.document
         if column.quantity != _SHARES or tree is None or document is None or node == ROOT_ID:
             return ""
@@ -400,9 +400,7 @@ def users_below(tree: ShareTree, node: int) -> list[int]:
 
 
 def toggled(tree: ShareTree, shown: Sequence[int], node: int) -> list[int]:
-    """Return what is shown after a click on a node's box: all users below are drawn, or none where all
-    were.
-    """
+    """Return nodes to draw after a click on a node's box: all users below, or none if all were drawn."""
     users = dict.fromkeys(users_below(tree, node))
     rest = [other for other in shown if other not in users]
     if users.keys() <= set(shown):

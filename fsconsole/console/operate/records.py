@@ -115,7 +115,7 @@ class Records(QStackedWidget):
         dock.header.add_widget(self.export_button)
 
     def text(self, form: int = 0) -> str:
-        """Return what is shown, as a file has it in one of the page's forms."""
+        """Return the page as text, in one of its file formats."""
         return self.pages[self.currentIndex()].text(form)
 
     def export(self, questions: Questions) -> None:

@@ -33,7 +33,7 @@ class RunSession(QObject):
         self._offers: dict[Capability[Any], Any] = {RECORDED: self}
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Return what this run can do, by capability; None where it cannot."""
+        """Return a capability of this run; None if it does not have it."""
         return self._offers.get(capability)
 
     def follow(self) -> None:

@@ -227,7 +227,7 @@ class Dock(QDockWidget):
         return bool(self.features() & QDockWidget.DockWidgetFeature.DockWidgetClosable)
 
     def set_collapsed(self, is_collapsed: bool) -> None:
-        """Show only the header, or all again as high as it was; the tabs beside it likewise."""
+        """Show only the header, or the whole dock at its former height; tabs beside it do the same."""
         if is_collapsed is self.is_collapsed:
             return
         workspace = self.parentWidget()

@@ -41,7 +41,7 @@ class Readout(QFrame):
         self._content: tuple[str, tuple[ReadoutLine, ...], str] | None = None
 
     def say(self, title: str, lines: Sequence[ReadoutLine], hint: str = "") -> None:
-        """Show a title, lines and a hint of the keys; the last two may be empty."""
+        """Show a title, lines and a hint on keys; lines and hint may be empty."""
         content = (title, tuple(lines), hint)
         if content == self._content:
             return

@@ -227,7 +227,7 @@ class ClusterPage(ForecastPage):
         return "Reading the cluster" if self.tasks.is_busy(READING) else "Computing the forecast"
 
     def describe(self, error: Exception) -> str:
-        """Return what went wrong, in a sentence; of many problems the first."""
+        """Return an error as a sentence; of many problems, the first."""
         return _describe(error)
 
     def show_empty(self) -> None:
@@ -254,7 +254,7 @@ class ClusterPage(ForecastPage):
 
 
 def _staged_words(count: int, changes: Changes, *, beside: bool) -> str:
-    """Return what was staged, and what Design does not stage, in sentences."""
+    """Return sentences on the staged changes, and on those that Design does not stage."""
     if not count:
         return "Design already has these shares."
     sentences = [f"Staged {count_words(count, 'edit')} in Design. Apply or undo them there."]
@@ -268,7 +268,7 @@ def _staged_words(count: int, changes: Changes, *, beside: bool) -> str:
 
 
 def _describe(error: Exception) -> str:
-    """Return what went wrong, in a sentence; of many problems the first."""
+    """Return an error as a sentence; of many problems, the first."""
     if isinstance(error, ScenarioError):
         first = error.problems[0]
         where = f"{error.name}, line {first.line}" if first.line else error.name

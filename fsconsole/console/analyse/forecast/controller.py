@@ -149,7 +149,7 @@ class ForecastController(QObject):
 
     @Slot()
     def end(self) -> None:
-        """End what is under way; the window closes."""
+        """Stop all calculations, because the window closes."""
         if self.lazy_panel.is_made:
             self.panel.end()
 

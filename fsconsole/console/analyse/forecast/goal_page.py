@@ -84,7 +84,7 @@ class GoalPage(QWidget):
         return local(self._now_s) if self._now_s is not None else datetime.now().astimezone()
 
     def goal(self, row: int) -> Goal | None:
-        """Return what is wished for a node; None while nothing is, or while a field is wrong."""
+        """Return the goal of a node; None if there is none, or if a field is wrong."""
         value, when_s = (field.read() if field.is_right else None for field in (self.value, self.when))
         if value is None or when_s is None:
             return None

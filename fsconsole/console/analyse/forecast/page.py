@@ -50,7 +50,7 @@ class ForecastPage(QWidget):
         vbox(self.loading, (side_by_side(self.body, form, _SIDE_PX), 1), on=self)
 
     def end(self) -> None:
-        """End what is under way; the window closes."""
+        """Stop all calculations, because the window closes."""
         self.tasks.cancel()
 
     def ask_again(self) -> None:
@@ -58,7 +58,7 @@ class ForecastPage(QWidget):
         raise NotImplementedError
 
     def doing(self) -> str:
-        """Return what is under way, for the strip."""
+        """Return the present calculation in words, for the strip."""
         raise NotImplementedError
 
     def show_empty(self) -> None:
@@ -101,7 +101,7 @@ class ForecastPage(QWidget):
         self.body.show_error(f"The forecast failed: {self.describe(error)}", self.ask_again)
 
     def describe(self, error: Exception) -> str:
-        """Return what went wrong, in a sentence."""
+        """Return an error as a sentence."""
         return describe_error(error)
 
     def show_work(self) -> None:

@@ -197,7 +197,7 @@ class ForecastPanel(QWidget):
             self._session.message.emit(f"Copied {chosen.title}")
 
     def end(self) -> None:
-        """End what is under way; the window closes."""
+        """Stop all calculations, because the window closes."""
         for page in (self._cluster, self._machine):
             if page is not None:
                 page.end()

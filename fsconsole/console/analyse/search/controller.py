@@ -71,7 +71,7 @@ def _with_results(search: OpenSearch) -> OpenSearch:
 
 
 def read_result(results: Path) -> SearchResult | None:
-    """Return what is in the folder; None where nothing is yet."""
+    """Return the results in a folder; None if it has none yet."""
     if not ((results / PLAN).is_file() and (results / SETTINGS).is_file()):
         return None
     return search_result(SearchFolder(results))
@@ -197,7 +197,7 @@ class SearchController(QObject):
         self._tasks.run(make, self.study_wanted.emit, self._on_no_study, latest="point")
 
     def end(self) -> None:
-        """End what is under way; the window closes."""
+        """Stop all calculations, because the window closes."""
         self._stopped.set()
         task = self._run_task
         self._tasks.cancel()

@@ -182,7 +182,7 @@ class StudyController(QObject):
             self._show_progress(self._with_mode(self.progress))
 
     def end(self) -> None:
-        """End what is under way; the window closes."""
+        """Stop all calculations, because the window closes."""
         self._tasks.cancel()
         self.exports.end()
         self.page.fair_starts.cancel()

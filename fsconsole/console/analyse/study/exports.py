@@ -93,7 +93,7 @@ class StudyExports(QObject):
             self._session.message.emit("Copied the study table")
 
     def end(self) -> None:
-        """Drop reports that are being made; the window closes."""
+        """Drop unfinished reports, because the window closes."""
         self._tasks.cancel()
 
     def _all_figures(self) -> Sequence[FigureSpec]:

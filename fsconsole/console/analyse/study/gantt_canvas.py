@@ -138,14 +138,14 @@ class GanttCanvas(Chart):
             self.look(self._sight.spanning(first_s, last_s))
 
     def words(self) -> str:
-        """Return what is at the cursor, in words."""
+        """Return the jobs and nodes at the cursor in words."""
         if self._scene is None or self._shown.cursor_s is None:
             return ""
         held = self._shown.held if self._log is not None else None
         return moment_words(self._scene, self._shown.cursor_s, held)
 
     def picture(self, ratio: float) -> QImage:
-        """Return what is shown, with so many pixels for each of ours, for a file."""
+        """Return an image of the canvas for a file, with a scale for its pixels."""
         made = QImage(self.size() * ratio, QImage.Format.Format_RGB32)
         made.setDevicePixelRatio(ratio)
         self._ratio = ratio
@@ -264,7 +264,7 @@ class GanttCanvas(Chart):
 
 
 def _columns(scene: Scene) -> tuple[Column[int], ...]:
-    """Return what is read of each job, by its row."""
+    """Return the columns of the jobs, by row."""
     schedule, say = scene.schedule, scene.time.words
     jobs = schedule.jobs
     start, submit, end = schedule.start_s, jobs.submit_s, schedule.end_s

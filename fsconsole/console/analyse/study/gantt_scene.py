@@ -269,7 +269,7 @@ def job_words(scene: Scene, row: int) -> str:
 
 
 def job_lines(scene: Scene, row: int) -> str:
-    """Return what is known of a job in lines, for a tooltip."""
+    """Return the facts on a job as lines, for a tooltip."""
     head, _, rest = job_words(scene, row).partition(": ")
     return "\n".join([head, *(part.strip() for line in rest.split("; ") for part in line.split(", "))])
 
@@ -292,7 +292,7 @@ def held_words(scene: Scene, held: tuple[tuple[int, int], ...]) -> str:
 
 
 def moment_words(scene: Scene, second: int, held: tuple[tuple[int, int], ...] | None) -> str:
-    """Return what runs and waits at a second; who holds reservations where that is known."""
+    """Return numbers of running and waiting jobs at a second, and holders of reservations if known."""
     from fsconsole.batch.insight.schedule_snapshot import moment
 
     found = moment(scene.schedule, second)

@@ -152,7 +152,7 @@ class ComparePage(StudyView):
         self._tasks.run(call, self._on_compared, self._on_failed, latest="compared")
 
     def _call(self, cell: Cell, chosen: str, first: MonthRun, second: MonthRun | None) -> partial[Compared]:
-        """Return what is computed in the thread."""
+        """Return the call that the thread computes."""
         if second is not None:
             return partial(compared, first.schedule, second.schedule)
         if chosen == FROM_FILE and self._file is not None:

@@ -48,7 +48,7 @@ class NewFileDialog(FormDialog):
     # -- for subclasses -----------------------------------------------------------------------------------
 
     def _datum_of(self, path: Path) -> object:
-        """Return what the box of traces holds for a file."""
+        """Return the datum of a file in the box of traces."""
         return str(path)
 
     def _on_trace_browsed(self, path: Path) -> None:

@@ -30,7 +30,7 @@ class OfRuns(QObject):
         self._tasks = Tasks(self)
 
     def of(self, state: StudyState, cells: Sequence[Cell]) -> Any | None:
-        """Return what was made of runs; None while it is computed, until `computed`."""
+        """Return the results of runs; None until `computed` reports them."""
         keys = tuple(cell.key for cell in cells)
         found = self._found.get(keys)
         if found is None and keys and keys != self._asked:

@@ -79,7 +79,7 @@ def read_again(state: StudyState, results: Path) -> StudyState:
 
 
 def in_words(error: Exception) -> str:
-    """Return what is wrong, for people."""
+    """Return an error as a sentence."""
     if isinstance(error, ScenarioError):
         return "; ".join(str(problem) for problem in error.problems)
     if isinstance(error, OSError) and error.strerror:

@@ -43,7 +43,7 @@ class StudySignificance(QObject):
             self._tests.clear()
 
     def of(self, workload: str = "") -> Significance:
-        """Return what is known of all workloads, or of one; nothing until `computed`."""
+        """Return the significance for all workloads, or for one; empty until `computed`."""
         if workload in self._found:
             return self._found[workload]
         state = self._state

@@ -157,9 +157,7 @@ class TablesPage(StudyView):
         self.changed.emit()
 
     def _width_of(self, column: int) -> int:
-        """Return what the cells and the longer line of the title need; Qt would take the title for one
-        line.
-        """
+        """Return the width of the cells and of the title's longer line, which Qt would count as one line."""
         title = str(self.model.headerData(column, Qt.Orientation.Horizontal) or "")
         metrics = self.view.header().fontMetrics()
         lines = (metrics.horizontalAdvance(line) for line in title.splitlines())

@@ -65,7 +65,7 @@ class Workers:
 
 
 def workers_of(preferences: Preferences) -> Workers:
-    """Return what was chosen; this machine where it makes no sense any more."""
+    """Return the chosen workers; this machine if the choice is no longer valid."""
     try:
         return Workers.read(str(preferences.value(_KEY, "")))
     except ValueError:

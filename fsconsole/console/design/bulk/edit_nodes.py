@@ -145,7 +145,7 @@ class EditNodesDialog(FormDialog):
         self.preview.rows.set_rows(tuple(rows))
 
     def _verb(self) -> str:
-        """Return what is done, for the list of changes and Undo; "Edit" where it is several things."""
+        """Return the name of the change for the list of changes and Undo; "Edit" for several kinds."""
         done = [
             words
             for words, field, kept in (

@@ -324,7 +324,7 @@ class LoadDialog(Dialog):
         )
 
     def _call(self) -> tuple[Callable[[], _Found] | None, str]:
-        """Return what computes the sessions, or what is missing for it."""
+        """Return the call that computes the sessions, or the reason why it is not possible."""
         scenario, source = self._scenario, self.source.read()
         leaves = self._leaves[self.users.read()]
         if not leaves:

@@ -38,7 +38,7 @@ class SessionTable(Table[PlannedRow]):
         self.rows.set_rows([PlannedRow(number, one) for number, one in enumerate(sessions)])
 
     def sessions(self) -> dict[int, list[Session]]:
-        """Return what is there now, by leaf."""
+        """Return the present sessions, by leaf."""
         found: dict[int, list[Session]] = {}
         for row in self.rows.given:
             found.setdefault(row.session.node, []).append(row.session)

@@ -58,7 +58,7 @@ class RuleMap(Chart):
         )
 
     def text_twin(self) -> TextTwin:
-        """Return what each node gets by the rule, beside its entitlement, and why."""
+        """Return the share of each node by the rule, its entitlement, and the reason."""
         outlook = self._outlook
         if outlook is None or outlook.rule is None:
             return TextTwin()

@@ -208,7 +208,7 @@ class WhatIf(QObject):
         return snapshot is not None and snapshot.tick > 0
 
     def _report(self, title: str) -> DemandReport:
-        """Return what is stated, and of a machine what the rows shown have and want now."""
+        """Return the given demands, and for a machine the present demands of the rows shown."""
         outlook = self.outlook
         if outlook is None:
             return DemandReport(title, ())

@@ -302,7 +302,7 @@ class BranchesController(QObject):
         )
 
     def _name(self, parent: LiveBranch | None) -> str:
-        """Return what a run or branch is called: its folder, or the document."""
+        """Return the name of a run or branch: its folder, or the document."""
         folder, document = self._session.offer(RUN_FOLDER), self._session.document
         run = str(folder) if folder is not None else "" if document is None else document.name
         return run if parent is None else f"{parent.name} of {run}"

@@ -53,7 +53,7 @@ def part_words(name: PartName, part: Part, now_s: float, *, is_short: bool = Fal
 
 
 def trouble_words(state: ClusterState) -> str:
-    """Return what is wrong, part by part, the same problem once; empty where nothing is."""
+    """Return problems with the parts that have them; empty without a problem."""
     parts_of: dict[str, list[str]] = {}
     for name, part in state.parts.items():
         if part.problem:
@@ -66,7 +66,7 @@ def trouble_words(state: ClusterState) -> str:
 
 
 def _slow_words(state: ClusterState) -> str:
-    """Return what took longest."""
+    """Return the slowest parts with their times."""
     slow = sorted(state.parts.items(), key=lambda item: -item[1].took_s)
     parts = [
         f"{PART_TITLES[name]} took {numbers.fixed(part.took_s, 1)} s"

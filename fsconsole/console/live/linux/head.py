@@ -36,7 +36,7 @@ class LinuxHead(Strip):
             self.line.addWidget(button)
 
     def watch(self, linux: LinuxSession | None) -> None:
-        """Show other groups; the signals of those before end with them."""
+        """Show other groups. The signals of the former ones end with them."""
         if linux is not None and linux is not self._linux:
             for signal in (linux.changed, linux.staged, linux.arming.changed):
                 signal.connect(self.refresh)

@@ -284,7 +284,7 @@ def completed(line: str, words: Sequence[str]) -> str:
 
 
 def _common(words: Sequence[str]) -> str:
-    """Return what all words begin with."""
+    """Return the common beginning of words."""
     first, last = min(words), max(words)
     agreed = next((at for at, sign in enumerate(first) if last[at : at + 1] != sign), len(first))
     return first[:agreed]

@@ -77,7 +77,7 @@ def flag_at(x: float, y: float, placed: Sequence[Label], width_of: Callable[[str
 
 
 def part_at(x: float, left: float, right: float, head: float = -1.0) -> Part:
-    """Return what a press at x takes hold of: the play head, an edge of the box, the box, or nothing."""
+    """Return the part at x: the play head, an edge of the box, the box, or nothing."""
     if abs(x - head) <= EDGE_PX:
         return "head"
     if abs(x - left) <= EDGE_PX and x < (left + right) / 2:

@@ -42,7 +42,7 @@ class PlotExports:
         self._reports = Tasks(window)
 
     def actions(self, is_open: Callable[[], bool]) -> list[Action]:
-        """Return what can be taken out of the window; plots while there is a target, see `is_open`."""
+        """Return the export actions; those of plots only while there is a target, see `is_open`."""
         return [
             Action(
                 "observe.export",
@@ -198,7 +198,7 @@ class PlotExports:
             self._session.message.emit(f"{figure.title}: values at {count} copied")
 
     def menu(self, name: str = "") -> QMenu:
-        """Return what can be done with one plot, or with each that is shown."""
+        """Return the menu of one plot, or of all plots shown."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if name:

@@ -126,7 +126,7 @@ def _beneath(
 
 
 def began_s(target: Target) -> float:
-    """Return what is taken off times: a time of the day counts from when what is known begins."""
+    """Return the time that is subtracted from times; for times of day, the first known time."""
     return 0.0 if target.clock.epoch_s is None else target.clock.first_s
 
 

@@ -31,7 +31,7 @@ class TimeMark(QObject):
         return self._moment if self._of is self._session.target else None
 
     def set_at(self, time_s: float) -> None:
-        """Mark an instant; the displayed one with all its known values."""
+        """Mark an instant; the displayed instant is marked with all its known values."""
         session = self._session
         target, seen = session.target, session.moment
         if target is None:

@@ -273,7 +273,7 @@ class PlotCanvas(pg.PlotWidget):
         self._show_range()
 
     def set_log(self, *, is_log: bool) -> None:
-        """Measure values in powers of ten from now on, or in values; the range follows the curves again."""
+        """Draw values on a logarithmic or a linear axis, with a range that fits the curves."""
         if is_log != self._range.is_log:
             self._range.set_log(is_log=is_log)
             self._data = ()

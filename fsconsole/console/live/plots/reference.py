@@ -237,5 +237,5 @@ class _Sample(QWidget):
 
 
 def _kept(target: Target, name: str, tree: ShareTree) -> ReferenceCurves:
-    """Return what a target has recorded up to now; UnusableReference where that is nothing."""
+    """Return the samples that a target has recorded so far; UnusableReference without any."""
     return reference_of_target(target, name, [node.id for node in tree.walk()])

@@ -303,12 +303,12 @@ class JobController(QObject):
 
 
 def _columns_parts(state: ClusterState) -> tuple[object, ...]:
-    """Return what the columns of jobs are made of."""
+    """Return the parts of the state from which the columns of jobs are computed."""
     return (state.jobs, state.tree, state.standing, _as_of_s(state))
 
 
 def _near_parts(state: ClusterState) -> tuple[object, ...]:
-    """Return what the near-dedicated class is computed of."""
+    """Return the parts of the state from which the near-dedicated class is computed."""
     parts = (state.settings, state.partitions, state.nodes, state.jobs, state.reservations)
     return (*parts, _as_of_s(state))
 

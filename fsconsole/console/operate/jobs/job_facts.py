@@ -82,7 +82,7 @@ def facts_of(job: Job, controller: JobController) -> list[Fact]:
 
 
 def _awaited(job: Job, controller: JobController) -> str:
-    """Return what it depends on, with the state of each of these jobs."""
+    """Return the job's dependencies, with the state of each job."""
     if not job.dependency:
         return ""
     known = JobIndex(controller.columns.jobs if controller.columns is not None else ())

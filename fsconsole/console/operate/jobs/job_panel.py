@@ -197,7 +197,7 @@ class JobPanel(JobCard):
 
 
 def _of_pair(pair: tuple[JobVerb, ...], jobs: tuple[Job, ...]) -> JobVerb:
-    """Return what is offered: to resume what is suspended, though Slurm lets one suspend it once more."""
+    """Return the verb to offer: to resume a suspended job, though Slurm can suspend it once more."""
     is_suspended = bool(jobs) and sort_of(jobs[0]) is Sort.SUSPENDED
     order = pair[::-1] if is_suspended and JobVerb.RESUME in pair else pair
     return next((one for one in order if jobs and not obstacle(one, jobs)), order[0])

@@ -90,7 +90,7 @@ class JobsTable(Table[JobRow]):
         return len(self._hidden)
 
     def select(self, keys: Iterable[int]) -> None:
-        """Select jobs, those that are shown; the first one comes into sight."""
+        """Select jobs that are shown, and scroll to the first one."""
         job_ids = list(keys)
         for array in {self.jobs.array_of(one) for one in job_ids} - {0}:
             self.jobs.open_array(array, is_open=True)

@@ -107,7 +107,7 @@ class NodeDialog(AskDialog):
 
 
 def failures(reports: tuple[NodeReport, ...]) -> str:
-    """Return what was not done, a node a line; empty where all was."""
+    """Return nodes that failed, one a line; empty if all succeeded."""
     failed = [report for report in reports if report.result is not Result.DONE]
     lines = [f"{report.node}: {report.result}. {report.text}".strip() for report in failed[:_MOST_LINES]]
     return "\n".join(lines + more_label(len(failed) - _MOST_LINES))

@@ -109,7 +109,7 @@ class NodesPanel(QWidget):
         return first or "Select a node"
 
     def node_actions(self) -> list[Action]:
-        """Return what can be done to the selected nodes."""
+        """Return actions on the selected nodes."""
         return [
             Action(
                 f"cluster.{verb.value}_nodes", NODE_VERBS[verb].menu,

@@ -140,7 +140,7 @@ NODE_VERBS = {
 
 
 def action_id(verb: JobVerb) -> str:
-    """Return what the action of a verb is called."""
+    """Return the id of a verb's action."""
     return f"cluster.{verb.value}"
 
 
@@ -177,9 +177,7 @@ def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
 
 
 def dangers_now(controller: JobController, change: JobChange) -> tuple[JobWarning, ...]:
-    """Return what is to be known before it is done, as the cluster was read last; nothing without a
-    cluster.
-    """
+    """Return warnings before an action, as the cluster was read last; empty without a cluster."""
     state = controller.state
     if state is None:
         return ()

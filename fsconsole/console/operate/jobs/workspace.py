@@ -347,7 +347,7 @@ class JobsWorkspace(OperateWorkspace):
         self._show_trouble(self.near_dock, *_NEAR_PARTS, PartName.NODES)
 
     def _show_trouble(self, dock: Dock, *names: PartName) -> None:
-        """Show where a part alone cannot be read; the strip above speaks for them all."""
+        """Show a part that alone cannot be read; the strip above reports several."""
         state, failed = self.controller.state, lone_trouble(self.controller.state)
         if state is None or failed not in names:
             dock.body.clear_error()

@@ -58,7 +58,7 @@ class ActionDialog(AskDialog):
         tie(controller, "changed", self, "refresh")
 
     def action(self) -> Action | None:
-        """Return what is asked of the machine; None while it cannot be."""
+        """Return the requested action; None while it is not possible."""
         return None
 
     def follow(self) -> str:

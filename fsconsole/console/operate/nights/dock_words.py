@@ -130,7 +130,7 @@ class DockWords:
         return self._controller.session.offer(PAST_JOBS) is not None
 
     def _facts(self) -> tuple[bool, ...]:
-        """Return what emptiness depends on."""
+        """Return the facts on which the texts of empty docks depend."""
         night = self._controller.night
         if night is None:
             return (True,) if self._is_diary else ()

@@ -121,7 +121,7 @@ def tip_of(row: QueueRow) -> str:
 
 
 def fit_title(night: NightView | None, controller: NightController, *, is_short: bool = False) -> str:
-    """Return what is left of the window when the next job could start: `In 4 h 30 min left at 03:00`.
+    """Return the rest of the window at the start of the next job: `In 4 h 30 min left at 03:00`.
 
     Where there is little room for it, the time is left out.
     """

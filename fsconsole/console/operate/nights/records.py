@@ -55,7 +55,7 @@ class ReportPage(QPlainTextEdit):
         return report_csv(report, start, TABLES[form - 1]) if form else report_text(report, start)
 
     def report_maker(self) -> Callable[[], Report]:
-        """Return what makes the report with findings and figures, in a thread; there must be one."""
+        """Return a function that makes the report with findings and figures in a thread."""
         report, night = self.report, self._controller.night
         assert report is not None  # noqa: S101 (asked for where there is text)
         assert night is not None  # noqa: S101

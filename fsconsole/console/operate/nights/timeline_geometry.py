@@ -193,7 +193,7 @@ def _long_words(plan: PlanBar, times: Times) -> str:
 
 
 def _beside(job: JobCard, cpus: int, times: Times) -> tuple[str, str]:
-    """Return what the watchdog does, and where the estimate comes from."""
+    """Return the action of the watchdog, and the source of the estimate."""
     if job.is_over:
         return job.state, ""
     factor = job.estimate_s * cpus / job.requested_cpu_s if job.requested_cpu_s else 0.0

@@ -192,7 +192,7 @@ def test_shares_are_set_with_the_changes_on_which_the_way_rests(
     assert document.tree.node(way.node).shares == way.shares
     assert document.tree.node(index.find("B").id).shares == 30
     assert "The changes above, on which the goal rests, are made too. Undo reverts them." in said[0]
-    assert said[0].endswith("The goal needs the changes of parameters, policy and load too")
+    assert said[0].endswith("The goal needs the changes of parameters, policy and load too.")
     document.stack.undo()
     assert document.tree.node(index.find("B").id).shares != 30
     wait(qtbot, page)
