@@ -66,7 +66,7 @@ class WindowCommands(QObject):
         return [
             Action(
                 "new", "&New", files.new, keys=("Ctrl+N",), icon="tree", menu="File", group="open",
-                tip="New share tree with only a root",
+                tip="Create a share tree with only a root",
             ),
             Action(
                 "open", "&Open…", files.ask_open, keys=("Ctrl+O",), icon="folder", menu="File", group="open",
@@ -198,7 +198,8 @@ class WindowCommands(QObject):
             ),
             Action(
                 "reset_layout", "Reset &layout", self._reset_layout, menu="View", group="look",
-                tip="Move the docks of this workspace back to their first places", enabled=shows_workspaces,
+                tip="Move the docks of this workspace back to their original places",
+                enabled=shows_workspaces,
             ),
             Action(
                 "why", "&Why", self._show_why, keys=("W",), menu="View", group="docks",

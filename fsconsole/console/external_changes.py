@@ -52,7 +52,7 @@ class ExternalChange:
             return f"{command} changed {what}, but your later change takes precedence."
         if self.change.over:
             what = _names(tree, self.change.over)
-            return f"{command} changed {what}. It replaced your earlier change, which was not in force yet."
+            return f"{command} changed {what}. It replaced your earlier change, which was not applied yet."
         return ""
 
 

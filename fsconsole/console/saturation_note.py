@@ -12,7 +12,7 @@ from fsconsole.shares.flat import FlatTree, Floats, Ints
 from fsconsole.shares.saturation import Split, demands_of_processes, frontier, split
 from fsconsole.shares.saturation_words import Left, left_sentence, lefts
 from fsconsole.targets.snapshot import Snapshot
-from fsconsole.text.words import plural
+from fsconsole.text.words import count_words
 
 _PACE_MS = 1000
 # Bursts and sleeps make counts fluctuate, so smaller fractions are not reported.
@@ -36,7 +36,8 @@ class SaturationNote(QObject):
         more = len(self._sentences) - 1
         if more < 1:
             return "".join(self._sentences)
-        return f"{self._sentences[0]} {more} more {plural(more, 'does', 'do')} so. See What if."
+        others = count_words(more, "more does so.", "more do so.")
+        return f"{self._sentences[0]} {others} See What if."
 
     @property
     def all_of_it(self) -> str:

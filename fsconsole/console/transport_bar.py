@@ -285,7 +285,7 @@ class TransportBar(QWidget):
 
 def _past_tip(*, is_live: bool) -> str:
     if is_live:
-        return "Play or pause the past (Space). The live end runs on"
+        return "Play or pause the past (Space). The live end continues"
     return "Play or pause the past (Space). The live end is paused"
 
 

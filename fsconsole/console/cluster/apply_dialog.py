@@ -138,7 +138,7 @@ class ApplyDialog(ApplyForm):
         if self._work is not None:
             self._work.stop()
             self.stop.setEnabled(False)
-            self.remark.say("Stopping. Commands already started will finish; the rest are skipped.", "warn")
+            self.remark.say("Stopping. Started commands finish; the rest are skipped.", "warn")
 
     # -- what comes of it -----------------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ class ApplyRun(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._cluster.is_applying = False
         if isValid(self):
-            self.fault = f"The apply failed: {error}. Refresh the cluster to see which changes were made."
+            self.fault = f"Apply failed: {error}. Refresh the cluster to see which changes were made."
             self.ended.emit()
 
 

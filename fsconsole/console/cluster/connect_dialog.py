@@ -33,7 +33,10 @@ from fsconsole.targets.slurm.base import ClusterTarget
 from fsconsole.targets.slurm.location import Location
 
 _WIDTH = 620
-_EXAMPLES = "Examples: ssh login1, sudo -u slurm, docker exec slurmctld. No shell, no password prompt."
+_EXAMPLES = (
+    "Examples: ssh login1, sudo -u slurm, docker exec slurmctld. "
+    "They run without a shell and without a password prompt."
+)
 _READ_ONLY = "The console changes nothing there until you arm it and apply."
 
 

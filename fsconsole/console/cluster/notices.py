@@ -57,7 +57,7 @@ class StagedNotice(NoticeBar):
         count = len(kept.rows)
         changes = count_words(count, "change was", "changes were")
         when = day_and_time(kept.when)
-        self.say(f"{changes} staged for {cluster.name} {when} and not applied.")
+        self.say(f"{changes} staged for {cluster.name} on {when}, but not applied.")
 
     def _restore(self) -> None:
         if (staging := self._session.offer(STAGING)) is not None:

@@ -39,10 +39,11 @@ TIPS = {
     Column.PART_OF_MACHINE: "Share of group multiplied by that of all groups above",
     Column.USAGE: "Share of the cluster's decayed usage (NormUsage of sshare)",
     Column.FAIRSHARE: (
-        "Last calculated (sshare), ~ where it lags. After the arrow: next calculation, with the changes"
+        "Last calculated value (sshare); ~ marks one that lags. "
+        "After the arrow: next calculation, with the changes"
     ),
     Column.LEVEL_FS: "Shares divided by usage within the level. Fair Tree sorts siblings by it",
-    Column.DEMAND: "Most that the node can use of the machine, for What if. Saturated: all it can get",
+    Column.DEMAND: "Largest share of the machine that the node can use, for What if. Saturated: no limit",
 }
 
 _TITLES_OF_CLUSTER = {Column.PART_OF_GROUP: "Share of account", Column.PART_OF_MACHINE: "Share of cluster"}

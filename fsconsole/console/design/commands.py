@@ -201,7 +201,8 @@ class DesignCommands:
         return [
             Action(
                 "parameters", "Para&meters…", self._ask_parameters, icon="settings", menu="Simulation",
-                group="parameters", tip="Constants of machine and policy", enabled=self._has_document,
+                group="parameters", tip="Show and change the constants of machine and policy",
+                enabled=self._has_document,
                 words="half-life settings constants", acts=True,
             ),
             *self._policies(),

@@ -143,7 +143,7 @@ class Questions:
         """Return whether to leave a cluster to which changes are being applied."""
         return self._may(
             f"Changes are being applied to {cluster}. Leave now?",
-            "Commands already started will finish; the rest are skipped. The results will not be verified.",
+            "Started commands finish; the rest are skipped. The results are not verified.",
             "Leave",
         )
 

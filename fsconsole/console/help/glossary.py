@@ -76,10 +76,10 @@ _SHARES = (
     ),
     Term(
         "Demand",
-        "Most of the machine that a user can use. A saturated user can use all of it.",
+        "Largest share of the machine that a user can use. A saturated user can use all of it.",
         elsewhere="German: Bedarf",
     ),
-    Term("Share quantum", "Smallest share of machine that an active user counts as.", elsewhere="sharemin"),
+    Term("Share quantum", "Lower limit of the share of machine of an active user.", elsewhere="sharemin"),
     Term(
         "Group",
         "Inner node of a share tree.",
@@ -87,7 +87,7 @@ _SHARES = (
     ),
     Term(
         "Project account",
-        "Leaf of a share tree that several users charge. Each other leaf is a user.",
+        "Leaf of a share tree that several users charge. Every other leaf is a user.",
         elsewhere="Not an account of Slurm, which is an inner node",
     ),
     Term("Tree node", "Group, user or project account of a share tree.", elsewhere="Slurm: association"),
@@ -326,9 +326,9 @@ _PARALLEL = (
     ),
     Term(
         "Weighted usage",
-        "Policy that starts jobs of the user with the highest shares over usage first. Usage is the sum of "
-        "node-hours used, node-hours of running jobs so far, and nodes in use or reserved plus 1, "
-        "each times its weight.",
+        "Policy that starts jobs of the user with the highest ratio of shares to usage first. Usage is a "
+        "weighted sum of node-hours used, node-hours of running jobs so far, and nodes in use or "
+        "reserved plus 1.",
         f"{_VASUPONGAYYA}, section II-B",
         "LSF: dynamic priority",
     ),
@@ -411,17 +411,17 @@ _PARALLEL = (
     Term("Cell", "Unit of a study: one policy on one workload with one window and one seed."),
     Term(
         "Front",
-        "Settings of a search that no other setting beats in every goal (Pareto front). Of those "
-        "that meet all bounds, only the ones that none of these beats.",
+        "Settings of a search that no other setting beats in every goal (Pareto front). If "
+        "some settings meet all bounds, only these are compared.",
     ),
     Term("Point", "Setting on the front of a search, by its number."),
     Term("Held out", "Months without influence on the choice of a setting, used to test it."),
     Term("Tie", "Difference from the best setting that the months do not decide: chance can explain it."),
     Term(
         "Share miss",
-        "Points between a group's share of the used time and its target, in the worst stretch of "
-        "days. Time that the group requested and did not get counts, and time above its share "
-        "while others waited.",
+        "Largest difference in points between a group's share of the used time and its target, over a "
+        "stretch of days. Time that the group requested but did not get counts. Time above its share "
+        "counts while others waited.",
     ),
     Term(
         "Wait growth",
@@ -550,9 +550,9 @@ _EXPERIMENTS = (
     ),
     Term(
         "Not decided",
-        "Verdict on a claim about most cases: more than half of them agree, but with a probability "
-        "p of 0.05 or more a fair coin gives as many (exact one-sided sign test). With half of the "
-        "cases or fewer the claim fails.",
+        "Verdict on a claim about most cases: more than half of them agree, but chance can explain "
+        "it (exact one-sided sign test, p of 0.05 or more). With half of the cases or fewer the "
+        "claim fails.",
     ),
     Term(
         "Input",

@@ -120,8 +120,9 @@ def change_of(kind: str, subject: str, value: str, subjects: Subjects, before: B
         raise ValueError(msg)
     if kind == "parameter" and "." not in meant:
         found = [word for word in subjects.known[kind] if meant.casefold() in word.casefold()]
-        what = f"can be {listed(found, _MOST_NAMED)}" if found else "is not a parameter"
-        msg = f"{title}: {meant!r} {what}. Choose one from the list."
+        msg = f"{title}: {meant!r} is not a parameter. Choose one from the list."
+        if found:
+            msg = f"{title}: {meant!r} can be {listed(found, _MOST_NAMED)}. Choose one from the list."
         raise ValueError(msg)
     if kind == "start":
         value = value or "1"

@@ -339,7 +339,7 @@ def _plot_actions(workspace: LiveWorkspace) -> list[Action]:
         ),
         Action(
             "observe.hold", "&Hold what is shown", workspace.hold, keys=("Space",), icon="pause", menu="View",
-            group="plots", tip="Freeze the values shown. Reading goes on",
+            group="plots", tip="Freeze the values shown. Reading continues",
             enabled=workspace.is_open, checked=workspace.is_held, words="pause stop freeze", needs=HOLD,
         ),
         *workspace.exports.actions(workspace.is_open),

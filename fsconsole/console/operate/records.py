@@ -100,7 +100,7 @@ class Records(QStackedWidget):
             self.addWidget(page.widget)
             self.tabs.addTab(page.title)
         self.export_button = QToolButton()
-        self.export_button.setToolTip("Export the page shown as text or CSV. Reports also as PDF or web page")
+        self.export_button.setToolTip("Export the page shown as text or CSV, reports also as PDF or web page")
         self.export_button.setAccessibleName("Export the page shown")
         self.export_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         put_icon(self.export_button, "export")

@@ -221,7 +221,7 @@ class TourController(QObject):
         """End the tour where the user keeps what was open before its example."""
         if not self._is_open(tour):
             self.end()
-            self._session.message.emit("The tour was ended: its example is not open.")
+            self._session.message.emit("The tour has ended: its example is not open.")
 
     def _switch(self, action: str, *, is_on: bool) -> None:
         if self._table.qaction(action).isChecked() is not is_on:

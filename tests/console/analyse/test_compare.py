@@ -312,7 +312,7 @@ def test_what_is_counted_is_what_both_runs_have(
     assert differences.counted == "% of the CPU time used from 00:00:40 to 00:01:00"
     differences.since.setText("70 s")
     differences.until.setText("80 s")
-    assert differences.counted == "No samples in this time: choose times within 00:00:40 to 00:01:00."
+    assert differences.counted == "No samples in this time. Choose times within 00:00:40 to 00:01:00."
     assert differences.model.rows == ()
 
 

@@ -234,7 +234,7 @@ def test_a_note_beyond_the_end_of_the_run_is_refused(observe: LiveWorkspace, unt
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "5000 s")
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
-    assert dialog.problem == "Time: The run has reached 20 s. Choose a time up to that."
+    assert dialog.problem == "Time: The run has reached 20 s. Choose an earlier time."
     assert not observe.session.notes.notes
     dialog.time.selectAll()
     QTest.keyClicks(dialog.time, "20 s")

@@ -48,7 +48,7 @@ def test_in_the_past_the_transport_says_what_runs_and_stops_the_live_end(
     session.past.go(2.0)
     qtbot.waitUntil(bar.live.isVisible)
     assert (bar.run.text(), bar.live.text()) == ("Play past", "Pause live")
-    assert "Play or pause the past (Space). The live end runs on" in bar.run.toolTip()
+    assert "Play or pause the past (Space). The live end continues" in bar.run.toolTip()
     QTest.mouseClick(bar.live, left)
     assert not live.is_running
     assert session.past.is_on

@@ -133,7 +133,7 @@ class DifferencesPanel(QWidget):
         if start >= end:
             self._show_rows((), names)
             common = f"{clock(first_s)} to {clock(last_s)}"
-            self._counted.setText(f"No samples in this time: choose times within {common}.")
+            self._counted.setText(f"No samples in this time. Choose times within {common}.")
             return
         leave_out = self._session.leave_out_system
         rows = comparison.table(*span, leave_out_system=leave_out)

@@ -25,7 +25,7 @@ _MOST_LEVEL_FS = 1e9
 _REST = 0  # Stretch that takes room only while the table of ways is hidden.
 COLUMNS: tuple[Column[WayRow], ...] = (
     Column(
-        "Change", lambda row: row.what, "Property to change. Everything else stays",
+        "Change", lambda row: row.what, "Property to change. Everything else stays the same",
         tip=lambda row: row.words, is_name=True,
     ),
     Column(
@@ -156,7 +156,7 @@ class GoalPage(QWidget):
             button.setEnabled(not why_not)
             button.setToolTip(why_not or tip)
         if not why_not and row is not None and row.way.means is not Means.SHARES:
-            why_not = "Design stages shares alone. Copy the command instead"
+            why_not = "Design stages only shares. Copy the command instead"
         why_not = self._why_not or why_not
         self.stage.setEnabled(not why_not)
         self.stage.setToolTip(why_not or "Stage the new shares in Design as one change. Undo reverts it")

@@ -153,7 +153,7 @@ class MachineForm(QWidget):
         return (
             Column(
                 "Change", lambda way: f"Shares of {self._names.shortest(way.node)}",
-                "Property that changes; everything else stays", tip=words, is_name=True,
+                "Property that changes; everything else stays the same", tip=words, is_name=True,
             ),
             Column(
                 "Becomes", lambda way: f"{way.now} \N{RIGHTWARDS ARROW} {way.shares}",

@@ -84,7 +84,7 @@ class OneForm(QWidget):
             wish,
             60,
             write=plain,
-            tip="Fairshare above 0, at most 1. The forecast shows when it is reached for good",
+            tip="Fairshare above 0, at most 1. The forecast shows when it is reached permanently",
         )
         self.fields = Fields(
             self,

@@ -38,7 +38,7 @@ class NewSearchDialog(NewFileDialog):
         usual = SearchChoice("Group that must get its share")
         super().__init__("Search settings", usual.name, questions, parent)
         self.procs = CountField("Processors", 0, 10_000_000, 0, self)
-        self.train = TextField("Months to choose settings on")
+        self.train = TextField("Months for choosing settings")
         self.test = TextField("Held-out months", "", "all others")
         self.users = TextField("Users of the group", "", "none: no group is measured")
         self.share = NumberField("Share of the used time", 0.1, 100.0, decimals=1, parent=self)

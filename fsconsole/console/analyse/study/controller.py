@@ -164,8 +164,8 @@ class StudyController(QObject):
         box.setText(f"Stop {state.name}?")
         cells = count_words(len(state.cells), "cell")
         box.setInformativeText(
-            f"{state.count()['done']} of {cells} are done and stay in {self.study.results}. Cells "
-            "that are running give no result."
+            f"{state.count()['done']} of {cells} are done and stay in {self.study.results}. "
+            "Running cells give no result."
         )
         stop = box.addButton("Stop study", QMessageBox.ButtonRole.DestructiveRole)
         cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
@@ -197,7 +197,7 @@ class StudyController(QObject):
         self._session.message.emit(f"{study.state.name} opened")
         if study.has_changed:
             self._session.message.emit(
-                "The study's file has changed since it was run. Run study computes what is new"
+                "The study's file has changed since it was run. Press Run study to compute the changed cells"
             )
         if self._runs_at_once:
             self.run()

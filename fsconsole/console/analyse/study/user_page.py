@@ -233,8 +233,6 @@ def _user_name(user: str) -> str:
 
 def _user_columns() -> tuple[Column[FrameRow], ...]:
     """Return columns of the users of a run."""
-    of = "of all of the user's jobs in the period, node-hours"
-    wait = "of the user's jobs, hours"
     return (
         frame_column("user", "User", _user_name, "User. S1 and S2 have a reason", width=64),
         frame_column(
@@ -243,9 +241,19 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
         frame_column("jobs", "Jobs", fixed, "Number of measured jobs", width=60),
         frame_column("dev_nh", "Deviation, node-h", signed, "Used minus entitled", width=130),
         frame_column(
-            "max_wait_h", "Max wait, h", partial(fixed, digits=1), f"Longest wait {wait}", width=110
+            "max_wait_h",
+            "Max wait, h",
+            partial(fixed, digits=1),
+            "Longest wait of the user's jobs, hours",
+            width=110,
         ),
-        frame_column("avg_wait_h", "Avg wait, h", partial(fixed, digits=2), f"Mean wait {wait}", width=96),
+        frame_column(
+            "avg_wait_h",
+            "Avg wait, h",
+            partial(fixed, digits=2),
+            "Mean wait of the user's jobs, hours",
+            width=96,
+        ),
         frame_column(
             "longer_wait_h",
             "Waits longer, h",
@@ -266,7 +274,7 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
             "p99_wait_h",
             "p99 wait, h",
             partial(fixed, digits=1),
-            f"Wait below which 99 % stay {wait}",
+            "Shortest wait that at least 99 of 100 of the user's jobs do not exceed, hours",
             width=96,
         ),
         frame_column(
@@ -277,6 +285,18 @@ def _user_columns() -> tuple[Column[FrameRow], ...]:
             width=108,
         ),
         frame_column("node_hours", "Size, node-h", fixed, "Node-hours requested by these jobs", width=100),
-        frame_column("usage_nh", "Used, node-h", fixed, f"Usage {of}", width=100),
-        frame_column("entitled_nh", "Entitled, node-h", fixed, f"Entitled share {of}", width=118),
+        frame_column(
+            "usage_nh",
+            "Used, node-h",
+            fixed,
+            "Usage of all of the user's jobs in the period, node-hours",
+            width=100,
+        ),
+        frame_column(
+            "entitled_nh",
+            "Entitled, node-h",
+            fixed,
+            "Entitled share of all of the user's jobs in the period, node-hours",
+            width=118,
+        ),
     )

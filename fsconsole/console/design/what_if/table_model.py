@@ -153,7 +153,7 @@ def _bold(row: WhatIfRow) -> QFont | None:
 
 
 _COLUMNS: tuple[Column[WhatIfRow], ...] = (
-    Column("Demand", _demand, "Most that the group can use of the machine. Saturated: all it can get",
+    Column("Demand", _demand, "Largest share of the machine that the group can use. Saturated: no limit",
            tip=lambda _row: None, ink=_ink, width=94, more={int(_Role.EditRole): _demand} | _OF_ALL),
     _figure("Entitled", "Share by shares alone, % of the machine or cluster",
             lambda outlook, place: float(outlook.result.entitled[place]), 58),

@@ -97,7 +97,7 @@ class ClusterHead(QWidget):
         self._watch = watch
         self._is_narrow = False
         keep_height(self, HEIGHT)
-        self.hold = _button(self, "pause", "Hold", "Freeze the values shown. Reading goes on (Space)")
+        self.hold = _button(self, "pause", "Hold", "Freeze the values shown. Reading continues (Space)")
         self.refresh_now = _button(self, "redo", "Read now", "Read the cluster again now (F5)")
         self.chip = Chip(parent=self)
         self.words = {name: MutedLabel("", self) for name in (PartName.USAGE, PartName.JOBS)}

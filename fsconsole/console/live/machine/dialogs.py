@@ -152,7 +152,7 @@ class LoginDialog(FormDialog):
         self._logged_in, self._act = logged_in, act
         names = user_names(tree)
         self.user = UserField(names, (name for name, node in names.items() if node not in logged_in), self)
-        self.starts = SwitchField("Start a process that computes without end", self)
+        self.starts = SwitchField("Start a process that computes without a limit", self)
         self.starts.fill(True)
         self.user.entered.connect(self.accept)
         self.user.editTextChanged.connect(self.clear_problem)

@@ -87,7 +87,7 @@ class NoteDialog(FormDialog):
         for timed, before_s in times:
             time_s = timed.read()
             if time_s is not None and time_s > now_s + _ROUND_S and time_s != before_s:
-                self.refuse(timed, f"The run has reached {self._words(now_s)}. Choose a time up to that.")
+                self.refuse(timed, f"The run has reached {self._words(now_s)}. Choose an earlier time.")
                 return
         try:
             self._write(self.time.read(), self.text.toPlainText().strip(), self.until.read())

@@ -216,7 +216,7 @@ class JobDialog(AskDialog):
         if len(others) == 1:
             return f"{others[0][0].label}: {others[0][1]} No action is possible."
         if not others:
-            return "None of the jobs is left."
+            return "The cluster does not have these jobs any more."
         first, why = others[0]
         return f"{self._words.none.format(count=len(others))} Job {name_of(first)}: {why}"
 

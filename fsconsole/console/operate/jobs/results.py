@@ -246,9 +246,8 @@ def doing_words(doing: PendingAction, cluster: str, now: float, *, is_over: bool
     """Return `Kill 7: done. …`, `Extend 4 jobs: 2 done, 1 refused. 19: …`, or the wait for an answer."""
     act = jobs_act(doing.change)
     if doing.reports is None:
-        since_s = int(now - doing.began)
-        lasts = f", {since_s} s" if since_s else ""
-        return f"{act}: waiting for {cluster} to respond{lasts}"
+        since_s, words = int(now - doing.began), f"{act}: waiting for {cluster} to respond"
+        return f"{words}, {since_s} s" if since_s else words
     counts = Counter(report.result for report in doing.reports)
     if len(doing.reports) == 1:
         outcome = doing.reports[0].result.value

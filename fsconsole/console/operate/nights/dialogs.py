@@ -198,8 +198,10 @@ def ended_sentence(night: NightView, job: JobCard, controller: NightController) 
 def _efficiency(job: JobCard, required: float) -> str:
     if job.efficiency is None:
         return "none yet: the job is in preparation"
-    way = "above" if job.efficiency >= required else "below"
-    return f"{numbers.percent(job.efficiency)}, {way} the required {numbers.percent(required, 0)}"
+    now, least = numbers.percent(job.efficiency), numbers.percent(required, 0)
+    if job.efficiency >= required:
+        return f"{now}, above the required {least}"
+    return f"{now}, below the required {least}"
 
 
 class ExtendDialog(RunningJobDialog):

@@ -134,7 +134,7 @@ class NightVerbs:
             Action(
                 "operate.arm", "&Armed", self.toggle_armed, keys=("Ctrl+Shift+A",), icon="armed", menu=_MENU,
                 group="arming", needs=MACHINE, words="arm disarm read-only unlock lock",
-                tip="Allow kill, extend and queue moves on the machine. Again: read-only",
+                tip="Allow kill, extend and queue moves on the machine, or make it read-only again",
                 enabled=lambda: arming.is_armed or (self._controller.night is not None and arming.can_arm()),
                 checked=lambda: arming.is_armed,
                 why_not=lambda: self._controller.session.locked or NO_NIGHT,
@@ -226,5 +226,5 @@ class NightVerbs:
         return Action(
             "operate.preferences", "Operate &preferences…", self.choices, icon="settings", menu=_MENU,
             group="end", needs=MACHINE, words="settings notification command",
-            tip="Change the name in the audit log, minutes armed and delivery of alerts",
+            tip="Change the name in the audit log, the minutes armed and the delivery of alerts",
         )  # fmt: skip
