@@ -129,7 +129,7 @@ class SignalHandler(QObject):
         self._notifier.activated.connect(self._end)
         signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # nohup ignores SIGHUP, and the console keeps that.
+            # Under nohup SIGHUP is ignored, and the console keeps that.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda *_: None)
 

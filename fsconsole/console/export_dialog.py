@@ -308,8 +308,9 @@ class ExportDialog(Dialog):
 
     @Slot()
     def _show_zoom(self) -> None:
-        kind = "pixels" if self.choice.form == "png" else "vector, with text as text"
-        self._left.setText(f"Preview at {percent(self.preview.zoom, 0)}, {kind}")
+        zoom = percent(self.preview.zoom, 0)
+        is_image = self.choice.form == "png"
+        self._left.setText(f"Preview at {zoom}, pixels" if is_image else f"Preview at {zoom}, vector graphic")
 
     def _size_text(self) -> str:
         choice = self.choice

@@ -127,7 +127,7 @@ class ConsoleSession(QObject):
         self._selection: tuple[int, ...] = ()
         self._shown: tuple[int, ...] = ()
         self._cursor_s: float | None = None
-        self._doing = ""  # words before the machine's answer to what is sent now
+        self._doing = ""  # Text that precedes the machine's answer to the present request.
         self.notes = RunNotes(self)
         self.runs = DocumentRuns(self)
         # Events of the target, and the same with notes.

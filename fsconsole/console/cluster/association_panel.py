@@ -20,7 +20,7 @@ from fsconsole.text import numbers
 
 _Facts = list[tuple[str, str]]
 
-_AGREES = 1.5e-6  # sshare rounds to six digits, from values that are rounded too.
+_AGREES = 1.5e-6  # Two roundings: sshare rounds to six digits, from values that are rounded too.
 
 
 class AssociationPanel(QWidget):

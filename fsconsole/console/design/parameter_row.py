@@ -58,7 +58,7 @@ class ParameterRow:
         for column, part in enumerate(self._parts[:-1]):
             grid.addWidget(part, self._at, column, Qt.AlignmentFlag.AlignVCenter)
         self.place_remark(is_below=False)
-        grid.setRowMinimumHeight(self._at + 2, 0)  # its rows are taken, though nothing stands there yet
+        grid.setRowMinimumHeight(self._at + 2, 0)  # Its rows are taken, though they are still empty.
         self._words = f"{parameter.label} {parameter.key} {parameter.unit} {meaning}".casefold()
         self._is_shown = True
 

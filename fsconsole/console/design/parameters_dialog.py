@@ -40,7 +40,7 @@ from fsconsole.text.words import count_words
 
 _SECTIONS_PX = 176
 _SPACING_PX, _NARROW_SPACING_PX = 12, 6
-_NARROW_PX = 1000  # below it, meanings and effects stand below their fields
+_NARROW_PX = 1000  # In a narrower dialog, meanings and effects are below their fields.
 # Properties of a site, for which the program has no sensible default.
 _OF_SITE = ("machine.name", "machine.start", "machine.cpus", "memory.size_mw", "memory.sds_mw")
 

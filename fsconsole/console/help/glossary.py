@@ -364,7 +364,7 @@ _PARALLEL = (
     ),
     Term(
         "Carried reservation",
-        "Reservation that still counts as expected usage in the next pass, until that pass gives one.",
+        "Reservation of the last pass, counted as expected usage until the next pass replaces it.",
     ),
     Term(
         "Slowdown",

@@ -89,10 +89,11 @@ class FairPlot(Chart):
         if not self.trail or self.trail[-1] != (first.usage, other.usage):
             self.trail.append((first.usage, other.usage))
         self._pair, self._is_ruling = (first, other), is_ruling
-        aim = f"aims at {numbers.si(first.aim)} and {numbers.si(other.aim)}"
-        self.setAccessibleDescription(
-            f"{first.name} has used {numbers.si(first.usage)}, {other.name} {numbers.si(other.usage)}; {aim}"
+        facts = (
+            f"{one.name} has used {numbers.si(one.usage)}, target {numbers.si(one.aim)}"
+            for one in (first, other)
         )
+        self.setAccessibleDescription("; ".join(facts))
         self.update()
 
     def forget(self) -> None:

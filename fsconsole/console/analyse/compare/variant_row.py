@@ -107,7 +107,7 @@ class VariantRow(QWidget):
             return None
         try:
             if self.is_recorded and not self.settings.text().strip():
-                self._show_fault("")  # the field's hint shows what is missing
+                self._show_fault("")  # The field's hint shows what is missing.
                 return None
             if self.is_recorded:
                 found = named_run(RunReader(Path(self.settings.text().strip()).expanduser()).path)

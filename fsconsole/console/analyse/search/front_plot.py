@@ -17,7 +17,7 @@ from fsconsole.console.style.theme import colour, pale, theme
 _NEAR_PX = 10
 _SIZES = {"tried": 4, "point": 9, "chosen": 13, "baseline": 11}
 
-Pairs = NDArray[np.float64]  # [points, 2], NaN where unknown.
+Pairs = NDArray[np.float64]  # Shape [points, 2]; NaN where unknown.
 
 
 def _no_pairs() -> Pairs:

@@ -171,7 +171,7 @@ class StudyRun:
         if state.folder is None or not self._has_news or (begun < self._not_before and not is_quiet):
             return state
         found = replace(state, summary=state.folder.summary(), users=state.folder.users())
-        found.numbers.has("", "")  # computed here, not in the window's thread
+        found.numbers.has("", "")  # Computed here, because the window's thread must not wait.
         now = time.monotonic()
         self._has_news, self._not_before = False, now + _REST * (now - begun)
         return found

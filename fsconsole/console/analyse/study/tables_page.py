@@ -92,7 +92,7 @@ class TablesPage(StudyView):
         if not self.isVisible() or state is self._made_of or self._tasks.is_busy():
             return
         if state is None or state.users.is_empty():
-            self.body.show_content()  # a notice over all pages shows that no run is done yet
+            self.body.show_content()  # A notice over all pages shows that no run is done yet.
             return
         if not self.tables:
             self.body.show_empty("Making the tables…")

@@ -74,7 +74,7 @@ class UserPage(StudyView):
             return
         if state is None or cell is None or state.users.is_empty():
             self._parts.hide()
-            self.body.show_content()  # a notice over all pages shows that no run is done yet
+            self.body.show_content()  # A notice over all pages shows that no run is done yet.
             return
         self._parts.show()
         types = self._types.get(cell.key)

@@ -265,7 +265,7 @@ class BranchesController(QObject):
 
     def _ask(self, time_s: float, texts: ChangeTexts) -> Future[Start]:
         """Request the run's state at an instant, once the changes are valid there."""
-        from fsconsole.app.runs.branches import start_of  # its import brings the engine with it
+        from fsconsole.app.runs.branches import start_of  # Its import loads the engine.
 
         rewind = self._session.offer(REWIND)
         if rewind is None:

@@ -141,7 +141,7 @@ class MachineSide(Side):
         workspace, legend, console = self.workspace, self.workspace.legend_dock, self.console_dock
         if console not in workspace.tabifiedDockWidgets(legend):
             workspace.move_behind(legend, console)
-            QTimer.singleShot(0, legend, legend.raise_)  # once the tabs are there
+            QTimer.singleShot(0, legend, legend.raise_)  # Run later, when the tabs exist.
 
     def add_node_actions(self, menu: QMenu, node: int) -> None:
         """Log in and out, and processes."""

@@ -21,7 +21,7 @@ from fsconsole.figures.quantities import Quantity
 from fsconsole.figures.style.curves import CurveStyle
 from fsconsole.text import numbers
 
-_WIDTH = 208  # at the text of the specification
+_WIDTH = 208  # Valid for the text size of the specification.
 _TOP = 3
 _TITLE = 16
 _ROW = 16

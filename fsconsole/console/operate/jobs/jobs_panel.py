@@ -336,7 +336,7 @@ def _short(names: list[str]) -> str:
 
 
 _HELP = (
-    "Words match any column, terms one: user:anna state:pending reason=Resources partition=batch "
+    "A word matches any column, a term one: user:anna state:pending reason=Resources partition=batch "
     "cpus>16\nelapsed>2h, left<30m, fairshare<0.2. Prefix - excludes. Use quotes for "
     "spaces.\nStates and reasons also match Slurm's words: PENDING, PD, Resources"
 )

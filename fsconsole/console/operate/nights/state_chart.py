@@ -22,7 +22,7 @@ _MARGIN = 14
 _FOOT = 26
 _MOST_HEIGHT = 190.0
 _Align = Qt.AlignmentFlag
-_BOX = (112.0, 44.0)  # at the text of the specification
+_BOX = (112.0, 44.0)  # Valid for the text size of the specification.
 _NAME = 18.0  # Height of a line in a box.
 _LEAST_GAP = 24.0
 _WINDOW_OVER_PX = 84.0
@@ -148,7 +148,7 @@ class StateChart(Chart):
         self._controller = controller
         self.setAccessibleName("Control state")
         self.setAccessibleDescription("No data yet")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # Screen readers read it, and F6 reaches it.
         controller.changed.connect(self._refresh)
 
     @property

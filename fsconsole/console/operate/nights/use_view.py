@@ -33,7 +33,7 @@ class UseView(Chart):
         self._controller = controller
         self.setAccessibleName("System use")
         self.setAccessibleDescription("No data yet")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be read aloud, and reached by F6
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # Screen readers read it, and F6 reaches it.
         self.setMinimumHeight(100)
         controller.changed.connect(self._refresh)
 
