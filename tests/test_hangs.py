@@ -65,10 +65,10 @@ def test_what_hangs_is_ended_and_named_and_the_rest_goes_on(tmp_path: Path) -> N
         check=False,
         timeout=200,
     )
-    said = done.stdout + done.stderr
-    assert done.returncode == pytest.ExitCode.TESTS_FAILED, said
+    result = done.stdout + done.stderr
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, result
     for name in ("test_lock_that_is_never_given_back", "test_failure_whose_teardown_hangs"):
-        assert f"crashed while running 'test_hanging.py::{name}'" in said
-    assert f'{hanging}", line 9 in test_lock_that_is_never_given_back' in said
-    assert f'{hanging}", line 15 in without_end' in said
-    assert "1 passed" in said
+        assert f"crashed while running 'test_hanging.py::{name}'" in result
+    assert f'{hanging}", line 9 in test_lock_that_is_never_given_back' in result
+    assert f'{hanging}", line 15 in without_end' in result
+    assert "1 passed" in result

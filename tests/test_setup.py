@@ -21,7 +21,7 @@ PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-
 
 
 class Emitter(QObject):
-    told = Signal(bool)
+    changed = Signal(bool)
 
 
 def committed_files() -> list[Path]:
@@ -44,7 +44,7 @@ def test_emitting_a_signal_keeps_its_references_to_true() -> None:
     emitter = Emitter()
     before = sys.getrefcount(True)
     for _ in range(100):
-        emitter.told.emit(True)
+        emitter.changed.emit(True)
     assert sys.getrefcount(True) > before - 50
 
 
@@ -143,5 +143,5 @@ def test_the_command_line_starts_without_heavy_libraries() -> None:
         "except SystemExit as end: assert not end.code, end.code\n"
         f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.splitlines()[-1] == "loaded:"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines()[-1] == "loaded:"

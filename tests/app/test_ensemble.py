@@ -30,11 +30,11 @@ def scenario() -> Scenario:
 
 def test_the_number_of_processes_makes_no_difference(scenario: Scenario) -> None:
     seeds = seeds_of(scenario, 3)
-    heard: list[float] = []
-    (one,) = run_ensembles(scenario, PLAIN, UNTIL_S, seeds, workers=1, progress=heard.append)
+    progress: list[float] = []
+    (one,) = run_ensembles(scenario, PLAIN, UNTIL_S, seeds, workers=1, progress=progress.append)
     (two,) = run_ensembles(scenario, PLAIN, UNTIL_S, seeds, workers=2)
-    assert heard == sorted(heard)
-    assert heard[-1] == 1.0
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
     for quantity in one.quantities:
         ours, theirs = (run.band(quantity, leave_out_system=False) for run in (one, two))
         for node, (low, high) in ours.items():

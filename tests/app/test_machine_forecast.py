@@ -181,7 +181,7 @@ def test_the_command_line_forecasts_changes_and_solves(capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--node", "root/C"], "root/C"),
         (["--node", "root/A", "--share", "A"], "PATH=SHARES"),
@@ -189,6 +189,6 @@ def test_the_command_line_forecasts_changes_and_solves(capsys: pytest.CaptureFix
         ([], "--node"),
     ],
 )
-def test_wrong_use_is_answered(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["tree", "forecast", str(Path(TWO)), *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -12,7 +12,7 @@ from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_se
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "said"),
+    ("key", "value", "message"),
     [
         (
             "policy.half_life_s",
@@ -31,8 +31,8 @@ from fsconsole.shares.scenario.spec import MachineSpec, SettingError, changed_se
         ("policy.adjgroups", "share", "A group above 1.33 times its entitlement is slowed down."),
     ],
 )
-def test_effects_give_the_numbers_that_follow(key: str, value: object, said: str) -> None:
-    assert said in effect_of(key, {**default_settings(), key: value})
+def test_effects_give_the_numbers_that_follow(key: str, value: object, message: str) -> None:
+    assert message in effect_of(key, {**default_settings(), key: value})
 
 
 @given(st.data())
@@ -48,12 +48,12 @@ def test_every_sound_setting_has_a_sentence_or_none(data: st.DataObject) -> None
         changed_settings(MachineSpec(), PolicySpec(), {parameter.key: value})
     except SettingError:
         return
-    said = effect_of(parameter.key, {**default_settings(), parameter.key: value})
-    assert not said or said.endswith(".")
+    shown = effect_of(parameter.key, {**default_settings(), parameter.key: value})
+    assert not shown or shown.endswith(".")
 
 
 @pytest.mark.parametrize(
-    ("size_wt", "low", "high", "said"),
+    ("size_wt", "low", "high", "message"),
     [
         (5.0, 0.0, 0.0, "URM does not prefer a range of sizes."),
         (0.0, 8.0, 32.0, "No effect while urm.size_wt, the weight of the preferred size, is 0."),
@@ -62,11 +62,11 @@ def test_every_sound_setting_has_a_sentence_or_none(data: st.DataObject) -> None
     ],
 )
 def test_both_ends_of_the_preferred_size_give_the_range(
-    size_wt: float, low: float, high: float, said: str
+    size_wt: float, low: float, high: float, message: str
 ) -> None:
     preferred = {"urm.size_wt": size_wt, "urm.preferred_from_mw": low, "urm.preferred_to_mw": high}
     for key in ("urm.preferred_from_mw", "urm.preferred_to_mw"):
-        assert effect_of(key, {**default_settings(), **preferred}) == said
+        assert effect_of(key, {**default_settings(), **preferred}) == message
 
 
 def test_each_setting_has_a_label_of_its_own() -> None:
@@ -75,5 +75,5 @@ def test_each_setting_has_a_label_of_its_own() -> None:
 
 
 def test_a_gain_too_small_to_change_one_has_a_sentence() -> None:
-    said = effect_of("policy.k_c", {**default_settings(), "policy.k_c": 1e-20})
-    assert said.startswith("Charges are averaged over ")
+    shown = effect_of("policy.k_c", {**default_settings(), "policy.k_c": 1e-20})
+    assert shown.startswith("Charges are averaged over ")

@@ -91,8 +91,8 @@ def test_with_the_same_usage_all_is_as_predicted() -> None:
     assert (held.is_calculated, held.differing) == (True, ())
     assert {row.name for row in held.rows} >= {"hep", "fs_ben in hep", "fs_mia in physics"}
     expectation, _ = _expected()
-    said = summary(held, expectation, PERIOD_S)
-    assert said == f"Fairshare of {len(held.rows)} associations is as predicted."
+    message = summary(held, expectation, PERIOD_S)
+    assert message == f"Fairshare of {len(held.rows)} associations is as predicted."
     assert all(row.before != row.predicted for row in held.rows)
 
 
@@ -121,8 +121,8 @@ def test_before_the_next_calculation_nothing_is_held_against_it() -> None:
     now = _printed(after, _before()[1].norm_usage)
     held = reached(early, after, now, (), APPLIED_S + 1, PERIOD_S)
     assert (held.is_calculated, held.is_late) == (False, False)
-    said = summary(held, early, PERIOD_S)
-    assert said.endswith(
+    message = summary(held, early, PERIOD_S)
+    assert message.endswith(
         ". The rest follows when slurmctld next calculates usage, which it does every 5 min."
     )
     late = reached(early, after, now, (), APPLIED_S + 3 * PERIOD_S, PERIOD_S)

@@ -42,7 +42,7 @@ def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "x.csv:1: the first column is ''. It must be time_s"),
         ("name,u11\n", "the first column is 'name'"),
@@ -62,12 +62,12 @@ def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> No
         ),
     ],
 )
-def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text: str, said: str) -> None:
+def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "x.csv"
     path.write_text(text)
     with pytest.raises(UnusableReference) as error:
         reference_of_csv(path, tree)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_per_cent_are_fractions_and_unknown_columns_are_named(tree: ShareTree, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_when_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("who", "said"),
+    ("who", "message"),
     [
         ({"accounts": ("hep",)}, "account hep"),
         ({"users": ("fs_anna", "fs_ben"), "accounts": ()}, "users fs_anna, fs_ben"),
@@ -54,8 +54,8 @@ def test_when_it_is() -> None:
         ({"users": ("root",)}, "user root; account hep"),
     ],
 )
-def test_who_may_use_it(who: dict[str, tuple[str, ...]], said: str) -> None:
-    assert who_words(replace(COURSE, **who)) == said  # type: ignore[arg-type]
+def test_who_may_use_it(who: dict[str, tuple[str, ...]], message: str) -> None:
+    assert who_words(replace(COURSE, **who)) == message  # type: ignore[arg-type]
 
 
 def test_nodes_have_their_reservations() -> None:

@@ -234,7 +234,7 @@ def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "dependency", "said", "change"),
+    ("reason", "dependency", "message", "change"),
     [
         ("Dependency", "afterok:26(unfulfilled)", "pending: waits for 26 to end without error (Dependency).",
          "That must happen first. fsconsole slurm why job 26 explains that job."),
@@ -246,10 +246,10 @@ def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
          "Running jobs"),
     ],
 )  # fmt: skip
-def test_a_reason_is_said_once(reason: str, dependency: str, said: str, change: str) -> None:
+def test_a_reason_is_said_once(reason: str, dependency: str, message: str, change: str) -> None:
     job = replace(WAITS, reason=reason, dependency=dependency)
     answer = why_job(Facts("lab", None, jobs=(job,)), "52")
-    assert answer.sentences[0].endswith(said)
+    assert answer.sentences[0].endswith(message)
     assert answer.change.startswith(change)
 
 

@@ -101,8 +101,8 @@ def test_by_the_command_line_and_from_captures_without_own_limits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["slurm", "why", "job", "12", "--capture", str(CAPTURE), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["table"][1] == {"Set by": "account teaching", "GrpJobs": "1", "In use": "1"}
+    data = json.loads(capsys.readouterr().out)
+    assert data["table"][1] == {"Set by": "account teaching", "GrpJobs": "1", "In use": "1"}
     folder = tmp_path / "older"
     folder.mkdir()
     for path in OF_26.iterdir():
@@ -110,9 +110,9 @@ def test_by_the_command_line_and_from_captures_without_own_limits(
     facts_of = json.loads((folder / "capture.json").read_text())
     assert "own_limits" not in str(facts_of)
     assert run(["slurm", "why", "job", "6", "--capture", str(folder), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert ": MaxJobs 10 of lp in climate is reached (AssocMaxJobsLimit)." in said["sentences"][0]
-    assert said["sentences"][1].startswith("The account that sets it was not read")
+    data = json.loads(capsys.readouterr().out)
+    assert ": MaxJobs 10 of lp in climate is reached (AssocMaxJobsLimit)." in data["sentences"][0]
+    assert data["sentences"][1].startswith("The account that sets it was not read")
 
 
 def _facts_of(limit: str, jobs: tuple[Job, ...], tres: dict[int, str]) -> Facts:

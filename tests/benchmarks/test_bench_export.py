@@ -58,8 +58,8 @@ def peak_mb(run: Path, out: Path) -> float:
         [sys.executable, "-c", _MEASURED, *words], capture_output=True, text=True, check=True
     )
     # Not the rusage of the child, which begins with the memory of the process that began it.
-    told = next(line for line in done.stderr.splitlines() if line.startswith("VmHWM:"))
-    return int(told.split()[1]) / 1024
+    shown = next(line for line in done.stderr.splitlines() if line.startswith("VmHWM:"))
+    return int(shown.split()[1]) / 1024
 
 
 @pytest.fixture(scope="module")

@@ -44,14 +44,14 @@ def test_reading_a_large_file(benchmark: Any, text: str, tmp_path: Path) -> None
     """Goal: below 10 s with progress and cancel."""
     path = tmp_path / "large.yaml"
     path.write_text(text)
-    heard: list[float] = []
+    progress: list[float] = []
 
     def read() -> Scenario:
-        return read_scenario(path, progress=heard.append, cancelled=lambda: False)
+        return read_scenario(path, progress=progress.append, cancelled=lambda: False)
 
     scenario = benchmark.pedantic(read, rounds=3, warmup_rounds=1)
     assert len(scenario.tree) == NODES
-    assert len(heard) > 50
+    assert len(progress) > 50
     assert benchmark.stats["max"] < 10
 
 

@@ -91,16 +91,16 @@ def test_why_one_of_two_users_goes_first(benchmark: Any, cluster: LargeCluster) 
 
 
 def test_reading_20_000_jobs(benchmark: Any, cluster: LargeCluster, tmp_path: Path) -> None:
-    told = cluster.squeue(JOBS, tmp_path / "squeue.json").read_text(encoding="utf-8")
-    text = "".join(squeue_lines(told, FORMAT))
+    message = cluster.squeue(JOBS, tmp_path / "squeue.json").read_text(encoding="utf-8")
+    text = "".join(squeue_lines(message, FORMAT))
     listing = benchmark.pedantic(read_squeue_text, (text, NOW_S), rounds=5, warmup_rounds=1)
     assert len(listing.items) == JOBS
     begun = perf_counter()
-    plain = read_squeue(told)
+    plain = read_squeue(message)
     baseline_s = perf_counter() - begun
     assert {job.job_id for job in plain.items} == {job.job_id for job in listing.items}
     if benchmark.stats is not None:
         benchmark.extra_info["json_s"] = round(baseline_s, 2)
         benchmark.extra_info["text_mb"] = round(len(text) / 1e6, 1)
-        benchmark.extra_info["json_mb"] = round(len(told) / 1e6, 1)
+        benchmark.extra_info["json_mb"] = round(len(message) / 1e6, 1)
         assert benchmark.stats.stats.median < JOBS_S

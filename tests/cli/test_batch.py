@@ -176,10 +176,10 @@ def test_a_trace_may_come_in_on_stdin(cli: Cli, small: Path, monkeypatch: pytest
 
 
 def test_several_reservations_and_other_options_reach_the_policy() -> None:
-    said = {"window_s": 4.0 * 3600, "origin_s": 7, "form": "difference", "decay": 0.5}
-    policy = policy_of("relshare", {**said, "reservations": 3, "carry_reservation": True})
-    told = "RelShare(4h), origin 7s, difference, decay 0.5, carried reservation, 3 reservations"
-    assert policy.label == told
+    fields = {"window_s": 4.0 * 3600, "origin_s": 7, "form": "difference", "decay": 0.5}
+    policy = policy_of("relshare", {**fields, "reservations": 3, "carry_reservation": True})
+    message = "RelShare(4h), origin 7s, difference, decay 0.5, carried reservation, 3 reservations"
+    assert policy.label == message
     assert policy_of("weighted-usage", {"weights": "1,2,3"}).label == "Weighted usage(1d), weights 1/2/3"
     assert policy_of("lxf-backfill", {"lxf_bound_s": 60.0}).label == "LXF-backfill, bound 1min"
 
@@ -387,8 +387,8 @@ def test_shortest_first_and_conservative_backfilling_of_a_small_trace(cli: Cli, 
 
     assert starts("sjf-backfill") == [0, 27, 18, 10, 27]
     assert starts("conservative-backfill") == [0, 10, 20, 29, 37]
-    told = cli("batch", "why", trace, "--policy", "conservative-backfill", "--job", "5", "--at", "12").out
-    assert "is planned to start at 00:00:37." in told
+    output = cli("batch", "why", trace, "--policy", "conservative-backfill", "--job", "5", "--at", "12").out
+    assert "is planned to start at 00:00:37." in output
 
 
 def test_partitions_of_a_trace_count_under_slurms_priority(cli: Cli, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--policy", "share"), "two to four variants can be compared, not 1. Add a policy, variant or run"),
         (("--policy", "shar", "--policy", "flat"), "did you mean share?"),
@@ -68,11 +68,11 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
     ],
 )
 def test_wrong_use_says_what_would_be_right(
-    cli: Cli, scenario: Path, arguments: tuple[str, ...], said: str
+    cli: Cli, scenario: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     ended = cli("compare", scenario, *arguments)
     assert ended.status == 2
-    assert said in ended.err
+    assert message in ended.err
 
 
 def test_variants_that_may_hunt_are_warned_of_once(cli: Cli, scenario: Path) -> None:

@@ -21,8 +21,8 @@ from tests.batch.study.small import swf_text, write_small
 from tests.cli.conftest import Cli
 
 
-def told(cli: Cli, *arguments: object) -> str:
-    """What a command that cannot be done says."""
+def error_of(cli: Cli, *arguments: object) -> str:
+    """Return the message of a command that fails."""
     ended = cli(*arguments)
     assert ended.status == 1, ended
     return ended.err
@@ -62,7 +62,7 @@ def test_pipes_and_devices_in_a_run_are_neither_waited_for_nor_read(
 ) -> None:
     endless(run_folder / name, kind)
     export = ("export", run_folder, "--plot", "cpu_rate", "--format", "csv", "--out", tmp_path / "p.csv")
-    error = told(cli, *(("machine", run_folder, "pl") if name == "journal.jsonl" else export))
+    error = error_of(cli, *(("machine", run_folder, "pl") if name == "journal.jsonl" else export))
     assert str(run_folder) in error
     assert name in error or name == "manifest.json"
 
@@ -81,7 +81,7 @@ def test_samples_that_are_no_file_are_a_gap_that_is_told(
 def test_a_checkpoint_that_is_no_file_is_told(cli: Cli, run_folder: Path, kind: str) -> None:
     for checkpoint in (run_folder / "checkpoints").iterdir():
         endless(checkpoint, kind)
-    assert "000000000000.npz is damaged" in told(cli, "machine", run_folder, "pl")
+    assert "000000000000.npz is damaged" in error_of(cli, "machine", run_folder, "pl")
 
 
 def test_a_checkpoint_that_unpacks_to_too_much_is_told(cli: Cli, run_folder: Path) -> None:
@@ -89,13 +89,13 @@ def test_a_checkpoint_that_unpacks_to_too_much_is_told(cli: Cli, run_folder: Pat
         with zipfile.ZipFile(checkpoint, "a") as archive:
             archive.writestr("more.npy", b"x")
             archive.infolist()[-1].file_size = 2**31
-    assert "unpacks to more than 1024 MiB" in told(cli, "machine", run_folder, "pl")
+    assert "unpacks to more than 1024 MiB" in error_of(cli, "machine", run_folder, "pl")
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "journal.jsonl"])
 def test_json_nested_too_deep_is_told(cli: Cli, run_folder: Path, name: str) -> None:
     (run_folder / name).write_text("[" * 100_000 + "\n")
-    assert f"{name} is damaged: it is nested too deep" in told(cli, "machine", run_folder, "pl")
+    assert f"{name} is damaged: it is nested too deep" in error_of(cli, "machine", run_folder, "pl")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_manifest_that_cannot_be_is_told(
     cli: Cli, run_folder: Path, change: Callable[[dict[str, Any]], object], word: str
 ) -> None:
     changed(run_folder / "manifest.json", change)
-    error = told(cli, "machine", run_folder, "pl")
+    error = error_of(cli, "machine", run_folder, "pl")
     assert "manifest.json is damaged" in error
     assert word in error
 
@@ -128,7 +128,9 @@ CYCLE += ', {"id": 2, "path": "b", "parent": 1}]'
 @pytest.mark.parametrize("nodes", ["{}", "[3]", '[{"id": "x", "path": ""}]', "[" * 100_000, CYCLE])
 def test_nodes_that_cannot_be_are_told(cli: Cli, run_folder: Path, nodes: str) -> None:
     (run_folder / "nodes.json").write_text(nodes)
-    assert "nodes.json is damaged" in told(cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg")
+    assert "nodes.json is damaged" in error_of(
+        cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg"
+    )
 
 
 def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
@@ -138,13 +140,13 @@ def test_a_packed_trace_that_is_too_large_says_how_to_read_it(
     path.write_bytes(gzip.compress(swf_text(20_000).encode()))
     simulate = ("batch", "simulate", path, "--policy", "fcfs-backfill")
     monkeypatch.setattr(content, "ungzip", lambda data, _most: ungzip(data, 2**20))
-    error = told(cli, *simulate)
+    error = error_of(cli, *simulate)
     assert f"{path}: unpacks to more than 1 MiB, the limit for packed files" in error
     assert "Unpack it first" in error
     monkeypatch.undo()
     assert cli(*simulate, "--out", tmp_path / "j.csv").status == 0
     path.write_bytes(gzip.compress(b"\n" * 3_000_001))
-    assert f"{path}: unpacks to more than 3,000,000 lines" in told(cli, *simulate)
+    assert f"{path}: unpacks to more than 3,000,000 lines" in error_of(cli, *simulate)
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +173,7 @@ def test_a_plan_that_cannot_be_is_told(cli: Cli, study: Path, where: tuple[str, 
 
     changed(study / "plan.json", change)
     if where != ("cluster_nodes",) or value != -1:
-        assert "plan.json is damaged" in told(cli, "study", "show", study)
+        assert "plan.json is damaged" in error_of(cli, "study", "show", study)
 
 
 @pytest.mark.parametrize("value", [10**19, "x", [], True])

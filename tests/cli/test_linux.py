@@ -70,7 +70,7 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
 
 @needs_groups
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("rates", TREE), "yet. `fsconsole linux apply TREE` creates them"),
         (
@@ -83,25 +83,25 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         (("apply", TREE), "Use --yes or --dry-run."),
     ],
 )
-def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], said: str) -> None:
+def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], message: str) -> None:
     ended = cli("linux", *words, "--root", root)
     assert ended.status == 1
-    assert said in ended.err
+    assert message in ended.err
     assert "Traceback" not in ended.err
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         (" ", "a group needs a name, such as fsconsole"),
         ("a\udcffb", "cannot be printed. Write a name such as fsconsole"),  # a byte that is not UTF-8
         ("a\nb", "cannot be printed. Write a name such as fsconsole"),
     ],
 )
-def test_a_root_without_a_name_is_refused(cli: Cli, name: str, said: str) -> None:
+def test_a_root_without_a_name_is_refused(cli: Cli, name: str, message: str) -> None:
     ended = cli("linux", "plan", TREE, "--root", name)
     assert ended.status == 2
-    assert said in ended.err
+    assert message in ended.err
 
 
 @needs_groups
@@ -216,21 +216,21 @@ def test_without_a_log_nothing_is_done(cli: Cli, root: str, tmp_path: Path) -> N
 
 @needs_groups
 def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
-    def told(*words: object) -> str:
+    def dry_run(*words: object) -> str:
         ended = cli("linux", words[0], "--root", root, "--dry-run", *words[1:])
         assert (ended.status, ended.err) == (0, "")
         return ended.out
 
     group = here().cpu / root
-    assert told("apply", TREE) == cli("linux", "plan", TREE, "--root", root).out
+    assert dry_run("apply", TREE) == cli("linux", "plan", TREE, "--root", root).out
     assert not group.exists()
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes", "--reason", "trial").status == 0
         before = {path: path.read_text() for path in group.rglob("cpu.shares")}
-        assert told("assign", TREE, "u21", "--pid", 1).startswith(f"move process 1 to {group}")
-        assert told("start", TREE, "u21", "--", "sleep", "9").startswith(f"sleep 9  # in {group}")
-        assert "After 0.1 s" in told("share", TREE, "--delta", "0.1s")
-        lines = told("release").splitlines()
+        assert dry_run("assign", TREE, "u21", "--pid", 1).startswith(f"move process 1 to {group}")
+        assert dry_run("start", TREE, "u21", "--", "sleep", "9").startswith(f"sleep 9  # in {group}")
+        assert "After 0.1 s" in dry_run("share", TREE, "--delta", "0.1s")
+        lines = dry_run("release").splitlines()
         assert lines.index(f"rmdir {group}/gr2/u21") < lines.index(f"rmdir {group}/gr2")
         assert lines.index(f"rmdir {group}/gr2") < lines.index(f"rmdir {group}")
         assert {path: path.read_text() for path in group.rglob("cpu.shares")} == before
@@ -244,7 +244,7 @@ def test_dry_runs_change_nothing(cli: Cli, root: str) -> None:
 def test_hints_name_those_in_force(cli: Cli, root: str) -> None:
     try:
         assert cli("linux", "apply", TREE, "--root", root, "--yes").status == 0
-        said = cli("linux", "start", TREE, "u21", "true", "--root", f"{root}-2").err
-        assert f"the groups of {root} are in force. Choose one with --root" in said
+        output = cli("linux", "start", TREE, "u21", "true", "--root", f"{root}-2").err
+        assert f"the groups of {root} are in force. Choose one with --root" in output
     finally:
         cli("linux", "release", "--yes", "--root", root)

@@ -147,10 +147,10 @@ def test_the_share_database_goes_out_and_in(cli: Cli, six: Path, tmp_path: Path)
 
 
 def test_sharecf_reads_stdin(cli: Cli, six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for given, said in (("/gr2/u21 shares=70\n", "changed: u21"), ("", "FILE is missing")):
+    for given, text in (("/gr2/u21 shares=70\n", "changed: u21"), ("", "FILE is missing")):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
         ended = cli("machine", six, "sharecf")
-        assert said in ended.out + ended.err
+        assert text in ended.out + ended.err
 
 
 def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
@@ -164,7 +164,7 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         ((), 2, "give a scenario or a run folder, then a command. `help` lists the commands"),
         (("{six}",), 2, "the command is missing"),
@@ -185,11 +185,11 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_said(
-    cli: Cli, six: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+    cli: Cli, six: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     ended = cli("machine", *(word.format(six=six, tmp=tmp_path) for word in arguments))
     assert ended.status == status
-    assert said in ended.err
+    assert message in ended.err
     assert ended.out == ""
 
 

@@ -14,14 +14,14 @@ HEAVY = ("numpy", "numba", "polars", "pydantic", "yaml", "rich", "PySide6", "pyq
 
 
 def imported_by(code: str) -> set[str]:
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
         cwd=Path(__file__).resolve().parents[2],
     )
-    return set(told.stdout.split())
+    return set(process.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -168,10 +168,10 @@ def test_a_terminal_that_cannot_show_a_sign_gets_another(
     file = tmp_path / "a.yaml"
     file.write_text("version: 1\ntree: {name: root, children: [{name: gr1}, {name: 名}]}\n", "utf-8")
     child = start("tree", "show", file)
-    told, errors = child.communicate(timeout=60)
+    process, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (0, "")
-    assert "\n|- gr1 " in told
-    assert "\n`- \\u540d " in told
+    assert "\n|- gr1 " in process
+    assert "\n`- \\u540d " in process
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")

@@ -83,12 +83,12 @@ def test_queue_window_and_note(cli: Cli, night: Path, tmp_path: Path) -> None:
 def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
     run, out = tmp_path / "night.run", tmp_path / "report.csv"
     assert cli("simulate", night, "--out", run).status == 0
-    told = cli("nd", "report", run)
-    assert told.status == 0
-    assert "Near Dedicated Performance Report                  Mon Feb 19 23:00:00 1996" in told.out
-    assert "hale" in told.out
+    result = cli("nd", "report", run)
+    assert result.status == 0
+    assert "Near Dedicated Performance Report                  Mon Feb 19 23:00:00 1996" in result.out
+    assert "hale" in result.out
     assert "hale" not in cli("nd", "report", run, "--at", "2min").out
-    assert "beyond" not in told.err + cli("nd", "status", run, "--at", "2min").err
+    assert "beyond" not in result.err + cli("nd", "status", run, "--at", "2min").err
     for command in ("report", "status"):
         assert "beyond the run's end" in cli("nd", command, run, "--at", "3h").err
     assert cli("nd", "report", run, "--csv", "--out", out).out == ""
@@ -101,7 +101,7 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
     assert again.status == 1
     assert "exists already" in again.err
     assert cli("nd", "report", run, "--out", out, "--force").status == 0
-    assert out.read_text("utf-8") == told.out
+    assert out.read_text("utf-8") == result.out
 
 
 @pytest.mark.parametrize("suffix", [".pdf", ".html"])
@@ -121,7 +121,7 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         (("status",), 2, "give a scenario or a run folder, or --connect for a running console"),
         (("status", "none.yaml"), 2, "file none.yaml not found"),
@@ -159,11 +159,11 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
     ],
 )
 def test_what_cannot_be_is_said(
-    cli: Cli, night: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+    cli: Cli, night: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     ended = cli("nd", *(word.format(night=night, tmp=tmp_path) for word in arguments))
     assert (ended.status, ended.out) == (status, "")
-    assert said in ended.err
+    assert message in ended.err
 
 
 def test_every_command_has_help_with_examples(cli: Cli) -> None:
@@ -271,9 +271,9 @@ def test_a_window_goes_on_where_it_was_killed(
         assert first.checkpoints()[-1][1].read_bytes() == second.checkpoints()[-1][1].read_bytes()
         assert first.samples().equals(second.samples(), null_equal=True)
         assert cli("nd", "report", cut).out == cli("nd", "report", whole).out
-        told = [[(line["tick"], line["action"], line["result"]) for line in lines_of(path / "audit.jsonl")]
+        texts = [[(line["tick"], line["action"], line["result"]) for line in lines_of(path / "audit.jsonl")]
                 for path in (cut, whole)]  # fmt: skip
-        assert told[0] == told[1]
+        assert texts[0] == texts[1]
     else:  # nobody did what was done later in the other
         assert "alpha" in cli("nd", "report", cut, "--csv").out
 

@@ -25,14 +25,14 @@ def test_the_list_names_what_there_is(cli: Cli) -> None:
 def test_claims_as_json(cli: Cli) -> None:
     ended = cli("reproduce", "machine-share-example", "--json", "--progress")
     assert ended.status == 0
-    told = json.loads(ended.out)
-    assert told["name"] == "machine-share-example"
+    data = json.loads(ended.out)
+    assert data["name"] == "machine-share-example"
     assert ended.err.splitlines()[-1] == "100 % done"
-    assert (told["holding"], told["counted"]) == (3, 3)
-    for claim in told["claims"]:
+    assert (data["holding"], data["counted"]) == (3, 3)
+    for claim in data["claims"]:
         assert claim["verdict"] == "holds"
         assert claim["origin"] == {"kind": "paper", "place": "section 4"}
-    assert told["claims"][0]["measured"] == [400.0, 600.0]
+    assert data["claims"][0]["measured"] == [400.0, 600.0]
 
 
 def test_claims_as_text_and_figures_in_a_folder(cli: Cli, tmp_path: Path) -> None:
@@ -44,9 +44,9 @@ def test_claims_as_text_and_figures_in_a_folder(cli: Cli, tmp_path: Path) -> Non
 
 
 def test_notes_and_origins_are_in_the_json(cli: Cli) -> None:
-    told = json.loads(cli("reproduce", "junglas-6", "--json").out)
-    assert {note["kind"] for note in told["notes"]} == {"ours"}
-    origins = [claim["origin"]["kind"] for claim in told["claims"]]
+    data = json.loads(cli("reproduce", "junglas-6", "--json").out)
+    assert {note["kind"] for note in data["notes"]} == {"ours"}
+    origins = [claim["origin"]["kind"] for claim in data["claims"]]
     assert origins == ["paper", "ours", "ours", "paper", "ours"]
 
 
@@ -121,7 +121,7 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         (["--plot", "cpu_rat", "--out", "x.png"], 2, "the run has no quantity 'cpu_rat'. It has cpu_rate"),
         (["--plot", "charge", "--out", "x.doc"], 2, "is not a known format. Choose one with"),
@@ -140,17 +140,17 @@ def test_what_cannot_be_exported_is_told(
     monkeypatch: pytest.MonkeyPatch,
     arguments: list[str],
     status: int,
-    said: str,
+    message: str,
 ) -> None:
     monkeypatch.chdir(run_folder.parent)
     Path("there.csv").write_text("")
     ended = cli("export", run_folder, *arguments)
     assert (ended.status, ended.out) == (status, "")
-    assert said in ended.err
+    assert message in ended.err
 
 
 def test_a_folder_that_is_no_run_is_told(cli: Cli, tmp_path: Path) -> None:
-    for place, said in ((tmp_path, "is not a run folder"), (tmp_path / "none", "does not exist")):
+    for place, text in ((tmp_path, "is not a run folder"), (tmp_path / "none", "does not exist")):
         ended = cli("export", place, "--plot", "charge", "--out", tmp_path / "x.csv")
         assert ended.status == 1
-        assert said in ended.err
+        assert text in ended.err

@@ -210,10 +210,10 @@ def test_a_full_disk_says_how_far_it_came(cli: Cli, tmp_path: Path, monkeypatch:
         write(path, data, sync=sync)
 
     monkeypatch.setattr(sample_writer, "write_atomic", full)
-    told = cli("simulate", scenario, "--out", run)
-    assert told.status == 1
-    assert "No space left on device. The run reached " in told.err
-    assert f"continue with fsconsole simulate --resume {run}" in told.err
+    result = cli("simulate", scenario, "--out", run)
+    assert result.status == 1
+    assert "No space left on device. The run reached " in result.err
+    assert f"continue with fsconsole simulate --resume {run}" in result.err
 
 
 def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         (["{x}", "--resume", "{x}"], 2, "is a folder, not a file"),
         (["{y}", "--resume", "{x}"], 2, "--resume excludes SCENARIO: a run keeps its settings"),
@@ -250,14 +250,14 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
     ],
 )
 def test_what_cannot_be_is_said(
-    cli: Cli, tmp_path: Path, arguments: list[str], status: int, said: str
+    cli: Cli, tmp_path: Path, arguments: list[str], status: int, message: str
 ) -> None:
     (tmp_path / "a.yaml").write_text(SCENARIO)
     recorded(tmp_path / "x.run", 1, killed=False)
     words = [word.format(x=tmp_path / "x.run", y=tmp_path / "a.yaml") for word in arguments]
     ended = cli("simulate", *words)
     assert (ended.status, ended.out) == (status, "")
-    assert said in ended.err
+    assert message in ended.err
 
 
 def test_a_run_that_is_being_written_is_left_alone(cli: Cli, tmp_path: Path) -> None:

@@ -92,13 +92,13 @@ def test_changes_are_actions_of_the_instant(cli: Cli, run: Path, tmp_path: Path)
     assert [entry["action"] for entry in entries] == deeds
     branch = RunReader(out).manifest["branch"]
     assert (branch["at_s"], len(branch["changes"]), branch["is_later_kept"]) == (50.0, 5, True)
-    told = json.loads(cli("run", "diff", run, out, "--json").out)
-    assert not told["same"]
-    assert (told["from_s"], told["until_s"], told["instants"]) == (50.0, 500.0, 46)
-    assert 50 < told["first_s"] <= 60
-    assert [deed["time_s"] for deed in told["done_in_one"]["b"]] == [50.0] * 5
-    assert [deed["time_s"] for deed in told["done_in_one"]["a"]] == [60.0]
-    largest = {(row["quantity"], row["path"]): row for row in told["largest"]}["charge", "root/b"]
+    data = json.loads(cli("run", "diff", run, out, "--json").out)
+    assert not data["same"]
+    assert (data["from_s"], data["until_s"], data["instants"]) == (50.0, 500.0, 46)
+    assert 50 < data["first_s"] <= 60
+    assert [deed["time_s"] for deed in data["done_in_one"]["b"]] == [50.0] * 5
+    assert [deed["time_s"] for deed in data["done_in_one"]["a"]] == [60.0]
+    largest = {(row["quantity"], row["path"]): row for row in data["largest"]}["charge", "root/b"]
     frames = [
         reader.samples().filter((pl.col("path") == "root/b") & pl.col("time_s").is_between(50, 500))
         for reader in (RunReader(run), RunReader(out))
@@ -113,21 +113,21 @@ def test_diff_says_what_was_set_and_puts_what_weighs_most_first(cli: Cli, run: P
     assert (
         cli("run", "branch", run, "--at", "100s", "--set", "policy.half_life_s=2h", "--out", out).status == 0
     )
-    told = json.loads(cli("run", "diff", run, out, "--json").out)
+    data = json.loads(cli("run", "diff", run, out, "--json").out)
     half_life = RunReader(run).manifest["settings"]["policy.half_life_s"]
-    assert told["settings"] == [{"key": "policy.half_life_s", "a": in_words(half_life), "b": "2 h"}]
-    weights = [row["weight"] for row in told["largest"]]
+    assert data["settings"] == [{"key": "policy.half_life_s", "a": in_words(half_life), "b": "2 h"}]
+    weights = [row["weight"] for row in data["largest"]]
     assert weights == sorted(weights, reverse=True)
     assert 0 < weights[-1] < weights[0] <= 1
-    largest = told["largest"][0]
+    largest = data["largest"][0]
     samples = pl.concat([RunReader(one).samples(["time_s", largest["quantity"]]) for one in (run, out)])
     values = samples.filter(pl.col("time_s") >= 100.0)[largest["quantity"]]
     spread = values.max() - values.min()
     assert largest["weight"] == pytest.approx(largest["difference"] / spread)
-    said = cli("run", "diff", run, out).out
-    assert f"Half-life of usage: {in_words(half_life)} \N{RIGHTWARDS ARROW} 2 h\n" in said
-    assert "Only in B, at 00:01:40: Half-life of usage: " in said
-    first = next(line for line in said.splitlines() if f" {largest['path']} " in line)
+    output = cli("run", "diff", run, out).out
+    assert f"Half-life of usage: {in_words(half_life)} \N{RIGHTWARDS ARROW} 2 h\n" in output
+    assert "Only in B, at 00:01:40: Half-life of usage: " in output
+    first = next(line for line in output.splitlines() if f" {largest['path']} " in line)
     assert "(cost units" in first or "%" in first
 
 
@@ -148,13 +148,13 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
     out = tmp_path / "b.run"
     assert cli("run", "branch", run, "--at", "100s", "--drop-later", "--out", out).status == 0
     assert [entry["tick"] for entry in RunReader(out).journal()] == [3600]
-    told = cli("run", "diff", run, out)
-    assert told.status == 1
-    assert re.search(r"Only in A, at 00:03:20: root/\S+: shares \d+ -> \d+", told.out)
+    result = cli("run", "diff", run, out)
+    assert result.status == 1
+    assert re.search(r"Only in A, at 00:03:20: root/\S+: shares \d+ -> \d+", result.out)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         (["--at", "2h"], 2, "2 h is outside the run. The run covers 0 s to 8 min 20 s."),
         (["--at", "500.1s"], 2, "500.1 s is outside the run. The run covers 0 s to 8 min 20 s."),
@@ -174,11 +174,11 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
     ],
 )
 def test_what_cannot_be_is_said_and_leaves_no_folder(
-    cli: Cli, run: Path, tmp_path: Path, arguments: list[str], status: int, said: str
+    cli: Cli, run: Path, tmp_path: Path, arguments: list[str], status: int, message: str
 ) -> None:
     ended = cli("run", "branch", run, *arguments, "--out", tmp_path / "b.run")
     assert (ended.status, ended.out) == (status, "")
-    assert said in ended.err
+    assert message in ended.err
     assert not list(tmp_path.iterdir())
 
 
@@ -202,17 +202,17 @@ def test_diff_lists_what_the_runs_were_made_with(cli: Cli, tmp_path: Path) -> No
     assert cli("simulate", tmp_path / "a.yaml", "--out", a).status == 0
     other = ["--seed", "9", "--set", "machine.cpus=2", "--out", b]
     assert cli("simulate", tmp_path / "b.yaml", *other).status == 0
-    told = json.loads(cli("run", "diff", a, b, "--json").out)
-    assert {row["key"] for row in told["settings"]} == {"seed", "machine.cpus"}
-    assert told["tree"] == ["root/b: removed", "root/c: new user with 3 shares"]
-    assert told["nodes_in_one"] == {"a": {"root/b": 0.0}, "b": {"root/c": 0.0}}
-    assert told["first_s"] == 0.0
+    data = json.loads(cli("run", "diff", a, b, "--json").out)
+    assert {row["key"] for row in data["settings"]} == {"seed", "machine.cpus"}
+    assert data["tree"] == ["root/b: removed", "root/c: new user with 3 shares"]
+    assert data["nodes_in_one"] == {"a": {"root/b": 0.0}, "b": {"root/c": 0.0}}
+    assert data["first_s"] == 0.0
     late = tmp_path / "late.run"
     assert cli("run", "branch", a, "--at", "60s", "--until", "90s", "--out", late).status == 0
     apart = cli("run", "branch", a, "--at", "5s", "--until", "8s", "--out", tmp_path / "c.run")
     assert apart.status == 0
     ended = cli("run", "diff", tmp_path / "c.run", late)
     assert (ended.status, ended.out) == (2, "The runs have no instant in common.\n")
-    told = cli("run", "diff", tmp_path / "c.run", late, "--json")
-    assert (told.status, json.loads(told.out)["same"]) == (2, False)
+    data = cli("run", "diff", tmp_path / "c.run", late, "--json")
+    assert (data.status, json.loads(data.out)["same"]) == (2, False)
     assert cli("run", "diff", a, tmp_path / "none.run").status == 2

@@ -23,8 +23,8 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
     before = RunReader(run).samples()
     assert cli("run", "notes", run).out == "No notes yet. Add one with --add TEXT --at TIME.\n"
     assert cli("run", "notes", run, "--add", "late", "--at", "100s").status == 0
-    told = cli("run", "notes", run, "--add", "early", "--at", "1min", "--until", "90s", "--json")
-    rows = json.loads(told.out)
+    result = cli("run", "notes", run, "--add", "early", "--at", "1min", "--until", "90s", "--json")
+    rows = json.loads(result.out)
     assert [(row["number"], row["time_s"], row["until_s"], row["text"]) for row in rows] == [
         (2, 60.0, 90.0, "early"),
         (1, 100.0, None, "late"),
@@ -43,7 +43,7 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         (["--add", "x"], 2, "--add needs --at TIME"),
         (["--at", "3s"], 2, "--at and --until need --add TEXT"),
@@ -53,10 +53,10 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
         (["--json", "--markdown"], 2, "exclude each other"),
     ],
 )
-def test_what_cannot_be_is_said(cli: Cli, run: Path, arguments: list[str], status: int, said: str) -> None:
+def test_what_cannot_be_is_said(cli: Cli, run: Path, arguments: list[str], status: int, message: str) -> None:
     ended = cli("run", "notes", run, *arguments)
     assert (ended.status, ended.out) == (status, "")
-    assert said in ended.err
+    assert message in ended.err
     assert not (run / "notes.json").exists()
 
 

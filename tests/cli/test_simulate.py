@@ -81,7 +81,7 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--policy", "shar"], "unknown policy 'shar'; did you mean share?"),
         (["--set", "policy.name=shar"], "unknown policy 'shar'; did you mean share?"),
@@ -109,11 +109,11 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
     ],
 )
 def test_what_cannot_be_is_one_line_and_status_2(
-    cli: Cli, series_1: Path, arguments: list[str], said: str
+    cli: Cli, series_1: Path, arguments: list[str], message: str
 ) -> None:
     ended = cli("simulate", series_1, *arguments)
     assert (ended.status, ended.out) == (2, "")
-    assert said in ended.err
+    assert message in ended.err
     assert ended.err.count("\n") == 1
 
 
@@ -180,8 +180,8 @@ def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: 
         assert time.monotonic() < until
         time.sleep(0.02)
     child.send_signal(number)
-    told, errors = child.communicate(timeout=60)
-    assert (child.returncode, told) == (130, "")
+    process, errors = child.communicate(timeout=60)
+    assert (child.returncode, process) == (130, "")
     assert errors.startswith("fsconsole simulate: Interrupted at ")
     assert errors.endswith(f"{out} contains the run up to that time.\n")
     run = RunReader(out)
@@ -226,5 +226,5 @@ def test_feedback_that_may_hunt_is_warned_of_on_stderr(cli: Cli, series_1: Path)
 
 def test_help_names_every_policy(cli: Cli) -> None:
     for command in ("simulate", "compare"):
-        told = "".join(cli(command, "--help").out.split())
-        assert "share,flat,feedback,fixed,process-fair,exponential." in told
+        message = "".join(cli(command, "--help").out.split())
+        assert "share,flat,feedback,fixed,process-fair,exponential." in message

@@ -52,9 +52,9 @@ def _json(capsys: Out) -> Any:
 
 def test_status_says_what_answers(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "status", "--json"]) == 0
-    told = _json(capsys)
-    assert (told["cluster"], told["version"]) == ("lab", "22.05.8")
-    assert {part["problem"] for part in told["parts"].values()} == {""}
+    data = _json(capsys)
+    assert (data["cluster"], data["version"]) == ("lab", "22.05.8")
+    assert {part["problem"] for part in data["parts"].values()} == {""}
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "status"]) == 1
     out = capsys.readouterr().out
@@ -121,9 +121,9 @@ def test_jobs_stand_as_the_queue_does_and_fit_the_terminal(
         assert "".join(lines[len(table) + 1 :]).endswith(left_out)
     monkeypatch.delenv("COLUMNS")
     assert run([*jobs, "user:games"]) == 0
-    said = capsys.readouterr().out
-    assert "Account" in said
-    assert said.endswith("1 running of 10 jobs; each task of an array is a job.\n")
+    output = capsys.readouterr().out
+    assert "Account" in output
+    assert output.endswith("1 running of 10 jobs; each task of an array is a job.\n")
 
 
 def test_a_prefix_is_put_before_each_tool(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -151,17 +151,17 @@ def test_show_has_usage_and_fairshare(fake_slurm: FakeSlurm, capsys: Out) -> Non
 def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "show"]) == 0
-    told = capsys.readouterr()
-    assert "fs_ben" in told.out
-    assert "slurmdbd does not respond" in told.err
+    output = capsys.readouterr()
+    assert "fs_ben" in output.out
+    assert "slurmdbd does not respond" in output.err
 
 
 def test_diff_says_changes_commands_and_who_gains(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     assert run(["slurm", "diff", str(dump), "--json"]) == 1
-    told = _json(capsys)
+    data = _json(capsys)
     command = "sacctmgr -i modify account where name=hep cluster=lab set fairshare=7"
-    assert [" ".join(change["command"]) for change in told["changes"]] == [command]
-    assert {"fs_anna in hep", "fs_dirk in astro"} <= {row["association"] for row in told["fairshares"]}
+    assert [" ".join(change["command"]) for change in data["changes"]] == [command]
+    assert {"fs_anna in hep", "fs_dirk in astro"} <= {row["association"] for row in data["fairshares"]}
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert command in out
@@ -201,15 +201,15 @@ def _without(dump: Path, *starts: str) -> None:
 def test_what_a_file_does_not_name_is_left_alone(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     _without(dump, "User - 'fs_ben'")
     assert run(["slurm", "diff", str(dump), "--json"]) == 1
-    told = _json(capsys)
-    assert {change["change"] for change in told["changes"]} == {"Set shares"}
-    assert told["left"] == [{"account": "hep", "user": "fs_ben", "partition": ""}]
+    data = _json(capsys)
+    assert {change["change"] for change in data["changes"]} == {"Set shares"}
+    assert data["left"] == [{"account": "hep", "user": "fs_ben", "partition": ""}]
     assert run(["slurm", "diff", str(dump)]) == 1
     out = capsys.readouterr().out
     assert f"1 user is not in {dump} and stays. --remove removes it:\n  fs_ben in hep\n" in out
     assert "delete" not in out
     assert run(["slurm", "apply", str(dump), "--yes", "--json"]) == 0
-    assert _json(capsys)["left"] == told["left"]
+    assert _json(capsys)["left"] == data["left"]
     assert not any("delete" in line for line in _changing(fake_slurm))
 
 
@@ -218,9 +218,9 @@ def test_removing_has_to_be_said(
 ) -> None:
     _without(dump, "User - 'fs_ben'")
     assert run(["slurm", "diff", str(dump), "--remove", "--json"]) == 1
-    told = _json(capsys)
-    assert [change["on"] for change in told["changes"] if change["change"] == "Remove"] == ["fs_ben in hep"]
-    assert told["left"] == []
+    data = _json(capsys)
+    assert [change["on"] for change in data["changes"] if change["change"] == "Remove"] == ["fs_ben in hep"]
+    assert data["left"] == []
     asked: list[str] = []
 
     def prompt(text: str) -> str:
@@ -238,9 +238,9 @@ def test_removing_has_to_be_said(
 def test_what_slurm_would_refuse_is_said_and_not_sent(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
     _without(dump, "User - 'fs_finn'")
     assert run(["slurm", "diff", str(dump), "--remove"]) == 1
-    told = capsys.readouterr()
-    assert "active in fs_finn in genomics (7 running)" in told.err
-    assert "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics" in told.out
+    output = capsys.readouterr()
+    assert "active in fs_finn in genomics (7 running)" in output.err
+    assert "# not sent: sacctmgr -i delete user where name=fs_finn account=genomics" in output.out
     assert run(["slurm", "apply", str(dump), "--remove", "--dry-run", "--json"]) == 0
     dry = {row["on"]: row["text"] for row in _json(capsys)["rows"]}
     assert dry["fs_finn in genomics"].startswith("would be skipped: ")
@@ -270,12 +270,12 @@ def test_nothing_is_predicted_by_a_rule_that_nobody_knows(
     config = captured("plain/scontrol-show-config.txt").replace("= NO_FAIR_TREE", "= DEPTH_OBLIVIOUS")
     fake_slurm.answer("scontrol", "show", "config", stdout=config)
     assert run(["slurm", "diff", str(dump), "--json"]) == 1
-    told = _json(capsys)
-    assert (len(told["changes"]), told["fairshares"]) == (1, [])
+    data = _json(capsys)
+    assert (len(data["changes"]), data["fairshares"]) == (1, [])
     assert run(["slurm", "diff", str(dump)]) == 1
-    said = capsys.readouterr()
-    assert "FairShare of" not in said.out
-    assert "note: Cannot predict fairshare: the cluster uses depth-oblivious fairshare" in said.err
+    output = capsys.readouterr()
+    assert "FairShare of" not in output.out
+    assert "note: Cannot predict fairshare: the cluster uses depth-oblivious fairshare" in output.err
     assert run(["slurm", "status", "--json"]) == 0
     assert _json(capsys)["fairshare"] == "depth-oblivious fairshare"
 
@@ -349,9 +349,9 @@ def test_without_a_log_nothing_is_sent(
 ) -> None:
     audit_path("slurm-lab").mkdir(parents=True)
     assert run(["slurm", "apply", str(dump), "--yes"]) == 1
-    said = capsys.readouterr().err
-    assert "no command was run: the audit log " in said
-    assert "--without-log" in said
+    output = capsys.readouterr().err
+    assert "no command was run: the audit log " in output
+    assert "--without-log" in output
     fake_slurm.answer("scontrol", "show", "job", stdout=_RUNNING)
     assert run(["slurm", "job", "kill", "43", "--yes"]) == 1
     assert "Not sent: the audit log" in capsys.readouterr().out

@@ -37,7 +37,7 @@ def test_users_of_a_capture(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--target", "10"], "give an SSHARE file, or a population with --generate"),
         (
@@ -51,9 +51,9 @@ def test_users_of_a_capture(capsys: pytest.CaptureFixture[str]) -> None:
         ([DRAINED, "--target", "nan"], "--target"),
     ],
 )
-def test_wrong_use_is_answered(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["slurm", "control", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_damaged_and_empty_captures_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,9 +32,9 @@ def test_only_what_ended_in_the_span_is_listed(fake_slurm: FakeSlurm, capsys: Ou
     text = captured("finished/sacct.psv").replace("|COMPLETED|0:0|0:0|", "|RUNNING|0:0|0:0|")
     fake_slurm.answer("sacct", stdout=text)
     assert run(["slurm", "finished", "--last", "30000d", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [job["job"] for job in told["jobs"]] == ["7", "3", "2", "9_1", "9_2", "5", "6", "4"]
-    assert told["jobs"][0]["how"] == "reached its time limit"
+    data = json.loads(capsys.readouterr().out)
+    assert [job["job"] for job in data["jobs"]] == ["7", "3", "2", "9_1", "9_2", "5", "6", "4"]
+    assert data["jobs"][0]["how"] == "reached its time limit"
 
 
 def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> None:
@@ -107,7 +107,7 @@ def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, cap
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("drain", "n1", "--yes"), "--reason"),
         (("drain", "n1", "--reason", " ", "--yes"), "Slurm needs a reason for a drain."),
@@ -115,27 +115,27 @@ def test_a_drain_that_does_nothing_is_not_called_done(fake_slurm: FakeSlurm, cap
         (("resume", "n1", "--json"), "--json does not ask questions"),
     ],
 )
-def test_wrong_use(fake_slurm: FakeSlurm, capsys: Out, words: tuple[str, ...], said: str) -> None:
+def test_wrong_use(fake_slurm: FakeSlurm, capsys: Out, words: tuple[str, ...], message: str) -> None:
     assert run(["slurm", "node", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert not [call for call in fake_slurm.calls if "update" in call.argv]
 
 
 def test_nodes_are_listed_with_their_jobs(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert run(["slurm", "node", "list", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [node["node"] for node in told] == ["n1", "n2", "n3", "n4"]
-    assert any(node["jobs"] for node in told)
+    data = json.loads(capsys.readouterr().out)
+    assert [node["node"] for node in data] == ["n1", "n2", "n3", "n4"]
+    assert any(node["jobs"] for node in data)
 
 
 def test_reservations_are_listed(fake_slurm: FakeSlurm, capsys: Out) -> None:
     text = captured("odd/scontrol-show-reservation.txt")
     fake_slurm.answer("scontrol", "show", "reservation", stdout=text)
     assert run(["slurm", "reservations", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [one["reservation"] for one in told] == ["ded", "part2", "part3", "maint"]
-    assert told[1]["nodes"] == ["n2", "n3"]
-    assert told[1]["accounts"] == ["hep", "astro"]
+    data = json.loads(capsys.readouterr().out)
+    assert [one["reservation"] for one in data] == ["ded", "part2", "part3", "maint"]
+    assert data[1]["nodes"] == ["n2", "n3"]
+    assert data[1]["accounts"] == ["hep", "astro"]
     assert run(["slurm", "reservations"]) == 0
     assert "all but user fs_anna" in capsys.readouterr().out
     fake_slurm.answer("scontrol", "show", "reservation", stdout="No reservations in the system\n")

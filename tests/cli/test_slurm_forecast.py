@@ -116,7 +116,7 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--user", "fs_bem"], "did you mean fs_ben"),
         ([], "give either --user or --account"),
@@ -155,9 +155,9 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
         (["--user", "fs_ben", "--damp", "nan"], "dampening"),
     ],
 )
-def test_wrong_use_is_answered(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["slurm", "forecast", DRAINED, *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_capture_without_raw_usage_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

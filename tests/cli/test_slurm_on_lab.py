@@ -27,10 +27,10 @@ def _shares(lab: Lab, account: str) -> str:
 
 def test_status_show_and_capture(slurm_lab: Lab, tmp_path: Path, capsys: Out) -> None:
     lab, via = slurm_lab, ("--via", slurm_lab.via)
-    told = _json(capsys, "status", *via)
-    assert told["cluster"] == lab.options.cluster
-    assert tuple(map(int, told["version"].split(".")[:2])) == lab.version
-    assert {name: part["problem"] for name, part in told["parts"].items()} == dict.fromkeys(PartName, "")
+    data = _json(capsys, "status", *via)
+    assert data["cluster"] == lab.options.cluster
+    assert tuple(map(int, data["version"].split(".")[:2])) == lab.version
+    assert {name: part["problem"] for name, part in data["parts"].items()} == dict.fromkeys(PartName, "")
     rows = {(row["account"], row["user"]): row for row in _json(capsys, "show", *via)}
     assert rows["science", ""]["shares"] == 50
     assert 0 < rows["ocean", "games"]["norm_shares"] < 1
@@ -51,11 +51,11 @@ def test_shares_are_applied_and_reverted(slurm_lab: Lab, tmp_path: Path, capsys:
     assert text.count("Fairshare=30") == 1
     wanted = tmp_path / "wanted.cfg"
     wanted.write_text(text.replace("Fairshare=30", "Fairshare=33"))
-    told = _json(capsys, "apply", str(wanted), "--yes", *via)
-    assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
+    data = _json(capsys, "apply", str(wanted), "--yes", *via)
+    assert [(row["on"], row["result"]) for row in data["rows"]] == [("medicine", "done")]
     assert _shares(lab, "medicine") == "33"
-    told = _json(capsys, "apply", str(before), "--yes", *via)
-    assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
+    data = _json(capsys, "apply", str(before), "--yes", *via)
+    assert [(row["on"], row["result"]) for row in data["rows"]] == [("medicine", "done")]
     assert _shares(lab, "medicine") == "30"
     assert run(["slurm", "diff", str(before), *via]) == 0
 
@@ -64,11 +64,11 @@ def test_jobs_are_extended_and_killed(slurm_lab: Lab, capsys: Out) -> None:
     lab, via = slurm_lab, ("--via", slurm_lab.via)
     running, held = lab.submit("games", "ocean"), lab.submit("mail", "ocean", "--hold")
     lab.wait_until(lambda: lab.job_states()[running] == "RUNNING", "the job runs")
-    told = _json(capsys, "job", "extend", str(running), str(held), "--by", "30min", "--yes", *via)
-    assert [row["result"] for row in told] == ["done", "done"]
+    data = _json(capsys, "job", "extend", str(running), str(held), "--by", "30min", "--yes", *via)
+    assert [row["result"] for row in data] == ["done", "done"]
     limits = lab.run("squeue", "-h", "-o", "%l", "-j", f"{running},{held}").stdout.split()
     assert limits == ["1:30:00", "1:30:00"]
-    told = _json(capsys, "job", "kill", str(running), str(held), "--yes", *via)
-    assert [row["result"] for row in told] == ["done", "done"]
+    data = _json(capsys, "job", "kill", str(running), str(held), "--yes", *via)
+    assert [row["result"] for row in data] == ["done", "done"]
     lab.cancel_all()
     assert {lab.job_states()[job] for job in (running, held)} == {"CANCELLED"}

@@ -120,7 +120,7 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "message"),
     [
         (("run", "kth-mouths", "--out", "x"), 2, ", and the program has no such study; did you mean"),
         (("run", "{study}"), 2, "Missing option '--out'"),
@@ -135,13 +135,13 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
     ],
 )  # fmt: skip
 def test_wrong_use_is_told(
-    arguments: tuple[str, ...], status: int, told: str, cli: Cli, study: Path, tmp_path: Path,
+    arguments: tuple[str, ...], status: int, message: str, cli: Cli, study: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     ended = cli("study", *(item.format(study=study, folder=tmp_path) for item in arguments))
     assert ended.status == status
-    assert told in ended.err
+    assert message in ended.err
 
 
 def test_ctrl_c_keeps_what_is_done(
@@ -165,8 +165,8 @@ def test_ctrl_c_keeps_what_is_done(
 
 
 def test_help_names_the_studies_that_come_along(cli: Cli) -> None:
-    told = cli("study", "--help").out
-    assert all(name in told for name in bundled_studies())
+    output = cli("study", "--help").out
+    assert all(name in output for name in bundled_studies())
 
 
 def test_lists_of_names_that_hold_commas_can_be_told_apart(cli: Cli, tmp_path: Path) -> None:
@@ -214,10 +214,10 @@ def test_policies_of_ten_months_have_intervals_and_tests(cli: Cli, tmp_path: Pat
 def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "out"
     cli("study", "run", write_months(tmp_path), "--out", out, "--workers", 1)
-    told = cli("study", "show", out, "--against", "LXF-backfill").out
-    assert "Avg wait h: difference from LXF-backfill" in told
-    assert "FCFS-backfill" in told
-    assert cli("study", "show", out, "--against", "lxf-backfill").out == told  # as the study's file has it
+    output = cli("study", "show", out, "--against", "LXF-backfill").out
+    assert "Avg wait h: difference from LXF-backfill" in output
+    assert "FCFS-backfill" in output
+    assert cli("study", "show", out, "--against", "lxf-backfill").out == output  # as the study's file has it
     ended = cli("study", "show", out, "--against", "LXF")
     assert ended.status == 2
     assert "no policy 'LXF' for all of the study. Choose from: FCFS" in ended.err
@@ -226,12 +226,12 @@ def test_differences_are_from_the_policy_named(cli: Cli, tmp_path: Path) -> None
 def test_differences_of_too_few_units_are_plain_and_say_so(cli: Cli, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     cli("study", "run", study, "--out", out, "--workers", 1)
-    said = cli("study", "show", out, "--against", "relshare(4h)").out
-    assert "Differences from RelShare(4h), without intervals and tests" in said
-    assert "No intervals: there is one cell per policy, too short to divide into weeks" in said
-    assert "Chance can explain any of these differences." in said
+    output = cli("study", "show", out, "--against", "relshare(4h)").out
+    assert "Differences from RelShare(4h), without intervals and tests" in output
+    assert "No intervals: there is one cell per policy, too short to divide into weeks" in output
+    assert "Chance can explain any of these differences." in output
     waits = dict(StudyFolder(out).summary().select("policy", "avg_wait_h").iter_rows())
-    (line,) = (line for line in said.splitlines() if line.strip().startswith("FCFS-backfill"))
+    (line,) = (line for line in output.splitlines() if line.strip().startswith("FCFS-backfill"))
     assert line.split()[2] == f"{waits['FCFS-backfill'] - waits['RelShare(4h)']:+.2f}"
 
 
@@ -254,9 +254,9 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert (found["policy"], found["against"]) == ("RelShare(1d)", "FCFS-backfill")
     assert {row["user"] for row in found["users"]} == {"0", "1", "2"}
     assert all(row["units"] == 10 for row in found["users"])
-    told = cli("study", "users", out, "--all", "--policy", "LXF-backfill", "--correction", "bh").out
-    assert "Users, average wait, h: LXF-backfill minus FCFS-backfill" in told
-    assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in told
+    output = cli("study", "users", out, "--all", "--policy", "LXF-backfill", "--correction", "bh").out
+    assert "Users, average wait, h: LXF-backfill minus FCFS-backfill" in output
+    assert "Benjamini-Hochberg: at most 5 % of the findings are expected to be false." in output
     text = cli("study", "users", out).out
     assert "not decided" in text, "the largest where none is decided"
     assert "alone" in text

@@ -32,7 +32,7 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["nothing.yaml", "--out", "x"], "file 'nothing.yaml' not found, and the program has no such search"),
         (["{search}"], "give a folder for the results: --out DIR"),
@@ -45,11 +45,13 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
         (["{folder}", "--point", "3"], "give a folder for the study: --out DIR"),
     ],
 )
-def test_wrong_use_is_said(cli: Cli, search: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+def test_wrong_use_is_said(
+    cli: Cli, search: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
     given = [text.format(search=search, folder=tmp_path) for text in arguments]
     ended = cli("study", "search", *given)
     assert ended.status == 2
-    assert told in " ".join(ended.err.split())
+    assert message in " ".join(ended.err.split())
 
 
 def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Path) -> None:

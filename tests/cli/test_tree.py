@@ -92,10 +92,10 @@ def test_check_gives_the_place_of_what_is_late_and_names_nodes_without_a_name(cl
     worked.write_text(WORKED + late)
     assert f"{worked}:18:1: warning: events: an event lies after" in cli("tree", "check", worked).out
     worked.write_text(WORKED.replace("  name: root\n", "").replace("{name: u12, shares", "{shares"))
-    told = cli("tree", "check", worked).out
-    assert f"{worked}:3:3: error: root: " in told
-    assert f"{worked}:9:11: error: root/g1/(no name): " in told
-    assert "node 0" not in told
+    output = cli("tree", "check", worked).out
+    assert f"{worked}:3:3: error: root: " in output
+    assert f"{worked}:9:11: error: root/g1/(no name): " in output
+    assert "node 0" not in output
 
 
 def test_check_knows_the_policies(cli: Cli, worked: Path) -> None:
@@ -124,8 +124,8 @@ def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: 
 def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: Path, tmp_path: Path) -> None:
     marked = WORKED.replace("u11, shares: 100", "u11, shares: 100, note: a, system: true, usage: 5")
     worked.write_text(marked + "logins: [u12]\n")
-    told = cli("tree", "convert", worked, tmp_path / "out.cfg").err.splitlines()
-    assert told == [
+    output = cli("tree", "convert", worked, tmp_path / "out.cfg").err.splitlines()
+    assert output == [
         f"fsconsole tree convert: {tmp_path / 'out.cfg'} (Slurm sacctmgr dump) cannot contain",
         *(
             "  1 login (line 17)",
@@ -211,11 +211,11 @@ def test_a_file_that_is_not_recognised_is_read_as_the_format_given(cli: Cli, tmp
 def test_what_shares_of_another_scheduler_stand_for_is_said(cli: Cli, tmp_path: Path) -> None:
     targets = tmp_path / "maui.cfg"
     targets.write_text("USERCFG[ana] FSTARGET=10\nGROUPCFG[chem] FSTARGET=30\n")
-    said = f"{targets}: note: tree: targets of USER and GROUP apply at the same time in Maui"
+    message = f"{targets}: note: tree: targets of USER and GROUP apply at the same time in Maui"
     for words in (("show", targets), ("convert", targets, "-", "--to", "sge")):
-        assert said in cli("tree", *words).err
-    assert said not in cli("tree", "convert", targets, "-", "--to", "maui").err
-    assert said in cli("tree", "check", targets).out
+        assert message in cli("tree", *words).err
+    assert message not in cli("tree", "convert", targets, "-", "--to", "maui").err
+    assert message in cli("tree", "check", targets).out
 
 
 def test_a_tree_in_two_files_is_read_as_one(cli: Cli, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_trace_says_what_goes_where_and_what_is_left_out(
 
 
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "message"),
     [
         (["--map", "nobody=p2101"], "the trace has no 'nobody'"),
         (["--map", "84"], "NAME=PATH"),
@@ -55,7 +55,7 @@ def test_a_trace_says_what_goes_where_and_what_is_left_out(
     ],
 )
 def test_wrong_use_says_what_would_be_right(
-    cli: Cli, examples: Path, shared: Path, tmp_path: Path, option: list[str], said: str
+    cli: Cli, examples: Path, shared: Path, tmp_path: Path, option: list[str], message: str
 ) -> None:
     trace = shared / "traces" / "KTH-SP2-1996-2.swf.gz"
     ended = cli(
@@ -63,5 +63,5 @@ def test_wrong_use_says_what_would_be_right(
         "--out", tmp_path / "s.yaml", *option,
     )  # fmt: skip
     assert ended.status != 0
-    assert said in ended.err
+    assert message in ended.err
     assert "Traceback" not in ended.err

@@ -44,13 +44,13 @@ def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("demand", "told"),
+    ("demand", "message"),
     [("Army", "PATH=DEMAND"), ("Army=lots", "saturated, idle"), ("Amry=idle", "did you mean Army")],
 )
-def test_wrong_demands_are_told(cli: Cli, examples: Path, demand: str, told: str) -> None:
+def test_wrong_demands_are_told(cli: Cli, examples: Path, demand: str, message: str) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", demand)
     assert ended.status == 2
-    assert told in ended.err
+    assert message in ended.err
 
 
 def test_a_report_that_is_not_there(cli: Cli, examples: Path) -> None:

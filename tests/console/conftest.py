@@ -74,7 +74,7 @@ class Answers(Questions):
         self.elsewhere = False  # save beside the file that another program has changed
         self.missing: Literal["locate", "remove", "cancel"] = "cancel"
         self.asked: list[str] = []
-        self.told: list[tuple[str, list[Problem]]] = []
+        self.reported: list[tuple[str, list[Problem]]] = []
 
     def file_to_open(self, title: str, folder: Path, filters: Sequence[str]) -> Path | None:
         self.asked.append(title)
@@ -145,7 +145,7 @@ class Answers(Questions):
         return self.missing
 
     def show_problems(self, name: str, problems: Sequence[Problem], heading: str) -> None:
-        self.told.append((heading, list(problems)))
+        self.reported.append((heading, list(problems)))
 
 
 @pytest.fixture(scope="session")

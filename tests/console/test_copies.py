@@ -163,7 +163,7 @@ def test_a_copy_that_cannot_be_read_is_told_and_stays(
     copy.release()
     empty_window.restorer.look()
     press(empty_window, "Restore")
-    qtbot.waitUntil(lambda: bool(answers.told))
+    qtbot.waitUntil(lambda: bool(answers.reported))
     assert copy.text_path.exists()
 
 

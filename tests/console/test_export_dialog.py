@@ -173,9 +173,9 @@ def test_a_folder_without_permission_is_said(
 def test_it_says_what_was_written_where(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
     dialog = make()
     dialog.form.data.choose("csv")
-    with qtbot.waitSignal(dialog.message) as told:
+    with qtbot.waitSignal(dialog.message) as signal:
         press(dialog)
-    assert told.args == [f"figure.pdf, figure.json, figure.csv written to {tmp_path}"]
+    assert signal.args == [f"figure.pdf, figure.json, figure.csv written to {tmp_path}"]
 
 
 def test_only_parts_that_the_figure_has_are_offered(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,13 +381,13 @@ def test_all_figures_are_written_in_the_look_of_the_one_shown(make: Make, tmp_pa
     dialog.form.width_mm.setValue(100.0)
     dialog.all_figures.setFocus()
     QTest.keyClick(dialog.all_figures, Qt.Key.Key_Space)
-    said: list[str] = []
-    dialog.message.connect(said.append)
+    messages: list[str] = []
+    dialog.message.connect(messages.append)
     expected = sorted(path.name for path in dialog.paths)
     assert dialog.remark.text() == f"Writes {len(expected)} files"
     press(dialog)
     assert sorted(path.name for path in tmp_path.glob("figure-*")) == expected
     assert {f"figure-{place}" for place in range(6)} == {Path(name).stem for name in expected}
-    assert said[0].startswith(f"{len(expected)} files written")
+    assert messages[0].startswith(f"{len(expected)} files written")
     widths = {QImage(str(path)).width() for path in tmp_path.glob("figure-*.png")}
     assert widths == {dialog.choice.pixels()[0]}

@@ -259,10 +259,10 @@ def test_a_folder_that_cannot_be_used_is_told(
 
     socket_paths.folder().parent.mkdir(parents=True)
     socket_paths.folder().write_text("", "utf-8")
-    told = QSignalSpy(session.message)
+    spy = QSignalSpy(session.message)
     command_server = CommandServer(session, session)
     command_server.open_if_allowed()
-    until(lambda: told.count() > 0)
+    until(lambda: spy.count() > 0)
     assert not command_server.is_open
     command_server.close()
 
@@ -276,12 +276,12 @@ def test_a_runtime_folder_of_somebody_else_is_told_and_no_fault(
     monkeypatch.setattr("platformdirs.user_runtime_path", refuse)
     faults: list[object] = []
     monkeypatch.setattr("threading.excepthook", faults.append)
-    told = QSignalSpy(session.message)
+    spy = QSignalSpy(session.message)
     command_server = CommandServer(session, session)
     command_server.open_if_allowed()
-    until(lambda: told.count() > 0 or bool(faults))
+    until(lambda: spy.count() > 0 or bool(faults))
     assert not faults
-    assert "owned by user 4711" in told.at(0)[0]
+    assert "owned by user 4711" in spy.at(0)[0]
     assert not command_server.is_open
     assert consoles() == []
     command_server.close()

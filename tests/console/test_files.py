@@ -94,7 +94,7 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
     before = window.session.document
     with qtbot.waitSignal(window.files.reading_ended):
         window.files.open(bad)
-    heading, problems = answers.told[0]
+    heading, problems = answers.reported[0]
     assert heading == "Cannot open bad.yaml"
     assert [problem.line for problem in problems] == [8, 9]
     assert window.session.document is before
@@ -104,7 +104,7 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
 def test_a_file_that_is_not_there_is_told(qtbot: QtBot, empty_window: ConsoleWindow, answers: Any) -> None:
     with qtbot.waitSignal(empty_window.files.reading_ended):
         empty_window.files.open(Path("/nowhere/at/all.yaml"))
-    assert "No such file" in answers.told[0][1][0].text
+    assert "No such file" in answers.reported[0][1][0].text
 
 
 def test_the_list_of_problems_can_be_copied(qtbot: QtBot, window: ConsoleWindow) -> None:
@@ -337,8 +337,8 @@ def test_a_tree_in_two_files_is_imported_as_one(
     assert document_of(empty_window.session).tree.find("A/ana").shares == 2
     banks.write_text("root,,1\nA,rot,60\n", "utf-8")
     empty_window.table.trigger("import_flux")
-    qtbot.waitUntil(lambda: bool(answers.told))
-    _, problems = answers.told[-1]
+    qtbot.waitUntil(lambda: bool(answers.reported))
+    _, problems = answers.reported[-1]
     assert [(problem.file, problem.line) for problem in problems] == [("banks.csv", 2)]
 
 
@@ -354,11 +354,11 @@ def test_a_tree_of_another_scheduler_is_opened_by_content_and_exported_with_what
     answers.to_save = (tmp_path / "again.yaml", 0)
     empty_window.table.trigger("export_tree")
     assert (tmp_path / "again.yaml").read_text("utf-8") == DIALECTS["kueue"]
-    assert answers.told == []
+    assert answers.reported == []
     answers.to_save = (tmp_path / "tree.sge", 0)
     empty_window.table.trigger("export_tree")
     assert "name=important-org" in (tmp_path / "tree.sge").read_text("utf-8")
-    assert "left out: nominalQuota cpu default-flavor (kueue) of 1 node (line 41)" in str(answers.told)
+    assert "left out: nominalQuota cpu default-flavor (kueue) of 1 node (line 41)" in str(answers.reported)
 
 
 def test_problems_of_a_tree_of_another_scheduler_have_the_lines_of_its_file(
@@ -408,7 +408,7 @@ def test_a_file_that_cannot_be_written_is_told(
     document = open_and_wait(qtbot, empty_window, plain)
     answers.to_save = (tmp_path / "no such folder" / "x.yaml", 0)
     assert not empty_window.files.save_as()
-    assert answers.told[0][0] == "Cannot write x.yaml"
+    assert answers.reported[0][0] == "Cannot write x.yaml"
     assert document.path == plain
 
 
@@ -440,7 +440,7 @@ def test_reading_can_be_cancelled(
     with qtbot.assertNotEmitted(empty_window.session.document_changed, wait=300):
         desk.cancel_reading()
     assert ended.count() == 1
-    assert not answers.told
+    assert not answers.reported
 
 
 def test_a_later_file_wins_over_one_still_being_read(
@@ -503,5 +503,5 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(
     answers.to_save = (pipe, 0)
     getattr(window.files, ask)()
     assert pipe.is_fifo()
-    ((heading, _),) = answers.told
+    ((heading, _),) = answers.reported
     assert heading == "Cannot write pipe.yaml"

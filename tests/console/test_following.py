@@ -20,19 +20,19 @@ def test_the_setting_goes_with_the_leaf_and_back(qtbot: QtBot, empty_session: Co
     document = Document(replace(scenario, machine=machine))
     empty_session.open(document)
     qtbot.waitUntil(lambda: empty_session.snapshot is not None)
-    told: list[str] = []
-    empty_session.message.connect(told.append)
+    messages: list[str] = []
+    empty_session.message.connect(messages.append)
     node = document.tree.find("u11").id
     document.edit("Rename", [Rename(node, "ann")])
-    is_called(qtbot, document, told, "ann")
+    is_called(qtbot, document, messages, "ann")
     document.stack.undo()
-    is_called(qtbot, document, told, "u11")
+    is_called(qtbot, document, messages, "u11")
     document.stack.redo()
     assert document.settings["machine.defer_interactive_to"] == "ann"
 
 
-def is_called(qtbot: QtBot, document: Document, told: list[str], name: str) -> None:
+def is_called(qtbot: QtBot, document: Document, message: list[str], name: str) -> None:
     """Document, file and machine call the leaf so."""
     assert document.settings["machine.defer_interactive_to"] == name
     assert pruned(document.scenario).machine.defer_interactive_to == name
-    qtbot.waitUntil(lambda: f"Interactive work charged to: {name}, from the next delta on" in told)
+    qtbot.waitUntil(lambda: f"Interactive work charged to: {name}, from the next delta on" in message)

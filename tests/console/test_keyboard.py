@@ -81,14 +81,14 @@ def test_a_user_is_added_gets_shares_and_all_is_undone(empty_window: ConsoleWind
     keys.type("30")
     keys.press("Return")
     assert shares_of(empty_window) == before | {"zoe": 30}
-    said: list[str] = []
-    empty_window.session.message.connect(said.append)
+    messages: list[str] = []
+    empty_window.session.message.connect(messages.append)
     keys.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
     assert shares_of(empty_window) == before
-    assert said[0] == "Undone: Set shares of zoe"
+    assert messages[0] == "Undone: Set shares of zoe"
     keys.press("Ctrl+Shift+Z", "Ctrl+Shift+Z", "Ctrl+Shift+Z")
     assert shares_of(empty_window) == before | {"zoe": 30}
-    assert "Redone: Set shares of zoe" in said
+    assert "Redone: Set shares of zoe" in messages
 
 
 def test_a_node_is_found_and_its_shares_are_moved_in_the_map(empty_window: ConsoleWindow, keys: Keys) -> None:

@@ -94,11 +94,11 @@ print(box.value(), box.text(), "%.1f" % 0.5, datetime(2026, 3, 1).strftime("%b")
 
 @pytest.mark.parametrize("name", ["de_DE.UTF-8", "tr_TR.UTF-8"])
 def test_a_program_that_starts_in_another_locale_has_the_same_formats(name: str) -> None:
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _CHILD],
         env=os.environ | {"LC_ALL": name, "LANG": name, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.split() == ["12.25", "12.25", "0.5", "Mar", "II", "0.5"]
+    assert process.stdout.split() == ["12.25", "12.25", "0.5", "Mar", "II", "0.5"]

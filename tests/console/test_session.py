@@ -24,13 +24,13 @@ def test_a_document_with_unsaved_changes_ends_in_silence(session: ConsoleSession
     document = session.document
     assert document is not None
     document.edit("Set shares", [SetShares.of(document.tree.children(0)[0].id, 7)])
-    heard = [QSignalSpy(document.stack.indexChanged), QSignalSpy(document.stack.cleanChanged)]
+    emitted = [QSignalSpy(document.stack.indexChanged), QSignalSpy(document.stack.cleanChanged)]
     if is_replaced:
         session.open(None)
     else:
         session.close()
     document.stack.clear()  # what its end does
-    assert [spy.count() for spy in heard] == [0, 0]
+    assert [spy.count() for spy in emitted] == [0, 0]
 
 
 def test_what_was_redone_stays_in_the_message_when_the_machine_answers(

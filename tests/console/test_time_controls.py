@@ -111,8 +111,8 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     session.open(Document(read_scenario(examples() / "convex-series-6.yaml")))
     window.show_workspace("observe")
     qtbot.waitUntil(lambda: session.snapshot is not None)
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     bar = window.findChild(TransportBar)
     assert bar is not None
     menu = bar.holds.menu()
@@ -125,13 +125,13 @@ def test_the_clock_is_held_where_the_menu_says_and_the_status_bar_says_at_what(
     assert bar.holds.text() == "Hold at (1)"
     session.set_speed(MAX_SPEED)
     session.run()
-    qtbot.waitUntil(lambda: any(text.startswith("Held at ") for text in said))
+    qtbot.waitUntil(lambda: any(text.startswith("Held at ") for text in messages))
     assert not session.is_running
     assert bar.chip.text == "Held"
     target = session.target
     assert target is not None
     assert target.now_s == 490
-    assert said[-1] == "Held at 00:08:10: u21 logs in and u21 starts loop"
+    assert messages[-1] == "Held at 00:08:10: u21 logs in and u21 starts loop"
     session.restart()
     assert session.target is not None
     holds = session.target.offer(CLOCK_HOLDS)

@@ -21,7 +21,7 @@ class Ran:
     """What an experiment gave, and the progress that it reported."""
 
     result: Result
-    heard: tuple[float, ...]
+    progress: tuple[float, ...]
 
 
 RunOf = Callable[[str], Ran]
@@ -51,9 +51,9 @@ def _kept(place: Path) -> Ran:
         fcntl.flock(lock, fcntl.LOCK_EX)
         file = place.with_suffix(".pickle")
         if not file.exists():
-            heard: list[float] = []
-            result = experiment_named(place.name).run(heard.append)
-            file.write_bytes(pickle.dumps(Ran(result, tuple(heard))))
+            progress: list[float] = []
+            result = experiment_named(place.name).run(progress.append)
+            file.write_bytes(pickle.dumps(Ran(result, tuple(progress))))
         ran = pickle.loads(file.read_bytes())
     assert isinstance(ran, Ran)
     return ran

@@ -170,8 +170,8 @@ def test_one_of_a_unit_is_said_as_one() -> None:
 
 
 def test_json_has_unit_names_and_why_a_tolerance_is_wide() -> None:
-    told = Claim(
+    shown = Claim(
         "a", (1.0,), (1.0,), 0.5, "s", ("u",), origin=OURS, why_tolerance="Two deviations."
     ).to_json()
-    assert (told["unit"], told["names"], told["why_tolerance"]) == ("s", ["u"], "Two deviations.")
-    assert "note" not in told["origin"]
+    assert (shown["unit"], shown["names"], shown["why_tolerance"]) == ("s", ["u"], "Two deviations.")
+    assert "note" not in shown["origin"]

@@ -110,10 +110,10 @@ def test_a_node_that_goes_away_on_the_way_is_left_out_of_the_table(scenario: Sce
 
 
 def test_progress_rises_to_one(scenario: Scenario) -> None:
-    heard: list[float] = []
-    compare(scenario, FOUR[:2], 60.0, progress=heard.append)
-    assert heard == sorted(heard)
-    assert heard[-1] == 1.0
+    progress: list[float] = []
+    compare(scenario, FOUR[:2], 60.0, progress=progress.append)
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
 
 
 def test_a_wish_to_stop_ends_all_runs(scenario: Scenario) -> None:

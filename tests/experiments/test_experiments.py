@@ -79,22 +79,24 @@ def test_another_process_gives_the_same_numbers(name: str, result_of: ResultOf) 
         f"print(json.dumps(registry.experiment_named({name!r}).run().to_json()))"
     )
     other = {**os.environ, "PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"}
-    told = subprocess.run([sys.executable, "-c", code], env=other, check=True, capture_output=True, text=True)
-    assert json.loads(told.stdout) == result_of(name).to_json()
+    process = subprocess.run(
+        [sys.executable, "-c", code], env=other, check=True, capture_output=True, text=True
+    )
+    assert json.loads(process.stdout) == result_of(name).to_json()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_progress_rises_to_one(name: str, run_of: RunOf) -> None:
-    heard = list(run_of(name).heard)
-    assert heard == sorted(heard)
-    assert heard[-1] == pytest.approx(1.0)
+    shown = list(run_of(name).progress)
+    assert shown == sorted(shown)
+    assert shown[-1] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_expected_value_says_where_it_comes_from(name: str, result_of: ResultOf) -> None:
     result = result_of(name)
-    for told, claim in zip(result.to_json()["claims"], result.claims, strict=True):
-        assert told["origin"]["kind"] in ("paper", "fitted", "ours")
+    for text, claim in zip(result.to_json()["claims"], result.claims, strict=True):
+        assert text["origin"]["kind"] in ("paper", "fitted", "ours")
         assert claim.origin.place
         assert claim.origin.note or claim.origin.kind != "fitted", claim.text
     assert {note["kind"] for note in result.to_json()["notes"]} <= {"ours", "paper"}
@@ -110,10 +112,10 @@ def test_every_row_can_be_shown(name: str, result_of: ResultOf) -> None:
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - ARITHMETIC))
 def test_an_experiment_stops_when_asked(name: str) -> None:
-    heard: list[float] = []
+    progress: list[float] = []
     with pytest.raises(Cancelled):
-        experiment_named(name).run(heard.append, lambda: len(heard) > 2)
-    assert heard[-1] < 0.5
+        experiment_named(name).run(progress.append, lambda: len(progress) > 2)
+    assert progress[-1] < 0.5
 
 
 @pytest.mark.parametrize("name", NAMES)

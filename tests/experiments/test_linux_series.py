@@ -39,10 +39,10 @@ def test_parts_are_of_what_all_got_between_two_times() -> None:
 @pytest.mark.usefixtures("alone")
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "control groups can be changed here")
 def test_a_short_run_on_the_kernel_follows_shares_and_the_convex_and_leaves_nothing() -> None:
-    heard: list[float] = []
-    result = run_series(4, heard.append, lambda: False, SHORT)
+    progress: list[float] = []
+    result = run_series(4, progress.append, lambda: False, SHORT)
     assert [claim.explain() for claim in result.claims if claim.fails] == []
     assert len(result.claims) == 2
-    assert np.all(np.diff(heard) >= 0)
+    assert np.all(np.diff(progress) >= 0)
     assert result.figures[0].caption.startswith("Time as on the Convex; the machine ran 60 times as fast.")
     assert list(here().cpu.glob("fsconsole-series-4")) == []

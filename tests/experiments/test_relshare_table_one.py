@@ -71,8 +71,8 @@ def test_it_is_said_that_jobs_are_generated(result: Result) -> None:
 
 
 def test_it_stops_when_asked() -> None:
-    heard: list[float] = []
+    progress: list[float] = []
     with pytest.raises(Cancelled):
-        relshare_table_one().run(heard.append, lambda: len(heard) > 2)
-    assert heard == sorted(heard)
-    assert heard[-1] < 0.5
+        relshare_table_one().run(progress.append, lambda: len(progress) > 2)
+    assert progress == sorted(progress)
+    assert progress[-1] < 0.5

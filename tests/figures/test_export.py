@@ -135,12 +135,12 @@ def test_what_was_changed_on_the_way_stands_beside_the_figure(tmp_path: Path) ->
         {"time_s": 200.0, "what": "policy.half_life_s", "from": 120.0, "to": 30.0},
         {"time_s": 200.0, "what": "policy.name", "from": "share", "to": "feedback"},
     ]
-    for x_range, half_life_s, told in ((None, 120.0, 3), ((0.0, 150.0), 120.0, 1), ((250.0, 300.0), 30.0, 3)):
+    for x_range, half_life_s, one in ((None, 120.0, 3), ((0.0, 150.0), 120.0, 1), ((250.0, 300.0), 30.0, 3)):
         style = FigureStyle(x_range=x_range)
         _, beside = export_run(writer.path, "cpu_rate", "csv", tmp_path / "cpu.csv", style=style)
         found = json.loads(beside.read_text())
         assert found["settings"]["policy.half_life_s"] == half_life_s
-        assert found["changes"] == changes[:told]
+        assert found["changes"] == changes[:one]
 
 
 @pytest.mark.parametrize("name", QUANTITY_NAMES)

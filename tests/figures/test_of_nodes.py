@@ -108,7 +108,7 @@ def test_events_are_told_in_words_once_a_time(tree: ShareTree) -> None:
 
 def test_people_are_called_by_their_names(tree: ShareTree) -> None:
     account = tree.find("a").id
-    told: dict[Action, str] = {
+    fields: dict[Action, str] = {
         Login(CURRENT_ACCOUNT, "hale"): "hale logs in",
         Logout(account, person="hale"): "hale logs out",
         StartProcess(CURRENT_ACCOUNT, Work(), "model", person="hale"): "hale starts model",
@@ -120,12 +120,12 @@ def test_people_are_called_by_their_names(tree: ShareTree) -> None:
         SetSetting("policy.nosched", True): "Ignore shares: yes",
         SetSetting("policy.k_mu", (0.5, 0.7)): "Error gain: 0.5, 0.7",
     }
-    assert {action: words_of(action, tree) for action in told} == told
+    assert {action: words_of(action, tree) for action in fields} == fields
 
 
 def test_every_action_has_words(tree: ShareTree) -> None:
     account = tree.find("a").id
-    told: dict[Action, str] = {
+    fields: dict[Action, str] = {
         Login(account): "a logs in",
         Logout(account): "a logs out",
         StartProcess(account, Work(), "cc", 2): "a starts 2 cc",
@@ -157,8 +157,8 @@ def test_every_action_has_words(tree: ShareTree) -> None:
         actions.Acknowledge("late"): "alert late acknowledged",
         actions.WriteNote("{}"): "note written",
     }
-    assert {action: words_of(action, tree) for action in told} == told
-    assert {type(action) for action in told} == set(get_args(Action))
+    assert {action: words_of(action, tree) for action in fields} == fields
+    assert {type(action) for action in fields} == set(get_args(Action))
 
 
 def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareTree) -> None:

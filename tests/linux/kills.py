@@ -78,7 +78,7 @@ def main(count: int) -> int:
         steps = len(groups.plan(tree).steps) + len(groups.plan(edited(tree)).steps)
         try:
             bad = [
-                told for at in range(count) if (told := killed(folder, tree, top, 1 + at * _STRIDE % steps))
+                shown for at in range(count) if (shown := killed(folder, tree, top, 1 + at * _STRIDE % steps))
             ]
         finally:
             top.rmdir()

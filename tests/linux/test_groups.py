@@ -252,13 +252,13 @@ def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
     (state / "state").write_text("enabled\n")
     (state / "root/ops").write_text("scx_lavd\n")
     idle = list(idle_weights(made, hierarchy, found.groups, sys=tmp_path / "sys", cpus=4))
-    told = "\n".join(one.text for one in idle)
+    message = "\n".join(one.text for one in idle)
     assert {one.node for one in idle} == {None, group, only}
-    assert "scx_lavd with sched_ext" in told
-    assert "cgroup.subtree_control does not list cpu" in told
-    assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in told
-    assert "root/gr1: the cpu controller is off in its group" in told
-    assert f"{made.path(only)}: the only child of root/gr2" in told
+    assert "scx_lavd with sched_ext" in message
+    assert "cgroup.subtree_control does not list cpu" in message
+    assert "root/gr1: cpu.max allows 0.50 CPUs, less than the 2.00 of its shares" in message
+    assert "root/gr1: the cpu controller is off in its group" in message
+    assert f"{made.path(only)}: the only child of root/gr2" in message
 
 
 def test_hierarchies_are_found_and_what_lacks_is_said(tmp_path: Path) -> None:

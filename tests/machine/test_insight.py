@@ -91,8 +91,8 @@ def test_usage_over_share_squared_is_there_to_be_checked() -> None:
 
 def test_levels_go_from_the_common_ones_to_each_leaf() -> None:
     found = explained_deep()
-    told = [(level.name, level.which, level.is_parting) for level in found.levels]
-    assert told == [
+    texts = [(level.name, level.which, level.is_parting) for level in found.levels]
+    assert texts == [
         ("User", "common", False),
         ("DoD", "common", False),
         ("Navy", "first", True),

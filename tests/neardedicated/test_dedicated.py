@@ -96,9 +96,9 @@ def test_what_others_are_bringing_back_is_written_out_again() -> None:
 def test_a_machine_without_memory_says_why_it_suspends_nobody() -> None:
     machine = machine_of(*MINE, mode="dedicated")
     machine.advance_to(OPENS_S + 1)
-    told = {row.text for row in machine.audit if row.action == "suspend process"}
-    assert len(told) == 1
-    assert "does not simulate memory" in told.pop()
+    texts = {row.text for row in machine.audit if row.action == "suspend process"}
+    assert len(texts) == 1
+    assert "does not simulate memory" in texts.pop()
 
 
 def test_a_window_opened_again_while_jobs_are_read_back_goes_on() -> None:

@@ -400,8 +400,8 @@ def test_who_waits_for_sds_that_was_taken_from_him_is_counted() -> None:
     assert not any(image.suspended for image in memory_of(machine).images.values())
     assert view.suspended == 2
     assert view.suspended_mw == pytest.approx(90.0, abs=0.01)
-    told = " ".join(status_lines(view, machine.spec.start))
-    assert "2 processes are suspended because SDS was taken away (90.0 MW)" in told
+    message = " ".join(status_lines(view, machine.spec.start))
+    assert "2 processes are suspended because SDS was taken away (90.0 MW)" in message
     machine.advance_to(OPENS_S + 2 * HOUR_S)
     assert (night(machine).suspended, night(machine).suspended_mw) == (0, 0.0)
 
@@ -447,8 +447,8 @@ def test_while_a_job_prepares_its_setup_is_told() -> None:
 def test_an_operator_is_told_what_could_take_its_chances() -> None:
     machine = machine_of(job("long", 9 * AN_HOUR), job("chance", 9 * AN_HOUR, take_chances=True))
     machine.advance_to(OPENS_S + 60)
-    told = night(machine).leaves_by
-    assert told.startswith("Leaves Scanning by: a job that fits (sbert chance takes its chances if moved")
+    shown = night(machine).leaves_by
+    assert shown.startswith("Leaves Scanning by: a job that fits (sbert chance takes its chances if moved")
     machine.act(MoveJob(FIRST + 1, 1))
     machine.advance_to(OPENS_S + 200)
     card = night(machine).job

@@ -149,8 +149,8 @@ def test_what_fits_only_if_the_running_job_ends_early_says_so() -> None:
     assert planned([RAMOS], AT, 2.2 * HOUR) == [(Fit.TOO_LONG, "if the running job ends early")]
     assert planned([RAMOS], AT, 2.3 * HOUR) == [(Fit.TOO_LONG, "1 h 45 min too long")]
     short = waits(9, "s", 0.5)
-    told = planned([short, RAMOS], AT, 2 * HOUR)
-    assert told[1] == (Fit.TOO_LONG, "if the running job and job 1 end early")
+    shown = planned([short, RAMOS], AT, 2 * HOUR)
+    assert shown[1] == (Fit.TOO_LONG, "if the running job and job 1 end early")
     many = [waits(request, "m", 0.1) for request in range(20, 25)]
     assert planned([*many, RAMOS], AT, 1 * HOUR)[-1][1] == "if the running job and 5 jobs before it end early"
 

@@ -172,10 +172,10 @@ QUIET: dict[str, Any] = {
 
 
 def keys(**given: Any) -> list[str]:
-    return [alert.key for alert in told(**given)]
+    return [alert.key for alert in alerts(**given)]
 
 
-def told(**given: Any) -> list[Alert]:
+def alerts(**given: Any) -> list[Alert]:
     return alerts_of(Situation(**(QUIET | given)), SPEC, START)
 
 
@@ -187,7 +187,7 @@ def test_low_efficiency_is_told_after_a_while() -> None:
     low: dict[str, Any] = {"efficiency": 0.7, "below_since_s": 3000.0}
     assert keys(**low, time_s=3899.0) == []
     assert keys(**low, time_s=3900.0) == ["efficiency:41877"]
-    (alert,) = told(**low, time_s=3000.0 + 28 * 60)
+    (alert,) = alerts(**low, time_s=3000.0 + 28 * 60)
     assert alert.text == "sbert ccm has run at 70.0\xa0%, below 88\xa0%, for 28 min"
     assert alert.since_s == 3000.0
     assert keys(efficiency=None, below_since_s=3000.0, time_s=9000.0 - 1000) == []
@@ -196,9 +196,9 @@ def test_low_efficiency_is_told_after_a_while() -> None:
 def test_the_watchdog_is_told_before_it_kills() -> None:
     assert keys(time_s=8099.0) == []
     assert keys(time_s=8100.0) == ["watchdog:41877"]
-    (alert,) = told(time_s=9000.0 - 260)
+    (alert,) = alerts(time_s=9000.0 - 260)
     assert (alert.text, alert.since_s) == ("the watchdog will kill sbert ccm at 01:30, in 4 min 20 s", 8100.0)
-    assert told(started_s=8500.0, time_s=8600.0)[0].since_s == 8500.0  # not before there was a job
+    assert alerts(started_s=8500.0, time_s=8600.0)[0].since_s == 8500.0  # not before there was a job
 
 
 def test_starving_for_sds_is_told() -> None:

@@ -53,7 +53,7 @@ def later(shell: Shell, seconds: float = 5.0) -> NightView:
 
 
 def test_status_tells_all() -> None:
-    told = done(shell_at(RUNNING_S), "nd")
+    answer = done(shell_at(RUNNING_S), "nd")
     for words in (
         "23:01:00, Monday 19 February 1996",
         "open 23:00 to 00:00, 59 min left",
@@ -64,8 +64,8 @@ def test_status_tells_all() -> None:
         "3 jobs",
         "Alerts      none",
     ):
-        assert words in told
-    assert done(shell_at(RUNNING_S), "nd status") == told
+        assert words in answer
+    assert done(shell_at(RUNNING_S), "nd status") == answer
     assert "closed. The next is 23:00 to 00:00, in 2 min" in done(shell_at(0), "nd")
     assert json.loads(shell_at(RUNNING_S).run("nd status --json").text)["job"]["request"] == ALPHA
 
@@ -131,28 +131,28 @@ def test_a_job_is_named_by_number_or_name() -> None:
 def test_extend() -> None:
     shell = shell_at(RUNNING_S)
     assert "the watchdog kills at 23:50" in done(shell, "nd extend 30 min --dry-run")
-    told = done(shell, "nd extend 30min --reason 'nearly done'")
-    assert "extended to 23:50; the window ends 00:00" in told
-    assert "1 queued job no longer fits: hale beta" in " ".join(told.split())
+    answer = done(shell, "nd extend 30min --reason 'nearly done'")
+    assert "extended to 23:50; the window ends 00:00" in answer
+    assert "1 queued job no longer fits: hale beta" in " ".join(answer.split())
     night = later(shell)
     assert night.job is not None
     assert night.job.watchdog_s == 120 + 600 * 2 + 1800
     assert "cut to 23:40" in done(shell, f"nd extend {ALPHA} -10min")
     assert "extended to 00:40" in done(shell, "nd extend alpha +1 h")
-    for line, said in (
+    for line, text in (
         ("nd extend 30", "BY is missing"),
         (f"nd extend {ALPHA}", "BY is missing"),
         ("nd extend", "BY is missing"),
     ):
-        assert said in refused(shell, line, 2)
-    for line, said in (
+        assert text in refused(shell, line, 2)
+    for line, text in (
         (f"nd extend {GAMMA} 30min", "gamma"),
         (f"nd extend {ALPHA} soon", "not a length of time|is not a time"),
         ("nd extend -9h", "past"),
         ("nd extend 1e99h", "too long"),
         ("nd extend nobody 30min", "no near-dedicated job nobody"),
     ):
-        assert any(part in refused(shell, line) for part in said.split("|"))
+        assert any(part in refused(shell, line) for part in text.split("|"))
     assert "no near-dedicated job runs" in refused(shell_at(0), "nd extend 30min")
 
 
@@ -230,9 +230,9 @@ def test_help_and_completion() -> None:
     shell = shell_at(0)
     assert "\nnd " in help_text(COMMANDS)
     assert "\nnd " not in help_text()
-    told = done(shell, "nd --help")
+    answer = done(shell, "nd --help")
     for name in ("status", "start", "stop", "kill", "extend", "queue", "report", "alerts", "ack", "note"):
-        assert f"  nd {name} " in told
+        assert f"  nd {name} " in answer
         assert done(shell, f"nd {name} --help").startswith(f"usage: nd {name}")
         assert done(shell, f"help nd {name}").startswith(f"usage: nd {name}")
     assert done(shell, "nd queue move --help").startswith("usage: nd queue move REQ PLACE")

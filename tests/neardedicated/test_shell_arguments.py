@@ -32,7 +32,7 @@ def test_times_to_come(typed: str, time_s: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ("24:00", "not a time of day"),
         ("23:60", "not a time of day"),
@@ -47,8 +47,8 @@ def test_times_to_come(typed: str, time_s: float) -> None:
         ("٢٣:٣٠", "is not a time"),
     ],
 )
-def test_what_is_none_is_told(typed: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_is_none_is_told(typed: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         moment_s(typed, NOW_S, START)
 
 

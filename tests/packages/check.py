@@ -125,10 +125,10 @@ def _try_all(suites: Sequence[str]) -> int:
         for suite in suites:
             for package in PACKAGES:
                 try:
-                    said = _try(suite, package, display)
+                    shown = _try(suite, package, display)
                 except FailedError as error:
-                    said, failed = f"FAILED: {error}", True
-                print(f"{suite}, {package.name}: {said}", flush=True)
+                    shown, failed = f"FAILED: {error}", True
+                print(f"{suite}, {package.name}: {shown}", flush=True)
     return int(failed)
 
 
@@ -171,9 +171,9 @@ def _check_window(system: _System, program: str) -> None:
             look = ("xwininfo", "-display", system.display, "-root", "-tree")
             seen = subprocess.run(look, capture_output=True, text=True, check=False).stdout
         subprocess.run(("pkill", "-TERM", "-f", "three-users.yaml"), check=False)
-        said = console.communicate(timeout=_LIMIT_S)[0].decode(errors="replace")
+        process = console.communicate(timeout=_LIMIT_S)[0].decode(errors="replace")
     if "three-users" not in seen:
-        raise FailedError(f"no window came in {_WINDOW_S:.0f} s: {said.strip()[-400:]}")
+        raise FailedError(f"no window came in {_WINDOW_S:.0f} s: {process.strip()[-400:]}")
 
 
 @dataclass(frozen=True, slots=True)

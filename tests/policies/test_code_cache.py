@@ -60,9 +60,9 @@ def test_without_a_place_of_numbas_the_users_own_temporary_folder_serves(tmp_pat
     assert made.stat().st_mode & 0o777 == 0o700
     assert [hits for hits, _, _ in (first, again)] == [0, 1]
     assert first[1].startswith(str(made))
-    for _, _, said in (first, again):
-        assert len(said) == 1
-        assert str(made) in said[0]
+    for _, _, text in (first, again):
+        assert len(text) == 1
+        assert str(made) in text[0]
 
 
 def test_a_folder_of_somebody_else_among_temporary_files_is_not_used(tmp_path: Path) -> None:
@@ -70,10 +70,10 @@ def test_a_folder_of_somebody_else_among_temporary_files_is_not_used(tmp_path: P
     for folder in (temporary, theirs):
         folder.mkdir()
     (temporary / f"fsconsole-compiled-{os.getuid()}").symlink_to(theirs)
-    hits, _, said = run_child(tmp_path / "one.py", TMPDIR=str(temporary))
+    hits, _, shown = run_child(tmp_path / "one.py", TMPDIR=str(temporary))
     assert hits == 0
-    assert len(said) == 1
-    assert "compiled again at each start" in said[0]
+    assert len(shown) == 1
+    assert "compiled again at each start" in shown[0]
     assert not list(theirs.iterdir())
 
 

@@ -25,16 +25,16 @@ def test_the_two_organisations_are_stable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "told"),
+    ("ratio", "message"),
     [
         (0.99, "feedback may hunt: nu"),
         (1.01, "may hunt under some loads"),
         (1.49, "may hunt under some loads"),
     ],
 )
-def test_a_small_nu_hunts(ratio: float, told: str) -> None:
+def test_a_small_nu_hunts(ratio: float, message: str) -> None:
     (text,) = stability_warnings(at_ratio(ratio))
-    assert told in text
+    assert message in text
     assert "every 20 s at a half-life of 10 min" in text
     safe = float(text.rpartition("Set nu to at least ")[2])
     assert stability_warnings(feedback(nu=safe, half_life_s=600.0)) == []

@@ -24,7 +24,7 @@ workloads: [{user: big}, {user: small}]
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     path = tmp_path_factory.mktemp("toy") / "toy.yaml"
     path.write_text(SCENARIO)
     root = Path(__file__).parents[2]
@@ -35,30 +35,30 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
-def test_its_step_rules_a_machine_by_its_own_setting(told: dict[str, Any]) -> None:
-    assert told["ratio"] == pytest.approx(8.0, rel=0.05)
-    assert told["settings"] == 3.0
-    assert told["after a checkpoint"] == [3.0]
+def test_its_step_rules_a_machine_by_its_own_setting(printed: dict[str, Any]) -> None:
+    assert printed["ratio"] == pytest.approx(8.0, rel=0.05)
+    assert printed["settings"] == 3.0
+    assert printed["after a checkpoint"] == [3.0]
 
 
-def test_it_explains_itself(told: dict[str, Any]) -> None:
-    assert told["title"] == "Shares to a power"
-    assert told["product"] == pytest.approx(1.0, rel=1e-6)
-    assert told["ratio of causes"] == pytest.approx(1 / 8)
-    assert "big goes before small over time" in told["verdict"]
-    assert "Their paths part below the root: 2 to 1." in told["verdict"]
-    assert told["formula"] == "1 / share^power"
+def test_it_explains_itself(printed: dict[str, Any]) -> None:
+    assert printed["title"] == "Shares to a power"
+    assert printed["product"] == pytest.approx(1.0, rel=1e-6)
+    assert printed["ratio of causes"] == pytest.approx(1 / 8)
+    assert "big goes before small over time" in printed["verdict"]
+    assert "Their paths part below the root: 2 to 1." in printed["verdict"]
+    assert printed["formula"] == "1 / share^power"
 
 
-def test_its_warnings_are_told_and_switches_that_it_does_not_look_at(told: dict[str, Any]) -> None:
-    assert "power 3 starves the small" in told["warnings"]
-    assert "adjgroups has no effect under power: only share adjusts groups" in told["warnings"]
+def test_its_warnings_are_told_and_switches_that_it_does_not_look_at(printed: dict[str, Any]) -> None:
+    assert "power 3 starves the small" in printed["warnings"]
+    assert "adjgroups has no effect under power: only share adjusts groups" in printed["warnings"]
 
 
-def test_files_the_command_line_and_words_know_it(told: dict[str, Any]) -> None:
-    assert told["written"] is True
-    assert "policy.power: needs a number from 0.1 to 4" in told["refused"]
-    assert told["schema"] == "power of the share."
-    assert told["typed"] == ["policy.power", 2.5]
-    assert told["words"] == "policy Share, hierarchical → Shares to a power"
-    assert "POWERPRI" in told["flags"]
+def test_files_the_command_line_and_words_know_it(printed: dict[str, Any]) -> None:
+    assert printed["written"] is True
+    assert "policy.power: needs a number from 0.1 to 4" in printed["refused"]
+    assert printed["schema"] == "power of the share."
+    assert printed["typed"] == ["policy.power", 2.5]
+    assert printed["words"] == "policy Share, hierarchical → Shares to a power"
+    assert "POWERPRI" in printed["flags"]

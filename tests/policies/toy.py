@@ -120,7 +120,7 @@ def main(path: Path) -> None:
         parse_scenario(path.read_text().replace("power: 3", "power: 5"))
     except ScenarioError as error:
         refused = str(error)
-    told = {
+    fields = {
         "ratio": float(used[0] / used[1]),
         "settings": machine.settings["policy.power"],
         "after a checkpoint": again.parameters.own.tolist(),
@@ -137,7 +137,7 @@ def main(path: Path) -> None:
         "words": settings_changed({"policy.name": "share"}, {"policy.name": "power"}),
         "flags": list(FLAGS),
     }
-    print(json.dumps(told))
+    print(json.dumps(fields))
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ def test_a_line_says_when_who_what_and_why(tmp_path: Path) -> None:
     assert first["clock"] == "1996-02-19T23:00:00"
     assert (first["time_s"], first["tick"]) == (600.0, 36_000)
     assert datetime.fromisoformat(first["wall"]).tzinfo is not None
-    told = [first[name] for name in ("who", "action", "on", "before", "after", "result", "text", "why")]
-    assert told == [
+    texts = [first[name] for name in ("who", "action", "on", "before", "after", "result", "text", "why")]
+    assert texts == [
         "hale", "kill job", "sbert ccm-0219a", "running", "ended", "done", "killed", "12 % efficiency",
     ]  # fmt: skip
     assert second["result"] == "refused"

@@ -42,7 +42,7 @@ def test_a_note_is_replaced_under_its_number_and_removed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ((1.0, " \n"), "The note is empty"),
         ((-1.0, "x"), "cannot be at -1 s"),
@@ -51,13 +51,13 @@ def test_a_note_is_replaced_under_its_number_and_removed() -> None:
         ((1.0, "x" * 10_001), "10\u202f001 characters. Write at most 10\u202f000"),
     ],
 )
-def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Note(*values)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("{", "notes.json cannot be read"),
         ("[]", "is not a notes file"),
@@ -66,9 +66,9 @@ def test_a_note_that_cannot_be_says_what_would_be_right(values: tuple[float, str
         ('{"format": "fsconsole notes", "version": 1, "notes": [{"time_s": 1}]}', "is damaged"),
     ],
 )
-def test_a_damaged_file_says_so_and_is_left_as_it_is(tmp_path: Path, text: str, said: str) -> None:
+def test_a_damaged_file_says_so_and_is_left_as_it_is(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "notes.json").write_text(text)
-    with pytest.raises(RunError, match=said):
+    with pytest.raises(RunError, match=message):
         change_notes(tmp_path, lambda notes: with_note(notes, Note(1.0, "x")))
     assert (tmp_path / "notes.json").read_text() == text
 

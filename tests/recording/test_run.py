@@ -222,7 +222,7 @@ def damage_manifest(change: dict[str, object]) -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (lambda path: (path / "manifest.json").unlink(), "is not a run folder: manifest.json is missing"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
@@ -241,12 +241,14 @@ def damage_manifest(change: dict[str, object]) -> Callable[[Path], None]:
         (lambda path: (path / "summary.json").write_text("?"), "summary.json is damaged"),
     ],
 )
-def test_a_damaged_run_says_what_is_wrong(tmp_path: Path, damage: Callable[[Path], None], said: str) -> None:
+def test_a_damaged_run_says_what_is_wrong(
+    tmp_path: Path, damage: Callable[[Path], None], message: str
+) -> None:
     machine, writer, _ = recorded(tmp_path / "x.run")
     machine.advance_to(5)
     writer.close(summary=summary_of(machine))
     damage(writer.path)
-    with pytest.raises(RunError, match=said):
+    with pytest.raises(RunError, match=message):
         read_all(writer.path)
 
 

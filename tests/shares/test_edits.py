@@ -157,7 +157,7 @@ def test_a_list_of_edits_is_all_or_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "message"),
     [
         (SetShares.of(1, -1), "g1 cannot have -1 shares"),
         (SetShares.of(1, 2**31), "shares: write a number from 0 to 2147483647"),
@@ -171,10 +171,10 @@ def test_a_list_of_edits_is_all_or_nothing() -> None:
         (Rename(1, "g2"), "root already has a child g2"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(edit: Edit, told: str) -> None:
+def test_what_cannot_be_is_refused_in_words(edit: Edit, message: str) -> None:
     tree = junglas_tree()
     before = tree.copy()
-    with pytest.raises(TreeError, match=told):
+    with pytest.raises(TreeError, match=message):
         edit.apply(tree)
     assert tree.same_as(before)
 

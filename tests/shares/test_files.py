@@ -45,9 +45,9 @@ def test_permissions_and_links_stay(tmp_path: Path) -> None:
 
 
 def test_a_failure_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as told:
+    with pytest.raises(FileNotFoundError) as error:
         write_atomic(tmp_path / "none" / "a.yaml", "x")
-    assert told.value.filename == str(tmp_path / "none" / "a.yaml")
+    assert error.value.filename == str(tmp_path / "none" / "a.yaml")
     with pytest.raises(IsADirectoryError) as told_of_folder:
         write_atomic(tmp_path, "x")
     assert told_of_folder.value.filename == str(tmp_path)

@@ -113,8 +113,8 @@ def test_the_largest_surplus_is_told_with_who_gets_it() -> None:
     tree = navoceano()
     flat = FlatTree.of(tree)
     rows = frontier(flat, [flat.row_of[tree.find("DoD").id]])
-    told = [left_sentence(tree, left) for left in lefts(flat, navo_split(tree), rows)]
-    assert told[1] == "Army cannot use its 19.1\xa0% and leaves 14.9 points to Navy R&D and Air Force."
+    texts = [left_sentence(tree, left) for left in lefts(flat, navo_split(tree), rows)]
+    assert texts[1] == "Army cannot use its 19.1\xa0% and leaves 14.9 points to Navy R&D and Air Force."
     differences = {tree.find("Air Force").id: 0.0583, tree.find("Navy R&D").id: -0.0583}
     assert measured_sentence(tree, differences) == (
         "Navy R&D got 5.83 points less and Air Force 5.83 more than this."

@@ -43,18 +43,18 @@ class Database:
         return [call for call in self.calls if call[1] == "-i"]
 
     def __call__(self, command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
-        told = tuple(command)
-        self.calls.append(told)
-        meddled = self.meddle(self, told)
+        shown = tuple(command)
+        self.calls.append(shown)
+        meddled = self.meddle(self, shown)
         if meddled is not None:
             return meddled
-        if told[0] == "sshare":
-            return Answer(told, 0, self._shares(told[told.index("-A") + 1].split(",")))
-        if told[1] == "-nP":
-            return Answer(told, 0, self._users(told) if told[3] == "user" else self._associations())
-        assert told[:2] == ("sacctmgr", "-i"), "without -i sacctmgr asks"
-        assert "cluster=lab" in told, "every cluster would be changed"
-        return getattr(self, f"_{told[2]}")(told)  # type: ignore[no-any-return]
+        if shown[0] == "sshare":
+            return Answer(shown, 0, self._shares(shown[shown.index("-A") + 1].split(",")))
+        if shown[1] == "-nP":
+            return Answer(shown, 0, self._users(shown) if shown[3] == "user" else self._associations())
+        assert shown[:2] == ("sacctmgr", "-i"), "without -i sacctmgr asks"
+        assert "cluster=lab" in shown, "every cluster would be changed"
+        return getattr(self, f"_{shown[2]}")(shown)  # type: ignore[no-any-return]
 
     # -- printing -------------------------------------------------------------------------------------------
 
@@ -77,17 +77,20 @@ class Database:
     # -- changing -------------------------------------------------------------------------------------------
 
     def _add(self, command: tuple[str, ...]) -> Answer:
-        said = _words(command)
-        shares = _value(said["fairshare"])
+        message = _words(command)
+        shares = _value(message["fairshare"])
         if command[3] == "account":
-            if (said["parent"], "", "") not in self.entries:
-                return _failed(command, f"Parent account '{said['parent']}' doesn't exist on cluster lab")
-            key, above = (said["name"], "", ""), said["parent"]
+            if (message["parent"], "", "") not in self.entries:
+                return _failed(command, f"Parent account '{message['parent']}' doesn't exist on cluster lab")
+            key, above = (message["name"], "", ""), message["parent"]
         else:
-            key, above = (said["account"], said["name"], said.get("partition", "")), said["account"]
+            key, above = (
+                (message["account"], message["name"], message.get("partition", "")),
+                message["account"],
+            )
             if (above, "", "") not in self.entries:
                 return _failed(command, f"This account '{above}' doesn't exist.")
-            if "defaultaccount" in said or not self.defaults.get(key[1]):
+            if "defaultaccount" in message or not self.defaults.get(key[1]):
                 self.defaults[key[1]] = above
         if key in self.entries:
             return _failed(command, "Nothing new added.")
@@ -96,14 +99,14 @@ class Database:
 
     def _modify(self, command: tuple[str, ...]) -> Answer:
         split = command.index("set")
-        said, new = _words(command[:split]), _words(command[split:])
+        message, new = _words(command[:split]), _words(command[split:])
         if "defaultaccount" in new:
-            user, account = said["name"], new["defaultaccount"]
+            user, account = message["name"], new["defaultaccount"]
             if not any(key[:2] == (account, user) for key in self.entries):
                 return _failed(command, "Nothing modified")
             self.defaults[user] = account
             return Answer(command, 0, "Modified users...")
-        keys = self._meant(command[3], said)
+        keys = self._meant(command[3], message)
         for key in keys:
             entry = self.entries[key]
             shares = _value(new["fairshare"]) if "fairshare" in new else entry.shares
@@ -123,11 +126,11 @@ class Database:
                 keys += [below for below, entry in self.entries.items() if entry.parent == key[0]]
         return Answer(command, 0, "Deleting")
 
-    def _meant(self, what: str, said: dict[str, str]) -> list[Key]:
+    def _meant(self, what: str, message: dict[str, str]) -> list[Key]:
         if what == "account":
-            return [key for key in [(said["name"], "", "")] if key in self.entries]
-        found = [key for key in self.entries if key[:2] == (said["account"], said["name"])]
-        return [key for key in found if said.get("partition", key[2]) == key[2]]
+            return [key for key in [(message["name"], "", "")] if key in self.entries]
+        found = [key for key in self.entries if key[:2] == (message["account"], message["name"])]
+        return [key for key in found if message.get("partition", key[2]) == key[2]]
 
     def _check_circle(self, account: str) -> None:
         above, seen = account, set[str]()

@@ -54,8 +54,8 @@ def test_shares_are_set_where_they_are_meant(cluster: ClusterTree, wanted: Share
         "modify account where name=bio set fairshare=31",
         "modify user where name=anna account=hep set fairshare=0",
     ]
-    told = {change.on: (change.before, change.after) for change in found.changes}
-    assert told == {"bio": ("30 shares", "31 shares"), "anna in hep": ("10 shares", "0 shares")}
+    fields = {change.on: (change.before, change.after) for change in found.changes}
+    assert fields == {"bio": ("30 shares", "31 shares"), "anna in hep": ("10 shares", "0 shares")}
 
 
 def test_parent_and_a_number_are_different_shares(cluster: ClusterTree, wanted: ShareTree) -> None:

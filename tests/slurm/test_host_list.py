@@ -37,7 +37,7 @@ def test_it_is_what_scontrol_makes_of_it(text: str, names: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a[3-1]", "not a range of numbers"),
         ("a[]", "not a range of numbers"),
@@ -53,8 +53,8 @@ def test_it_is_what_scontrol_makes_of_it(text: str, names: str) -> None:
         ("n[1-60000],m[1-60000]", "more than 100\u202f000"),
     ],
 )
-def test_what_is_damaged_or_absurd_is_refused(text: str, said: str) -> None:
-    with pytest.raises(DamagedError, match=said):
+def test_what_is_damaged_or_absurd_is_refused(text: str, message: str) -> None:
+    with pytest.raises(DamagedError, match=message):
         expand_hosts(text)
     assert hosts_or_none(text) == ()
 

@@ -88,7 +88,7 @@ def test_what_is_to_be_insisted_on(verb: JobVerb, insisted: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by_s", "job", "said"),
+    ("by_s", "job", "message"),
     [
         (90.0, RUNNING, "whole minutes"),
         (math.nan, RUNNING, "whole minutes"),
@@ -103,8 +103,8 @@ def test_what_is_to_be_insisted_on(verb: JobVerb, insisted: set[str]) -> None:
         (-35_791_394 * MINUTE_S, RUNNING, "The time limit is too long. Slurm allows at most"),
     ],
 )
-def test_time_limits_that_make_no_sense(by_s: float, job: Job, said: str) -> None:
-    assert said in why_not(_change(JobVerb.EXTEND, by_s), job)
+def test_time_limits_that_make_no_sense(by_s: float, job: Job, message: str) -> None:
+    assert message in why_not(_change(JobVerb.EXTEND, by_s), job)
 
 
 def test_to_take_away_what_it_has_used_is_to_be_insisted_on() -> None:

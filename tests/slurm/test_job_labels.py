@@ -13,8 +13,8 @@ from fsconsole.slurm.jobs import Job
 from fsconsole.slurm.parsers.findings import DamagedError
 
 
-def _job(number: int, **said: object) -> Job:
-    return Job(job_id=number, user="ann", partition="batch", states=("PENDING",), **said)  # type: ignore[arg-type]
+def _job(number: int, **text: object) -> Job:
+    return Job(job_id=number, user="ann", partition="batch", states=("PENDING",), **text)  # type: ignore[arg-type]
 
 
 ARRAY = (

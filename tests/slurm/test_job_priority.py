@@ -26,8 +26,8 @@ def _row(priority: float | None, **parts: float) -> JobPriority:
 def _waits(
     number: int, priority: int, partition: str = "batch", reason: str = "Priority", **more: Any
 ) -> Job:
-    said = {"user": "anna", "states": ("PENDING",), **more}
-    return Job(job_id=number, priority=priority, partition=partition, reason=reason, **said)
+    fields = {"user": "anna", "states": ("PENDING",), **more}
+    return Job(job_id=number, priority=priority, partition=partition, reason=reason, **fields)
 
 
 def test_factors_are_points_by_their_weights() -> None:

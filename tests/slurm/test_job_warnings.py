@@ -18,8 +18,8 @@ NOW_S = 10_000.0
 DAY_S, HOUR_S = 86400.0, 3600.0
 
 
-def _job(number: int = 7, state: str = "RUNNING", **said: object) -> Job:
-    told: dict[str, object] = {
+def _job(number: int = 7, state: str = "RUNNING", **text: object) -> Job:
+    fields: dict[str, object] = {
         "nodes": "n1",
         "node_count": 1,
         "cpus": 4,
@@ -28,9 +28,9 @@ def _job(number: int = 7, state: str = "RUNNING", **said: object) -> Job:
         "time_limit_s": 3 * HOUR_S,
         "priority": 9,
         "may_requeue": True,
-        **said,
+        **text,
     }
-    return Job(job_id=number, user="ann", partition="batch", states=(state,), **told)  # type: ignore[arg-type]
+    return Job(job_id=number, user="ann", partition="batch", states=(state,), **fields)  # type: ignore[arg-type]
 
 
 def _around(*jobs: Job, reservations: tuple[Reservation, ...] = (), now_s: float = NOW_S) -> Surroundings:
@@ -44,7 +44,7 @@ def _around(*jobs: Job, reservations: tuple[Reservation, ...] = (), now_s: float
     )
 
 
-def _said(verb: JobVerb, around: Surroundings, *labels: str, by_s: float = 0.0) -> tuple[JobWarning, ...]:
+def _warnings(verb: JobVerb, around: Surroundings, *labels: str, by_s: float = 0.0) -> tuple[JobWarning, ...]:
     return dangers(JobChange(verb, labels or tuple(job.label for job in around.jobs), by_s), around)
 
 
@@ -53,33 +53,33 @@ def _text(found: tuple[JobWarning, ...]) -> str:
 
 
 def test_a_kill_says_what_is_lost() -> None:
-    (one,) = _said(JobVerb.KILL, _around(_job()))
+    (one,) = _warnings(JobVerb.KILL, _around(_job()))
     assert one.text.startswith("7 has run 2 h on 4 CPUs: 8.0 CPU hours are lost")
-    (both,) = _said(JobVerb.KILL, _around(_job(), _job(8, start_s=6400)))
+    (both,) = _warnings(JobVerb.KILL, _around(_job(), _job(8, start_s=6400)))
     assert both.text.startswith("2 of them have run, the longest 2 h: 12.0 CPU hours are lost")
     assert both.jobs == ("7", "8")
-    assert not _said(JobVerb.KILL, _around(_job(state="PENDING", start_s=None)))
+    assert not _warnings(JobVerb.KILL, _around(_job(state="PENDING", start_s=None)))
 
 
 def test_a_kill_says_how_many_tasks_and_which_parts() -> None:
     tasks = _job(state="PENDING", start_s=None, array_job_id=7, array_tasks="0-98:7%2")
-    assert "15 pending tasks are killed (7_[0-98:7%2])." in _text(_said(JobVerb.KILL, _around(tasks)))
+    assert "15 pending tasks are killed (7_[0-98:7%2])." in _text(_warnings(JobVerb.KILL, _around(tasks)))
     part = _job(21, het_job_id=20, het_offset=1)
     assert ". Only this component is killed; the others go on without it." in _text(
-        _said(JobVerb.KILL, _around(part))
+        _warnings(JobVerb.KILL, _around(part))
     )
 
 
 def test_of_what_cannot_be_done_nothing_is_said() -> None:
-    assert _said(JobVerb.KILL, _around(_job(state="COMPLETED"))) == ()
-    assert _said(JobVerb.KILL, _around(_job()), "8", "no label") == ()
+    assert _warnings(JobVerb.KILL, _around(_job(state="COMPLETED"))) == ()
+    assert _warnings(JobVerb.KILL, _around(_job()), "8", "no label") == ()
 
 
 @pytest.mark.parametrize(
     ("by_s", "is_beyond"), [(7 * DAY_S - 3 * HOUR_S, False), (7 * DAY_S, True), (-60.0, False)]
 )
 def test_beyond_the_longest_time_of_the_partition(by_s: float, is_beyond: bool) -> None:
-    text = _text(_said(JobVerb.EXTEND, _around(_job()), by_s=by_s))
+    text = _text(_warnings(JobVerb.EXTEND, _around(_job()), by_s=by_s))
     assert ("beyond MaxTime 7-00:00:00 of partition batch" in text) is is_beyond
     assert ("7-03:00:00" in text) is is_beyond
 
@@ -95,25 +95,25 @@ def test_beyond_the_longest_time_of_the_partition(by_s: float, is_beyond: bool) 
 )
 def test_an_extension_into_a_reservation(start_s: int, nodes: str, by_s: float, is_met: bool) -> None:
     night = Reservation(name="night", start_s=start_s, end_s=99_999, nodes=nodes, node_count=1)
-    found = _said(JobVerb.EXTEND, _around(_job(), reservations=(night,)), by_s=by_s)
+    found = _warnings(JobVerb.EXTEND, _around(_job(), reservations=(night,)), by_s=by_s)
     assert [danger.is_ours for danger in found] == [True] * is_met
 
 
 def test_an_extension_beyond_the_end_of_its_own_reservation() -> None:
     own = Reservation(name="ded", start_s=0, end_s=14_000, nodes="n1", node_count=1)
     around = _around(_job(reservation="ded"), reservations=(own,))
-    assert "beyond the end of reservation ded" in _text(_said(JobVerb.EXTEND, around, by_s=600.0))
-    assert _said(JobVerb.EXTEND, around, by_s=300.0) == ()
+    assert "beyond the end of reservation ded" in _text(_warnings(JobVerb.EXTEND, around, by_s=600.0))
+    assert _warnings(JobVerb.EXTEND, around, by_s=300.0) == ()
 
 
 def test_a_limit_below_what_it_has_run_is_to_be_insisted_on() -> None:
-    (one,) = _said(JobVerb.EXTEND, _around(_job()), by_s=-HOUR_S)
+    (one,) = _warnings(JobVerb.EXTEND, _around(_job()), by_s=-HOUR_S)
     assert one.must_insist
-    assert _said(JobVerb.EXTEND, _around(_job()), by_s=60 - HOUR_S) == ()
+    assert _warnings(JobVerb.EXTEND, _around(_job()), by_s=60 - HOUR_S) == ()
 
 
 def test_to_resume_what_another_job_displaced() -> None:
-    found = _said(JobVerb.RESUME, _around(*JOBS, now_s=1795347982.0), "39")
+    found = _warnings(JobVerb.RESUME, _around(*JOBS, now_s=1795347982.0), "39")
     assert [danger.must_insist for danger in found] == [True, False]
     assert "Slurm suspended the job for another one. Both would run on the same CPUs." in found[0].text
     assert "probably by 43 of fs_mia in dedicated" in found[1].text
@@ -122,43 +122,43 @@ def test_to_resume_what_another_job_displaced() -> None:
 
 def test_to_resume_where_others_have_its_cpus() -> None:
     suspended = _job(state="SUSPENDED", priority=0)
-    full = _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=5)), "7")
+    full = _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=5)), "7")
     assert (
         ". Slurm runs both there, each more slowly. The console computes this from the jobs' CPU counts."
     ) in _text(full)
     assert full[0].is_ours
-    assert _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=4)), "7") == ()
-    assert _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=5, nodes="n2")), "7") == ()
+    assert _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=4)), "7") == ()
+    assert _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=5, nodes="n2")), "7") == ()
 
 
 def test_jobs_on_several_nodes_are_counted_by_their_part() -> None:
     suspended = _job(state="SUSPENDED", priority=0, nodes="n[1-2]", cpus=8)
-    assert _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=16, nodes="n[1-4]")), "7") == ()
-    assert _said(JobVerb.RESUME, _around(suspended, _job(8, cpus=20, nodes="n[1-4]")), "7")
+    assert _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=16, nodes="n[1-4]")), "7") == ()
+    assert _warnings(JobVerb.RESUME, _around(suspended, _job(8, cpus=20, nodes="n[1-4]")), "7")
 
 
 def test_suspended_jobs_are_charged() -> None:
-    assert "charged as if it ran" in _text(_said(JobVerb.SUSPEND, _around(_job())))
-    gravest, _ = _said(JobVerb.SUSPEND, _around(_job(state="SUSPENDED")))
+    assert "charged as if it ran" in _text(_warnings(JobVerb.SUSPEND, _around(_job())))
+    gravest, _ = _warnings(JobVerb.SUSPEND, _around(_job(state="SUSPENDED")))
     assert gravest.must_insist
 
 
 def test_a_requeue_loses_what_ran_and_may_come_back_held() -> None:
-    text = _text(_said(JobVerb.REQUEUE, _around(_job())))
+    text = _text(_warnings(JobVerb.REQUEUE, _around(_job())))
     assert "8.0 CPU hours are lost" in text
     assert "two minutes" in text
     assert ": suspended. Requeued jobs come back held, and must be released." not in text
     assert ": suspended. Requeued jobs come back held, and must be released." in _text(
-        _said(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0)))
+        _warnings(JobVerb.REQUEUE, _around(_job(state="SUSPENDED", priority=0)))
     )
     by_slurm = _around(_job(state="SUSPENDED", ran_before_s=7200))
     assert ": suspended. Requeued jobs come back held, and must be released." not in _text(
-        _said(JobVerb.REQUEUE, by_slurm)
+        _warnings(JobVerb.REQUEUE, by_slurm)
     )
 
 
 def test_to_revive_a_killed_job_is_to_be_insisted_on() -> None:
-    found = _said(JobVerb.REQUEUE, _around(_job(state="CANCELLED"), _job(8)))
+    found = _warnings(JobVerb.REQUEUE, _around(_job(state="CANCELLED"), _job(8)))
     assert found[0].must_insist
     assert found[0].text.startswith("Job 7: The job has ended (CANCELLED)")
     assert found[0].jobs == ("7",)
@@ -166,6 +166,6 @@ def test_to_revive_a_killed_job_is_to_be_insisted_on() -> None:
 
 def test_a_hold_by_the_user_is_named_when_released() -> None:
     held = _job(state="PENDING", priority=0, reason="JobHeldUser")
-    assert "held by its own user" in _text(_said(JobVerb.RELEASE, _around(held)))
-    assert _said(JobVerb.RELEASE, _around(replace(held, reason="JobHeldAdmin"))) == ()
-    assert _said(JobVerb.HOLD, _around(_job(state="PENDING"))) == ()
+    assert "held by its own user" in _text(_warnings(JobVerb.RELEASE, _around(held)))
+    assert _warnings(JobVerb.RELEASE, _around(replace(held, reason="JobHeldAdmin"))) == ()
+    assert _warnings(JobVerb.HOLD, _around(_job(state="PENDING"))) == ()

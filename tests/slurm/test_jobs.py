@@ -7,8 +7,8 @@ import pytest
 from fsconsole.slurm.jobs import Job
 
 
-def _job(state: str = "RUNNING", **said: object) -> Job:
-    return Job(job_id=7, user="ann", partition="batch", states=(state,), **said)  # type: ignore[arg-type]
+def _job(state: str = "RUNNING", **text: object) -> Job:
+    return Job(job_id=7, user="ann", partition="batch", states=(state,), **text)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

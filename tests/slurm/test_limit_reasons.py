@@ -79,7 +79,7 @@ def test_other_reasons_name_none(reason: str) -> None:
 def _stored(**own: dict[str, str]) -> StoredAssociations:
     keys = {name: (name, "", "") for name in ("root", "science", "ocean", "climate")}
     keys["anna"] = ("ocean", "anna", "")
-    return with_own(stored_of(_TREE), {keys[name]: said for name, said in own.items()}, ())
+    return with_own(stored_of(_TREE), {keys[name]: text for name, text in own.items()}, ())
 
 
 def _job(number: int, user: str, account: str, cpus: int, *, reason: str = "", qos: str = "normal") -> Job:

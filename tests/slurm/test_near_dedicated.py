@@ -62,10 +62,10 @@ def test_jobs_are_with_their_class() -> None:
 
 def test_elapsed_and_end_are_those_that_slurm_printed() -> None:
     (running,) = _view().classes[0].running
-    told = next(job for job in JOBS if job.job_id == 43)
-    assert running.end_s == told.end_s
-    assert told.elapsed_s is not None
-    assert abs(running.elapsed_s - told.elapsed_s) <= 1
+    shown = next(job for job in JOBS if job.job_id == 43)
+    assert running.end_s == shown.end_s
+    assert shown.elapsed_s is not None
+    assert abs(running.elapsed_s - shown.elapsed_s) <= 1
 
 
 @pytest.mark.parametrize(

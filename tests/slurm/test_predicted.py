@@ -91,11 +91,11 @@ def test_what_a_removed_user_used_stays_with_the_account() -> None:
     cluster = small_cluster("hep 1\n  anna* 1\n  ben* 1\nbio 1\n  finn* 1")
     wanted = cluster.shares.copy()
     Remove(2).apply(wanted)
-    told = _by_name(cluster, wanted, predicted(cluster, standing_of(cluster, {2: 50.0, 5: 50.0}), wanted))
-    assert np.isnan(told["root/hep/anna"][1])
-    assert told["root/hep"] == pytest.approx((0.5, 0.5))  # 2^-(0.5 / 0.5): as if anna were still there
-    assert told["root/hep/ben"][0] == pytest.approx(0.5)  # 2^-(0.25 / 0.25)
-    assert told["root/hep/ben"][1] == pytest.approx(0.5)  # 2^-(0.5 / 0.5)
+    shown = _by_name(cluster, wanted, predicted(cluster, standing_of(cluster, {2: 50.0, 5: 50.0}), wanted))
+    assert np.isnan(shown["root/hep/anna"][1])
+    assert shown["root/hep"] == pytest.approx((0.5, 0.5))  # 2^-(0.5 / 0.5): as if anna were still there
+    assert shown["root/hep/ben"][0] == pytest.approx(0.5)  # 2^-(0.25 / 0.25)
+    assert shown["root/hep/ben"][1] == pytest.approx(0.5)  # 2^-(0.5 / 0.5)
 
 
 def test_who_moves_begins_without_usage() -> None:
@@ -103,10 +103,10 @@ def test_who_moves_begins_without_usage() -> None:
     wanted = cluster.shares.copy()
     Move(2, 3, 0).apply(wanted)
     add_group(wanted, 0, "chem", 2)
-    told = _by_name(cluster, wanted, predicted(cluster, standing_of(cluster, {2: 100.0}), wanted))
-    assert told["root/bio/anna"] == pytest.approx((0.25, 1.0))
-    assert told["root/hep"] == pytest.approx((0.25, 2**-4.0))  # half the cluster's shares, then a quarter
-    assert told["root/chem"][1] == 1.0
+    shown = _by_name(cluster, wanted, predicted(cluster, standing_of(cluster, {2: 100.0}), wanted))
+    assert shown["root/bio/anna"] == pytest.approx((0.25, 1.0))
+    assert shown["root/hep"] == pytest.approx((0.25, 2**-4.0))  # half the cluster's shares, then a quarter
+    assert shown["root/chem"][1] == 1.0
 
 
 def test_those_who_change_most_come_first() -> None:

@@ -27,9 +27,9 @@ JOBS = read_scontrol_job(captured("preempted/scontrol-show-job-oneline.txt")).it
 RULES = preemptions(SETTINGS, PARTITIONS)
 
 
-def _job(number: int, partition: str, state: str = "RUNNING", **said: object) -> Job:
-    told: dict[str, object] = {"nodes": "n1", "start_s": 1000, "priority": 9, **said}
-    return Job(job_id=number, user="ann", partition=partition, states=(state,), **told)  # type: ignore[arg-type]
+def _job(number: int, partition: str, state: str = "RUNNING", **text: object) -> Job:
+    fields: dict[str, object] = {"nodes": "n1", "start_s": 1000, "priority": 9, **text}
+    return Job(job_id=number, user="ann", partition=partition, states=(state,), **fields)  # type: ignore[arg-type]
 
 
 def test_tiers_and_modes_say_who_may_displace_whom() -> None:

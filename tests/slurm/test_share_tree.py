@@ -10,14 +10,14 @@ from fsconsole.slurm.parsers.assoc import read_assoc
 from tests.slurm.captured import captured
 
 
-def _said(tree: ShareTree) -> dict[str, tuple[object, ...]]:
+def _fields(tree: ShareTree) -> dict[str, tuple[object, ...]]:
     nodes = {path: tree.node(number) for number, path in tree.paths().items()}
     return {path: (node.shares, node.kind, takes_parents_shares(node)) for path, node in nodes.items()}
 
 
 def test_it_is_the_tree_of_the_dump() -> None:
     found = share_tree(read_assoc(captured("plain/assoc-tree.psv")))
-    assert _said(found) == _said(slurm_dump.read(captured("plain/dump.cfg")))
+    assert _fields(found) == _fields(slurm_dump.read(captured("plain/dump.cfg")))
 
 
 def test_ids_are_the_rows_of_the_associations() -> None:
@@ -37,6 +37,6 @@ def test_a_user_twice_in_an_account_goes_back_under_one_name() -> None:
     lines = slurm_dump.write(tree).splitlines()
     assert [line for line in lines if "Partition='batch'" in line and line.startswith("User - 'fs_kim':")]
     again = slurm_dump.read("\n".join(lines))
-    assert {path: said[0] for path, said in _said(again).items()} == {
-        path: said[0] for path, said in _said(tree).items()
+    assert {path: text[0] for path, text in _fields(again).items()} == {
+        path: text[0] for path, text in _fields(tree).items()
     }

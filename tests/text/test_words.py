@@ -62,11 +62,11 @@ def test_lists() -> None:
 @given(_NAMES, st.integers(1, 9))
 def test_a_list_names_all_or_says_how_many_more(names: list[str], most: int) -> None:
     first, _, last = listed(names, most).rpartition(" and ")
-    told = [*first.split(", "), last] if first else [last]
+    shown = [*first.split(", "), last] if first else [last]
     if len(names) <= most + 1:
-        assert told == names
+        assert shown == names
     else:
-        assert told == [*names[:most], f"{len(names) - most} more"]
+        assert shown == [*names[:most], f"{len(names) - most} more"]
         assert len(names) - most > 1
 
 

@@ -79,14 +79,14 @@ def test_a_program_gets_the_words_last_and_the_facts_beside(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("code", "limit_s", "said", "is_final"),
+    ("code", "limit_s", "message", "is_final"),
     [
         ("import sys; print('no route', file=sys.stderr); sys.exit(3)", 30.0, "ended with status 3", True),
         ("while True: pass", 0.3, "was killed after 0.3 s", True),
     ],
 )
-def test_a_program_that_fails_is_said(code: str, limit_s: float, said: str, is_final: bool) -> None:
-    with pytest.raises(DeliveryError, match=said) as error:
+def test_a_program_that_fails_is_said(code: str, limit_s: float, message: str, is_final: bool) -> None:
+    with pytest.raises(DeliveryError, match=message) as error:
         channels.run_command((sys.executable, "-c", code), MESSAGE, limit_s)
     assert error.value.is_final is is_final
 

@@ -169,9 +169,9 @@ def test_the_fix_of_a_tree_says_who_gains_and_who_loses() -> None:
 
 def test_sarif_has_what_the_standard_demands() -> None:
     found = examine(SEEDS["no-decay"](sound()))
-    told = as_sarif("lab", found, RULES, is_file=False)
-    assert (told["version"], len(told["runs"])) == ("2.1.0", 1)
-    run = told["runs"][0]
+    shown = as_sarif("lab", found, RULES, is_file=False)
+    assert (shown["version"], len(shown["runs"])) == ("2.1.0", 1)
+    run = shown["runs"][0]
     rules = run["tool"]["driver"]["rules"]
     (result,) = run["results"]
     assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "no-decay"
@@ -194,8 +194,8 @@ def test_the_command_examines_files_and_captures(tmp_path: Path, capsys: pytest.
     assert run(["doctor", str(examples() / "two-organisations.yaml")]) == 0
     assert "applicable rules of" in capsys.readouterr().out
     assert run(["doctor", str(example_capture()), "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert [one["rule"] for one in told if one["grade"] == "broken"] == ["user-at-zero"]
+    data = json.loads(capsys.readouterr().out)
+    assert [one["rule"] for one in data if one["grade"] == "broken"] == ["user-at-zero"]
     path = tmp_path / "tree.yaml"
     path.write_text(TREE.replace("logins: [a, b]", "logins: [b]"))
     assert run(["doctor", str(path), "--sarif"]) == 0

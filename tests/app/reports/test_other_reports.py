@@ -47,13 +47,13 @@ def _night() -> ReportView:
 
 def test_a_night_says_what_figure_3_says() -> None:
     report = night_report(_night(), START, required_efficiency=0.89, scenario="Y-MP")
-    told = "\n".join(report.findings)
-    assert "Window: Monday 19 February 1996, 23:00, to 06:00." in told
+    message = "\n".join(report.findings)
+    assert "Window: Monday 19 February 1996, 23:00, to 06:00." in message
     means = "mean efficiency 90.0\xa0%, mean wall time 2:14:41, of which 0:08:46 setup"
-    assert f"3 near-dedicated jobs ended, {means}" in told
-    assert "Below the 89\xa0% that is required: ccm-1 (88.8\xa0%)." in told
-    assert "Killed by operator: ccm-0." in told
-    assert "5 swaps of these jobs took 112 s in total." in told
+    assert f"3 near-dedicated jobs ended, {means}" in message
+    assert "Below the 89\xa0% that is required: ccm-1 (88.8\xa0%)." in message
+    assert "Killed by operator: ccm-0." in message
+    assert "5 swaps of these jobs took 112 s in total." in message
     efficiency = report.figures[1].spec.curves[0].y
     assert np.isnan(efficiency[0])
     assert efficiency[1] == 0.9
@@ -165,13 +165,13 @@ def _series_6(folder: Path) -> Path:
 
 def test_a_run_says_who_got_what_and_what_happened(tmp_path: Path) -> None:
     report = run_report(RunReader(_series_6(tmp_path)))
-    told = "\n".join(report.findings)
-    assert "The run covers 0:20:00 under the policy share, seed 1, and is complete." in told
+    message = "\n".join(report.findings)
+    assert "The run covers 0:20:00 under the policy share, seed 1, and is complete." in message
     # Shares without the system groups: u11 50 %, u21 40 %, u22 10 %; u22 has its group alone for 490 s.
     assert "above its share of machine, 10.00\xa0%." in report.findings[1]
     assert report.findings[1].startswith("root/gr2/u22 got ")
-    assert "2 events: u21 logged in at 00:08:10" in told
-    assert "1 note on the run." in told
+    assert "2 events: u21 logged in at 00:08:10" in message
+    assert "1 note on the run." in message
     assert [one.spec.quantity for one in report.figures][:2] == ["allocated_share", "effective_share"]
     rows = {row[0]: row for row in report.sections[1].tables[0].rows}
     leaves = [rows[f"root/{name}"] for name in ("gr1/u11", "gr1/u12", "gr2/u21", "gr2/u22", "gr2/u23")]

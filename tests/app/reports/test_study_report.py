@@ -74,10 +74,10 @@ def test_where_all_policies_are_equal_none_is_called_best(folder: StudyFolder) -
     same = pl.lit(0.0), pl.lit(2)
     summary = state.summary.with_columns(same[0].alias("max_wait_h"), same[1].alias("over_shared"))
     equal = replace(state, summary=summary)
-    said = findings(equal, mean_rows(equal.numbers), significance_of(summary, folder))
-    assert "Maximum wait: 0.0 h under all 3 policies." in said
-    assert "Number of over-shared users: 2 under all 3 policies." in said
-    assert not any(one.startswith("Lowest maximum wait") for one in said)
+    shown = findings(equal, mean_rows(equal.numbers), significance_of(summary, folder))
+    assert "Maximum wait: 0.0 h under all 3 policies." in shown
+    assert "Number of over-shared users: 2 under all 3 policies." in shown
+    assert not any(one.startswith("Lowest maximum wait") for one in shown)
 
 
 def test_intervals_stand_below_their_values_in_a_line(report: Report, folder: StudyFolder) -> None:
@@ -150,10 +150,10 @@ def test_users_whose_waits_grow_most_are_named_with_their_verdict(whole: StudyFo
     sentence = next(
         one for one in findings(state, (), known) if one.startswith("The average wait grows most")
     )
-    told = (
+    message = (
         f"user {most['user']} (+{most['difference']:.1f} h, p = {most['p_adjusted']:.4f}, {most['verdict']})"
     )
-    assert sentence.startswith(f"The average wait grows most for {told}")
+    assert sentence.startswith(f"The average wait grows most for {message}")
 
 
 def test_all_that_is_needed_to_do_it_again_is_in_it(report: Report) -> None:
@@ -226,9 +226,9 @@ def test_counts_of_a_whole_run_are_not_said_to_be_tested(whole: StudyFolder) -> 
     state = replace(read_state(whole), cells=whole.cells()[:2])
     known = significance_of(state.summary, whole)
     rows = with_significance(study_rows(state.numbers), known)
-    said = findings(state, rows, known)
-    counted = next(one for one in said if one.startswith("Lowest number of over-shared users"))
-    waits = next(one for one in said if one.startswith("Lowest maximum wait"))
+    shown = findings(state, rows, known)
+    counted = next(one for one in shown if one.startswith("Lowest number of over-shared users"))
+    waits = next(one for one in shown if one.startswith("Lowest maximum wait"))
     assert "significantly" in waits
     assert "significantly" not in counted
     assert "ecided" not in counted

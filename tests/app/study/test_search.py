@@ -36,12 +36,13 @@ def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: Se
     settings, points = folder.settings(), folder.points()
     assert points is not None
     meeting = int((settings["share_of_A"] <= 31).sum())
-    told = " ".join(findings(result))
-    assert f"{meeting} of them meet" in told
+    message = " ".join(findings(result))
+    assert f"{meeting} of them meet" in message
     both = points[1:].filter(points[1:]["share_of_A"] <= 31)
     held = int((both["held_out:share_of_A"] <= 31).sum())
     assert (
-        f"{both.height} listed points meet the bounds; {held} also meet them on the held-out months" in told
+        f"{both.height} listed points meet the bounds; {held} also meet them on the held-out months"
+        in message
     )
 
 
@@ -51,9 +52,9 @@ def test_a_space_with_fewer_settings_than_the_budget_is_said(tmp_path: Path, fol
         + "space:\n  window: [4h, 1d]\n  expected_usage: [true, false]\nbudget: 60\n"
     )
     small = run_search(read_search(write_search(tmp_path, text)), text, tmp_path / "out", Here())
-    told = "No more distinct settings were found. The budget of 60 is not used up."
+    message = "No more distinct settings were found. The budget of 60 is not used up."
     assert "4 settings tried on 2 months." in findings(search_result(small))
-    assert told in findings(search_result(small))
+    assert message in findings(search_result(small))
     assert not any("not used up" in line for line in findings(search_result(folder)))
 
 

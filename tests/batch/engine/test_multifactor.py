@@ -80,10 +80,10 @@ def test_equals_the_plain_loop_where_many_wait(nodes: int, load: float, multifac
     assert_lawful(made)
 
 
-def _only(**said: object) -> BatchPolicy:
+def _only(**text: object) -> BatchPolicy:
     """One weight, and none but that."""
     nothing = {"age": 0, "fairshare": 0, "job_size": 0, "partition": 0, "qos": 0}
-    return BatchPolicy("multifactor", multifactor=Multifactor(**{**nothing, **said}))  # type: ignore[arg-type]
+    return BatchPolicy("multifactor", multifactor=Multifactor(**{**nothing, **text}))  # type: ignore[arg-type]
 
 
 _QUEUE = table_of([(0, 10, 4, 0), (1, 5, 1, 1), (2, 5, 4, 0), (3, 5, 2, 2)], users=3)

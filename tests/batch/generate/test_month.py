@@ -97,9 +97,9 @@ def test_more_jobs_come_by_day_and_from_monday_to_friday() -> None:
 def test_figures_tell_what_does_not_hold() -> None:
     month = printed_month("7/03")
     fewer = of_the_month("7/03", generated("7/03", 1)).rows(slice(0, 700))
-    told = {figure.quantity: figure for figure in figures_of(month, fewer)}
-    assert not told["Jobs"].holds
-    assert told["Jobs"].to_json() == {
+    fields = {figure.quantity: figure for figure in figures_of(month, fewer)}
+    assert not fields["Jobs"].holds
+    assert fields["Jobs"].to_json() == {
         "quantity": "Jobs", "printed": 1400, "achieved": 700, "tolerance": 0, "holds": False,
     }  # fmt: skip
     with pytest.raises(ValueError, match="no jobs"):
@@ -107,7 +107,7 @@ def test_figures_tell_what_does_not_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("month", "seed", "plant", "told"),
+    ("month", "seed", "plant", "message"),
     [
         ("5/03", 1, (), "no month '5/03'"),
         ("7/03", -1, (), "seed is -1"),
@@ -115,6 +115,8 @@ def test_figures_tell_what_does_not_hold() -> None:
         ("7/03", 1, ("S2",) * 30, "figures of 7/03 with planted users"),
     ],
 )
-def test_what_cannot_be_generated_is_said(month: str, seed: int, plant: tuple[str, ...], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_what_cannot_be_generated_is_said(
+    month: str, seed: int, plant: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
         generate_month(month, seed, plant)

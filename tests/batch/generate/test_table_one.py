@@ -39,8 +39,8 @@ def test_the_largest_job_fits_the_machine_and_the_limit(month: PrintedMonth) -> 
 
 
 def test_months_are_the_ten_from_june_2003_in_order() -> None:
-    told = [month.year_and_month for month in MONTHS]
-    assert told == [(2003, month) for month in range(6, 13)] + [(2004, month) for month in range(1, 4)]
+    texts = [month.year_and_month for month in MONTHS]
+    assert texts == [(2003, month) for month in range(6, 13)] + [(2004, month) for month in range(1, 4)]
 
 
 def test_the_months_in_which_table_v_counts_other_users_say_so() -> None:

@@ -38,8 +38,8 @@ def test_counts_and_shifts_are_those_of_a_plain_count(
     assert totals.most_earlier_s == -min([0, *shifts.values()])
     assert totals.first_differing_job == next((job for job, shift in shifts.items() if shift), None)
     assert found.frame["job_id"].to_list() == jobs.job_id.tolist()
-    told = found.frame.filter(pl.col("shift_s").is_not_null())
-    assert dict(told.select("job_id", "shift_s").iter_rows()) == shifts
+    shown = found.frame.filter(pl.col("shift_s").is_not_null())
+    assert dict(shown.select("job_id", "shift_s").iter_rows()) == shifts
     assert compare_schedules(first, first).totals.are_equal
 
 

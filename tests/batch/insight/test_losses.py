@@ -17,7 +17,7 @@ from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.reference_loop import simulate_plainly
 from fsconsole.batch.schedule import Schedule
-from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, heard, table
+from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, table, watched
 
 DAY = BatchPolicy("relshare")
 
@@ -28,7 +28,7 @@ def _simulated(rows: list[tuple[int, int, int, int]], policy: BatchPolicy = DAY)
 
 @given(jobs=WORKLOADS, policy=POLICIES, shares=SHARES)
 def test_spans_and_losses_are_those_of_the_loop(jobs: JobTable, policy: BatchPolicy, shares: Floats) -> None:
-    schedule, loop = heard(jobs, policy, shares)
+    schedule, loop = watched(jobs, policy, shares)
     spans = held_spans(schedule)
     for second, was in loop.passes.items():
         holds = (spans.from_s <= second) & (spans.until_s > second)
@@ -49,7 +49,7 @@ def test_ignoring_jobs_changes_the_order_and_never_the_nodes(
     jobs: JobTable, shares: Floats, data: st.DataObject
 ) -> None:
     """A pass in which some jobs count for nobody has the same free nodes, and looks at the same jobs."""
-    schedule, loop = heard(jobs, BatchPolicy("relshare", window_s=50), shares)
+    schedule, loop = watched(jobs, BatchPolicy("relshare", window_s=50), shares)
     second = data.draw(st.sampled_from(sorted(loop.passes)))
     ignored = data.draw(st.sets(st.integers(0, len(jobs) - 1)))
     was, found = pass_at(schedule, second), pass_at(schedule, second, ignored=ignored)

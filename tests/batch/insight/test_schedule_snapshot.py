@@ -11,14 +11,14 @@ from fsconsole.batch.insight.schedule_snapshot import held_at, held_before, mome
 from fsconsole.batch.job_table import Floats, JobTable
 from fsconsole.batch.policy import BatchPolicy
 from fsconsole.batch.schedule import ReservationLog
-from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, heard, table
+from tests.batch.insight.workloads import CLUSTER_NODES, POLICIES, SHARES, WORKLOADS, table, watched
 
 
 @given(jobs=WORKLOADS, policy=POLICIES, shares=SHARES)
 def test_a_moment_is_how_the_loop_stood_after_its_last_pass(
     jobs: JobTable, policy: BatchPolicy, shares: Floats
 ) -> None:
-    schedule, loop = heard(jobs, policy, shares)
+    schedule, loop = watched(jobs, policy, shares)
     seconds = sorted(loop.passes)
     for second, following in zip(seconds, [*seconds[1:], seconds[-1] + 1], strict=True):
         was = loop.passes[second]
@@ -35,7 +35,7 @@ def test_a_moment_is_how_the_loop_stood_after_its_last_pass(
 
 @given(jobs=WORKLOADS, shares=SHARES)
 def test_a_pass_finds_the_reservations_of_the_one_before(jobs: JobTable, shares: Floats) -> None:
-    schedule, loop = heard(jobs, BatchPolicy("relshare", reservations=2), shares)
+    schedule, loop = watched(jobs, BatchPolicy("relshare", reservations=2), shares)
     seconds = sorted(loop.passes)
     for before, second in pairwise(seconds):
         assert dict(held_before(schedule.reservations, second)) == loop.passes[before].held
@@ -46,7 +46,7 @@ def test_without_a_log_nobody_is_known_to_hold_anything() -> None:
 
 
 def test_a_moment_counts_for_a_status_line() -> None:
-    schedule, _ = heard(table([(0, 10, 5, 0), (2, 10, 4, 1)]), BatchPolicy("fcfs"), np.ones(4))
+    schedule, _ = watched(table([(0, 10, 5, 0), (2, 10, 4, 1)]), BatchPolicy("fcfs"), np.ones(4))
     assert moment(schedule, 3).to_json() == {
         "at_s": 3,
         "running": 1,

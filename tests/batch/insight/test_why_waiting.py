@@ -22,10 +22,10 @@ from tests.batch.insight.workloads import (
     POLICIES,
     SHARES,
     WORKLOADS,
-    HeardLoop,
     PassOfLoop,
-    heard,
+    WatchedLoop,
     table,
+    watched,
 )
 
 
@@ -33,7 +33,7 @@ from tests.batch.insight.workloads import (
 def test_every_pass_worked_out_again_is_the_loops(
     jobs: JobTable, policy: BatchPolicy, shares: Floats
 ) -> None:
-    schedule, loop = heard(jobs, policy, shares)
+    schedule, loop = watched(jobs, policy, shares)
     for second, was in loop.passes.items():
         found = pass_at(schedule, second)
         assert list(found.started) == was.started
@@ -48,7 +48,7 @@ def test_every_pass_worked_out_again_is_the_loops(
 def test_an_explanation_has_the_facts_of_the_last_pass(
     jobs: JobTable, policy: BatchPolicy, shares: Floats, data: st.DataObject
 ) -> None:
-    schedule, loop = heard(jobs, policy, shares)
+    schedule, loop = watched(jobs, policy, shares)
     waited = np.flatnonzero(schedule.wait_s > 0).tolist()
     if not waited:
         return
@@ -148,7 +148,7 @@ def test_the_owners_standing_is_what_the_loop_counts(
             assert found.users_waiting == len(priorities)
 
 
-class _StandingLoop(HeardLoop):
+class _StandingLoop(WatchedLoop):
     def __init__(self, jobs: JobTable, policy: BatchPolicy, shares: Floats) -> None:
         super().__init__(jobs, policy, shares)
         self.users = jobs.user.tolist()

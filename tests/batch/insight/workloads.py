@@ -84,7 +84,7 @@ class PassOfLoop:
     free_after: int = 0
 
 
-class HeardLoop(ReferenceLoop):
+class WatchedLoop(ReferenceLoop):
     """The plain loop, all of whose passes are kept by their second."""
 
     def __init__(self, jobs: JobTable, policy: BatchPolicy, shares: Floats) -> None:
@@ -107,9 +107,9 @@ class HeardLoop(ReferenceLoop):
         self.passes[now].started.append(row)
 
 
-def heard(jobs: JobTable, policy: BatchPolicy, shares: Floats) -> tuple[Schedule, HeardLoop]:
-    """The schedule of the plain loop with its reservations, and all that was heard."""
-    loop = HeardLoop(jobs, policy, shares)
+def watched(jobs: JobTable, policy: BatchPolicy, shares: Floats) -> tuple[Schedule, WatchedLoop]:
+    """The schedule of the plain loop with its reservations, and all that was watched."""
+    loop = WatchedLoop(jobs, policy, shares)
     loop.run()
     start_s = np.array(loop.start, dtype=np.int64)
     return Schedule(jobs, CLUSTER_NODES, policy, shares, start_s, loop.log.log()), loop

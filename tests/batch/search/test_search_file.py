@@ -36,7 +36,7 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "told"),
+    ("was", "now", "message"),
     [
         ("target: 30 %, ", "", "line 10, column 15: error: goals[1]: a share needs of"),
         (
@@ -69,12 +69,12 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
         ("measure: wait_growth", "measure: wait_grow", "measure must be"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, was: str, now: str, told: str) -> None:
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, was: str, now: str, message: str) -> None:
     assert was in TEXT
     path = write_search(tmp_path, TEXT.replace(was, now))
     with pytest.raises(ScenarioError) as caught:
         read_search(path)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_search_without_a_choice_is_refused() -> None:

@@ -42,14 +42,14 @@ class Cluster:
         self._folder, self._ended = folder, ended
         code = "from distributed.cli.dask_scheduler import main; main()"
         self.scheduler = self._start(code, "--host", "127.0.0.1", "--port", "0")
-        self.address = self._said(self.scheduler, "Scheduler at:").split()[-1]
+        self.address = self._line_with(self.scheduler, "Scheduler at:").split()[-1]
         self.workers: list[subprocess.Popen[str]] = []
 
     def add_worker(self, code: str = WORKER) -> subprocess.Popen[str]:
         """A worker of one thread that the scheduler knows."""
         options = ("--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
         worker = self._start(code, self.address, *options, "--local-directory", str(self._folder))
-        self._said(worker, "Registered to:")
+        self._line_with(worker, "Registered to:")
         self.workers.append(worker)
         return worker
 
@@ -61,14 +61,14 @@ class Cluster:
         return started
 
     @staticmethod
-    def _said(process: subprocess.Popen[str], words: str) -> str:
-        said = []
+    def _line_with(process: subprocess.Popen[str], words: str) -> str:
+        lines = []
         assert process.stderr is not None
         for line in process.stderr:
-            said.append(line)
+            lines.append(line)
             if words in line:
                 return line
-        raise AssertionError("".join(said))
+        raise AssertionError("".join(lines))
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -89,12 +89,12 @@ def spec(tmp_path: Path) -> StudySpec:
     return read_study(write_small(tmp_path))
 
 
-def heard_until(executor: ClusterExecutor, fits: Callable[[CellResult], bool]) -> list[CellResult]:
+def results_until(executor: ClusterExecutor, fits: Callable[[CellResult], bool]) -> list[CellResult]:
     """Answers up to one that fits."""
-    heard: list[CellResult] = []
-    while not any(map(fits, heard)):
-        heard += executor.answers(_END_S)
-    return heard
+    results: list[CellResult] = []
+    while not any(map(fits, results)):
+        results += executor.answers(_END_S)
+    return results
 
 
 def test_a_cluster_gives_what_one_process_does(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:
@@ -130,19 +130,19 @@ def test_when_a_worker_is_lost_another_takes_over(cluster: Cluster, spec: StudyS
     with ClusterExecutor(cluster.address) as executor:
         for cell in cells.values():
             executor.submit(stored.plan.task(cell), stored.jobs_path(cell.source))
-        first = heard_until(executor, lambda answer: answer.kind == "started")
+        first = results_until(executor, lambda answer: answer.kind == "started")
         lost.kill()
         cluster.add_worker()
-        heard = [*first, *heard_until(executor, lambda answer: answer.kind != "started")]
-        while sum(answer.kind != "started" for answer in heard) < len(cells):
-            heard += executor.answers(_END_S)
-    assert {answer.key for answer in heard if answer.kind == "done"} == set(cells)
+        messages = [*first, *results_until(executor, lambda answer: answer.kind != "started")]
+        while sum(answer.kind != "started" for answer in messages) < len(cells):
+            messages += executor.answers(_END_S)
+    assert {answer.key for answer in messages if answer.kind == "done"} == set(cells)
 
 
 def test_a_study_ends_when_no_worker_is_left(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:
     worker = cluster.add_worker()
 
-    def heard(event: CellEvent) -> None:
+    def on_event(event: CellEvent) -> None:
         if event.kind == "found":
             worker.kill()
 
@@ -150,13 +150,13 @@ def test_a_study_ends_when_no_worker_is_left(cluster: Cluster, spec: StudySpec, 
         ClusterExecutor(cluster.address, no_workers_s=0.5) as executor,
         pytest.raises(StudyError, match=r"tcp://.* has had no worker for 0.5 s. Start workers with"),
     ):
-        run_study(spec, tmp_path / "out", executor, heard)
+        run_study(spec, tmp_path / "out", executor, on_event)
 
 
 def test_a_study_ends_when_the_scheduler_is_gone(cluster: Cluster, spec: StudySpec, tmp_path: Path) -> None:
     cluster.add_worker()
 
-    def heard(event: CellEvent) -> None:
+    def on_event(event: CellEvent) -> None:
         if event.kind == "found":
             cluster.scheduler.kill()
 
@@ -166,7 +166,7 @@ def test_a_study_ends_when_the_scheduler_is_gone(cluster: Cluster, spec: StudySp
             StudyError, match=r"the scheduler at tcp://.* stopped responding.*Finished cells are kept"
         ),
     ):
-        run_study(spec, tmp_path / "out", executor, heard)
+        run_study(spec, tmp_path / "out", executor, on_event)
     executor = HereExecutor()  # type: ignore[assignment] # the folder is free again
     assert len(run_study(spec, tmp_path / "out", executor).summary()) == 3
 
@@ -197,7 +197,7 @@ def _end_worker(worker: subprocess.Popen[str], cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "message"),
     [
         ("tcp://127.0.0.1:1", "no Dask scheduler responds at tcp://127.0.0.1:1 (no response within 2 s)"),
         ("nonsense", "missing port number"),
@@ -205,8 +205,8 @@ def _end_worker(worker: subprocess.Popen[str], cluster: Cluster) -> None:
         ("", "missing port number"),
     ],
 )
-def test_where_nobody_answers_is_told(address: str, told: str) -> None:
-    assert told in refused(address)
+def test_where_nobody_answers_is_told(address: str, message: str) -> None:
+    assert message in refused(address)
 
 
 def test_a_worker_in_place_of_its_scheduler_is_told(cluster: Cluster) -> None:

@@ -32,14 +32,14 @@ from fsconsole.batch.study.executors import LocalExecutor
 from fsconsole.batch.study.run import run_study
 from fsconsole.batch.study.study_file import read_study
 
-def heard(event):
+def on_event(event):
     if event.kind == "finished" and event.done == 2:
         print(*(child.pid for child in active_children()), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
     with LocalExecutor(2) as executor:
-        run_study(read_study(Path(sys.argv[1])), Path(sys.argv[2]), executor, heard)
+        run_study(read_study(Path(sys.argv[1])), Path(sys.argv[2]), executor, on_event)
 """
 
 
@@ -72,13 +72,13 @@ def blocked(folder: Path) -> Path:
     return folder / "blocked"
 
 
-def hear(executor: LocalExecutor, count: int) -> list[CellResult]:
+def results_of(executor: LocalExecutor, count: int) -> list[CellResult]:
     """Exactly so many answers."""
-    heard: list[CellResult] = []
-    while len(heard) < count:
-        heard += executor.answers(_END_S)
-    assert len(heard) == count
-    return heard
+    results: list[CellResult] = []
+    while len(results) < count:
+        results += executor.answers(_END_S)
+    assert len(results) == count
+    return results
 
 
 def test_a_process_that_is_killed_is_replaced_and_its_cell_tried_again(
@@ -88,12 +88,12 @@ def test_a_process_that_is_killed_is_replaced_and_its_cell_tried_again(
     cell, jobs = stored.cells()[0], blocked(tmp_path)
     with LocalExecutor(1) as executor:
         executor.submit(stored.plan.task(cell), jobs)
-        (started,) = hear(executor, 1)
+        (started,) = results_of(executor, 1)
         kill_first_worker()
         for suffix in (".parquet", ".json"):
             shutil.copy(stored.jobs_path(cell.source).with_suffix(suffix), tmp_path / "sound")
             (tmp_path / "sound").replace(jobs.with_suffix(suffix))
-        again, done = hear(executor, 2)
+        again, done = results_of(executor, 2)
     assert (started.kind, again.kind, done.kind) == ("started", "started", "done")
     assert done.files is not None
     assert done.files["users.parquet"] == (stored.cell_path(cell) / "users.parquet").read_bytes()
@@ -108,10 +108,10 @@ def test_a_cell_that_ends_its_process_twice_fails_and_the_others_go_on(
         executor.submit(stored.plan.task(bad), blocked(tmp_path))
         executor.submit(stored.plan.task(good), stored.jobs_path(good.source))
         for _ in range(2):
-            (started,) = hear(executor, 1)
+            (started,) = results_of(executor, 1)
             assert (started.kind, started.key) == ("started", bad.key)
             kill_first_worker()
-        failed, *others = hear(executor, 3)
+        failed, *others = results_of(executor, 3)
     assert (failed.kind, failed.key) == ("failed", bad.key)
     assert "ended twice: signal 9" in failed.text
     assert [(answer.kind, answer.key) for answer in others] == [("started", good.key), ("done", good.key)]
@@ -121,12 +121,12 @@ def test_a_wish_to_stop_ends_what_is_under_way(spec: StudySpec, tmp_path: Path) 
     stored = run_study(spec, tmp_path / "out", HereExecutor())
     with LocalExecutor(1) as executor:
         executor.submit(stored.plan.task(stored.cells()[0]), blocked(tmp_path))
-        hear(executor, 1)
+        results_of(executor, 1)
         executor.abandon()
         assert not active_children()
         assert executor.room() == 2
         executor.submit(stored.plan.task(stored.cells()[1]), stored.jobs_path(stored.cells()[1].source))
-        assert [answer.key for answer in hear(executor, 2)] == [stored.cells()[1].key] * 2
+        assert [answer.key for answer in results_of(executor, 2)] == [stored.cells()[1].key] * 2
 
 
 def test_a_process_that_has_ended_can_be_joined_once_more(spec: StudySpec, tmp_path: Path) -> None:
@@ -144,13 +144,13 @@ def test_ctrl_c_is_not_for_the_processes(spec: StudySpec, tmp_path: Path) -> Non
     cell, jobs = stored.cells()[0], blocked(tmp_path)
     with LocalExecutor(1) as executor:
         executor.submit(stored.plan.task(cell), jobs)
-        hear(executor, 1)
+        results_of(executor, 1)
         (worker,) = active_children()
         os.kill(worker.pid or 0, signal.SIGINT)
         for suffix in (".parquet", ".json"):  # in the order in which they are read
             data = stored.jobs_path(cell.source).with_suffix(suffix).read_bytes()
             jobs.with_suffix(suffix).write_bytes(data)
-        (done,) = hear(executor, 1)
+        (done,) = results_of(executor, 1)
     assert done.kind == "done"
 
 
@@ -178,7 +178,7 @@ def test_jobs_that_cannot_be_read_fail_the_cell(spec: StudySpec, tmp_path: Path)
     task = stored.plan.task(stored.cells()[0])
     with LocalExecutor(1) as executor:
         executor.submit(task, tmp_path / "nowhere")
-        started, failed = hear(executor, 2)
+        started, failed = results_of(executor, 2)
     assert (started.kind, failed.kind) == ("started", "failed")
     assert "the jobs of the workload cannot be read" in failed.text
 

@@ -22,9 +22,9 @@ def folder(tmp_path: Path) -> StudyFolder:
 
 
 def test_they_are_those_of_the_stored_runs(folder: StudyFolder) -> None:
-    said: list[tuple[int, int]] = []
-    compute_fair_starts(folder, HereExecutor(), lambda *counts: said.append(counts))
-    assert said == [(done, 3) for done in range(4)]
+    calls: list[tuple[int, int]] = []
+    compute_fair_starts(folder, HereExecutor(), lambda *counts: calls.append(counts))
+    assert calls == [(done, 3) for done in range(4)]
     made = [fair_start_of(folder.month_run(cell)) for cell in folder.cells()]
     assert folder.summary()["unfair_starts"].to_list() == [one.unfair for one in made]
     assert folder.summary()["fair_start_miss_h"].to_list() == [one.avg_miss_h for one in made]

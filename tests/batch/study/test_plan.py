@@ -126,7 +126,7 @@ def test_jobs_come_back_from_their_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"months": ("1997-01",)}, "the trace has no month '1997-01'. It has months from 1996-10 to 1996-11"),
         ({"months": (Span("1990-01-01", "1990-02-01"),)}, "no job was submitted from 1990-01-01"),
@@ -137,15 +137,15 @@ def test_jobs_come_back_from_their_files(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_trace_does_not_have_is_told(
-    changes: dict[str, object], told: str | None, tmp_path: Path
+    changes: dict[str, object], message: str | None, tmp_path: Path
 ) -> None:
     spec = small(tmp_path, **changes)
-    if told is None:  # larger jobs are dropped, and said
+    if message is None:  # larger jobs are dropped, and said
         (source,) = plan_of(spec).sources.values()
         assert source.dropped > 0
         assert any("dropped" in line for line in source.report)
     else:
-        assert told in refused(spec)
+        assert message in refused(spec)
 
 
 def test_a_machine_of_unknown_size_is_asked_for(tmp_path: Path) -> None:

@@ -68,11 +68,11 @@ def test_results_are_those_of_the_simulator_and_the_measures(spec: StudySpec, ou
         np.testing.assert_array_equal(kept.schedule.jobs.job_id, run.schedule.jobs.job_id)
         np.testing.assert_array_equal(kept.measured, run.measured)
         assert (kept.period, kept.schedule.policy) == (run.period, cell.policy)
-        told = dict(stored.summary_of(cell)["summary"])
+        fields = dict(stored.summary_of(cell)["summary"])
         wanted = asdict(summarise(run.schedule, run.measured, run.period))
-        assert told.pop("jobs_per_s") > 0
+        assert fields.pop("jobs_per_s") > 0
         assert wanted.pop("jobs_per_s")
-        assert told == wanted
+        assert fields == wanted
         assert_frame_equal(stored.users_of(cell), user_table(run.schedule, run.measured, run.period))
         again = stored.month_run(cell, reservations=True)
         assert again.schedule.reservations is not None
@@ -160,9 +160,9 @@ def lose_users(folder: Path) -> None:
 
 
 def lose_a_field(folder: Path) -> None:
-    told = json.loads((folder / "summary.json").read_text())
-    del told["summary"]["avg_wait_h"]
-    (folder / "summary.json").write_text(json.dumps(told))
+    data = json.loads((folder / "summary.json").read_text())
+    del data["summary"]["avg_wait_h"]
+    (folder / "summary.json").write_text(json.dumps(data))
 
 
 @pytest.mark.parametrize("damage", [damage_summary, damage_jobs, lose_users, lose_a_field])
@@ -214,11 +214,11 @@ def test_tables_are_written_as_csv_and_parquet(spec: StudySpec, out: Path) -> No
 def test_a_folder_shows_its_state_while_cells_are_worked_out(spec: StudySpec, out: Path) -> None:
     seen: list[list[str]] = []
 
-    def heard(event: CellEvent) -> None:
+    def on_event(event: CellEvent) -> None:
         stored = StudyFolder(out)
         seen.append([stored.state(cell) for cell in stored.cells()])
 
-    run_study(spec, out, HereExecutor(), heard)
+    run_study(spec, out, HereExecutor(), on_event)
     assert seen[0] == ["waiting"] * 3
     assert seen[1] == ["running", "waiting", "waiting"]
     assert seen[2] == ["done", "waiting", "waiting"]
@@ -273,9 +273,9 @@ def test_a_damaged_plan_is_told_and_made_again(spec: StudySpec, out: Path) -> No
 def test_what_is_wrong_with_the_study_of_a_folder_names_its_file(spec: StudySpec, out: Path) -> None:
     folder = run_study(spec, out, HereExecutor())
     (out / "study.yaml").write_text("version: 9\n")
-    with pytest.raises(ScenarioError) as told:
+    with pytest.raises(ScenarioError) as error:
         _ = folder.spec
-    assert told.value.name == str(out / "study.yaml")
+    assert error.value.name == str(out / "study.yaml")
 
 
 def test_what_is_done_is_kept_when_the_executor_ends(spec: StudySpec, out: Path) -> None:
@@ -294,12 +294,12 @@ def test_what_is_done_is_kept_when_the_executor_ends(spec: StudySpec, out: Path)
 def test_a_folder_removed_while_the_study_runs_ends_it_and_stays_away(spec: StudySpec, out: Path) -> None:
     executor = HereExecutor()
 
-    def heard(event: CellEvent) -> None:
+    def on_event(event: CellEvent) -> None:
         if event.kind == "finished":
             shutil.rmtree(out)
 
     with pytest.raises(StudyError, match="out was removed or emptied while the study was running"):
-        run_study(spec, out, executor, heard)
+        run_study(spec, out, executor, on_event)
     assert executor.worked_out == CELLS[:1]
     assert not out.exists()
     assert len(run_study(spec, out, executor).summary()) == 3

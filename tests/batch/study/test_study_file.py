@@ -94,7 +94,7 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "told"),
+    ("text", "place", "message"),
     [
         ("", "", "the file is empty"),
         ("- a\n", "1:1", "a study file is a mapping"),
@@ -135,9 +135,9 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (policy("lxf-backfill") + "windows: [1d]\n", "5:10", "windows apply only"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, place: str, told: str) -> None:
+def test_what_is_wrong_is_told_with_its_place(text: str, place: str, message: str) -> None:
     found = problems(text)
-    assert any(item.startswith(place) and told in item for item in found), found
+    assert any(item.startswith(place) and message in item for item in found), found
 
 
 def test_everything_wrong_is_told_at_once() -> None:
@@ -233,7 +233,7 @@ def test_slurms_settings_are_written_and_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         ("{age: -1}", "age must be at least 0, not -1"),
         ("{half_life: 5s}", "half_life is 5 s. It must be at least 1 min, or 0 for no decay"),
@@ -241,7 +241,7 @@ def test_slurms_settings_are_written_and_read_back() -> None:
         ("{partitions: 3}", "write priorities by name, such as {debug: 10, batch: 1}"),
     ],
 )
-def test_wrong_settings_of_slurm_are_said_with_their_line(settings: str, told: str) -> None:
+def test_wrong_settings_of_slurm_are_said_with_their_line(settings: str, message: str) -> None:
     found = problems(policy(f"{{policy: slurm-multifactor, multifactor: {settings}}}"))
     assert found[0].startswith("4:")
-    assert told in found[0]
+    assert message in found[0]

@@ -91,8 +91,8 @@ def test_columns_of_a_line() -> None:
 def test_a_job_that_cannot_be_simulated_is_dropped_and_told(line: str, reason: str) -> None:
     trace = read(job(1), line, job(9))
     assert trace.jobs.job_id.tolist() == [1, 9]
-    ((_, place, told),) = dropped(trace)
-    assert (place, told) == (6, reason)
+    ((_, place, shown),) = dropped(trace)
+    assert (place, shown) == (6, reason)
     assert (trace.report.found, trace.report.kept) == (3, 2)
 
 

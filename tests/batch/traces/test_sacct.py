@@ -70,7 +70,7 @@ def test_without_state_the_end_says_who_still_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "said", "runtime_s"),
+    ("field", "message", "runtime_s"),
     [
         ("Elapsed", "00:02:30", 150),
         ("Elapsed", "1-02:03:04", 93_784),
@@ -78,9 +78,9 @@ def test_without_state_the_end_says_who_still_runs() -> None:
         ("End", f"{DAY}10:36:30", 3600),
     ],
 )
-def test_runtimes_in_other_forms(field: str, said: str, runtime_s: int) -> None:
+def test_runtimes_in_other_forms(field: str, message: str, runtime_s: int) -> None:
     header = "JobID|User|Submit|Start|AllocCPUS|" + field
-    trace = read(f"1|anna|{DAY}09:36:20|{DAY}09:36:30|8|{said}", header=header)
+    trace = read(f"1|anna|{DAY}09:36:20|{DAY}09:36:30|8|{message}", header=header)
     assert trace.jobs.runtime_s.tolist() == [runtime_s]
 
 
@@ -154,10 +154,10 @@ def test_output_without_jobs() -> None:
         read()
 
 
-@pytest.mark.parametrize("said", ["٠٠:٠٢:٣٠", "०१:००", "1-٠٢:03:04", "00:02:3²"])
-def test_lengths_in_other_digits_are_no_lengths(said: str) -> None:
+@pytest.mark.parametrize("message", ["٠٠:٠٢:٣٠", "०१:००", "1-٠٢:03:04", "00:02:3²"])
+def test_lengths_in_other_digits_are_no_lengths(message: str) -> None:
     header = "JobID|User|Submit|Elapsed|AllocCPUS"
     day = f"{DAY}09:00:00"
-    trace = read(f"1|a|{day}|01:00|8", f"2|a|{day}|{said}|8", f"3|a|{day}|01:00|٨", header=header)
+    trace = read(f"1|a|{day}|01:00|8", f"2|a|{day}|{message}|8", f"3|a|{day}|01:00|٨", header=header)
     assert trace.jobs.job_id.tolist() == [1]
     assert [one.job_id for one in trace.report.dropped] == [2, 3]

@@ -14,14 +14,14 @@ from fsconsole.batch.traces.write_swf import write_swf
 
 
 def header(*lines: str) -> SwfHeader:
-    heard = SwfHeader()
+    shown = SwfHeader()
     for line in lines:
-        heard.add(line)
-    return heard
+        shown.add(line)
+    return shown
 
 
 def test_labels_of_the_standard() -> None:
-    heard = header(
+    shown = header(
         *(
             "; MaxJobs: 28490",
             ";MaxProcs:  100 ",
@@ -30,20 +30,20 @@ def test_labels_of_the_standard() -> None:
         ),
         *("; TimeZoneString: Europe/Stockholm", "; Note: uses: colons", "; no label", ";"),
     )
-    assert (heard.cluster_nodes, heard.unix_start_s, heard.max_records) == (100, 843480031, 28490)
-    assert heard.time_zone == "Europe/Stockholm"
-    assert heard.fields["Note"] == "uses: colons"
+    assert (shown.cluster_nodes, shown.unix_start_s, shown.max_records) == (100, 843480031, 28490)
+    assert shown.time_zone == "Europe/Stockholm"
+    assert shown.fields["Note"] == "uses: colons"
 
 
 def test_nothing_said_or_nothing_that_can_be_used() -> None:
     beyond = header(f"; MaxProcs: {10**20}", f"; UnixStartTime: {10**20}", f"; MaxJobs: {10**20}")
-    for heard in (
+    for text in (
         header(),
         header("; MaxProcs: many", "; UnixStartTime: -1", "; MaxJobs: 0", "; TimeZone:"),
         beyond,
     ):
-        assert (heard.cluster_nodes, heard.unix_start_s, heard.max_records) == (None, None, None)
-        assert heard.time_zone == ""
+        assert (text.cluster_nodes, text.unix_start_s, text.max_records) == (None, None, None)
+        assert text.time_zone == ""
 
 
 def test_nodes_where_processors_are_not_said() -> None:
@@ -60,8 +60,8 @@ def test_a_zone_by_its_distance(offset_s: str, zone: str) -> None:
 
 
 def test_who_is_who() -> None:
-    heard = header("; UserName: 1 anna", "; UserName: 2 ben of hep", "; UserName: x y", "; UserName: 3")
-    assert heard.names["UserName"] == {1: "anna", 2: "ben of hep"}
+    shown = header("; UserName: 1 anna", "; UserName: 2 ben of hep", "; UserName: x y", "; UserName: 3")
+    assert shown.names["UserName"] == {1: "anna", 2: "ben of hep"}
 
 
 def test_queues_and_partitions_are_read_and_written_back(tmp_path: Path) -> None:

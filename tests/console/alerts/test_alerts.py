@@ -133,13 +133,13 @@ def test_a_channel_that_fails_is_said_once_and_stays_in_sight(
     empty_window: ConsoleWindow, choices: AlertPreferences, qtbot: QtBot
 ) -> None:
     choices.command = ("/nowhere/at-all",)
-    said: list[str] = []
-    empty_window.session.message.connect(said.append)
+    messages: list[str] = []
+    empty_window.session.message.connect(messages.append)
     notice = notice_of(empty_window, AlertNotice)
     empty_window.alerts.update("Y-MP", (LOW,), str)
     qtbot.waitUntil(lambda: not notice.isHidden())
     words = "The program for alerts could not be started: /nowhere/at-all: No such file or directory."
-    assert (said, notice.text) == ([words], words)
+    assert (messages, notice.text) == ([words], words)
     assert empty_window.alerts.dispatcher.waiting == 1
     choices.command = ()
     empty_window.alerts.update("Y-MP", (LOW,), str)

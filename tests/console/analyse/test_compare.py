@@ -166,8 +166,8 @@ def test_cancel_leaves_what_was_compared_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run(qtbot, compare_controller)
-    said: list[str] = []
-    workspace.session.message.connect(said.append)
+    messages: list[str] = []
+    workspace.session.message.connect(messages.append)
     before, started = compare_controller.comparison, threading.Event()
     monkeypatch.setattr(controller, "compare_sources", held(started))
     compare_controller.run()
@@ -176,7 +176,7 @@ def test_cancel_leaves_what_was_compared_before(
     QTest.mouseClick(compare_controller.form.cancel, Qt.MouseButton.LeftButton)
     assert not compare_controller.is_running
     assert compare_controller.comparison is before
-    assert said == ["Comparison cancelled. A unchanged, B flat stays."]
+    assert messages == ["Comparison cancelled. A unchanged, B flat stays."]
     assert compare_controller.form.run.isVisible()
 
 

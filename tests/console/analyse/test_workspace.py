@@ -171,9 +171,9 @@ def test_sentences_of_failed_claims_leave_room_for_the_claims(qtbot: QtBot) -> N
         for n in range(24)
     )
     panel.show_claims((*retested, Claim("jobs", 5.0, 6.0, 0.0, origin=PRINTED)))
-    said = panel.failures.text()
-    assert said.count("The paper's finding does not hold on these data:") == 1, "said once, not 24 times"
-    assert said.splitlines()[-2:] == ["Does not hold:", "jobs: 6, 1 above the expected 5 (tolerance 0)."]
+    message = panel.failures.text()
+    assert message.count("The paper's finding does not hold on these data:") == 1, "said once, not 24 times"
+    assert message.splitlines()[-2:] == ["Does not hold:", "jobs: 6, 1 above the expected 5 (tolerance 0)."]
     qtbot.waitUntil(lambda: panel.view.height() >= 450)
     assert panel.failures.height() > 150, "the rest is scrolled to"
     panel.show_claims(retested[:1])
@@ -241,9 +241,9 @@ def test_the_pointer_reads_values_off_the_figure(qtbot: QtBot, workspace: Analys
     run(qtbot, workspace, "good")
     view = workspace.experiment_controller.figures.view
     assert view is not None
-    with qtbot.waitSignal(view.pointed) as told:
+    with qtbot.waitSignal(view.pointed) as signal:
         QTest.mouseMove(view, QPoint(view.width() // 2, view.height() // 3))
-    seconds, _, rest = str(told.args[0] if told.args else "").partition(" s:  ")
+    seconds, _, rest = str(signal.args[0] if signal.args else "").partition(" s:  ")
     assert rest == f"u1 {float(seconds):.1f}  %"  # the curve is 1 % a second
 
 
@@ -251,11 +251,11 @@ def test_arrow_keys_walk_along_the_samples(qtbot: QtBot, workspace: AnalyseWorks
     run(qtbot, workspace, "good")
     view = workspace.experiment_controller.figures.view
     assert view is not None
-    said: list[str] = []
-    view.pointed.connect(said.append)
+    messages: list[str] = []
+    view.pointed.connect(messages.append)
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Escape):
         QTest.keyClick(view, key)
-    assert said == ["90 s:  u1 90.0  %", "80 s:  u1 80.0  %", "90 s:  u1 90.0  %", ""]
+    assert messages == ["90 s:  u1 90.0  %", "80 s:  u1 80.0  %", "90 s:  u1 90.0  %", ""]
 
 
 def test_claims_are_copied_as_rows_for_a_spreadsheet(qtbot: QtBot, workspace: AnalyseWorkspace) -> None:

@@ -286,13 +286,13 @@ def parts_failed(problem: str, at_s: float = NOW_S) -> dict[PartName, Part]:
 
 def job(job_id: int, user: str, partition: str, *states: str, **more: Any) -> Job:
     """A job; what is not said is that of a small job in hep."""
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": "hep", "account": "hep", "qos": "normal", "node_count": 1, "cpus": 4, "billing": 4.0,
         "time_limit_s": 3600.0, "submit_s": NOW_S - 900, "priority": 20000, "may_requeue": True,
     }  # fmt: skip
     if states[0] in ("RUNNING", "SUSPENDED"):
-        said |= {"start_s": NOW_S - 600, "end_s": NOW_S + 3000, "nodes": "n3"}
-    return Job(job_id=job_id, user=user, partition=partition, states=states, **(said | more))
+        fields |= {"start_s": NOW_S - 600, "end_s": NOW_S + 3000, "nodes": "n3"}
+    return Job(job_id=job_id, user=user, partition=partition, states=states, **(fields | more))
 
 
 def night_jobs() -> tuple[Job, ...]:

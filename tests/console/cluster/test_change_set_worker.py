@@ -517,14 +517,14 @@ def test_an_apply_without_an_end_is_pointed_to(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     begun = AuditRow(0, "mia", "start of apply", "lab", "", "2 changes", done=True, text="Begun", why="")
-    told = "sacctmgr -i modify"
-    sent = AuditRow(0, "mia", "send set shares", "hep", "3 shares", "7 shares", done=True, text=told, why="")
+    text = "sacctmgr -i modify"
+    sent = AuditRow(0, "mia", "send set shares", "hep", "3 shares", "7 shares", done=True, text=text, why="")
     play.publish(unfinished=Unfinished(begun, (sent,), 1))
     look(cluster_window)
     (notice,) = cluster_window.findChildren(UnfinishedNotice)
     qtbot.waitUntil(notice.isVisible)
-    said = " ".join(label.text() for label in notice.findChildren(QLabel))
-    assert f"Sent: {told}. It was not done." in said
+    message = " ".join(label.text() for label in notice.findChildren(QLabel))
+    assert f"Sent: {text}. It was not done." in message
     QTest.mouseClick(notice.findChildren(QPushButton)[-1], Qt.MouseButton.LeftButton)
     look(cluster_window)
     assert not notice.isVisible()

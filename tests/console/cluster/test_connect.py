@@ -117,9 +117,9 @@ def test_a_test_says_how_the_cluster_answers_and_opens_nothing(
     dialog = dialog_of(empty_window)
     QTest.mouseClick(dialog.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "is ready to open" in dialog.sentence)
-    said = dict(dialog.lines)
-    assert said["Settings"].startswith("cluster lab, Slurm 22.05.8, from slurmctld in 0.02")
-    assert said["Associations"].startswith("23 associations, from slurmdbd")
+    fields = dict(dialog.lines)
+    assert fields["Settings"].startswith("cluster lab, Slurm 22.05.8, from slurmctld in 0.02")
+    assert fields["Associations"].startswith("23 associations, from slurmdbd")
     assert empty_window.session.offer(CLUSTER) is None
     with qtbot.waitSignal(empty_window.session.document_changed):
         QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)

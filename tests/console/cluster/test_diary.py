@@ -51,9 +51,9 @@ def test_none_is_written_where_nobody_wants_it(
     cluster = empty_window.session.offer(CLUSTER)
     assert cluster is not None
     assert cluster.source.diary is None
-    with qtbot.waitSignal(empty_window.session.message) as said:
+    with qtbot.waitSignal(empty_window.session.message) as signal:
         empty_window.table.trigger("cluster.open_diary")
-    assert said.args == ["No diary yet. It starts with the next reading of usage"]
+    assert signal.args == ["No diary yet. It starts with the next reading of usage"]
 
 
 def test_a_diary_that_fails_is_said_and_the_console_goes_on(

@@ -77,11 +77,11 @@ def test_memory_in_use_is_counted_by_what_scontrol_says(
     def scontrol(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
         assert tuple(command) == ("scontrol", "-a", "show", "job")
         line = captured("preempted/scontrol-show-job-oneline.txt").splitlines()[0]  # of 22.05.8
-        said = [
+        texts = [
             line.replace("JobId=39 ", f"JobId={number} ").replace("TRES=cpu=8,", f"TRES=cpu=1,mem={mem},")
             for number, mem in ((901, "8000M"), (902, "4G"))
         ]
-        return Answer(tuple(command), 0, stdout="\n".join(said))
+        return Answer(tuple(command), 0, stdout="\n".join(texts))
 
     play.run = scontrol
     cluster_window.show_workspace("operate")

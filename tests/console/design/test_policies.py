@@ -33,13 +33,13 @@ def test_the_menu_changes_the_policy_of_document_and_machine(
 
 
 def test_feedback_that_may_hunt_is_warned_of(workspace: DesignWorkspace, document: Document) -> None:
-    told: list[str] = []
-    workspace.session.message.connect(told.append)
+    messages: list[str] = []
+    workspace.session.message.connect(messages.append)
     document.set_settings({"policy.nu": 1.001})
     workspace.commands.set_policy("flat")
-    assert not any("hunt" in text for text in told)
+    assert not any("hunt" in text for text in messages)
     workspace.commands.set_policy("feedback")
-    assert [text for text in told if text.startswith("feedback may hunt: nu 1.001")]
+    assert [text for text in messages if text.startswith("feedback may hunt: nu 1.001")]
 
 
 def test_every_policy_is_in_the_menu_with_its_source(workspace: DesignWorkspace) -> None:

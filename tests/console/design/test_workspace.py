@@ -210,8 +210,8 @@ def test_the_changes_say_what_a_restored_copy_is(
     document.mark_saved(tmp_path / "kept.yaml", "")
     assert model.rowCount() == 0
     document.stack.undo()
-    said = [label.text() for label in changes.findChildren(QLabel) if label.isVisible()]
-    assert said == ["1 saved change is undone."]
+    texts = [label.text() for label in changes.findChildren(QLabel) if label.isVisible()]
+    assert texts == ["1 saved change is undone."]
     # The header of Problems follows a file that got another name.
     header = workspace.bottom_dock.header
     qtbot.waitUntil(lambda: any(one.text() == "kept.yaml" for one in header.findChildren(QLabel)))
@@ -290,18 +290,18 @@ def test_a_dragged_border_shows_in_the_node_and_is_told_once(
     border = share_map.layout_of_boxes.boundary_right_of(document.flat.row_of[army.id])
     assert border is not None
     middle = round(border.left.y + border.left.h / 2)
-    told: list[str] = []
-    workspace.session.message.connect(told.append)
+    messages: list[str] = []
+    workspace.session.message.connect(messages.append)
     QTest.mousePress(share_map, Qt.MouseButton.LeftButton, pos=QPoint(round(border.x), middle))
     QTest.mouseMove(share_map, QPoint(round(border.x - border.left.w / 6), middle))
     tried = workspace.preview.shares(army.id)
     assert tried < army.shares
     assert shares.text() == str(tried)
-    assert told[-1] == "Dragging boundary Army | Navy R&D"
+    assert messages[-1] == "Dragging boundary Army | Navy R&D"
     assert "ragging" not in workspace.status_text()
     QTest.keyClick(share_map, Key.Key_Escape)
     assert shares.text() == str(army.shares)
-    assert told[-1] == ""
+    assert messages[-1] == ""
     QTest.mouseRelease(share_map, Qt.MouseButton.LeftButton)
 
 
@@ -329,9 +329,9 @@ def test_the_pointer_is_shown_in_tree_and_map_alike(
     qtbot.waitUntil(is_lit)
     QApplication.sendEvent(share_map, QEvent(QEvent.Type.Leave))
     assert ink() == plain
-    with qtbot.waitSignal(view.hovered) as told:
+    with qtbot.waitSignal(view.hovered) as signal:
         QTest.mouseMove(view.viewport(), row.center())
-    assert told.args == [navy]
+    assert signal.args == [navy]
 
 
 def test_parameters_are_checked_and_set_as_one_change(

@@ -95,11 +95,11 @@ def test_rows_and_indexes_are_right_whatever_comes_next(
 def test_only_rows_that_differ_are_told_of() -> None:
     model = made()
     model.set_rows([ANNA, BEN, CARL])
-    told, reset = QSignalSpy(model.dataChanged), QSignalSpy(model.modelReset)
+    spy, reset = QSignalSpy(model.dataChanged), QSignalSpy(model.modelReset)
     model.set_rows([ANNA, BEN, CARL])
-    assert told.count() == 0
+    assert spy.count() == 0
     model.set_rows([ANNA, Job(2, "ben", 4096), CARL])
-    assert [(told.at(0)[0].row(), told.at(0)[1].row()) for _ in range(told.count())] == [(1, 1)]
+    assert [(spy.at(0)[0].row(), spy.at(0)[1].row()) for _ in range(spy.count())] == [(1, 1)]
     assert reset.count() == 0
 
 
@@ -197,9 +197,9 @@ def test_rows_that_a_filter_hides_are_selected_again_when_they_come_back(table: 
 
 def test_many_rows_are_selected_in_one_go(table: Table[Job]) -> None:
     table.rows.set_rows([Job(number, f"u{number}") for number in range(3000)])
-    told = QSignalSpy(table.selectionModel().selectionChanged)
+    spy = QSignalSpy(table.selectionModel().selectionChanged)
     table.select(range(0, 3000, 2))
-    assert told.count() == 1
+    assert spy.count() == 1
     assert table.selected_rows.tolist() == list(range(0, 3000, 2))
     assert table.currentIndex().row() == 2998
 

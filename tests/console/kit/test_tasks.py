@@ -91,15 +91,15 @@ def test_an_error_that_nobody_takes_is_a_fault(qtbot: QtBot, tasks: Tasks) -> No
 
 
 def test_progress_comes_in_order_and_before_the_result(tasks: Tasks) -> None:
-    heard: list[object] = []
+    calls: list[object] = []
 
     def work(task: Task) -> str:
         for part in range(3):
             task.report(part)
         return "done"
 
-    deliver(tasks.run_task(work, heard.append, on_progress=heard.append))
-    assert heard == [0, 1, 2, "done"]
+    deliver(tasks.run_task(work, calls.append, on_progress=calls.append))
+    assert calls == [0, 1, 2, "done"]
 
 
 # -- futures ------------------------------------------------------------------------------------------------
@@ -206,17 +206,17 @@ def chat(task: Task) -> None:
 
 def test_owners_may_go_while_their_tasks_report(qtbot: QtBot) -> None:
     """Each of these tasks reports without end; with signals emitted in their threads this crashed."""
-    heard: list[int] = []
+    calls: list[int] = []
     for _ in range(80):
-        owner, count = QObject(), len(heard)
+        owner, count = QObject(), len(calls)
         tasks = Tasks(owner)
-        begun = [tasks.run_task(chat, nobody, on_progress=heard.append) for _ in range(3)]
-        qtbot.waitUntil(lambda before=count: len(heard) > before)  # type: ignore[misc]
+        begun = [tasks.run_task(chat, nobody, on_progress=calls.append) for _ in range(3)]
+        qtbot.waitUntil(lambda before=count: len(calls) > before)  # type: ignore[misc]
         owner.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         for task in begun:
             task.wait(60)
-    assert all(value == 1 for value in heard)
+    assert all(value == 1 for value in calls)
 
 
 _ENDS_EARLY = """

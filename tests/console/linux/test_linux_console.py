@@ -196,7 +196,7 @@ def test_processes_are_assigned_by_number_and_a_wrong_one_is_said(
     assert (groups.hierarchy.cpu / "fsconsole/gr2/u21/cgroup.procs").read_text() == "4711"
     put_process(tmp_path / "proc", 4720, parent=4711)
     put_process(tmp_path / "proc", 4721, parent=4720)
-    for with_started, said in ((False, "1 process moved"), (True, "3 processes moved")):
+    for with_started, text in ((False, "1 process moved"), (True, "3 processes moved")):
         linux_window.table.trigger("linux.assign")
         dialog = dialog_of(AssignDialog)
         dialog.kind.choose("pids")
@@ -206,7 +206,7 @@ def test_processes_are_assigned_by_number_and_a_wrong_one_is_said(
         with qtbot.waitSignal(linux.acted) as acted:
             dialog.verb.click()
         assert acted.args is not None
-        assert str(acted.args[0]).startswith(said)
+        assert str(acted.args[0]).startswith(text)
 
 
 def test_a_memory_begins_and_ends_and_release_takes_all_back(

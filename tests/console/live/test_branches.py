@@ -111,7 +111,7 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     u11 = node(session, "u11")
     charge = observe.panel.rows["charge"].plot
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(tmp_path / "b"), ""))
-    said: list[str] = []
+    messages: list[str] = []
     (tmp_path / "b.run").mkdir()
     asked: list[Path] = []
 
@@ -123,9 +123,9 @@ def test_changes_are_made_there_and_shown_beneath_the_run(
     assert observe.table.trigger("branches.save")
     assert asked == [tmp_path / "b.run"]
     assert not list((tmp_path / "b.run").iterdir())
-    session.message.connect(said.append)
+    session.message.connect(messages.append)
     assert observe.table.trigger("branches.save")
-    until(lambda: "Branch 1 saved to b.run" in said)
+    until(lambda: "Branch 1 saved to b.run" in messages)
     saved = RunReader(tmp_path / "b.run")
     assert (saved.state, saved.manifest["branch"]["at_s"]) == ("complete", 200.0)
     machine = machine_at_tick(saved, scenario_of(saved), 600 * 60)
@@ -160,8 +160,8 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     before = at_200.checkpoint(150.0).result(20)
     changes = (("shares", "u11", "3000"), ("parameter", "Half-life of usage (policy.half_life_s)", "30 s"))
     made = branch(observe, until, *changes)
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     until(lambda: table.trigger("branches.enter"))
     target = session.target
     assert isinstance(target, SimulatedTarget)
@@ -172,14 +172,14 @@ def test_a_branch_becomes_the_run_that_all_views_show(observe: LiveWorkspace, un
     # It goes on by itself to where it had come to.
     until(lambda: session.newest is not None and session.newest.time_s == made.reached_s == 600.0)
     assert not session.is_running
-    assert "Branch 1 continues to 00:10:00, the time it had reached" in said
+    assert "Branch 1 continues to 00:10:00, the time it had reached" in messages
     _, ours = target.curves("charge", [u11], 500.0, 600.0, 1000)
     _, theirs = made.curves("charge", [u11], 500.0, 600.0, 1000)
     assert np.array_equal(ours[:, -5:], theirs[:, -5:])
     assert target.rewinder.checkpoint(150.0).result(20) == before  # what was before is the past of both
     assert table.trigger("run.before")
     assert session.target is run
-    assert said[-1] == "Run before, up to 00:10:00"
+    assert messages[-1] == "Run before, up to 00:10:00"
     assert (document.tree.node(u11).shares, document.tree.node(u21).shares) == (u11_shares, 5)
     assert document.settings["policy.half_life_s"] == half_life_s
     go_to(session, 620.0, until)
@@ -229,7 +229,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
 
 
 @pytest.mark.parametrize(
-    ("kind", "subject", "value", "said"),
+    ("kind", "subject", "value", "message"),
     [
         ("shares", "nobody", "3", "node nobody not found in the tree"),
         ("parameter", "policy.halflife", "3", "did you mean policy.half_life_s"),
@@ -238,7 +238,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
     ],
 )
 def test_what_cannot_be_is_said_in_the_dialog(
-    observe: LiveWorkspace, until: Until, kind: str, subject: str, value: str, said: str
+    observe: LiveWorkspace, until: Until, kind: str, subject: str, value: str, message: str
 ) -> None:
     go_to(observe.session, 60.0, until)
     QTest.keyClick(observe.panel, Qt.Key.Key_B)
@@ -247,7 +247,7 @@ def test_what_cannot_be_is_said_in_the_dialog(
     dialog.changes.subject.setEditText(subject)
     QTest.keyClicks(dialog.changes.value, value)
     press_run(dialog)
-    until(lambda: said in dialog.problem)
+    until(lambda: message in dialog.problem)
     assert isinstance(dialog.buttons, QDialogButtonBox)
     assert dialog.buttons.isEnabled()
     assert observe.machine.branches.tree.branches == []
@@ -319,10 +319,10 @@ def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_wa
         ("shares", "u99", "30", "node u99 not found in the tree"),
         ("login", "u99", "", "u99"),
     )
-    for kind, subject, value, said in wrong:
+    for kind, subject, value, text in wrong:
         changes.value.clear()
         add(dialog, kind, subject, value)
-        assert said in changes.fault.text()
+        assert text in changes.fault.text()
         assert changes.fault.isVisible()
         assert changes.list.count() == 0
     changes.subject.setEditText("u11")
@@ -343,8 +343,8 @@ def test_the_run_that_was_looked_at_is_the_reference_of_the_other(
     observe: LiveWorkspace, until: Until
 ) -> None:
     session = observe.session
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
 
     def reference() -> str:
         found = observe.panel.references.reference
@@ -360,7 +360,7 @@ def test_the_run_that_was_looked_at_is_the_reference_of_the_other(
     go_to(session, 60.0, until)
     assert observe.table.trigger("run.before")
     assert reference() == "Run after, 1 min"
-    assert not [text for text in said if "no curve" in text]
+    assert not [text for text in messages if "no curve" in text]
 
 
 def test_an_instant_between_whole_seconds_is_readable_and_exact(observe: LiveWorkspace, until: Until) -> None:

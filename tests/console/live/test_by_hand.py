@@ -146,16 +146,16 @@ def test_log_out_of_a_process_names_the_user(observe: LiveWorkspace, until: Unti
 
 def test_log_in_twice_is_told(observe: LiveWorkspace, qtbot: QtBot) -> None:
     session = observe.session
-    with qtbot.waitSignal(session.message) as told:
+    with qtbot.waitSignal(session.message) as signal:
         session.act(Login(node(session, "u11")))
-    assert told.args == ["u11 is already logged in"]
+    assert signal.args == ["u11 is already logged in"]
 
 
 def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:
     """A view may still name rows of before an edit; Qt warns of ranges that are not valid."""
     model = LegendModel(six)
-    told: list[tuple[QModelIndex, QModelIndex]] = []
-    model.dataChanged.connect(lambda first, last: told.append((QModelIndex(first), QModelIndex(last))))
+    calls: list[tuple[QModelIndex, QModelIndex]] = []
+    model.dataChanged.connect(lambda first, last: calls.append((QModelIndex(first), QModelIndex(last))))
     gr2 = node(six, "gr2")
     parent = model.index_of(gr2)
     assert six.document is not None
@@ -166,8 +166,8 @@ def test_rows_that_have_gone_are_not_told_of(six: ConsoleSession) -> None:
     six.document.edit("Remove", [Remove(gr2)])
     model.emit_values([(parent, 0, 0)])
     model.emit_checks([(parent, 0, 0), (QModelIndex(), 5, 3)])
-    assert [(first.row(), last.row()) for first, last in told] == [(0, last_row)]
-    assert all(first.isValid() and last.isValid() for first, last in told)
+    assert [(first.row(), last.row()) for first, last in calls] == [(0, last_row)]
+    assert all(first.isValid() and last.isValid() for first, last in calls)
 
 
 def test_a_change_of_shares_is_named_in_its_flag(observe: LiveWorkspace, until: Until) -> None:

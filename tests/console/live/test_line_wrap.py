@@ -12,10 +12,10 @@ from fsconsole.shares.scenario.read import read_scenario
 
 
 def test_sentences_are_broken_between_words() -> None:
-    told = "lim: node u99 not found in the tree; did you mean u11 or u12 or perhaps somebody else?"
-    lines = wrapped(told, 40).split("\n")
+    message = "lim: node u99 not found in the tree; did you mean u11 or u12 or perhaps somebody else?"
+    lines = wrapped(message, 40).split("\n")
     assert max(map(len, lines)) <= 40
-    assert " ".join(lines) == told
+    assert " ".join(lines) == message
 
 
 def test_what_stands_beside_a_first_column_stays_there() -> None:
@@ -41,10 +41,10 @@ def test_rows_of_a_table_are_never_joined() -> None:
 
 def test_help_has_a_row_for_each_command() -> None:
     scenario = read_scenario(examples() / "convex-series-1.yaml")
-    told = Shell(machine_for(scenario)).run("help").text
-    rows = [line.split()[0] for line in told.split("\n") if line[:1].strip() and "  " in line]
+    message = Shell(machine_for(scenario)).run("help").text
+    rows = [line.split()[0] for line in message.split("\n") if line[:1].strip() and "  " in line]
     assert len(rows) > 10
-    shown = wrapped(told, 400).split("\n")
+    shown = wrapped(message, 400).split("\n")
     assert [line.split()[0] for line in shown if line[:1].strip() and "  " in line] == rows
 
 

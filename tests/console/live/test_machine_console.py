@@ -75,9 +75,9 @@ def test_a_command_is_answered_below_it(console: MachineConsole, until: Until) -
 
 
 def test_what_is_wrong_is_said_and_life_goes_on(console: MachineConsole, until: Until) -> None:
-    for line, said in (("nonsense", "unknown command"), ("lim u11 shares=x", "lim: "), ("pl", "pl: ")):
+    for line, one in (("nonsense", "unknown command"), ("lim u11 shares=x", "lim: "), ("pl", "pl: ")):
         enter(console, line)
-        until(lambda said=said: said in " ".join(text(console).split()))  # type: ignore[misc]
+        until(lambda one=one: one in " ".join(text(console).split()))  # type: ignore[misc]
     assert "Traceback" not in text(console)
 
 

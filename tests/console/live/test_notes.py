@@ -144,11 +144,11 @@ def test_a_recording_takes_the_notes_with_it(
     session.notes.add(45.0, "after")
     assert [note.text for note in read_notes(tmp_path / "x.run")] == ["before", "after"]
     session.notes.undo()
-    said: list[str] = []
-    session.notes.failed.connect(said.append)
+    messages: list[str] = []
+    session.notes.failed.connect(messages.append)
     (tmp_path / "x.run" / NOTES).write_text("{")
     session.notes.add(50.0, "kept")
-    assert "cannot be read" in said[0]
+    assert "cannot be read" in messages[0]
     assert texts(observe) == ["before", "kept"]
     assert (tmp_path / "x.run" / NOTES).read_text() == "{"
 

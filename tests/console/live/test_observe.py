@@ -428,14 +428,14 @@ def test_a_button_that_can_draw_no_curve_says_why(
     tree = ShareTree("root", 100)
     session.open(Document(Scenario(tree)))
     window.show_workspace("observe")
-    qtbot.waitUntil(lambda: "No curve to draw." in told(window))
+    qtbot.waitUntil(lambda: "No curve to draw." in visible_texts(window))
     press("Draw: Users with work")
-    assert "The tree has no users. Add one in Design." in told(window)
+    assert "The tree has no users. Add one in Design." in visible_texts(window)
     user = Node(tree.new_id(), "ann", 1, Kind.USER)
     assert session.document is not None
     session.document.edit("Add", [Insert(0, 0, (user,))])
     press("Draw: Users with work")
-    assert "No user has work. Plan load, or log a user in." in told(window)
+    assert "No user has work. Plan load, or log a user in." in visible_texts(window)
     press("Plan load…")
     dialog = window.findChild(LoadDialog)
     assert dialog is not None
@@ -444,5 +444,5 @@ def test_a_button_that_can_draw_no_curve_says_why(
     qtbot.waitUntil(lambda: session.shown == (user.id,))
 
 
-def told(window: ConsoleWindow) -> list[str]:
+def visible_texts(window: ConsoleWindow) -> list[str]:
     return [label.text() for label in window.findChildren(QLabel) if label.isVisible()]

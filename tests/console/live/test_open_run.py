@@ -155,12 +155,12 @@ def test_a_run_that_begins_later_is_shown_where_and_as_it_was(
     boxes = share_map.layout_of_boxes
     places = ((x, y) for y in range(4, share_map.height(), 5) for x in range(4, share_map.width()))
     x, y = next(place for place in places if boxes.boundary_at(*place))
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     QTest.mousePress(share_map, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
     QTest.mouseMove(share_map, QPoint(x + 60, y))
     QTest.mouseRelease(share_map, Qt.MouseButton.LeftButton, pos=QPoint(x + 60, y))
-    assert said[-1] == "A recorded run cannot be changed."
+    assert messages[-1] == "A recorded run cannot be changed."
 
 
 def test_a_run_that_is_being_written_is_followed_to_its_end(
@@ -265,7 +265,7 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (lambda path: (path / "manifest.json").unlink(), "is not a run folder: manifest.json is missing"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
@@ -276,15 +276,15 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
     ],
 )
 def test_what_is_wrong_with_a_folder_is_said_and_what_is_open_stays(
-    empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until, damage: object, said: str
+    empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until, damage: object, message: str
 ) -> None:
     assert callable(damage)
     damage(run)
     empty_window.files.open(run)
-    until(lambda: bool(answers.told))
-    heading, problems = answers.told[0]
+    until(lambda: bool(answers.reported))
+    heading, problems = answers.reported[0]
     assert heading == "Cannot open six.run"
-    assert said in str(problems[0])
+    assert message in str(problems[0])
     assert empty_window.session.document is None
 
 
@@ -312,13 +312,13 @@ def test_a_run_folder_is_chosen_and_another_folder_is_told_to_be_none(
 ) -> None:
     answers.to_open = run.parent
     assert window.table.trigger("open_run")
-    (name, problems), answers.told = answers.told[0], []
+    (name, problems), answers.reported = answers.reported[0], []
     assert name == f"Cannot open {run.parent.name}"
     assert "is not a run folder" in problems[0].text
     answers.to_open = run
     assert window.table.trigger("open_run")
     until(lambda: isinstance(window.session.target, RecordedTarget))
-    assert not answers.told
+    assert not answers.reported
 
 
 def test_a_folder_that_is_deleted_stays_as_it_was_read(
@@ -366,11 +366,11 @@ def test_a_run_is_exported_as_a_report(
     assert isinstance(observe, LiveWorkspace)
     assert not observe.table.qaction("observe.report").isEnabled()
     opened(window, run, until)
-    answers, said = Answers(), list[str]()
+    answers, shown = Answers(), list[str]()
     answers.to_save = (tmp_path / "six.html", 1)
     observe.exports.questions = answers
-    window.session.message.connect(said.append)
+    window.session.message.connect(shown.append)
     assert observe.table.trigger("observe.report")
-    until(lambda: any(words.startswith("six.html written") for words in said))
+    until(lambda: any(words.startswith("six.html written") for words in shown))
     text = (tmp_path / "six.html").read_text("utf-8")
     assert "The run covers 0:03:00 under the policy share" in text

@@ -127,12 +127,12 @@ def test_nothing_can_be_done_in_the_past(observe: LiveWorkspace, window: Console
         assert table.qaction(action).toolTip().count("The past cannot be changed.") == 1
     with pytest.raises(TreeError, match="past cannot be changed"):
         document.edit("Set shares", [SetShares.of(u11, 9)])
-    said: list[str] = []
-    session.line.replied.connect(lambda text, _status: said.append(text))
+    messages: list[str] = []
+    session.line.replied.connect(lambda text, _status: messages.append(text))
     session.line.run("lim u11 shares=50")
-    until(lambda: bool(said))
-    assert said
-    assert "the past, which cannot be changed" in said[0]
+    until(lambda: bool(messages))
+    assert messages
+    assert "the past, which cannot be changed" in messages[0]
     assert table.trigger("past.leave")
     assert table.trigger("undo")
 
@@ -294,11 +294,11 @@ def test_a_range_of_which_nothing_has_passed_is_not_looped(
 ) -> None:
     session = observe.session
     go_to(session, 50.0, until)
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     observe.span.fix(100.0, 200.0)
     assert window.table.trigger("observe.loop")
-    assert said == ["The range shown is in the future and cannot be looped"]
+    assert messages == ["The range shown is in the future and cannot be looped"]
     assert session.past.section is None
     assert not session.past.is_on
 
@@ -360,13 +360,13 @@ def test_the_plots_hold_the_instant_and_then_what_they_showed(observe: LiveWorks
     assert span.end_s - span.start_s == 120.0
     session.past.leave()
     assert (span.start_s, span.end_s) == before
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     session.past.go(600.0)
     at_instant(session, 600.0, until)
     assert table.trigger("past.next")
     assert session.past.time_s == 600.0
-    assert said[-1] == "No event after 00:10:00"
+    assert messages[-1] == "No event after 00:10:00"
 
 
 def test_fields_and_cells_are_locked_in_the_past(
@@ -392,15 +392,15 @@ def test_fields_and_cells_are_locked_in_the_past(
     picture = shares.grab().toImage()
     assert picture.pixelColor(3, 3) == colour("raised")
     assert "past cannot be changed" in design.node_panel.kind.toolTip()
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     QTest.keyClick(design.tree_view, Qt.Key.Key_7)
     cell = design.tree_view.visualRect(index).center()
     QTest.mouseClick(design.tree_view.viewport(), LEFT, pos=cell)
     QTest.mouseDClick(design.tree_view.viewport(), LEFT, pos=cell)
     QTest.mouseRelease(design.tree_view.viewport(), LEFT, pos=cell)  # a double click of QTest stays pressed
-    assert len(said) == 2
-    assert all("past cannot be changed" in words for words in said)
+    assert len(messages) == 2
+    assert all("past cannot be changed" in words for words in messages)
     session.past.leave()
     assert not shares.isReadOnly()
     assert model.flags(index) & Qt.ItemFlag.ItemIsEditable

@@ -344,8 +344,8 @@ def test_a_flag_tells_what_came_of_an_instant(steps: list[tuple[str, int]]) -> N
             texts.append(f"{name}: {now[name]} → {shares} shares, in force at the next delta")
             now[name] = shares
     flags = machine_events(scenario, scenario.tree, [Happening(77.7, text) for text in texts], 1e6)
-    told = [text for flag in flags if flag not in plain for text in flag.texts]
-    assert sorted(told) == sorted(
+    rows = [text for flag in flags if flag not in plain for text in flag.texts]
+    assert sorted(rows) == sorted(
         f"{name}: 1 → {shares} shares" for name, shares in now.items() if shares != 1
     )
 

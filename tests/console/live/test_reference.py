@@ -65,14 +65,14 @@ def test_a_run_started_over_is_the_reference_of_the_next(observe: LiveWorkspace,
 def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_told(
     observe: LiveWorkspace, until: Until, tmp_path: Path
 ) -> None:
-    reference, said = observe.panel.references, list[str]()
-    observe.session.message.connect(said.append)
+    reference, shown = observe.panel.references, list[str]()
+    observe.session.message.connect(shown.append)
     path = tmp_path / "x.csv"
     path.write_text("time_s,u11 cpu_rate\n0,0.5\n60,much\n")
     reference.questions = answers = Answers()
     answers.to_open = path
     reference.ask_csv()
-    until(lambda: said[-1].startswith("No reference: x.csv:3: 'much' is not a number"))
+    until(lambda: shown[-1].startswith("No reference: x.csv:3: 'much' is not a number"))
     path.write_text("time_s,u11 cpu_rate\n0,0.5\n60,0.75\n")
     reference.ask_csv()
     document = observe.session.document
@@ -95,12 +95,12 @@ def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_said(
     ) -> tuple[np.ndarray, np.ndarray]:
         return np.empty(0), np.empty((len(nodes), 0))
 
-    said: list[str] = []
-    session.message.connect(said.append)
+    messages: list[str] = []
+    session.message.connect(messages.append)
     monkeypatch.setattr(session.target, "curves", nothing)
     assert observe.table.trigger("reference.keep")
     assert entry_of(observe).isHidden()
-    assert "has no curve for a node of this tree. Nodes are matched by their paths." in said[-1]
+    assert "has no curve for a node of this tree. Nodes are matched by their paths." in messages[-1]
 
 
 def test_a_branch_and_the_reference_are_drawn_together(observe: LiveWorkspace, until: Until) -> None:

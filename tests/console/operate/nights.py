@@ -123,8 +123,8 @@ def alerts() -> tuple[Alert, ...]:
 
 
 def audit() -> tuple[AuditRow, ...]:
-    def row(at_s: float, *said: str) -> AuditRow:
-        who, action, on, before, after, why = said
+    def row(at_s: float, *text: str) -> AuditRow:
+        who, action, on, before, after, why = text
         return AuditRow(round(at_s * HZ), who, action, on, before, after, True, "", why)
 
     return (

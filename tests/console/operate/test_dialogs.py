@@ -307,9 +307,9 @@ def test_a_note_that_cannot_be_kept_stays_in_the_dialog(
     note.accept()
     assert note.isVisible()
     assert sent.actions == [(WriteNote("Tape 3"), "hale", "")]
-    said = note.problem
-    assert "The machine has the note, but it could not be saved for the next start in" in said
-    assert str(own_folders / "a file" / "notes") in said
+    shown = note.problem
+    assert "The machine has the note, but it could not be saved for the next start in" in shown
+    assert str(own_folders / "a file" / "notes") in shown
     note.reject()
 
 

@@ -409,9 +409,9 @@ def test_a_file_that_cannot_be_written_is_said(
 ) -> None:
     operate.questions = answers
     answers.to_save = (tmp_path / "nowhere" / "audit.txt", 0)
-    with qtbot.waitSignal(operate.session.message) as said:
+    with qtbot.waitSignal(operate.session.message) as signal:
         operate.table.trigger("operate.export")
-    assert said.args[0].startswith("Cannot write audit.txt: ")
+    assert signal.args[0].startswith("Cannot write audit.txt: ")
 
 
 @pytest.mark.parametrize("kept", [5, 7])
@@ -649,8 +649,8 @@ def test_a_moved_mark_is_planned_once_and_dims_what_fits_now(
 
 
 def test_the_foot_of_the_queue_counts_what_the_lanes_start(operate: NightsWorkspace) -> None:
-    said = [label.text() for label in operate.findChildren(QLabel)]
-    assert "1 job starts if jobs run as long as estimated, 3 if they end as expected" in said
+    texts = [label.text() for label in operate.findChildren(QLabel)]
+    assert "1 job starts if jobs run as long as estimated, 3 if they end as expected" in texts
 
 
 def test_an_interval_with_a_part_of_the_setup_is_not_low(qtbot: QtBot) -> None:

@@ -132,8 +132,8 @@ def test_a_night_without_a_window_is_drawn() -> None:
 
 def test_jobs_that_have_ended_stand_in_the_lane_of_the_running_one() -> None:
     ended = replace(nights.report().jobs[0], start_s=START, wall_s=300.0)
-    told = replace(night(), night=replace(nights.report(), jobs=(ended, *nights.report().jobs)))
-    layout = layout_of(told, TIMES, 1200, 186)
+    shown = replace(night(), night=replace(nights.report(), jobs=(ended, *nights.report().jobs)))
+    layout = layout_of(shown, TIMES, 1200, 186)
     over = [bar for bar in layout.bars if bar.kind == "over"]
     assert [(bar.x, bar.x + bar.width) for bar in over] == [
         (layout.axis.x(START), layout.axis.x(START + 300))
@@ -188,8 +188,8 @@ def test_a_move_loses_no_job(place: int, to: int) -> None:
 
 
 def test_a_move_is_said_in_words() -> None:
-    said = move_sentence(night(), 41881, 3)
-    assert said == "gyre-08 moves to position 3 and still runs after ccm-0219c."
+    shown = move_sentence(night(), 41881, 3)
+    assert shown == "gyre-08 moves to position 3 and still runs after ccm-0219c."
     assert "and runs after ccm-0219a." in move_sentence(night(), 41879, 1)
     assert "does not run in this window." in move_sentence(night(), 41883, 1)
 
@@ -197,8 +197,8 @@ def test_a_move_is_said_in_words() -> None:
 def test_an_extension_is_said_before_it_is_done() -> None:
     effect = extend_effect(night(), 2.5 * H)
     assert effect is not None
-    said = effect_sentence(effect, TIMES)
-    assert said == (
+    shown = effect_sentence(effect, TIMES)
+    assert shown == (
         "The watchdog moves to 05:30. The window ends at 07:30. "
         "2 queued jobs no longer fit: ccm-0219b and ccm-0219c."
     )
@@ -225,8 +225,8 @@ def test_the_way_of_the_job_is_taken() -> None:
 
 
 def test_headers() -> None:
-    said = dock_words.window_words(night(), TIMES, is_armed=False)
-    assert said == "Mon 19 Feb 1996, 8 h 30 min long, 7 h 44 min left"
+    message = dock_words.window_words(night(), TIMES, is_armed=False)
+    assert message == "Mon 19 Feb 1996, 8 h 30 min long, 7 h 44 min left"
     assert dock_words.control_words(night(), TIMES) == "since 23:06, watchdog in 3 h 14 min"
     assert dock_words.use_title(300.0) == "System use per 5 min"
     closed = replace(nights.empty_night(), window=Window(END, END + H, is_open=False))

@@ -36,7 +36,7 @@ def test_jobs_get_requests_and_places_in_their_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "job", "told"),
+    ("limits", "job", "message"),
     [
         ({}, {"queue": "bacth"}, "no queue 'bacth'; did you mean batch?"),
         ({"most_cpu_s": 28800.0}, {"cpu_s": 57600.0}, "up to 8 h of CPU time, not 16 h"),
@@ -47,9 +47,9 @@ def test_jobs_get_requests_and_places_in_their_order() -> None:
         ({}, {"tasks": 0}, "tasks needs a number from 1 to 4096"),
     ],
 )
-def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any], told: str) -> None:
+def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any], message: str) -> None:
     machine, _ = run(night(**limits))
-    assert told in refused(machine, SubmitJob(job_of(**job)))
+    assert message in refused(machine, SubmitJob(job_of(**job)))
 
 
 def test_a_scenario_with_a_job_that_no_queue_takes_is_told() -> None:
@@ -77,8 +77,8 @@ def test_killing_a_running_job() -> None:
     assert (outcome.on, outcome.pids) == ("sbert a", (1,))
     job = batch.jobs[A]
     assert (job.how, job.exit_status, batch.ja(A).cpu_s) == ("killed by operator", 137, 3)
-    told = refused(machine, KillJob(A))
-    assert told == "41870 sbert a has ended at 14:00:03: killed by operator, exit status 137"
+    answer = refused(machine, KillJob(A))
+    assert answer == "41870 sbert a has ended at 14:00:03: killed by operator, exit status 137"
     machine.advance(machine.tick + 1)
     assert batch.jobs[C].state == "running"  # there is room for it now
 
@@ -213,13 +213,13 @@ def test_a_killed_job_breaks_its_checkpoint_off() -> None:
 
 def test_a_job_that_the_machine_is_too_small_for() -> None:
     machine, _ = run(night(memory=MemorySpec(sds_mw=100.0)))
-    told = refused(machine, SubmitJob(job_of(sds_mw=210)))
-    assert told == "the machine has 100 MW of SDS, but the job needs 210 MW"
+    answer = refused(machine, SubmitJob(job_of(sds_mw=210)))
+    assert answer == "the machine has 100 MW of SDS, but the job needs 210 MW"
 
 
 def test_of_many_that_are_held_with_a_kill_the_first_are_named() -> None:
     machine, batch = run(night([job_of(f"j{at}", "nd") for at in range(100)]), 1)
-    told = done(machine, KillJob(41870, hold_others=True))
-    assert "held: 41871 j1, 41872 j2, 41873 j3, 41874 j4, 41875 j5 and 94 more" in told
+    answer = done(machine, KillJob(41870, hold_others=True))
+    assert "held: 41871 j1, 41872 j2, 41873 j3, 41874 j4, 41875 j5 and 94 more" in answer
     assert len(machine.audit[-1].after) < 120
     assert {job.state for job in batch.waiting("nd")} == {"held"}

@@ -149,8 +149,8 @@ def test_an_abort_and_the_cpu_limit() -> None:
     assert (first.how, first.exit_status, first.ended_tick) == ("aborted", 1, 2 * HZ)
     assert (second.how, second.exit_status, second.ended_tick) == ("killed by its CPU limit", 137, 10 * HZ)
     assert batch.ja(first.request).cpu_s == 4
-    told = refused(machine, KillJob(first.request))
-    assert told == "41870 sbert bad has ended at 14:00:02: aborted, exit status 1"
+    answer = refused(machine, KillJob(first.request))
+    assert answer == "41870 sbert bad has ended at 14:00:02: aborted, exit status 1"
 
 
 def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
@@ -159,8 +159,8 @@ def test_the_owner_of_a_job_is_its_queues_or_the_submitters() -> None:
     charged = [machine.tree.node(job.node or 0).name for job in batch.running()]
     assert charged == ["batch", "ana"]
     assert sorted(machine.persons) == ["", "ana", "sbert"]
-    told = refused(machine, SubmitJob(job_of(queue="own", person="")))
-    assert told == "queue own charges its jobs to their submitters. Name a user"
+    answer = refused(machine, SubmitJob(job_of(queue="own", person="")))
+    assert answer == "queue own charges its jobs to their submitters. Name a user"
     assert "node nobody not found" in refused(machine, SubmitJob(job_of(queue="own", person="nobody")))
 
 

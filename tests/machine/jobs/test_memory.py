@@ -170,5 +170,5 @@ def test_suspended_time_is_stopped_time(sds_mw: float) -> None:
 
 def test_what_memory_can_never_hold_is_refused() -> None:
     machine, _ = run(mix())
-    told = refused(machine, SubmitJob(job_of(memory_mw=61)))
-    assert told == "the machine has 60 MW of memory, but the job needs 61 MW"
+    answer = refused(machine, SubmitJob(job_of(memory_mw=61)))
+    assert answer == "the machine has 60 MW of memory, but the job needs 61 MW"

@@ -71,8 +71,8 @@ def test_qsub_knows_who_submits_and_takes_percentages() -> None:
         assert refused(own, f"qsub -q nd -u {name} -lT 60 x").startswith("qsub: ")
     assert "node nobody not found in the tree" in refused(own, "qsub -q nd -u nobody -lT 60 x")
     assert "--shown must be a percentage" in refused(own, "qsub -q nd -lT 60 --shown x% y")
-    told = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
-    assert told[1] == "Its 9 tasks take turns, because the machine has 8 CPUs."
+    answer = done(own, "qsub -q nd -u ana -lT 60 --shown 90% --tasks 9 x").split("\n")
+    assert answer[1] == "Its 9 tasks take turns, because the machine has 8 CPUs."
     spec = batch_of(own.session.machine).jobs[41873].spec
     assert (spec.person, spec.shown_efficiency) == ("ana", 0.9)
 
@@ -103,7 +103,7 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "status", "told"),
+    ("line", "status", "message"),
     [
         ("qsub x", 2, "-q QUEUE and -lT TIME, the queue and the requested CPU time, are missing"),
         ("qsub -q nd -lT 60", 2, "NAME is missing"),
@@ -126,8 +126,8 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
         ("nschedv size_mw=3", 1, "memory.size_mw cannot change while the machine runs"),
     ],
 )
-def test_what_cannot_be_is_told(line: str, status: int, told: str) -> None:
-    assert told in refused(shell(), line, status)
+def test_what_cannot_be_is_told(line: str, status: int, message: str) -> None:
+    assert message in refused(shell(), line, status)
 
 
 def test_qdel_takes_out_and_kills() -> None:

@@ -99,7 +99,7 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("/A/a1 shares=x", "line 1: shares must be a whole number from 0 to 2147483647, not 'x'"),
         ("/C/c1 shares=1", "line 1: no group /C. Its line must precede"),
@@ -110,8 +110,8 @@ def test_only_differences_are_applied_and_nobody_is_removed() -> None:
         ("# nothing", "it has no entries"),
     ],
 )
-def test_a_database_that_cannot_be_changes_nothing(text: str, told: str) -> None:
-    assert told in refused(shell_on(at_s=1), f"sharecf\n{text}".replace("/b1/c", "/B/b1/c"))
+def test_a_database_that_cannot_be_changes_nothing(text: str, message: str) -> None:
+    assert message in refused(shell_on(at_s=1), f"sharecf\n{text}".replace("/b1/c", "/B/b1/c"))
 
 
 def test_files_are_read_by_a_hook_alone() -> None:
@@ -172,7 +172,7 @@ def test_lim_writes_usage_and_charge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told", "status"),
+    ("line", "message", "status"),
     [
         ("lim a1 shares=x", "lim: shares must be a whole number from 0 to 2147483647, not 'x'", 1),
         ("lim a1 shares-=4", "shares must be a whole number", 1),
@@ -191,8 +191,8 @@ def test_lim_writes_usage_and_charge() -> None:
         ("lim a1", "name a change", 2),
     ],
 )
-def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, told: str, status: int) -> None:
-    assert told in refused(shell_on(at_s=1), line, status)
+def test_lim_refuses_what_cannot_be_and_names_the_field(line: str, message: str, status: int) -> None:
+    assert message in refused(shell_on(at_s=1), line, status)
 
 
 def test_nobody_is_removed_who_is_charged_or_there() -> None:

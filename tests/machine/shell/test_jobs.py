@@ -126,7 +126,7 @@ def test_what_a_process_does_is_said_by_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told", "status"),
+    ("line", "message", "status"),
     [
         ("run -u a1", "COMMAND, the name of the process, is missing", 2),
         ("run -u A cc", "A is a group. Name a user below it", 1),
@@ -147,8 +147,8 @@ def test_what_a_process_does_is_said_by_options() -> None:
         ("login u99", "node u99 not found", 1),
     ],
 )
-def test_what_cannot_be_is_refused(line: str, told: str, status: int) -> None:
-    assert told in refused(shell_on(), line, status)
+def test_what_cannot_be_is_refused(line: str, message: str, status: int) -> None:
+    assert message in refused(shell_on(), line, status)
 
 
 def test_processes_end_and_get_other_nice_values() -> None:

@@ -74,7 +74,7 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("charge", "charge: name a change"),
         ("charge -S 60", "charge: -S cannot be set. MAXUSERS: this machine does not limit"),
@@ -102,9 +102,9 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
         ("shradm policy.name=shar", "unknown policy 'shar'; did you mean share"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_set_is_refused_with_what_can(line: str, told: str) -> None:
+def test_what_cannot_be_set_is_refused_with_what_can(line: str, message: str) -> None:
     shell = shell_on(at_s=5)
-    assert told in refused(shell, line)
+    assert message in refused(shell, line)
     assert not shell.session.machine.waiting.settings
 
 
@@ -155,8 +155,8 @@ def test_shradm_changes_who_gets_the_cpu() -> None:
 
 def test_lengths_of_time_are_told_in_their_largest_unit_and_delta_to_a_tenth() -> None:
     shell = shell_on(at_s=5.75)
-    told = done(shell, "shradm -K 8")
-    assert told == "In force at the next delta, in 2.2 s:\n policy.half_life_s  120 s -> 8 h"
+    answer = done(shell, "shradm -K 8")
+    assert answer == "In force at the next delta, in 2.2 s:\n policy.half_life_s  120 s -> 8 h"
     next_delta(shell)
     for line in ("charges", "shradm", "shrview -c"):
         assert "half-life 8 h" in done(shell, line)

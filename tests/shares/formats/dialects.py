@@ -393,7 +393,7 @@ def leaves(tree: ShareTree) -> dict[tuple[bool, str], float]:
     return found
 
 
-def said(tree: ShareTree, *, kinds: bool = True) -> list[tuple[str, int, str]]:
+def rows_of(tree: ShareTree, *, kinds: bool = True) -> list[tuple[str, int, str]]:
     """What every format says of a tree: paths below the root with shares, and kinds where they are kept."""
     top = len(tree.root.name)
     return [

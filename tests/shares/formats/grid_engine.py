@@ -107,8 +107,10 @@ class GridEngine:
     def set_tree(self, text: str, *, is_new: bool = False) -> str:
         """Give it a share tree; what it says against it, or nothing."""
         done = self._ask("-Astree" if is_new else "-Mstree", text)
-        said = (done.stdout + done.stderr).strip()
-        return "" if said.startswith("changed sharetree") or said.endswith("changed sharetree") else said
+        result = (done.stdout + done.stderr).strip()
+        return (
+            "" if result.startswith("changed sharetree") or result.endswith("changed sharetree") else result
+        )
 
     def tree(self) -> str:
         """The share tree as it prints it."""

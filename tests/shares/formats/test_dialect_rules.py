@@ -91,9 +91,9 @@ def test_check_knows_the_rules_of_the_dialect(name: str, was: str, now: str, fau
 def test_check_compares_quotas_of_kai() -> None:
     first, second = EXAMPLES["kai"].split("---")
     text = f"{first}---{second.replace('quota: 0', 'quota: 8').replace('limit: -1', 'limit: 4')}"
-    said = [problem.text for problem in problems_of(format_named("kai").read(text).tree)]
-    assert "the gpu quota of default-queue, 8, is above its limit, 4" in said
-    assert "the queues below default-parent-queue deserve more gpu than its quota, 0" in said
+    texts = [problem.text for problem in problems_of(format_named("kai").read(text).tree)]
+    assert "the gpu quota of default-queue, 8, is above its limit, 4" in texts
+    assert "the queues below default-parent-queue deserve more gpu than its quota, 0" in texts
 
 
 def test_what_a_queue_of_kai_leaves_out_is_nothing() -> None:
@@ -249,8 +249,8 @@ def test_weights_without_whole_shares_are_said_to_be_inexact() -> None:
         .replace("<weight>2.0", "<weight>0.000000000001")
         .replace("<weight>3.0", "<weight>3.1234567")
     )
-    said = [problem.text for problem in problems_of(format_named("yarn-fair").read(text).tree)]
-    assert any("no exact whole shares for the weights below" in one for one in said)
+    texts = [problem.text for problem in problems_of(format_named("yarn-fair").read(text).tree)]
+    assert any("no exact whole shares for the weights below" in one for one in texts)
 
 
 def test_slices_say_what_cpu_weights_cannot_express() -> None:

@@ -26,7 +26,7 @@ from tests.shares.formats.dialects import (
     leaves,
     parts,
     plain_tree,
-    said,
+    rows_of,
     tidy_trees,
 )
 from tests.shares.formats.mutate import take
@@ -93,9 +93,9 @@ def assert_same(name: str, before: ShareTree, after: ShareTree) -> None:
     elif name in PARTS:
         assert parts(after) == pytest.approx(parts(before), abs=PARTS[name])
     elif name in UNORDERED:
-        assert sorted(said(after, kinds=kinds)) == sorted(said(before, kinds=kinds))
+        assert sorted(rows_of(after, kinds=kinds)) == sorted(rows_of(before, kinds=kinds))
     else:
-        assert said(after, kinds=kinds) == said(before, kinds=kinds)
+        assert rows_of(after, kinds=kinds) == rows_of(before, kinds=kinds)
 
 
 @pytest.mark.parametrize("name", sorted(OTHER_FORMS))
@@ -183,11 +183,11 @@ def test_shares_that_are_edited_are_written_in_the_scale_of_the_weights() -> Non
 def test_losses_name_what_and_where() -> None:
     scenario = format_named("yarn-fair").read(EXAMPLES["yarn-fair"])
     lines = format_named("yarn-fair").lines(EXAMPLES["yarn-fair"])
-    told = [loss.words(lines) for loss in format_named("sge").lost(scenario)]
-    assert "maxResources (yarn-fair) of 1 node (line 5)" in told
-    assert "minResources (yarn-fair) of 2 nodes (lines 4 and 12)" in told
-    assert "1 empty group (line 16) read back as user" in told
-    assert not any("weight" in one for one in told)
+    texts = [loss.words(lines) for loss in format_named("sge").lost(scenario)]
+    assert "maxResources (yarn-fair) of 1 node (line 5)" in texts
+    assert "minResources (yarn-fair) of 2 nodes (lines 4 and 12)" in texts
+    assert "1 empty group (line 16) read back as user" in texts
+    assert not any("weight" in one for one in texts)
 
 
 def test_targets_beside_a_tree_of_moab_do_not_make_it_maui() -> None:
@@ -229,8 +229,8 @@ def test_who_takes_the_accounts_share_does_not_go_without_elsewhere(name: str) -
     whole = {leaf: part for (_, leaf), part in leaves(again).items()}
     assert whole["ben"] == pytest.approx(0.4 * 20 / 60, abs=0.005)
     assert whole["cy"] == pytest.approx(0.6 * 50 / 60, abs=0.005)  # beside phys, as in Fair Tree
-    said = [loss.words(slurm.lines(_WITH_PARENT)) for loss in form.lost(scenario)]
-    assert any(one.startswith("Fairshare=parent (slurm) of 2 nodes (lines 4 and 8)") for one in said)
+    texts = [loss.words(slurm.lines(_WITH_PARENT)) for loss in form.lost(scenario)]
+    assert any(one.startswith("Fairshare=parent (slurm) of 2 nodes (lines 4 and 8)") for one in texts)
 
 
 def test_dialects_of_a_tree_are_those_that_its_root_has_keys_of() -> None:

@@ -77,9 +77,9 @@ GROUP_QUOTA (htcondor) of 1 node (line 3)"""),
 def test_what_is_lost_has_the_files_own_name_and_line(name: str) -> None:
     text, expected = _CASES[name]
     form = format_named(name)
-    said = [loss.words(form.lines(text)) for loss in format_named("sge").lost(form.read(text))]
+    texts = [loss.words(form.lines(text)) for loss in format_named("sge").lost(form.read(text))]
     for one in expected.splitlines():
-        assert any(words.startswith(one) for words in said), (one, said)
+        assert any(words.startswith(one) for words in texts), (one, texts)
     ours = (
         "rest of",
         "manifest",
@@ -91,4 +91,4 @@ def test_what_is_lost_has_the_files_own_name_and_line(name: str) -> None:
         "line (moab)",
         "lines (",
     )
-    assert not any(words.startswith(ours) for words in said), said
+    assert not any(words.startswith(ours) for words in texts), texts

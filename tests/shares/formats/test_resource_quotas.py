@@ -48,8 +48,8 @@ def test_quotas_and_limits_of_kai_become_nominal_quotas_and_borrowing_limits() -
         "kueue.nominalQuota cpu default-flavor": "1500m",
     }
     assert keys["b"]["kueue.nominalQuota cpu default-flavor"] == "16"
-    said = [loss.words(KAI.lines(_KAI)) for loss in KUEUE.lost(scenario)]
-    assert said == [
+    texts = [loss.words(KAI.lines(_KAI)) for loss in KUEUE.lost(scenario)]
+    assert texts == [
         "limit gpu (kai) of 1 node (line 7)",  # of dept, which is in no cohort
         "quota cpu (kai) of 1 node (line 8)",  # -1: no bound
         "limit cpu (kai) of 1 node (line 8)",

@@ -11,7 +11,7 @@ from fsconsole.shares.formats import format_named, problems_of
 from fsconsole.shares.scenario.problems import Severity
 from fsconsole.shares.scenario.spec import Scenario
 from fsconsole.shares.tree import Kind, ShareTree
-from tests.shares.formats.dialects import SGE, said
+from tests.shares.formats.dialects import SGE, rows_of
 from tests.shares.formats.grid_engine import GridEngine, rootfs, why_not
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
@@ -50,7 +50,7 @@ def test_a_changed_tree_replaces_the_one_before(engine: GridEngine) -> None:
     scenario.tree.add(0, "my group", 5, Kind.GROUP)
     scenario.tree.add(scenario.tree.find("my group").id, "u1", 3)
     assert engine.set_tree(_FORM.write(scenario)) == ""
-    assert said(_FORM.read(engine.tree()).tree) == said(scenario.tree)
+    assert rows_of(_FORM.read(engine.tree()).tree) == rows_of(scenario.tree)
 
 
 def drawn_tree(dice: random.Random) -> ShareTree:
@@ -93,5 +93,5 @@ def test_check_calls_wrong_what_grid_engine_refuses(engine: GridEngine) -> None:
         assert bool(faults) == bool(answer), (number, faults, answer, _FORM.write(Scenario(tree)))
         refused += bool(answer)
         if not answer:
-            assert said(_FORM.read(engine.tree()).tree) == said(tree)
+            assert rows_of(_FORM.read(engine.tree()).tree) == rows_of(tree)
     assert 10 < refused < 50

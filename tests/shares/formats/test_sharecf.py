@@ -55,7 +55,7 @@ def test_junglas_groups_as_a_database() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (
             "u11 shares=1",
@@ -79,10 +79,10 @@ def test_junglas_groups_as_a_database() -> None:
         ("/u0/u1", ", but only a group can contain nodes"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(line: str, told: str) -> None:
+def test_what_is_wrong_is_said_with_its_line(line: str, message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         sharecf.read(f"/u0 shares=1\n{line}\n")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "line 2" in str(caught.value)
 
 

@@ -196,7 +196,7 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "not a Slurm dump: a line such as Cluster - 'name' or Account - 'name' is missing"),
         (
@@ -235,8 +235,8 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
         (HEAD + HEAD, "a second Cluster line"),
     ],
 )
-def test_faults_are_told(text: str, told: str) -> None:
-    assert any(told in line for line in problems_of(text)), problems_of(text)
+def test_faults_are_told(text: str, message: str) -> None:
+    assert any(message in line for line in problems_of(text)), problems_of(text)
 
 
 def test_all_faults_come_at_once() -> None:

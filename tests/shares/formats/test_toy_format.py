@@ -58,9 +58,9 @@ def test_the_command_line_converts_both_ways(tmp_path: Path, capsys: pytest.Capt
     assert run(["tree", "convert", str(scenario), str(back)]) == 0
     assert back.read_text() == toy.read_text()
     assert run(["tree", "convert", str(SERIES_1), "-", "--to", "toy"]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("toy\n")
-    assert "stdout (Toy tree) cannot contain\n  7 logins" in said.err
+    output = capsys.readouterr()
+    assert output.out.startswith("toy\n")
+    assert "stdout (Toy tree) cannot contain\n  7 logins" in output.err
 
 
 def test_faults_name_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

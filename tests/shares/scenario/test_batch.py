@@ -195,7 +195,7 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ("near_dedicated: true", "write its keys below it. Example: {queue: nd, windows: daily 23:00-07:30}"),
         ("near_dedicated:", "write its keys below it"),
@@ -266,15 +266,15 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ),
     ],
 )
-def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, told: str) -> None:
+def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, message: str) -> None:
     base = "".join(line for line in HEAD.splitlines(keepends=True) if not line.startswith(("memory", "urm")))
     found = problems_of(f"{base}{wrong}\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
     assert all(line.startswith("line ") for line in found)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ("queue: bach", "queue bach not found; did you mean batch?"),
         (
@@ -298,10 +298,10 @@ def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, told: 
         ("queue: batch, count: 0", "count must be at least 1, not 0"),
     ],
 )
-def test_faults_of_jobs(wrong: str, told: str) -> None:
+def test_faults_of_jobs(wrong: str, message: str) -> None:
     asked = "" if "requested_cpu_s" in wrong else ", requested_cpu_s: 1 h"
     found = problems_of(f"{HEAD}{QUEUES}jobs:\n  - {{name: x, {wrong}{asked}}}\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
     assert all(line.startswith("line ") for line in found)
     again = problems_of(f"{HEAD}{QUEUES}events:\n  - {{at: 1, submit: {{name: x, {wrong}{asked}}}}}\n")
     assert [line.partition(": error: ")[2].partition(": ")[2] for line in again] == [
@@ -310,7 +310,7 @@ def test_faults_of_jobs(wrong: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "told"),
+    ("event", "message"),
     [
         ("hold_job: {request: 41869}", "no request 41869: jobs of this file have the numbers 41870 to 41874"),
         ("hold_job: {request: 41875}", "have the numbers 41870 to 41874"),
@@ -322,9 +322,9 @@ def test_faults_of_jobs(wrong: str, told: str) -> None:
         ("close_window: ", "close_window must not be empty"),
     ],
 )
-def test_faults_of_events(event: str, told: str) -> None:
+def test_faults_of_events(event: str, message: str) -> None:
     found = problems_of(f"{FULL}  - {{at: 10 s, {event}}}\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
 
 
 def test_a_window_can_be_closed_for_no_request() -> None:
@@ -335,25 +335,25 @@ def test_a_window_can_be_closed_for_no_request() -> None:
 def test_a_job_above_urm_s_memory_is_never_started() -> None:
     text = FULL.replace("age_wt: 2", "memory_mw: 8").replace("cpu_s: 30 min", "memory_mw: 9")
     found = [problem.text for problem in warnings_of(parse_scenario(text))]
-    assert [told for told in found if "urm" in told] == [
+    assert [one for one in found if "urm" in one] == [
         "small never starts: it needs 9 MW, but urm.memory_mw is 8 MW"
     ]
 
 
 @pytest.mark.parametrize(
-    ("memory", "told"),
+    ("memory", "message"),
     [("5", "memory: write its keys below it"), ("{size_mw: -1, sds_mw: 1}", "size_mw: needs")],
 )
-def test_wrong_sizes_of_memory_say_nothing_of_jobs(memory: str, told: str) -> None:
+def test_wrong_sizes_of_memory_say_nothing_of_jobs(memory: str, message: str) -> None:
     lines = [f"memory: {memory}" if line.startswith("memory") else line for line in FULL.split("\n")]
     found = problems_of("\n".join(lines))
     assert len(found) == 1, found
-    assert told in found[0]
+    assert message in found[0]
 
 
 def test_items_that_are_no_queues_are_told_once() -> None:
-    (told,) = problems_of(f"{HEAD}queues: [nd]\nnear_dedicated: {{queue: nd}}\n")
-    assert 'queues[1]: each item of queues must be a mapping of keys to values, not "nd"' in told
+    (shown,) = problems_of(f"{HEAD}queues: [nd]\nnear_dedicated: {{queue: nd}}\n")
+    assert 'queues[1]: each item of queues must be a mapping of keys to values, not "nd"' in shown
 
 
 def test_all_faults_come_at_once() -> None:
@@ -367,9 +367,9 @@ def test_all_faults_come_at_once() -> None:
 
 
 def test_more_sds_than_there_is_cannot_be_held_at_the_start() -> None:
-    (told,) = problems_of(FULL.replace("user: own, work", "user: own, count: 7, work"))
-    assert "workloads hold 268.799 MW of SDS together" in told
-    assert "memory.sds_mw is 256 MW" in told
+    (shown,) = problems_of(FULL.replace("user: own, work", "user: own, count: 7, work"))
+    assert "workloads hold 268.799 MW of SDS together" in shown
+    assert "memory.sds_mw is 256 MW" in shown
 
 
 def test_what_stands_in_a_removed_queue_goes_and_requests_keep_their_jobs() -> None:
@@ -407,7 +407,7 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         (
             "started: false}\n  - {name: batch",
@@ -437,11 +437,11 @@ def test_people_who_only_submit_jobs_are_kept() -> None:
         ),
     ],
 )
-def test_what_is_worth_a_look(old: str, new: str, told: str) -> None:
+def test_what_is_worth_a_look(old: str, new: str, message: str) -> None:
     before = {problem.text for problem in warnings_of(parse_scenario(FULL))}
     assert not [text for text in before if "window" in text or "nd" in text.split()]
     found = {problem.text for problem in warnings_of(parse_scenario(FULL.replace(old, new)))} - before
-    assert any(told in text for text in found) if told else not found
+    assert any(message in text for text in found) if message else not found
 
 
 def test_dedicated_time_without_memory_stops_jobs_alone() -> None:
@@ -449,15 +449,15 @@ def test_dedicated_time_without_memory_stops_jobs_alone() -> None:
     assert scenario.near_dedicated is not None
     near = replace(scenario.near_dedicated, mode="dedicated")
     bare = replace(scenario, near_dedicated=near, machine=replace(scenario.machine, memory=MemorySpec()))
-    told = "without memory.size_mw or memory.sds_mw, dedicated time stops jobs but no other processes"
-    assert any(told in problem.text for problem in warnings_of(bare))
+    message = "without memory.size_mw or memory.sds_mw, dedicated time stops jobs but no other processes"
+    assert any(message in problem.text for problem in warnings_of(bare))
     full = replace(bare, machine=scenario.machine)
-    assert not any(told in problem.text for problem in warnings_of(full))
+    assert not any(message in problem.text for problem in warnings_of(full))
 
 
 def test_settings_leave_room_for_all_jobs_and_processes() -> None:
     scenario = parse_scenario(FULL)
-    for setting, value, told in (
+    for setting, value, text in (
         (
             "memory.sds_mw",
             0.0,
@@ -476,7 +476,7 @@ def test_settings_leave_room_for_all_jobs_and_processes() -> None:
     ):
         with pytest.raises(SettingError) as found:
             scenario.with_settings({setting: value})
-        assert told in str(found.value)
+        assert text in str(found.value)
     assert scenario.with_settings({"memory.size_mw": 0.0}).machine.memory.size_mw == 0  # not simulated
     assert scenario.with_settings({"memory.size_mw": 27.3}).machine.memory.size_mw == 27.3
 

@@ -72,9 +72,9 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
 
 @pytest.mark.parametrize("shares", ["-3", "1.5", "true", '"7"', "2147483648", "[]", "1e3", ""])
 def test_shares_are_whole_numbers(shares: str) -> None:
-    (told,) = problems_of(in_tree(f"{{name: a, shares: {shares}}}"))
-    assert "line 5, column" in told
-    assert "shares must be a whole number from 0 to 2147483647" in told
+    (shown,) = problems_of(in_tree(f"{{name: a, shares: {shares}}}"))
+    assert "line 5, column" in shown
+    assert "shares must be a whole number from 0 to 2147483647" in shown
 
 
 @pytest.mark.parametrize(
@@ -83,27 +83,27 @@ def test_shares_are_whole_numbers(shares: str) -> None:
 def test_names_that_yaml_takes_for_something_else_want_quotes(name: str) -> None:
     found = problems_of(in_tree(f"{{name: {name}, shares: 3}}"))
     wanted = f'put it in quotes: "{name}"' if name not in ("~", "null") else "name must be text, not empty"
-    assert any(wanted in told for told in found)
+    assert any(wanted in text for text in found)
     if name not in ("~", "null"):
         assert parse_scenario(in_tree(f'{{name: "{name}", shares: 3}}')).tree.find(name).shares == 3
 
 
 def test_twins_among_siblings_are_named_with_both_lines() -> None:
-    (told,) = problems_of(TREE + "    - {name: a, shares: 2}\n")
-    assert told.startswith("line 8, column 14: error: root/a: the name a occurs twice in this group")
-    assert "first in line 5 and again in line 8" in told
+    (shown,) = problems_of(TREE + "    - {name: a, shares: 2}\n")
+    assert shown.startswith("line 8, column 14: error: root/a: the name a occurs twice in this group")
+    assert "first in line 5 and again in line 8" in shown
 
 
 def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
     text = TREE.replace("children: []", "children: [{name: b}]")
     assert len(parse_scenario(text).tree) == 6
-    (told,) = problems_of(text + "logins: [b]\n")
-    assert "b is the name of 2 nodes. Write one of root/g/b, root/g2/b" in told
+    (message,) = problems_of(text + "logins: [b]\n")
+    assert "b is the name of 2 nodes. Write one of root/g/b, root/g2/b" in message
     assert parse_scenario(text + "logins: [g2/b]\n").logins == (5,)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "the file is empty"),
         ("# only this\n", "is a mapping of keys to values"),
@@ -191,16 +191,16 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (TREE + "events: {}\n", "events must be a list, each item after a dash, not a mapping"),
     ],
 )
-def test_each_fault_says_what_would_be_right(text: str, told: str) -> None:
-    assert any(told in line for line in problems_of(text)), problems_of(text)
+def test_each_fault_says_what_would_be_right(text: str, message: str) -> None:
+    assert any(message in line for line in problems_of(text)), problems_of(text)
 
 
 def test_settings_are_checked_after_each_other_in_time() -> None:
     """k3 = 60 is possible only once k2 is smaller: nice 39 must stay below 1."""
     ahead = "events:\n  - {at: 9, set: {machine.k3: 60}}\n  - {at: 5, set: {machine.k2: 0.01}}\n"
     assert len(parse_scenario(TREE + ahead).events) == 2
-    (told,) = problems_of(TREE + ahead.replace("at: 5", "at: 15"))
-    assert "line 9, column 19" in told
+    (shown,) = problems_of(TREE + ahead.replace("at: 5", "at: 15"))
+    assert "line 9, column 19" in shown
 
 
 @pytest.mark.parametrize("order", ["machine.k3: 60, machine.k2: 0.01", "machine.k2: 0.01, machine.k3: 60"])
@@ -255,19 +255,19 @@ def test_a_tree_of_nothing_but_problems_is_given_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"version: 1\ntitle: \xff\n", "line 2, column 8: error: byte 0xff is not UTF-8"),
         ("version: 1".encode("utf-16"), "line 1, column 1: error: the file is UTF-16. Save it as UTF-8"),
         (b"version: 1\n\x00\x01", "line 2, column 1: error: the file is binary"),
     ],
 )
-def test_what_is_not_text(tmp_path: Path, data: bytes, told: str) -> None:
+def test_what_is_not_text(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "x.yaml"
     path.write_bytes(data)
     with pytest.raises(ScenarioError) as caught:
         read_scenario(path)
-    assert str(caught.value).startswith(f"x.yaml: {told}")
+    assert str(caught.value).startswith(f"x.yaml: {message}")
 
 
 def test_yaml_without_its_fast_parser_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,8 +327,8 @@ def test_mutated_examples_give_a_scenario_error_or_a_scenario(data: st.DataObjec
 
 def test_an_unknown_policy_is_told_with_the_rest_and_where_it_stands() -> None:
     found = problems_of(TREE + "policy:\n  name: shar\n  half_life_s: 0\nmachine: {hz: 0}\nsed: 1\n")
-    told = [line.partition("error: ")[2] for line in found]
-    assert told == [
+    texts = [line.partition("error: ")[2] for line in found]
+    assert texts == [
         "policy.name: unknown policy 'shar'; did you mean share?",
         "policy.half_life_s: needs a time above 0 s",
         "machine.hz: needs 1 to 10000 ticks per second",

@@ -131,7 +131,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (
             "people: [{name: x}]",
@@ -157,15 +157,15 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
         ("devices: [{name: d, kind: disk}]", "kind must be 'block' or 'stream', not \"disk\""),
     ],
 )
-def test_faults_of_people_and_devices(text: str, told: str) -> None:
+def test_faults_of_people_and_devices(text: str, message: str) -> None:
     tree = HEAD[: HEAD.index("people:")]
     found = problems_of(tree + text + "\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
     assert all(line.startswith("line 7, column") for line in found)
 
 
 @pytest.mark.parametrize(
-    ("work", "told"),
+    ("work", "message"),
     [
         ("{burst_s: 1, device: dd4, io_s: 1}", "work: device dd4 not found; did you mean dd40?"),
         ("{burst_s: 1, device: zzz, io_s: 1}", "work: device zzz not found; known are dd40, tty"),
@@ -182,14 +182,14 @@ def test_faults_of_people_and_devices(text: str, told: str) -> None:
         ("{clicks: 1.5}", "clicks must be a whole number"),
     ],
 )
-def test_faults_of_work(work: str, told: str) -> None:
+def test_faults_of_work(work: str, message: str) -> None:
     (found,) = problems_of(HEAD + f"workloads: [{{user: u, work: {work}}}]\n")
     assert "line 9, column" in found
-    assert told in found
+    assert message in found
 
 
 @pytest.mark.parametrize(
-    ("event", "told"),
+    ("event", "message"),
     [
         ("login: halle", "node halle not found in the tree; did you mean hale?"),
         ("start: {user: hale, charge_to: u}", "u is not an account of hale. Choose from p1, p2"),
@@ -219,9 +219,9 @@ def test_faults_of_work(work: str, told: str) -> None:
         ("set: {machine.calendar: [never 1]}", "'never' in 'never 1' is not a day"),
     ],
 )
-def test_faults_of_events(event: str, told: str) -> None:
+def test_faults_of_events(event: str, message: str) -> None:
     found = problems_of(HEAD + f"events: [{{at: 1, {event}}}]\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
     assert all(line.startswith("line 9, column") for line in found)
 
 
@@ -238,7 +238,7 @@ def test_a_person_is_logged_in_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("report", "told"),
+    ("report", "message"),
     [
         ("{title: t}", "a report lists demands. Example: {g1: 4.19 %, g2: saturated}"),
         ("{demands: {u: idle}}", "the key title is missing"),
@@ -254,14 +254,14 @@ def test_a_person_is_logged_in_once() -> None:
         ("{title: t, measured: {u: 4.19}}", "u must be a share of machine, from 0 % to 100 %, not 4.19"),
     ],
 )
-def test_faults_of_reports(report: str, told: str) -> None:
+def test_faults_of_reports(report: str, message: str) -> None:
     found = problems_of(HEAD + f"reports: [{report}]\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
     assert all(line.startswith("line 9, column") for line in found)
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         (
             "machine: {defer_interactive_to: pp1}",
@@ -274,9 +274,9 @@ def test_faults_of_reports(report: str, told: str) -> None:
         ("policy: {level_half_lives_s: [8 h, 3 x]}", "'3 x' is not a time"),
     ],
 )
-def test_faults_of_settings(settings: str, told: str) -> None:
+def test_faults_of_settings(settings: str, message: str) -> None:
     found = problems_of(HEAD + settings + "\n")
-    assert any(told in line for line in found), found
+    assert any(message in line for line in found), found
 
 
 def without(scenario: Scenario, *nodes: int) -> Scenario:

@@ -140,11 +140,11 @@ def test_the_header_is_the_comment_block_at_the_top(text: str, header: str) -> N
 
 
 def test_progress_rises_to_one() -> None:
-    heard: list[float] = []
-    parse_scenario(write_text(Scenario(big_tree(5000))), progress=heard.append)
-    assert heard == sorted(heard)
-    assert len(heard) > 8
-    assert heard[-1] == 1.0
+    progress: list[float] = []
+    parse_scenario(write_text(Scenario(big_tree(5000))), progress=progress.append)
+    assert progress == sorted(progress)
+    assert len(progress) > 8
+    assert progress[-1] == 1.0
 
 
 @pytest.mark.parametrize("after", [0, 3, 12])

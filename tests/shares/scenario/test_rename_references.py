@@ -42,12 +42,12 @@ def edited(scenario: Scenario, *edits: Edit) -> Scenario:
         edit.apply(scenario.tree)
     found = replace(scenario, **following(scenario, held))
     kept = parse_scenario(write_text(pruned(found)))
-    assert said(kept) == said(pruned(found))
+    assert names_in(kept) == names_in(pruned(found))
     return found
 
 
-def said(scenario: Scenario) -> dict[str, Any]:
-    """What calls somebody by name."""
+def names_in(scenario: Scenario) -> dict[str, Any]:
+    """Return the names by which a scenario calls users."""
     return {
         "machine": scenario.machine.defer_interactive_to,
         "people": [person.name for person in scenario.people],
@@ -66,7 +66,7 @@ def scenario() -> Scenario:
 
 
 def test_a_renamed_leaf_takes_settings_and_events_along(scenario: Scenario) -> None:
-    assert said(edited(scenario, Rename(P1, "q1"))) == {
+    assert names_in(edited(scenario, Rename(P1, "q1"))) == {
         "machine": "q1",
         "people": ["hale", "u"],
         "reniced": ["u", "q1", "hale"],
@@ -75,16 +75,16 @@ def test_a_renamed_leaf_takes_settings_and_events_along(scenario: Scenario) -> N
 
 
 def test_a_renamed_user_stays_who_he_is_in_people(scenario: Scenario) -> None:
-    found = said(edited(scenario, Rename(U, "v")))
+    found = names_in(edited(scenario, Rename(U, "v")))
     assert found["people"] == ["hale", "v"]
     assert found["reniced"] == ["v", "p1", "hale"]
 
 
 def test_a_moved_leaf_is_called_by_its_name_and_a_twin_by_its_path(scenario: Scenario) -> None:
     moved = edited(scenario, Move(P1, H, 0))
-    assert (said(moved)["machine"], said(moved)["set"]) == ("p1", ["p1"])
+    assert (names_in(moved)["machine"], names_in(moved)["set"]) == ("p1", ["p1"])
     twin = Node(9, "p1", 1, Kind.USER, parent=G)
-    found = said(edited(moved, Insert(G, 0, (twin,))))
+    found = names_in(edited(moved, Insert(G, 0, (twin,))))
     assert (found["machine"], found["set"]) == ("root/h/p1", ["root/h/p1"])
 
 

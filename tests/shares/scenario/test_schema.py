@@ -37,8 +37,8 @@ def as_json(text: str) -> Any:
 
 
 def test_the_published_schema_is_that_of_the_program() -> None:
-    told = "renew it with: python -m fsconsole.shares.scenario.schema"
-    assert PUBLISHED.read_text() == json_schema(), told
+    message = "renew it with: python -m fsconsole.shares.scenario.schema"
+    assert PUBLISHED.read_text() == json_schema(), message
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

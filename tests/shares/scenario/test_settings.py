@@ -53,7 +53,7 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("policy.half_life_s", "Write KEY=VALUE"),
         ("policy.halflife_s=4", "did you mean policy.half_life_s"),
@@ -74,10 +74,10 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
         ("zzz=4", "known are machine.name, machine.cpus"),
     ],
 )
-def test_what_cannot_be_is_told(text: str, told: str) -> None:
+def test_what_cannot_be_is_told(text: str, message: str) -> None:
     with pytest.raises(SettingError) as error:
         parse_setting(text)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("key", list(settings_of(MachineSpec(), PolicySpec())))

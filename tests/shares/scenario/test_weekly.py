@@ -59,7 +59,7 @@ def test_the_next_window_is_the_first_minute_that_is_open_after_a_closed_one(
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         (("23:00-07:30",), "cannot be read. Write DAYS HH:MM-HH:MM. Example: daily 23:00-07:30"),
         (("daily 23:00",), "cannot be read"),
@@ -71,9 +71,9 @@ def test_the_next_window_is_the_first_minute_that_is_open_after_a_closed_one(
         (("mon 01:00-02:00", "mon 01:00-02:00"), "overlaps"),
     ],
 )
-def test_lines_that_are_no_windows(lines: tuple[str, ...], told: str) -> None:
+def test_lines_that_are_no_windows(lines: tuple[str, ...], message: str) -> None:
     (found,) = window_problems(lines)
-    assert told in found
+    assert message in found
 
 
 def test_windows_may_touch() -> None:

@@ -32,9 +32,15 @@ def sinfo_lines(text: str, form: str) -> Iterator[str]:
         if len(words) == 11 and words[0] != "NODELIST":
             name, _, partition, state, cpus = words[:5]
             busy = {"allocated": int(cpus), "mixed": int(cpus) // 2}.get(state, 0)
-            said = {"%N": name, "%R": partition.rstrip("*"), "%T": state, "%c": cpus, "%E": words[10].strip()}
-            said["%C"] = f"{busy}/{int(cpus) - busy}/0/{cpus}"
-            yield "|".join(said[field] for field in form.split("|")) + "\n"
+            fields = {
+                "%N": name,
+                "%R": partition.rstrip("*"),
+                "%T": state,
+                "%c": cpus,
+                "%E": words[10].strip(),
+            }
+            fields["%C"] = f"{busy}/{int(cpus) - busy}/0/{cpus}"
+            yield "|".join(fields[field] for field in form.split("|")) + "\n"
 
 
 def _time(name: str) -> Callable[[Job], str]:

@@ -52,7 +52,7 @@ class UnknownCallError(Exception):
 def answer(folder: Path, tool: str, argv: Sequence[str]) -> int:
     """Answer a call that no rule is for; the exit status."""
     if "-V" in argv or "--version" in argv:
-        return _say(VERSION + "\n")
+        return _write(VERSION + "\n")
     try:
         return _TOOLS[tool](folder, list(argv))
     except (UnknownCallError, KeyError) as error:
@@ -76,13 +76,13 @@ def _sacctmgr(folder: Path, argv: list[str]) -> int:
         case ["show" | "list", "assoc" | "associations" | "association", *_]:
             return _show_assoc(folder, argv, words[2:])
         case ["show" | "list", "cluster" | "clusters", "format=cluster"]:
-            return _say(
+            return _write(
                 read_table("lab\n", ["cluster"]).text({"cluster": "Cluster"}, "n" not in _flags(argv))
             )
         case ["show" | "list", "user" | "users", *_] if words[-1] == "format=user,defaultaccount":
             return _show_defaults(words)
         case ["show" | "list", "qos"]:
-            return _say(_captured("plain/qos.psv"))
+            return _write(_captured("plain/qos.psv"))
         case ["modify" | "update", "account" | "user", *_]:
             return _modify(folder, argv, words[1], words[2:])
     raise UnknownCallError("show assoc, show cluster format=cluster and modify ... set fairshare= are known")
@@ -102,7 +102,7 @@ def _show_assoc(folder: Path, argv: list[str], words: list[str]) -> int:
             table.rows[:] = [row for row in table.rows if row[key] in wanted.split(",")]
     if "tree" in words:
         _indent(table)
-    return _say(table.text({name: by_name[name] for name in names}, "n" not in _flags(argv)))
+    return _write(table.text({name: by_name[name] for name in names}, "n" not in _flags(argv)))
 
 
 def _show_defaults(words: list[str]) -> int:
@@ -110,7 +110,7 @@ def _show_defaults(words: list[str]) -> int:
     pattern = re.compile(r"^User - '(.*?)':DefaultAccount='(.*?)'", re.MULTILINE)
     asked = [name for name in _value(words, "name", "").split(",") if name]
     found = dict(pattern.findall(_captured("plain/dump.cfg")))
-    return _say("".join(f"{user}|{found[user]}\n" for user in sorted(found) if not asked or user in asked))
+    return _write("".join(f"{user}|{found[user]}\n" for user in sorted(found) if not asked or user in asked))
 
 
 def _indent(table: Table) -> None:
@@ -132,11 +132,11 @@ def _modify(folder: Path, argv: list[str], kind: str, words: list[str]) -> int:
         table = associations(folder)
         chosen = [row for row in table.rows if _is_meant(row, kind, names, account)]
         if not chosen:
-            _say(" Nothing modified\n")
+            _write(" Nothing modified\n")
             return 1
-        _say(f" Modified {kind} associations...\n{''.join(_told(row) for row in chosen)}")
+        _write(f" Modified {kind} associations...\n{''.join(_line_of(row) for row in chosen)}")
         if "i" not in _flags(argv) and not _is_wanted():
-            return _say(" Changes Discarded\n")
+            return _write(" Changes Discarded\n")
         for row in chosen:
             row["share"] = new
         lines = "".join(f"{row['account']} {row['user']} {row['share']}\n" for row in table.rows)
@@ -151,16 +151,16 @@ def _is_meant(row: dict[str, str], kind: str, names: list[str], account: str) ->
     return row["user"] in names and account in ("", row["account"])
 
 
-def _told(row: dict[str, str]) -> str:
+def _line_of(row: dict[str, str]) -> str:
     if row["user"]:
         return f"  C = {row['cluster']:<10} A = {row['account']:<20} U = {row['user']:<9}\n"
     return f"  C = {row['cluster']:<10} A = {row['account']} of {row['parentname'] or 'root'}\n"
 
 
 def _is_wanted() -> bool:
-    _say("Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ")
+    _write("Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ")
     while (line := sys.stdin.readline().strip().lower()) not in ("y", "n"):
-        _say("Y or N please\n(N/y): ")
+        _write("Y or N please\n(N/y): ")
     return line == "y"
 
 
@@ -180,24 +180,24 @@ def _sshare(folder: Path, argv: list[str]) -> int:
     by_name = {name.lower(): name for name in table.names}
     wanted = _option(argv, "-o", "--format")
     names = [by_name[name.lower().split("%")[0]] for name in wanted.split(",")] if wanted else usual
-    return _say(table.text({name: name for name in names}, "n" not in flags))
+    return _write(table.text({name: name for name in names}, "n" not in flags))
 
 
 def _squeue(_folder: Path, argv: list[str]) -> int:
     if "--json" in argv:
-        return _say(_captured("plain/squeue.json"))
+        return _write(_captured("plain/squeue.json"))
     if form := _option(argv, "-O", "--Format"):
-        return _say("".join(squeue_lines(_captured("plain/squeue.json"), form)))
+        return _write("".join(squeue_lines(_captured("plain/squeue.json"), form)))
     table = read_table(_captured("plain/squeue.psv"), _SQUEUE_FORM.split("|"))
     asked = _option(argv, "-o", "--format").split("|")
     if "h" not in _flags(argv):
         raise UnknownCallError("tables only with -h")
-    return _say(table.text({name: name for name in asked}, has_header=False))
+    return _write(table.text({name: name for name in asked}, has_header=False))
 
 
 def _sprio(_folder: Path, argv: list[str]) -> int:
     if argv == ["-l"]:
-        return _say(_captured("plain/sprio-l.txt"))
+        return _write(_captured("plain/sprio-l.txt"))
     table = read_table(_captured("plain/sprio.psv"), _SPRIO_FORM.split("|"))
     weighted = [line.split() for line in _captured("plain/sprio-l.txt").splitlines()[1:]]
     for row, words in zip(table.rows, weighted, strict=True):
@@ -205,9 +205,9 @@ def _sprio(_folder: Path, argv: list[str]) -> int:
     if wanted := _option(argv, "-j", "--jobs"):
         table.rows[:] = [row for row in table.rows if row["%i"] in wanted.split(",")]
         if not table.rows:
-            return _say("Unable to find jobs matching user/id(s) specified\n")
+            return _write("Unable to find jobs matching user/id(s) specified\n")
     asked = {name: _SPRIO_NAMES[name[1:]] for name in _option(argv, "-o", "--format").split("|")}
-    return _say(table.text(asked, "h" not in _flags(argv)))
+    return _write(table.text(asked, "h" not in _flags(argv)))
 
 
 def _scontrol(_folder: Path, argv: list[str]) -> int:
@@ -215,15 +215,15 @@ def _scontrol(_folder: Path, argv: list[str]) -> int:
     one_line = "oneline-" if "o" in _flags(argv) else ""
     match words:
         case ["ping"]:
-            return _say("Slurmctld(primary) at localhost is UP\n")
+            return _write("Slurmctld(primary) at localhost is UP\n")
         case ["show", "config"]:
-            return _say(_captured("plain/scontrol-show-config.txt"))
+            return _write(_captured("plain/scontrol-show-config.txt"))
         case ["show", "partition" | "partitions"] if not one_line:
-            return _say(_captured("plain/scontrol-show-partition.txt"))
+            return _write(_captured("plain/scontrol-show-partition.txt"))
         case ["show", "reservation" | "reservations"]:
-            return _say("No reservations in the system\n")
+            return _write("No reservations in the system\n")
         case ["show", "job" | "jobs"]:
-            return _say(_captured(f"odd/scontrol-show-job{'-oneline' if one_line else ''}.txt"))
+            return _write(_captured(f"odd/scontrol-show-job{'-oneline' if one_line else ''}.txt"))
         case ["update" | "suspend" | "resume" | "hold" | "release" | "requeue", *_]:
             return 0
     raise UnknownCallError("ping, show config, partition, job and actions on jobs are known")
@@ -238,10 +238,10 @@ def _scancel(_folder: Path, argv: list[str]) -> int:
 
 def _sinfo(_folder: Path, argv: list[str]) -> int:
     if "N" in _flags(argv) and (form := _option(argv, "-o", "--format")):
-        return _say("".join(sinfo_lines(_captured("plain/sinfo.txt"), form)))
+        return _write("".join(sinfo_lines(_captured("plain/sinfo.txt"), form)))
     if not {"N", "l"} <= _flags(argv):
         raise UnknownCallError("only with -Nl, or -N -o")
-    return _say(_captured("plain/sinfo.txt"))
+    return _write(_captured("plain/sinfo.txt"))
 
 
 def _sacct(_folder: Path, argv: list[str]) -> int:
@@ -268,7 +268,7 @@ def _captured(name: str) -> str:
     return (_CAPTURES / name).read_text(encoding="utf-8")
 
 
-def _say(text: str) -> int:
+def _write(text: str) -> int:
     sys.stdout.write(text)
     return 0
 

@@ -25,9 +25,9 @@ def play(fake: FakeSlurm, cluster: LargeCluster, jobs: int) -> None:
     fake.answer("sshare", stdout=_text(table))
     for part in parts_of(read_assoc(assoc, columns=ASSOC_COLUMNS).tree.account):
         fake.answer("sshare", "-A", ",".join(part), stdout=_text(printed_of(table, part)))
-    told = cluster.squeue(jobs, fake.folder / "squeue.json").read_text(encoding="utf-8")
+    message = cluster.squeue(jobs, fake.folder / "squeue.json").read_text(encoding="utf-8")
     text = fake.folder / "squeue.txt"
-    text.write_text("".join(squeue_lines(told, FORMAT)), encoding="utf-8")
+    text.write_text("".join(squeue_lines(message, FORMAT)), encoding="utf-8")
     fake.answer("squeue", "-O", stdout=Path(text))
 
 

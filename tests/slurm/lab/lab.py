@@ -84,8 +84,8 @@ class Lab:
     @cached_property
     def version(self) -> tuple[int, int]:
         """The release of Slurm, such as (22, 5)."""
-        said = self.run(tool("slurmctld"), "-V").stdout.split()[-1]
-        year, month, *_ = said.split(".")
+        result = self.run(tool("slurmctld"), "-V").stdout.split()[-1]
+        year, month, *_ = result.split(".")
         return int(year), int(month)
 
     @property

@@ -89,14 +89,14 @@ def _obstacle() -> str:
 
 
 def _run_all(options: argparse.Namespace) -> int:
-    told, failed = [], False
+    shown, failed = [], False
     for release in RELEASES:
         if options.only and release.series not in options.only:
             continue
         try:
             root, version = _root_of(release, options.folder.absolute(), options.mirror)
         except UnavailableError as error:
-            told.append(f"Slurm {release.series}: skipped. {error}")
+            shown.append(f"Slurm {release.series}: skipped. {error}")
             continue
         print(f"Slurm {version} ({release.suite})", flush=True)
         _mount(root)
@@ -106,8 +106,8 @@ def _run_all(options: argparse.Namespace) -> int:
             words = (*_PYTEST, *(options.rest or [str(path) for path in tests_on_a_cluster()]))
         status = _run(root, words)
         failed = failed or status != 0
-        told.append(f"Slurm {version}: {'passed' if status == 0 else f'failed (status {status})'}")
-    print("\n".join(told), flush=True)
+        shown.append(f"Slurm {version}: {'passed' if status == 0 else f'failed (status {status})'}")
+    print("\n".join(shown), flush=True)
     return int(failed)
 
 
@@ -117,10 +117,10 @@ def _root_of(release: Release, folder: Path, mirror: str) -> tuple[Path, str]:
     if not (root / MADE).exists():
         shutil.rmtree(root, ignore_errors=True)
         debootstrap(release.suite, root, mirror, _PACKAGES)
-    said = subprocess.run(
+    process = subprocess.run(
         ("chroot", str(root), "slurmctld", "-V"), capture_output=True, text=True, timeout=_ASK_S, check=False
     )
-    version = said.stdout.strip().rpartition(" ")[2]
+    version = process.stdout.strip().rpartition(" ")[2]
     if not version.startswith(f"{release.series}."):
         raise UnavailableError(f"Debian {release.suite} has {version or 'no Slurm'} now")
     return root, version

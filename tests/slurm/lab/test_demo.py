@@ -33,12 +33,12 @@ def playing(can_have_slurm: None) -> Iterator[subprocess.Popen[str]]:
 
 def test_it_says_how_to_reach_the_cluster_and_ends_with_ctrl_c(playing: subprocess.Popen[str]) -> None:
     assert playing.stdout is not None
-    said = ""
-    while "--slurm" not in said:
+    message = ""
+    while "--slurm" not in message:
         line = playing.stdout.readline()
-        assert line, f"it ended early: {said}"
-        said += line
-    enter, conf = re.findall(r"nsenter (.*) env SLURM_CONF=(\S+) bash", said)[0]
+        assert line, f"it ended early: {message}"
+        message += line
+    enter, conf = re.findall(r"nsenter (.*) env SLURM_CONF=(\S+) bash", message)[0]
     jobs = subprocess.run(
         ("nsenter", *enter.split(), "env", f"SLURM_CONF={conf}", "squeue", "-h", "-a", "-o", "%u %T %P"),
         capture_output=True,

@@ -34,9 +34,9 @@ def _check_against_squeue(text: str, queue: str, expected: int) -> None:
     both = [job for job in read_squeue(queue).items if job.job_id in found]
     assert len(both) == expected
     for job in both:
-        said = found[job.job_id]
-        assert _as_squeue_says(said, job.time_limit_s) == _as_squeue_says(job, job.time_limit_s)
-        assert job.time_limit_s is None or said.time_limit_s == job.time_limit_s
+        shown = found[job.job_id]
+        assert _as_squeue_says(shown, job.time_limit_s) == _as_squeue_says(job, job.time_limit_s)
+        assert job.time_limit_s is None or shown.time_limit_s == job.time_limit_s
 
 
 def test_it_says_what_squeue_says() -> None:

@@ -26,11 +26,11 @@ def _by_id(text: str) -> dict[int, Job]:
 
 
 def test_it_says_what_json_says() -> None:
-    told = {job.job_id: job for job in read_squeue(captured("odd/squeue-O.json")).items}
+    fields = {job.job_id: job for job in read_squeue(captured("odd/squeue-O.json")).items}
     jobs = _by_id(TEXT)
-    assert jobs.keys() == told.keys()
+    assert jobs.keys() == fields.keys()
     for number, job in jobs.items():
-        other = told[number]
+        other = fields[number]
         if number == ENDLESS:  # of which JSON of 22.05 says null
             assert (job.time_limit_s, other.time_limit_s) == (float("inf"), None)
         same = replace(
@@ -50,12 +50,12 @@ def test_it_says_what_json_says() -> None:
 
 
 def test_how_long_jobs_have_run() -> None:
-    told = {job.job_id: job for job in read_squeue(captured("odd/squeue-O.json")).items}
+    fields = {job.job_id: job for job in read_squeue(captured("odd/squeue-O.json")).items}
     for number, job in _by_id(TEXT).items():
         assert job.elapsed_s is not None
         assert job.ran_s(NOW_S) == job.elapsed_s
         for later_s in (0, 1, 3600):
-            assert job.ran_s(NOW_S + later_s) == pytest.approx(told[number].ran_s(NOW_S + later_s), abs=1)
+            assert job.ran_s(NOW_S + later_s) == pytest.approx(fields[number].ran_s(NOW_S + later_s), abs=1)
     assert _by_id(TEXT)[SUSPENDED].state == "SUSPENDED"
     assert _by_id(TEXT)[RESUMED].ran_s(NOW_S) == 20
 

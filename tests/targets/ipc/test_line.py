@@ -27,7 +27,7 @@ Ask = Callable[[str, str, Path], "Future[Any]"]
 WAIT_S = 60.0
 
 
-def told(answer: Answer) -> Future[Any]:
+def answered(answer: Answer) -> Future[Any]:
     future: Future[Any] = Future()
     future.set_result(answer)
     return future
@@ -48,7 +48,7 @@ def serve() -> Iterator[Callable[[Ask], LineServer]]:
 
 @pytest.fixture
 def echo(serve: Callable[[Ask], LineServer]) -> LineServer:
-    return serve(lambda line, _who, _folder: told(Answer(line)))
+    return serve(lambda line, _who, _folder: answered(Answer(line)))
 
 
 def raw(path: Path) -> socket.socket:
@@ -87,7 +87,7 @@ def test_something_in_the_way_is_told(own_folders: Path) -> None:
     socket_paths.folder().parent.mkdir(parents=True)
     socket_paths.folder().write_text("", "utf-8")
     with pytest.raises(PlaceError):
-        LineServer(lambda *_: told(Answer("")), dict)
+        LineServer(lambda *_: answered(Answer("")), dict)
 
 
 def test_lines_and_answers_of_any_text(echo: LineServer) -> None:
@@ -102,7 +102,7 @@ def test_a_console_says_what_it_is(echo: LineServer) -> None:
 
 
 def test_each_connection_is_somebody_else(serve: Callable[[Ask], LineServer]) -> None:
-    made = serve(lambda _line, who, _folder: told(Answer(who)))
+    made = serve(lambda _line, who, _folder: answered(Answer(who)))
     with Line(made.path) as one, Line(made.path) as other:
         first = one.ask("")
         assert one.ask("") == first
@@ -143,7 +143,7 @@ def test_a_client_that_goes_harms_nothing(serve: Callable[[Ask], LineServer]) ->
 
     def ask(line: str, _who: str, _folder: Path) -> Future[Any]:
         asked.set()
-        return waiting if line == "slow" else told(Answer(line))
+        return waiting if line == "slow" else answered(Answer(line))
 
     made = serve(ask)
     with raw(made.path) as client:
@@ -209,7 +209,7 @@ def test_what_a_killed_console_leaves_is_taken_away(serve: Callable[[Ask], LineS
     done = subprocess.run([sys.executable, "-c", _KILLED], check=False, capture_output=True, text=True)
     left = Path(done.stdout.strip())
     assert left.is_socket()
-    made = serve(lambda line, *_: told(Answer(line)))
+    made = serve(lambda line, *_: answered(Answer(line)))
     assert not left.exists()
     assert [one.path for one in consoles()] == [made.path]
 
@@ -221,6 +221,6 @@ def test_a_socket_with_the_own_name_is_replaced(
     left = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     left.bind(str(socket_paths.socket_of(os.getpid())))
     left.close()
-    made = serve(lambda line, *_: told(Answer(line)))
+    made = serve(lambda line, *_: answered(Answer(line)))
     with Line(made.path) as line:
         assert line.ask("pl") == Answer("pl")

@@ -105,8 +105,8 @@ def test_share_edits_lead_to_weight_writes_once_applied(target: LinuxTarget, gro
     target.worker.apply(wanted, "anna").result(60)
     assert (top / "fsconsole/gr1/u12/cpu.weight").read_text() == "600"
     assert target.worker.pending(wanted).result(60).lines == ()
-    said = target.worker.release("anna").result(60)
-    assert said.endswith("changes reverted")
+    shown = target.worker.release("anna").result(60)
+    assert shown.endswith("changes reverted")
     assert not (top / "fsconsole").exists()
     until(lambda: bool(np.isnan(values(target, "cpu_rate", "u2")).all()))
 
@@ -235,10 +235,10 @@ def test_the_kernel_itself_is_read_and_taken_back(tmp_path: Path) -> None:
         ]
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-        said = target.worker.release("test").result(60)
+        shown = target.worker.release("test").result(60)
         target.close(wait=True)
     assert len(pids) == 3
-    assert said.endswith("changes reverted")
+    assert shown.endswith("changes reverted")
     assert not (groups.hierarchy.cpu / root).exists()
     assert set(QUANTITIES) >= {"cpu_rate", "allocated_share"}
 
@@ -287,13 +287,13 @@ def test_a_killed_console_leaves_nothing_that_release_cannot_undo(tmp_path: Path
     folder = groups.hierarchy.cpu / root
     pids = [int(pid) for file in folder.rglob("cgroup.procs") for pid in file.read_text().split()]
     worker = GroupsWorker(groups, ShareTree(), lambda: None, log=tmp_path / "audit.jsonl")
-    said = worker.release("test").result(60)
+    shown = worker.release("test").result(60)
     worker.close(wait=True)
     homes = [Path(f"/proc/{pid}/cgroup").read_text() for pid in pids]
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     assert len(pids) == 2, "commands go on"
-    assert said.endswith("changes reverted"), "nothing was left"
+    assert shown.endswith("changes reverted"), "nothing was left"
     assert not folder.exists()
     assert not any(root in home for home in homes)
     assert left_behind(tmp_path) == []

@@ -83,7 +83,7 @@ def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         (("scancel", "7"), "is a capture folder (read-only)"),
         (("sacctmgr", "-i", "modify", "account"), "is a capture folder (read-only)"),
@@ -91,12 +91,12 @@ def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Pa
     ],
 )
 def test_nothing_can_be_done_to_a_capture(
-    fake_slurm: FakeSlurm, tmp_path: Path, command: tuple[str, ...], said: str
+    fake_slurm: FakeSlurm, tmp_path: Path, command: tuple[str, ...], message: str
 ) -> None:
     capture(Tools(Location()), tmp_path / "kept")
     answer = Tools(capture_place(tmp_path / "kept")).run(command)
     assert answer.rc == 1
-    assert said in answer.stderr
+    assert message in answer.stderr
 
 
 def test_damage_is_a_sentence(tmp_path: Path) -> None:
@@ -166,10 +166,10 @@ def test_the_state_of_a_capture_is_as_of_its_time() -> None:
         target.close(wait=True)
 
 
-@pytest.mark.parametrize("said", ["null", "-1", "1e400", '"then"', "NaN", "9" * 400])
-def test_a_capture_of_no_time_goes_by_the_clock_here(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("message", ["null", "-1", "1e400", '"then"', "NaN", "9" * 400])
+def test_a_capture_of_no_time_goes_by_the_clock_here(tmp_path: Path, message: str) -> None:
     keep(tmp_path, ["squeue"], "")
-    text = (tmp_path / MANIFEST).read_text().replace('"captured_s": 0', f'"captured_s": {said}')
+    text = (tmp_path / MANIFEST).read_text().replace('"captured_s": 0', f'"captured_s": {message}')
     (tmp_path / MANIFEST).write_text(text)
     assert captured_s(capture_place(tmp_path).prefix) is None
     assert clock_of(capture_place(tmp_path).prefix) is time.time

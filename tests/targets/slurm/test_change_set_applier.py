@@ -23,17 +23,20 @@ _DOWN = "slurmdbd does not respond at host:127.0.0.1:6819: Connection refused"
 
 
 class Log:
-    """What was told meanwhile."""
+    """Reports during an apply."""
 
     def __init__(self) -> None:
-        self.told: list[ChangeReport] = []
+        self.reports: list[ChangeReport] = []
         self.recorded: list[ChangeReport] = []
         self.stop_after = 10**6
 
     @property
     def callbacks(self) -> ApplyCallbacks:
         return ApplyCallbacks(
-            self.told.append, self.recorded.append, lambda: len(self.told) >= self.stop_after, lambda _: None
+            self.reports.append,
+            self.recorded.append,
+            lambda: len(self.reports) >= self.stop_after,
+            lambda _: None,
         )
 
 
@@ -55,7 +58,7 @@ def _set(tree: ShareTree, path: str, shares: int) -> None:
     SetShares(((_id(tree, path), shares),)).apply(tree)
 
 
-def _said(report: ApplyReport) -> dict[str, tuple[str, str]]:
+def _results(report: ApplyReport) -> dict[str, tuple[str, str]]:
     return {row.change.on: (row.result.value, row.text) for row in report.rows}
 
 
@@ -111,7 +114,7 @@ def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -
     database = Database(cluster)
     database.meddle = meddle
     report = _run(database, cluster, wanted)
-    assert _said(report) == {
+    assert _results(report) == {
         "bio": ("refused", "sacctmgr reports success, but nothing has changed"),
         "physics": ("different", "it is in root with 1 share now, which was not requested"),
     }
@@ -129,7 +132,7 @@ def test_what_sacctmgr_refuses_is_said_in_its_words(cluster: ClusterTree, wanted
         ) if command[1] == "-i" else None
     )  # fmt: skip
     report = _run(database, cluster, wanted)
-    assert _said(report)["bio"] == ("refused", "Your user doesn't have privilege to perform this action")
+    assert _results(report)["bio"] == ("refused", "Your user doesn't have privilege to perform this action")
     assert report.rollback == ChangeSet()
 
 
@@ -143,7 +146,7 @@ def test_nobodys_edit_is_overwritten_unseen(cluster: ClusterTree, wanted: ShareT
     database.entries[("physics", "", "")] = Entry("root", 41)
     database.entries[("neuro", "ida", "")] = Entry("neuro", 8)
     report = _run(database, cluster, wanted, log)
-    assert _said(report) == {
+    assert _results(report) == {
         "bio": ("refused", "changed since from 30 shares to 5 shares, by other users. Check it again"),
         "physics": ("done", "already as requested, nothing was done"),
         "hep": ("done", ""),
@@ -167,7 +170,7 @@ def test_what_was_changed_again_after_us_is_different(cluster: ClusterTree, want
         return None
 
     database.meddle = meddle
-    result, text = _said(_run(database, cluster, wanted))["bio"]
+    result, text = _results(_run(database, cluster, wanted))["bio"]
     assert result == "different"
     assert "77 shares" in text
 
@@ -188,9 +191,9 @@ def test_what_others_change_after_it_was_read_back_as_done_is_said(
     database = Database(cluster)
     database.meddle = meddle
     report = _run(database, cluster, wanted, log)
-    told = [row.result for row in log.told if row.change.on == "bio"]
-    assert told == [Result.DONE, Result.DIFFERENT]
-    result, text = _said(report)["bio"]
+    texts = [row.result for row in log.reports if row.change.on == "bio"]
+    assert texts == [Result.DONE, Result.DIFFERENT]
+    result, text = _results(report)["bio"]
     assert result == "different"
     assert "it was done, but other users have changed it since:" in text
     assert "77 shares" in text
@@ -208,11 +211,11 @@ def test_what_is_in_an_account_that_was_not_made_is_not_tried(
         if "name=chem" in command
         else None
     )
-    said = _said(_run(database, cluster, wanted))
-    assert said["chem"] == ("refused", "Nothing new added.")
-    assert said["organic"] == ("not tried", "account chem not found")
-    assert said["zoe in organic"] == ("not tried", "account organic not found")
-    assert said["bio"][0] == "done"
+    shown = _results(_run(database, cluster, wanted))
+    assert shown["chem"] == ("refused", "Nothing new added.")
+    assert shown["organic"] == ("not tried", "account chem not found")
+    assert shown["zoe in organic"] == ("not tried", "account organic not found")
+    assert shown["bio"][0] == "done"
 
 
 def test_nobody_is_removed_who_has_no_other_place_yet(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -221,8 +224,8 @@ def test_nobody_is_removed_who_has_no_other_place_yet(cluster: ClusterTree, want
     database.meddle = lambda _, command: (
         Answer(command, 1, problem="sacctmgr failed with exit status 1: no") if "add" in command else None
     )
-    said = _said(_run(database, cluster, wanted))
-    assert said["mia in physics"] == ("not tried", "mia in bio not found")
+    shown = _results(_run(database, cluster, wanted))
+    assert shown["mia in physics"] == ("not tried", "mia in bio not found")
     assert ("physics", "mia", "") in database.entries
 
 
@@ -238,7 +241,7 @@ def test_an_account_is_not_removed_with_what_others_put_into_it(
         return None
 
     database.meddle = meddle
-    result, text = _said(_run(database, cluster, wanted))["astro"]
+    result, text = _results(_run(database, cluster, wanted))["astro"]
     assert (result, "newcomer in astro is still in it" in text) == ("not tried", True)
     assert ("astro", "newcomer", "") in database.entries
 
@@ -268,7 +271,7 @@ def test_slurmdbd_is_away_from_the_first(cluster: ClusterTree, wanted: ShareTree
     database.meddle = lambda _, command: Answer(command, 1, problem=_DOWN)
     report = _run(database, cluster, wanted)
     assert database.changing == []
-    assert _said(report)["bio"][0] == "not tried"
+    assert _results(report)["bio"][0] == "not tried"
 
 
 @pytest.mark.parametrize("is_done", [False, True])
@@ -287,9 +290,9 @@ def test_after_a_time_out_what_is_stored_decides(
         return Answer(command, -9, timed_out=True, problem="sacctmgr did not respond within 60 s")
 
     database.meddle = meddle
-    said = _said(_run(database, cluster, wanted))
-    assert said["physics"][0] == ("done" if is_done else "unknown")
-    assert said["mia in physics"][0] == "not tried"
+    shown = _results(_run(database, cluster, wanted))
+    assert shown["physics"][0] == ("done" if is_done else "unknown")
+    assert shown["mia in physics"][0] == "not tried"
 
 
 def test_shares_are_set_some_at_a_time(cluster: ClusterTree, wanted: ShareTree) -> None:
@@ -328,7 +331,7 @@ def test_garbage_is_not_taken_for_what_is_stored(
     database = Database(cluster)
     database.meddle = lambda _, command: Answer(command, 0, garbage) if "assoc" in command else None
     report = _run(database, cluster, wanted)
-    assert _said(report)["bio"][0] == "not tried"
+    assert _results(report)["bio"][0] == "not tried"
     assert database.changing == []
 
 
@@ -337,7 +340,7 @@ def test_that_sshare_shows_something_else_is_said(cluster: ClusterTree, wanted: 
     database = Database(cluster)
     database.behind = {("bio", "", ""): 30}
     report = _run(database, cluster, wanted)
-    assert _said(report)["bio"][0] == "done"
+    assert _results(report)["bio"][0] == "done"
     assert report.lag.startswith("sshare still shows 30 shares of bio, 31 are stored")
 
 

@@ -156,10 +156,10 @@ def _predicted(
     cluster: Cluster, tree: ClusterTree, wanted: ShareTree, *, by_rank: bool = False
 ) -> tuple[dict[Key, float], dict[Key, float]]:
     """FairShare before, of what stays in its account, and after, of all."""
-    told = predicted(tree, cluster.standing(tree), wanted, by_rank=by_rank)
+    shown = predicted(tree, cluster.standing(tree), wanted, by_rank=by_rank)
     key_of = wanted_of(tree, wanted).key_of
     before, after = {}, {}
-    for node, was, will in zip(told.nodes.tolist(), told.before, told.after, strict=True):
+    for node, was, will in zip(shown.nodes.tolist(), shown.before, shown.after, strict=True):
         if node in key_of:
             after[key_of[node]] = float(will)
         if tree.keys.get(node) == key_of.get(node, ("", "", "")):
@@ -168,11 +168,11 @@ def _predicted(
 
 
 def _is_as_printed(
-    told: dict[Key, float], shown: dict[Key, tuple[float, float]], *, by_rank: bool = False
+    message: dict[Key, float], shown: dict[Key, tuple[float, float]], *, by_rank: bool = False
 ) -> None:
     """Ranks exactly; else to what is known of usage, six digits, which count by ln 2 F/S in F."""
-    assert len(told) > 12
-    for key, found in told.items():
+    assert len(message) > 12
+    for key, found in message.items():
         norm_shares, printed = shown[key]
         if math.isnan(printed):
             assert not key[1]  # of accounts Fair Tree prints none, nor does 26.05 at all
@@ -215,12 +215,12 @@ def test_what_runs_is_not_removed(cluster: Cluster) -> None:
     tree = cluster.tree()
     wanted = tree.shares.copy()
     Remove(_id(wanted, "teaching")).apply(wanted)
-    said = {row.change.on: (row.result, row.text) for row in cluster.apply(change_set(tree, wanted)).rows}
+    fields = {row.change.on: (row.result, row.text) for row in cluster.apply(change_set(tree, wanted)).rows}
     lab.cancel_all()
-    assert said["daemon in teaching"][0] is Result.REFUSED
-    assert "Job(s) active, cancel job(s) before remove" in said["daemon in teaching"][1]
-    assert said["bin in teaching"][0] is Result.DONE
-    assert said["teaching"] == (
+    assert fields["daemon in teaching"][0] is Result.REFUSED
+    assert "Job(s) active, cancel job(s) before remove" in fields["daemon in teaching"][1]
+    assert fields["bin in teaching"][0] is Result.DONE
+    assert fields["teaching"] == (
         Result.NOT_TRIED,
         "daemon in teaching is still in it, and would be removed with it",
     )
@@ -279,9 +279,9 @@ def test_the_command_line_applies_a_dump(
     assert run(["slurm", "apply", str(file), "--dry-run", *via]) == 0
     capsys.readouterr()
     assert run(["slurm", "apply", str(file), "--yes", "--json", *via]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [(row["on"], row["result"]) for row in told["rows"]] == [("medicine", "done")]
-    assert told["back"][0].endswith("set fairshare=30")
+    data = json.loads(capsys.readouterr().out)
+    assert [(row["on"], row["result"]) for row in data["rows"]] == [("medicine", "done")]
+    assert data["back"][0].endswith("set fairshare=30")
     assert run(["slurm", "show", "--json", *via]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert next(row["shares"] for row in rows if (row["account"], row["user"]) == ("medicine", "")) == 33

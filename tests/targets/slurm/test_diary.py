@@ -302,14 +302,14 @@ def test_a_kill_leaves_a_diary_that_can_be_read(tmp_path: Path) -> None:
         [sys.executable, "-c", _WRITES, str(tmp_path)], stdout=subprocess.PIPE, text=True
     ) as program:
         assert program.stdout is not None
-        said = 0
-        while said < 120:  # more than one file
-            said = int(program.stdout.readline())
+        message = 0
+        while message < 120:  # more than one file
+            message = int(program.stdout.readline())
         os.kill(program.pid, signal.SIGKILL)
-        said = max([said, *(int(line) for line in program.stdout.read().split())])
+        message = max([message, *(int(line) for line in program.stdout.read().split())])
     run = _target(tmp_path)
     assert run.is_cut_short
-    assert said <= len(run.times(0.0, 1e9)) <= said + 1
+    assert message <= len(run.times(0.0, 1e9)) <= message + 1
     assert run.run.gaps == ()
     diary = Diary(folder=tmp_path)
     _take(diary, _state(NOON_S + 1e5))

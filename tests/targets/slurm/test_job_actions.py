@@ -48,8 +48,8 @@ class Script:
         if "show" not in command and "squeue" not in command:
             self.calls.append(tuple(command))
             return self.answer
-        said = self.records.pop(0) if len(self.records) > 1 else self.records[0]
-        return said if isinstance(said, Answer) else Answer(tuple(command), 0, said)
+        shown = self.records.pop(0) if len(self.records) > 1 else self.records[0]
+        return shown if isinstance(shown, Answer) else Answer(tuple(command), 0, shown)
 
 
 class Clock:
@@ -214,14 +214,15 @@ def test_of_several_only_those_that_a_tool_names_are_refused() -> None:
         for number in range(1, 11)
     )
     odd = _failed("squeue: error: Invalid field")
-    said = "Access/permission denied for job 3"
+    message = "Access/permission denied for job 3"
     run = Script(
-        [odd, before, odd, after, after], _failed(f"scontrol is not allowed to do this: {said}", stderr=said)
+        [odd, before, odd, after, after],
+        _failed(f"scontrol is not allowed to do this: {message}", stderr=message),
     )
     clock = Clock()
     reports = act(run, JobChange(JobVerb.SUSPEND, labels), pause=clock.wait, clock=clock)
     assert {report.job for report in reports if report.result is not Result.DONE} == {"3"}
-    assert reports[2].text == f"{said}."
+    assert reports[2].text == f"{message}."
     assert run.calls == [("scontrol", "suspend", ",".join(labels))]
 
 
@@ -253,8 +254,8 @@ def test_every_report_is_told_when_it_is_there() -> None:
 def test_whatever_a_cluster_says_there_is_a_report(
     states: list[str], verb: JobVerb, insists: bool, words: str
 ) -> None:
-    said = [_record(state) if state else words for state in states]
-    report = _act(Script([*said]), JobChange(verb, ("7",), 300.0, insists))
+    texts = [_record(state) if state else words for state in states]
+    report = _act(Script([*texts]), JobChange(verb, ("7",), 300.0, insists))
     assert report.result in Result
     assert report.result is Result.DONE or report.text
 

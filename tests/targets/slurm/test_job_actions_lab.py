@@ -112,18 +112,18 @@ def test_extend_what_is_suspended_or_waits(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by_s", "said"),
+    ("by_s", "message"),
     [
         (90.0, "whole minutes"),
         (-60 * MINUTE_S, ". At least one minute must remain."),
         (0.0, "The job would not change."),
     ],
 )
-def test_extend_by_what_makes_no_sense(lab: Lab, by_s: float, said: str) -> None:
+def test_extend_by_what_makes_no_sense(lab: Lab, by_s: float, message: str) -> None:
     job = lab.submit(USER, "ocean", "--hold")
     report = _one(lab, JobVerb.EXTEND, job, by_s)
     assert report.result is Result.REFUSED
-    assert said in report.text
+    assert message in report.text
     assert _record(lab, job).time_limit_s == 60 * MINUTE_S
 
 

@@ -86,8 +86,8 @@ def test_what_comes_down_is_what_slurm_has_in_force(slurm_lab: Lab) -> None:
         stored = _tree(slurm_lab).stored
         asked = ("sacctmgr", "-nP", "show", "assoc", f"cluster={stored.cluster}")
         for limit in limits.ASSOCIATION:
-            said = slurm_lab.run(*asked, f"format=account,user,{limit.column}").stdout.splitlines()
-            shown = {tuple(line.split("|")[:2]): line.split("|")[2] for line in said}
+            result = slurm_lab.run(*asked, f"format=account,user,{limit.column}").stdout.splitlines()
+            shown = {tuple(line.split("|")[:2]): line.split("|")[2] for line in result}
             for row, whose in enumerate(zip(stored.tree.account, stored.tree.user, strict=True)):
                 kept = limits.printed(limit, shown[whose])
                 assert in_force(stored, row, limit)[0] == kept, (limit.name, whose)
@@ -108,8 +108,8 @@ def test_what_others_have_changed_since_is_not_overwritten(slurm_lab: Lab) -> No
         report = apply(_tools(slurm_lab).run, tree.stored.cluster, staged)
         results = {row.change.limit: (row.result, row.text) for row in report.rows}
         assert results["MaxJobs"] == (Result.DONE, "")
-        told = "changed since from no GrpJobs to GrpJobs 5, by other users. Check it again"
-        assert results["GrpJobs"] == (Result.REFUSED, told)
+        message = "changed since from no GrpJobs to GrpJobs 5, by other users. Check it again"
+        assert results["GrpJobs"] == (Result.REFUSED, message)
         assert _own(slurm_lab, "ocean", "grpjobs") == "5"
     finally:
         _set(slurm_lab, "ocean", "GrpJobs=-1", "MaxJobs=-1")

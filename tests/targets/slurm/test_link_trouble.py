@@ -36,11 +36,11 @@ def test_a_controller_that_hangs_is_named_and_what_is_old_with_it() -> None:
 
 
 def test_a_database_that_is_away_is_named() -> None:
-    said = (
+    message = (
         "sacctmgr: error: slurm_persist_conn_open_without_init: failed to open persistent connection to "
         "host:127.0.0.1:6819: Connection refused\n"
     )
-    found = link_trouble(_state(tree=Part(30.0, problem=trouble((), "sacctmgr", 1, "", said))), _clock)
+    found = link_trouble(_state(tree=Part(30.0, problem=trouble((), "sacctmgr", 1, "", message))), _clock)
     assert found is not None
     assert found.text == (
         "slurmdbd of demo does not respond (connection refused); slurmctld does. Last read: "
@@ -78,5 +78,7 @@ def test_nothing_is_said_of_a_cluster_that_answers() -> None:
 
 
 def test_accounting_that_is_off_is_called_so() -> None:
-    said = "Slurm accounting storage is disabled"
-    assert trouble((), "sacctmgr", 1, "", said).startswith("accounting storage is disabled on this cluster")
+    message = "Slurm accounting storage is disabled"
+    assert trouble((), "sacctmgr", 1, "", message).startswith(
+        "accounting storage is disabled on this cluster"
+    )

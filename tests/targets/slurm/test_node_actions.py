@@ -16,9 +16,9 @@ REFUSED = "slurm_update error: Invalid user id"
 class Cluster:
     """250 idle nodes; those of `deaf` do not become drained."""
 
-    def __init__(self, deaf: Sequence[str] = (), said: str = "") -> None:
+    def __init__(self, deaf: Sequence[str] = (), error: str = "") -> None:
         self.calls: list[tuple[str, ...]] = []
-        self._deaf, self._said = deaf, said
+        self._deaf, self._error = deaf, error
         self._state = dict.fromkeys(NAMES, "idle")
 
     def __call__(self, command: Sequence[str], *, limit_s: float = 0.0) -> Answer:
@@ -30,7 +30,7 @@ class Cluster:
         for name in command[2].removeprefix("NodeName=").split(","):
             if name not in self._deaf:
                 self._state[name] = "drained"
-        return Answer(tuple(command), int(bool(self._said)), "", self._said, problem=self._said)
+        return Answer(tuple(command), int(bool(self._error)), "", self._error, problem=self._error)
 
 
 def _act(cluster: Cluster, names: Sequence[str], **more: object) -> tuple[NodeReport, ...]:
@@ -54,7 +54,7 @@ def test_many_nodes_take_few_commands() -> None:
 
 
 def test_each_node_of_a_command_has_its_own_result() -> None:
-    reports = _act(Cluster(deaf=("n2",), said=REFUSED), ("n1", "n2", "n3"))
+    reports = _act(Cluster(deaf=("n2",), error=REFUSED), ("n1", "n2", "n3"))
     assert [report.result for report in reports] == [Result.DONE, Result.REFUSED, Result.DONE]
     assert reports[1].text == f"Only operators and administrators may drain nodes ({REFUSED})."
 

@@ -43,8 +43,8 @@ def _saying(stdout: str) -> Says:
 
 
 def _job(number: int = 28, state: str = "PENDING", **more: Any) -> Job:
-    said: dict[str, Any] = {"user": "fs_anna", "partition": "batch", "priority": 9}
-    return Job(job_id=number, states=(state,), **(said | more))
+    fields: dict[str, Any] = {"user": "fs_anna", "partition": "batch", "priority": 9}
+    return Job(job_id=number, states=(state,), **(fields | more))
 
 
 def test_the_parts_are_those_of_the_queue(fake_slurm: FakeSlurm) -> None:

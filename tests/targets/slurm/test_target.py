@@ -224,8 +224,8 @@ def test_a_line_that_is_damaged_is_noted(fake_slurm: FakeSlurm, connect: Connect
 def test_a_squeue_that_does_not_know_a_field_is_asked_for_json(
     fake_slurm: FakeSlurm, connect: Connect
 ) -> None:
-    told = "squeue: error: Invalid job format specification: HetJobOffset\n"
-    fake_slurm.answer("squeue", "-O", stderr=told, rc=1)
+    message = "squeue: error: Invalid job format specification: HetJobOffset\n"
+    fake_slurm.answer("squeue", "-O", stderr=message, rc=1)
     target = connect(pace=QUICK)
     _until(target, lambda state: state.jobs, "jobs")
     asked = [call.argv for call in fake_slurm.calls if call.tool == "squeue"]

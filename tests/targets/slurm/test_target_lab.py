@@ -75,9 +75,9 @@ def test_what_others_do_to_the_tree_is_told(slurm_lab: Lab, target: SlurmTarget)
         slurm_lab.run("sacctmgr", "-i", "modify", "account", "where", "name=ocean", "set", "fairshare=8")
         slurm_lab.run("sacctmgr", "-i", "add", "user", "sync", "account=climate", "fairshare=parent")
         state = _until(target, lambda state: state.tree and len(state.tree.nodes) == before + 1, "a new user")
-        said = "; ".join(change.line for change in state.outside)
-        assert "ocean: shares 3 → 8" in said
-        assert "sync in climate added" in said
+        message = "; ".join(change.line for change in state.outside)
+        assert "ocean: shares 3 → 8" in message
+        assert "sync in climate added" in message
         copy = first.shares.copy()
         for change in state.outside:
             for edit in change.edits:

@@ -261,9 +261,11 @@ def test_a_command_runs_behind_ssh(fake_slurm: FakeSlurm, fake_ssh: Path) -> Non
 
 
 def test_ssh_that_does_not_get_there(fake_ssh: Path) -> None:
-    told = "ssh: connect to host login1 port 22: Connection refused"
-    _script(fake_ssh, "ssh", f"#!/bin/sh\necho '{told}' >&2\nexit 255\n")
-    assert Tools(Location(("ssh", "login1"))).run(["squeue"]).problem == f"ssh cannot reach the host: {told}"
+    message = "ssh: connect to host login1 port 22: Connection refused"
+    _script(fake_ssh, "ssh", f"#!/bin/sh\necho '{message}' >&2\nexit 255\n")
+    assert (
+        Tools(Location(("ssh", "login1"))).run(["squeue"]).problem == f"ssh cannot reach the host: {message}"
+    )
     _script(fake_ssh, "ssh", "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n")
     problem = Tools(Location(("ssh", "login1"))).run(["squeue"]).problem
     assert problem == "ssh cannot reach the host: Permission denied (publickey)."

@@ -202,7 +202,7 @@ def test_a_damaged_capture_is_told_and_what_was_there_stays(
     details = finn.body._error.findChild(QPushButton, "Details")
     assert details is not None
     QTest.mouseClick(details, Qt.MouseButton.LeftButton)
-    assert answers.told[0][0] == "Cannot use bad.psv"
+    assert answers.reported[0][0] == "Cannot use bad.psv"
     assert names(finn) == ["fs_finn"]
     finn.open_capture(tmp_path / "gone.psv")
     qtbot.waitUntil(lambda: "gone.psv" in finn.body._error.text)
@@ -412,8 +412,8 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
     assert finn.form.question() is None
     type_into(changes.value, "2")
     QTest.keyClick(changes.value, _Key.Key_Return)
-    said = [[changes.listed.index(row, column).data() for column in range(3)] for row in range(3)]
-    assert said == [
+    texts = [[changes.listed.index(row, column).data() for column in range(3)] for row in range(3)]
+    assert texts == [
         ["Shares of genomics", "2", "9"],
         ["Work of hep/fs_ben", "", "8 cores"],
         ["Dampening factor", "", "2"],
@@ -565,10 +565,10 @@ def test_a_way_is_staged_with_the_changes_on_which_it_rests_and_reaches_the_goal
     goal.view.selectRow(0)
     assert goal.model.rows[0].step == "50 \N{RIGHTWARDS ARROW} 77"
     assert "It needs the changes above" in goal.chosen.text()
-    said: list[str] = []
-    session_of_own.message.connect(said.append)
+    messages: list[str] = []
+    session_of_own.message.connect(messages.append)
     QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
-    assert said[0] == (
+    assert messages[0] == (
         "Staged 3 edits in Design. Apply or undo them there. They include the changes above, because the "
         "goal needs them."
     )
@@ -589,7 +589,7 @@ def test_a_way_is_staged_with_the_changes_on_which_it_rests_and_reaches_the_goal
     goal.view.selectRow(next(at for at, row in enumerate(goal.model.rows) if row.what == "Shares of science"))
     document.stack.undo()
     QTest.mouseClick(goal.stage, Qt.MouseButton.LeftButton)
-    assert said[1].endswith(
+    assert messages[1].endswith(
         "Design cannot stage work, usage, half-life or dampening. The goal needs the other changes too."
     )
 

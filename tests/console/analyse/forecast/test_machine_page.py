@@ -185,29 +185,29 @@ def test_shares_are_set_with_the_changes_on_which_the_way_rests(
     qtbot.waitUntil(lambda: form.model.rowCount() == 1)
     assert "with the changes above. The goal is 80.0\xa0%." in form.goal_words.text()
     (way,) = form.model.rows
-    said: list[str] = []
-    machine_session.message.connect(said.append)
+    messages: list[str] = []
+    machine_session.message.connect(messages.append)
     form.view.selectRow(0)
     QTest.mouseClick(form.set_it, Qt.MouseButton.LeftButton)
     assert document.tree.node(way.node).shares == way.shares
     assert document.tree.node(index.find("B").id).shares == 30
-    assert "The changes above, on which the goal rests, are made too. Undo reverts them." in said[0]
-    assert said[0].endswith("The goal needs the changes of parameters, policy and load too.")
+    assert "The changes above, on which the goal rests, are made too. Undo reverts them." in messages[0]
+    assert messages[0].endswith("The goal needs the changes of parameters, policy and load too.")
     document.stack.undo()
     assert document.tree.node(index.find("B").id).shares != 30
     wait(qtbot, page)
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ("half", "is not a goal"),
         ("150 % in 1 h", "is not a goal. Write a share up to 1 and a time. Example: part=0.5 in 10 min"),
     ],
 )
-def test_a_wrong_wish_is_answered_below_its_field(page: MachinePage, typed: str, said: str) -> None:
+def test_a_wrong_wish_is_answered_below_its_field(page: MachinePage, typed: str, message: str) -> None:
     QTest.keyClicks(page.form.wish, typed)
-    assert said in page.form.wish.fault.text()
+    assert message in page.form.wish.fault.text()
     assert page.form.question is not None
     assert not page.form.is_right
 

@@ -109,7 +109,7 @@ def test_cells_in_weeks(column: int, text: str, expected: Job) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "text", "said"),
+    ("column", "text", "message"),
     [
         (0, "many", "'many' is not a number from 0 to .*. Example: 28"),
         (0, "-1", "from 0"),
@@ -118,8 +118,8 @@ def test_cells_in_weeks(column: int, text: str, expected: Job) -> None:
         (2, "1e9", "to 520"),
     ],
 )
-def test_wrong_cells_say_what_would_be_right(column: int, text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_wrong_cells_say_what_would_be_right(column: int, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         IN_WEEKS[column].typed(Job(56, 2.5 * WEEK_S, 4 * WEEK_S), text)
 
 

@@ -24,7 +24,7 @@ from tests.console.test_text_twins import cells
 _Key = Qt.Key
 
 
-def said(panel: ForecastPanel) -> list[str]:
+def marked(panel: ForecastPanel) -> list[str]:
     """Fairshares marked in the plot."""
     return [words for words in panel.plots.figures[1].curves[0].labels if words]
 
@@ -43,7 +43,7 @@ def retype(field: QLineEdit, text: str) -> None:
 
 
 def test_it_shows_the_papers_figure_3_with_its_contradiction(panel: ForecastPanel) -> None:
-    assert said(panel) == ["0.703", "0.779", "0.498", "0.349", "0.508"]
+    assert marked(panel) == ["0.703", "0.779", "0.498", "0.349", "0.508"]
     assert [curve.name for curve in panel.plots.figures[1].curves] == ["d = 1", "d = 2"]
     form = panel.one.form
     assert form.model.rowCount() == 4
@@ -58,7 +58,7 @@ def test_a_cell_is_edited_by_keys_and_the_curves_follow(qtbot: QtBot, panel: For
     QTest.keyClicks(view, "0")
     QTest.keyClick(editor_of(panel), _Key.Key_Return)
     qtbot.waitUntil(lambda: form.asked.jobs[0].cores == 0)
-    assert said(panel)[0] == "1.000"
+    assert marked(panel)[0] == "1.000"
     assert not form.note.isVisible()
 
 
@@ -97,7 +97,7 @@ def test_jobs_are_added_with_ins_and_removed_with_del(qtbot: QtBot, panel: Forec
         QTest.mouseClick(table.remove, Qt.MouseButton.LeftButton)
     assert table.model.rowCount() == 0
     assert not table.remove.isEnabled()
-    assert said(panel) == []
+    assert marked(panel) == []
     QTest.mouseClick(table.add, Qt.MouseButton.LeftButton)
     QTest.keyClick(editor_of(panel), _Key.Key_Return)
     assert table.model.rowCount() == 1
@@ -115,7 +115,7 @@ def test_target_hours_go_with_the_dampening_factor(panel: ForecastPanel) -> None
     QTest.keyClicks(form.damping, "2")
     QTest.keyClick(form.damping, _Key.Key_Return)
     assert form.target.text() == "20000"
-    assert float(said(panel)[3]) == pytest.approx(0.349**0.5, abs=1e-3)
+    assert float(marked(panel)[3]) == pytest.approx(0.349**0.5, abs=1e-3)
     assert form.slider.value() == 30
     form.slider.setFocus()
     QTest.keyClick(form.slider, _Key.Key_Home)

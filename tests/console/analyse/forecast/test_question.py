@@ -104,12 +104,12 @@ def test_by_itself_it_looks_three_half_lives_beyond_the_last_job() -> None:
     found = answer(replace(asking(captured()), jobs=(Job(4, 0, 7200.0),)))
     assert found.until_s == 7200.0 + 3 * 3600.0
     _, fairshare = figures_of(found)
-    said = [
+    texts = [
         (x, words)
         for x, words in zip(fairshare.curves[0].x, fairshare.curves[0].labels, strict=True)
         if words
     ]
-    assert [x for x, _ in said] == [7200.0]
+    assert [x for x, _ in texts] == [7200.0]
 
 
 def test_a_user_with_the_same_name_in_two_accounts_is_named_with_both() -> None:
@@ -156,7 +156,7 @@ def test_what_is_no_longer_wanted_ends_soon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turns", "said"),
+    ("turns", "message"),
     [
         ([(0, True)], "Ahead of dana all the time."),
         ([(0, False)], "Never ahead of dana."),
@@ -164,8 +164,8 @@ def test_what_is_no_longer_wanted_ends_soon() -> None:
         ([(0, True), (2.5, False), (9, True)], "Falls behind dana after 2 d 12 h. Overtakes dana after 9 d."),
     ],
 )
-def test_crossings_in_words(turns: list[tuple[float, bool]], said: str) -> None:
-    assert order_words([Crossing(day * 86400.0, is_ahead) for day, is_ahead in turns], "dana") == said
+def test_crossings_in_words(turns: list[tuple[float, bool]], message: str) -> None:
+    assert order_words([Crossing(day * 86400.0, is_ahead) for day, is_ahead in turns], "dana") == message
 
 
 def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
@@ -174,11 +174,11 @@ def test_sentences_say_the_wish_the_rivals_and_what_is_assumed() -> None:
         asking(captured(), "fs_finn", "fs_ben"), jobs=(Job(40, 0, 86400.0),), others_rate=2.0, wished=0.3
     )
     found = answer(question)
-    said = list(sentences(found))
-    assert said[1].startswith("Reaches 0.3 in ")
-    assert said[1].endswith(" and stays there.")
-    assert "fs_ben" in said[2]
-    assert said[3] == "Assumes that the others use 2 cores in total."
+    shown = list(sentences(found))
+    assert shown[1].startswith("Reaches 0.3 in ")
+    assert shown[1].endswith(" and stays there.")
+    assert "fs_ben" in shown[2]
+    assert shown[3] == "Assumes that the others use 2 cores in total."
     assert found.reached_s is not None
     assert 86400.0 < found.reached_s < math.inf
     never = list(sentences(answer(replace(question, wished=1.0))))

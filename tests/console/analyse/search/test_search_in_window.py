@@ -225,13 +225,13 @@ def test_a_search_that_stops_early_is_not_said_to_be_untried(
     qtbot: QtBot, empty_window: ConsoleWindow, small: Path
 ) -> None:
     controller = opened(qtbot, empty_window, small)
-    said = [label.text() for label in controller.body.findChildren(QLabel)]
-    assert "60 settings, none tried yet." in said
+    texts = [label.text() for label in controller.body.findChildren(QLabel)]
+    assert "60 settings, none tried yet." in texts
     controller.run()
     assert empty_window.table.trigger("search.stop")
     qtbot.waitUntil(lambda: not controller.is_running)
-    said = [label.text() for label in controller.body.findChildren(QLabel)]
-    assert "Stopped after 0 of 60 settings. Run the search again to continue." in said
+    texts = [label.text() for label in controller.body.findChildren(QLabel)]
+    assert "Stopped after 0 of 60 settings. Run the search again to continue." in texts
 
 
 def test_a_search_that_stops_within_a_generation_says_how_many_are_kept(
@@ -257,8 +257,8 @@ def test_a_wrong_file_is_said_and_leaves_no_tab(
     controller = analyse_of(empty_window).search_controller
     controller.questions = answers
     controller.open(small)
-    qtbot.waitUntil(lambda: bool(answers.told))
-    assert "scale must be" in answers.told[0][1][0].text
+    qtbot.waitUntil(lambda: bool(answers.reported))
+    assert "scale must be" in answers.reported[0][1][0].text
     assert not controller.is_open
     assert analyse_of(empty_window).centre.shown == EXPERIMENT
 

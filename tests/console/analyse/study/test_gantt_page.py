@@ -468,9 +468,9 @@ def test_the_jobs_in_sight_are_read_as_a_table(page: GanttPage, kth_selection: S
     assert len(rows) < len(twin.rows)
     assert (schedule.start_s[rows] < sight.end_s).all()
     assert (schedule.end_s[rows] > sight.begin_s).all()
-    said = {column.title: column.text(largest(page)) for column in fewer.columns}
+    fields = {column.title: column.text(largest(page)) for column in fewer.columns}
     user = int(schedule.jobs.user[largest(page)])
-    assert said["Job"] == str(kth_selection.job)
-    assert said["User"] == f"#{schedule.jobs.users[user]}"
-    assert said["Started"] == scene.time.words(int(schedule.start_s[largest(page)]))
+    assert fields["Job"] == str(kth_selection.job)
+    assert fields["User"] == f"#{schedule.jobs.users[user]}"
+    assert fields["Started"] == scene.time.words(int(schedule.start_s[largest(page)]))
     assert f"{count_words(len(rows), 'job')} in sight" in view.accessibleDescription()

@@ -326,14 +326,14 @@ def test_a_file_that_is_there_is_not_written_over(
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [("", "Enter a file"), ("  ", "Enter a file"), ("~nobody-here/x.yaml", "a user's home")],
 )
-def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, said: str) -> None:
+def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, message: str) -> None:
     dialog.file.setText(typed)
     dialog.buttons.verb.click()
     assert dialog.isVisible()
-    assert said in dialog.problem
+    assert message in dialog.problem
 
 
 def test_a_share_tree_in_the_home_of_nobody_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ def test_generated_months_have_seeds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "told"),
+    ("choice", "message"),
     [
         (StudyChoice("", "KTH-SP2-1996-2"), "Give the study a name."),
         (StudyChoice("a"), "Choose a trace."),
@@ -205,10 +205,10 @@ def test_generated_months_have_seeds(tmp_path: Path) -> None:
         (StudyChoice("a", "/nowhere/x.swf"), "nowhere"),
     ],
 )
-def test_what_is_wrong_with_a_choice_is_said(choice: StudyChoice, told: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_choice_is_said(choice: StudyChoice, message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r".") as found:
         choice.spec(tmp_path)
-    assert told in problem_of(found.value)
+    assert message in problem_of(found.value)
 
 
 def test_file_names_are_made_of_names() -> None:

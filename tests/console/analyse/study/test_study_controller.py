@@ -177,9 +177,9 @@ def test_another_study_waits_until_the_one_that_runs_is_stopped(
 ) -> None:
     open_study(qtbot, study_controller, small)
     study_controller.run()
-    with qtbot.waitSignal(study_controller._session.message) as said:
+    with qtbot.waitSignal(study_controller._session.message) as signal:
         study_controller.open(small.with_name("other.yaml"), run=True)
-    assert said.args == ["Small is running. Stop it before you open other.yaml"]
+    assert signal.args == ["Small is running. Stop it before you open other.yaml"]
     assert study_controller.study is not None
     assert study_controller.study.state.name == "Small"
     gated.gate.release(3)
@@ -227,8 +227,8 @@ def test_what_is_wrong_with_a_study_is_told(
     study_controller.questions = answers
     path = write_small(tmp_path, policies=("fcfs-backfil",))
     study_controller.open(path)
-    qtbot.waitUntil(lambda: bool(answers.told))
-    heading, problems = answers.told[0]
+    qtbot.waitUntil(lambda: bool(answers.reported))
+    heading, problems = answers.reported[0]
     assert heading == "Cannot open small.yaml"
     assert problems[0].line == 6
     assert not study_controller.is_open
@@ -241,8 +241,8 @@ def test_a_study_whose_trace_is_gone_says_so(
     study_controller.questions = answers
     small.with_name("small.swf").unlink()
     study_controller.open(small)
-    qtbot.waitUntil(lambda: bool(answers.told))
-    assert "small.swf" in str(answers.told[0][1][0])
+    qtbot.waitUntil(lambda: bool(answers.reported))
+    assert "small.swf" in str(answers.reported[0][1][0])
 
 
 def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
@@ -451,12 +451,12 @@ def test_runs_that_end_faster_than_the_window_draws_are_told_together(
     """However long the computer has been up, which is what its steady clock counts from."""
     monkeypatch.setattr(runner, "REPORT_EVERY_S", 3600.0)
     monkeypatch.setattr(runner, "time", SteadyClock(up_s))
-    told: list[None] = []
+    calls: list[None] = []
     open_study(qtbot, study_controller, small)
-    study_controller.selection.results_changed.connect(lambda: told.append(None))
+    study_controller.selection.results_changed.connect(lambda: calls.append(None))
     run_study(qtbot, study_controller)
     assert states(study_controller) == ["done"] * 3
-    assert len(told) == 2, "at the beginning and at the end"
+    assert len(calls) == 2, "at the beginning and at the end"
 
 
 def test_a_study_closed_while_it_is_read_stays_closed(

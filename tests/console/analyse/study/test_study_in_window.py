@@ -241,11 +241,11 @@ def test_a_study_is_exported_as_a_report(
     answers = Answers()
     answers.to_save = (tmp_path / "study.pdf", 0)
     analyse.study_controller.exports.questions = answers
-    said: list[str] = []
-    analyse.session.message.connect(said.append)
+    messages: list[str] = []
+    analyse.session.message.connect(messages.append)
     assert analyse.table.trigger("analyse.report")
-    qtbot.waitUntil(lambda: any(words.startswith("study.pdf written") for words in said))
+    qtbot.waitUntil(lambda: any(words.startswith("study.pdf written") for words in messages))
     assert (tmp_path / "study.pdf").read_bytes().startswith(b"%PDF-")
     answers.to_save = (tmp_path / "nowhere" / "study.html", 1)
     analyse.table.trigger("analyse.report")
-    qtbot.waitUntil(lambda: any(words.startswith("Cannot write study.html: ") for words in said))
+    qtbot.waitUntil(lambda: any(words.startswith("Cannot write study.html: ") for words in messages))

@@ -304,8 +304,8 @@ def test_counts_time_left_and_workers_are_told(sweep: SweepPanel) -> None:
     assert twin[0] == ["Workload", "Policy", "State", "Reason"]
     assert ["KTH 1996-10", "LXF-backfill", "failed"] in [line[:3] for line in twin]
     assert len(twin) == 9
-    said = "Runs of the study: 5 done, 1 failed, 1 running and 1 waiting"
-    assert description_of(sweep.cells) == said
+    message = "Runs of the study: 5 done, 1 failed, 1 running and 1 waiting"
+    assert description_of(sweep.cells) == message
     assert sweep.where.text() == "1 failed"
     sweep.show_progress(SweepProgress("running", 16, "2 hosts", 108.0))
     assert sweep.where.text() == "1 failed, 16 workers"

@@ -236,8 +236,8 @@ def test_machine_shows_the_job_there(qtbot: QtBot, page: WhyPage) -> None:
 def test_facts_stand_on_the_explanation(schedule: Schedule) -> None:
     row = longest(schedule)
     answer = answer_of(schedule, row, int(schedule.jobs.submit_s[row]))
-    told = dict(facts(answer.found, Clock(schedule.jobs)))
-    assert told["Nodes needed"] == str(int(schedule.jobs.nodes[row]))
+    fields = dict(facts(answer.found, Clock(schedule.jobs)))
+    assert fields["Nodes needed"] == str(int(schedule.jobs.nodes[row]))
     standing = answer.found.standing
     assert standing is not None
-    assert told["Owner's rank among waiting users"] == f"{standing.rank} of {standing.users_waiting}"
+    assert fields["Owner's rank among waiting users"] == f"{standing.rank} of {standing.users_waiting}"

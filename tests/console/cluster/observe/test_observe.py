@@ -129,8 +129,8 @@ def test_the_axis_ends_where_the_plots_do(observe: LiveWorkspace) -> None:
         assert row.plot.width() + row.values.width() == observe.panel.axis.width()
     usage = observe.panel.rows["effective_usage"].values
     metrics = QFontMetricsF(tabular_font("table"))
-    for said in usage.rows:  # name and "22.2 of 8.79" side by side, with the sample before them
-        assert metrics.horizontalAdvance(said.name + said.text) < usage.width() - 50
+    for text in usage.rows:  # name and "22.2 of 8.79" side by side, with the sample before them
+        assert metrics.horizontalAdvance(text.name + text.text) < usage.width() - 50
 
 
 def test_a_single_reading_is_a_dot(
@@ -303,8 +303,8 @@ def test_fair_tree_has_level_fairshares(observe: LiveWorkspace, target: PlayTarg
     observe.show_why()
     ben, emma = node(observe, "hep", "fs_ben"), node(observe, "astro", "fs_emma")
     observe.session.select((ben, emma))
-    said = "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
-    qtbot.waitUntil(lambda: observe.why_panel.verdict.startswith(said))
+    message = "fs_ben goes before fs_emma: fairshare 0.6000 against 0.4667."
+    qtbot.waitUntil(lambda: observe.why_panel.verdict.startswith(message))
     titles = [
         observe.why_panel.levels.headerData(at, Qt.Orientation.Horizontal)
         for at in range(observe.why_panel.levels.columnCount())

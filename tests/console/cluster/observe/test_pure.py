@@ -150,8 +150,8 @@ def test_nodes_that_are_lost_stand_out(state: str, token: str) -> None:
 
 def test_weights_say_how_much_fairshare_counts() -> None:
     config = read_scontrol_config(captured("plain/scontrol-show-config.txt"))
-    said = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
-    assert said == (
+    message = weight_words(replace(config, weights={"fairshare": 100_000, "age": 1000, "qos": 0}))
+    assert message == (
         "In a job's priority, fairshare gives up to 100\N{NARROW NO-BREAK SPACE}000 of "
         "101\N{NARROW NO-BREAK SPACE}000 points (other factors: age)."
     )

@@ -304,8 +304,8 @@ def test_what_the_cluster_refuses_is_said_and_nothing_typed_is_lost(
     kill = opened(armed, dialog, JobVerb.KILL, 7)
     kill.reason.setText("too slow")
     QTest.mouseClick(kill.verb, Qt.MouseButton.LeftButton)
-    said = "Refused: Kill job error on job id 7: Access/permission denied"
-    qtbot.waitUntil(lambda: kill.problem.text() == said)
+    message = "Refused: Kill job error on job id 7: Access/permission denied"
+    qtbot.waitUntil(lambda: kill.problem.text() == message)
     assert kill.isVisible()
     assert kill.reason.text() == "too slow"
     assert kill.verb.isEnabled()
@@ -441,8 +441,8 @@ def test_what_came_of_each_job_is_counted_and_shown(
     qtbot.waitUntil(suspend.problem.isVisible)
     assert suspend.problem.text() == "1 of 3 failed.\n21, refused: Access/permission denied for job 21"
     suspend.reject()
-    said = "<b>Suspend 3 jobs:</b> 2 done, 1 refused. 21: Access/permission denied for job 21"
-    assert armed.results.words.text() == said
+    message = "<b>Suspend 3 jobs:</b> 2 done, 1 refused. 21: Access/permission denied for job 21"
+    assert armed.results.words.text() == message
     QTest.mouseClick(armed.results.details, Qt.MouseButton.LeftButton)
     details = cast("ResultsDialog", dialog(ResultsDialog))
     assert details.table.rows.rowCount() == 3
@@ -498,7 +498,7 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
 
 
 @pytest.mark.parametrize(
-    ("verb", "before", "after", "said"),
+    ("verb", "before", "after", "message"),
     [
         (JobVerb.KILL, "RUNNING", "COMPLETING", "Kill 7: done. Job 7 is ending (COMPLETING)."),
         (JobVerb.KILL, "PENDING", "CANCELLED", "Kill 7: done. Job 7 has ended."),
@@ -517,9 +517,9 @@ def test_every_verb_is_in_the_menu_and_needs_a_job(operate: JobsWorkspace, verb:
         (JobVerb.HOLD, "PENDING", "", "Hold 7: done. Job 7 is held."),
     ],
 )
-def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, said: str) -> None:
+def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, message: str) -> None:
     report = JobReport("7", Result.DONE, "", ("x",), before, after)
-    assert doing_words(PendingAction(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == said
+    assert doing_words(PendingAction(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == message
 
 
 def test_what_went_well_is_said_while_it_is_news(
@@ -559,11 +559,11 @@ def test_a_dialog_heeds_arming_only_between_being_built_and_gone(
     """Its words are said of rows that are not there before, and no more afterwards."""
 
     class Late(AskDialog):
-        said: list[str]
+        followed: list[str]
         what: QLabel
 
         def follow(self) -> str:
-            self.said = ["followed"]
+            self.followed = ["followed"]
             self.what.setText("x")
             return ""
 
@@ -572,7 +572,7 @@ def test_a_dialog_heeds_arming_only_between_being_built_and_gone(
     shown.refresh()
     shown.what = shown.row("What")
     shown.lay_out(cancels=False)
-    assert shown.said == ["followed"]
+    assert shown.followed == ["followed"]
     with qtbot.waitSignal(shown.destroyed):
         shown.deleteLater()
     cluster.arming.changed.emit()

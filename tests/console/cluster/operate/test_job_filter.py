@@ -78,7 +78,7 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("usr:anna", "Unknown field usr; did you mean user?"),
         ("cpus>", "cpus: the value is missing. Example: cpus>16"),
@@ -92,10 +92,10 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
         ("start>1", "start cannot be searched. Use elapsed, left or limit. Example: elapsed>2h"),
     ],
 )
-def test_what_cannot_be_looked_for_is_said(text: str, said: str) -> None:
+def test_what_cannot_be_looked_for_is_said(text: str, message: str) -> None:
     with pytest.raises(FilterError) as caught:
         read_filter(text)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 @given(st.text(max_size=40))

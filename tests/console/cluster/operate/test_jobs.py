@@ -42,14 +42,22 @@ def click(table: JobsTable, row: int, modifier: Qt.KeyboardModifier = Qt.Keyboar
 
 def test_every_job_is_there_with_what_matters(operate: JobsWorkspace) -> None:
     assert labels(operate) == ["7", "13", "19", "21", "30", "31", "32", "33_[4-9%2]", "34", "35", "36"]
-    said = {field: cell(operate, "7", field) for field in FIELDS}
-    assert said[Field.STATE] == "Running"
-    assert (said[Field.USER], said[Field.ACCOUNT], said[Field.PARTITION]) == ("fs_finn", "genomics", "batch")
-    assert (said[Field.NODES], said[Field.CPUS]) == ("n1", "5")
+    fields = {field: cell(operate, "7", field) for field in FIELDS}
+    assert fields[Field.STATE] == "Running"
+    assert (fields[Field.USER], fields[Field.ACCOUNT], fields[Field.PARTITION]) == (
+        "fs_finn",
+        "genomics",
+        "batch",
+    )
+    assert (fields[Field.NODES], fields[Field.CPUS]) == ("n1", "5")
     # scontrol printed RunTime=00:02:31 at that second, and TimeLimit=00:30:00
-    assert (said[Field.ELAPSED], said[Field.LEFT], said[Field.LIMIT]) == ("0:02:31", "0:27:29", "0:30:00")
-    assert said[Field.FAIRSHARE] == "0.2087"  # sshare: 0.208667
-    assert said[Field.START].endswith("09:38")
+    assert (fields[Field.ELAPSED], fields[Field.LEFT], fields[Field.LIMIT]) == (
+        "0:02:31",
+        "0:27:29",
+        "0:30:00",
+    )
+    assert fields[Field.FAIRSHARE] == "0.2087"  # sshare: 0.208667
+    assert fields[Field.START].endswith("09:38")
 
 
 def test_a_job_that_waits_says_why_and_when_it_is_expected(operate: JobsWorkspace) -> None:
@@ -231,8 +239,8 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     operate: JobsWorkspace, publish: Publish
 ) -> None:
     publish(link=Link.NO_ANSWER, parts=play.parts_failed("squeue: Unable to contact slurm controller"))
-    said = operate.link.words.text()
-    assert said == (
+    message = operate.link.words.text()
+    assert message == (
         "lab does not respond: squeue: Unable to contact slurm controller. Last read: jobs, usage, "
         "associations, nodes, partitions, reservations, QOS and settings at 09:40:42."
     )

@@ -125,13 +125,13 @@ def test_a_node_is_drained_with_a_reason(
     assert asking.problem.text() == "Slurm needs a reason for a drain."
     QTest.keyClicks(asking.reason, "fan 2 is loud")
     assert "'Reason=fan 2 is loud'" in asking.command.text()
-    with qtbot.waitSignal(asking.accepted), qtbot.waitSignal(nodes.session.message) as said:
+    with qtbot.waitSignal(asking.accepted), qtbot.waitSignal(nodes.session.message) as signal:
         asking.verb.click()
     assert target.asked_of_nodes == [
         (NodeChange(NodeVerb.DRAIN, ("n3",), "fan 2 is loud"), "hale", "fan 2 is loud")
     ]
-    assert said.args is not None
-    assert said.args[0].startswith("Drain n3:")
+    assert signal.args is not None
+    assert signal.args[0].startswith("Drain n3:")
     assert nodes.results.isVisible()
     assert nodes.results.words.text().startswith("<b>Drain n3:</b> done.")
     nodes.results.show_details()
@@ -286,10 +286,12 @@ def test_script_and_output_of_the_selected_job(
     written = ["first\n"]
 
     def run(command: Sequence[str], *, limit_s: float = 60.0) -> Answer:
-        told = tuple(command)
-        if "batch_script" in told:
-            return Answer(told, 0, stderr="job script retrieval failed: Invalid user id\n")
-        return Answer(told, 0, written[0] if told[0] == "tail" else "JobId=7\n   StdOut=/data/a b/7.out\n")
+        answer = tuple(command)
+        if "batch_script" in answer:
+            return Answer(answer, 0, stderr="job script retrieval failed: Invalid user id\n")
+        return Answer(
+            answer, 0, written[0] if answer[0] == "tail" else "JobId=7\n   StdOut=/data/a b/7.out\n"
+        )
 
     target.run = run
     operate.controller.choose([7])

@@ -59,10 +59,10 @@ def test_the_neighbours_in_its_partition_are_named(
     qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     choose(qtbot, operate, target, 19)  # 33 has a priority of 20000; the held one has no turn
-    said = facts(operate)
-    assert said["Turn"] == "2 of 2 pending in batch"
-    assert said["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_NARROW}000, fairshare ")
-    assert "Goes before" not in said
+    answer = facts(operate)
+    assert answer["Turn"] == "2 of 2 pending in batch"
+    assert answer["Goes after"].startswith(f"33_[4-9%2] of fs_anna (priority 20{_NARROW}000, fairshare ")
+    assert "Goes before" not in answer
 
 
 def test_before_the_cluster_answers_the_factors_stand_there_without_points(
@@ -138,8 +138,8 @@ def test_a_capture_is_not_asked(
 ) -> None:
     target.place = capture_place(tmp_path)
     operate.jobs.table.select([19])
-    said = operate.job.priority.remark
-    qtbot.waitUntil(lambda: said.text() == "A capture folder has no parts of priorities.")
+    answer = operate.job.priority.remark
+    qtbot.waitUntil(lambda: answer.text() == "A capture folder has no parts of priorities.")
     assert target.priorities == []
 
 

@@ -78,8 +78,8 @@ def test_a_displaced_job_has_its_fate_as_one_sentence(
     row = TimeRow(RowKind.DISPLACED, lost.label, "dedicated", 1000.0, None, 1)
     found = Displaced(lost, effect, (taker,), certainty, 1000)
     (lane,) = layout_of(DedicatedView(2000.0, (), (), (found,), (), (row,), ""), 800, 200).lanes
-    said = words.format(at=moments.clock(1000.0))
-    assert lane.tip == f"1 ann: {said}. The console computes this; Slurm does not record it."
+    message = words.format(at=moments.clock(1000.0))
+    assert lane.tip == f"1 ann: {message}. The console computes this; Slurm does not record it."
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
@@ -114,8 +114,8 @@ def test_a_click_in_the_timeline_selects_the_job(operate: JobsWorkspace) -> None
     QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(300, int(lane.y + 5)))
     assert [job.job_id for job in operate.controller.jobs] == [31]
     assert operate.jobs.table.selected_ids == [31]
-    said = " ".join(label.text() for label in operate.job.findChildren(QLabel))
-    assert "probably by 30 of fs_kim" in said
+    message = " ".join(label.text() for label in operate.job.findChildren(QLabel))
+    assert "probably by 30 of fs_kim" in message
     QTest.keyClick(line, Qt.Key.Key_Up)
     assert [job.job_id for job in operate.controller.jobs] == [30]
 
@@ -218,8 +218,8 @@ def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publis
     publish(link=Link.ANSWERS, parts=play.parts_read())
     publish(link=Link.PARTLY, parts=parts)
     row = [*PartName].index(PartName.USAGE)
-    said = [model.index(row, column).data() for column in range(model.columnCount())]
-    assert said == ["Usage", "fails", "09:39:42", "0.40 s", "09:41:12", "sshare: error: slurmdbd"]
+    texts = [model.index(row, column).data() for column in range(model.columnCount())]
+    assert texts == ["Usage", "fails", "09:39:42", "0.40 s", "09:41:12", "sshare: error: slurmdbd"]
     assert operate.link.words.text() == (
         "Cannot read usage of lab: sshare: error: slurmdbd. Last read: usage at 09:39:42."
     )
@@ -280,7 +280,7 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
 
 
 @pytest.mark.parametrize(
-    ("link", "said"),
+    ("link", "message"),
     [
         (Link.ANSWERS, ""),
         (Link.CONNECTING, ""),
@@ -288,9 +288,9 @@ def test_the_strip_hides_while_all_is_well(operate: JobsWorkspace, publish: Publ
         (Link.SLOW, "lab answers slowly. The console has been reading jobs since 09:40:42."),
     ],
 )
-def test_links_in_words(link: Link, said: str) -> None:
+def test_links_in_words(link: Link, message: str) -> None:
     parts = {PartName.JOBS: Part(is_reading=link is Link.SLOW, began_s=play.NOW_S)}
-    assert strip_words(ClusterState(1, "lab", link, parts)) == said
+    assert strip_words(ClusterState(1, "lab", link, parts)) == message
 
 
 def test_a_part_that_was_never_read() -> None:
@@ -313,9 +313,9 @@ def test_a_class_that_rests_says_so(
     line = operate.near.line
     assert line.shown_layout is not None
     assert line.shown_layout.lanes == ()
-    said = line.grab().toImage()
+    shown = line.grab().toImage()
     monkeypatch.setattr(near_dedicated_line, "NOTHING", "")
-    assert line.grab().toImage() != said
+    assert line.grab().toImage() != shown
 
 
 # -- records -------------------------------------------------------------------------------------------------

@@ -456,8 +456,8 @@ def test_what_if_is_exported_as_a_report(
 def test_the_share_map_is_exported_as_a_picture(
     workspace: DesignWorkspace, answers: Answers, tmp_path: Path
 ) -> None:
-    said: list[str] = []
-    workspace.session.message.connect(said.append)
+    messages: list[str] = []
+    workspace.session.message.connect(messages.append)
     workspace.commands.questions = answers
     answers.to_save = (tmp_path / "map", 2)
     assert workspace.table.trigger("export_map")
@@ -467,5 +467,5 @@ def test_the_share_map_is_exported_as_a_picture(
     assert "Navy R&amp;D" in (tmp_path / "map.svg").read_text("utf-8")
     answers.to_save = (tmp_path / "nowhere" / "map.png", 0)
     assert workspace.table.trigger("export_map")
-    assert [words.partition(" to ")[0] for words in said[:2]] == ["map.pdf written", "map.svg written"]
-    assert said[2].startswith("Cannot write map.png: ")
+    assert [words.partition(" to ")[0] for words in messages[:2]] == ["map.pdf written", "map.svg written"]
+    assert messages[2].startswith("Cannot write map.png: ")
