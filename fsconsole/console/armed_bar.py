@@ -53,7 +53,7 @@ class ArmedBar(Strip):
 
     @Slot()
     def follow(self) -> None:
-        """Show what is so now."""
+        """Show the present state."""
         arming = self._arming
         self.setVisible(arming is not None and arming.is_armed)
         if arming is None:

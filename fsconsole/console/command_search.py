@@ -151,7 +151,7 @@ class FoundModel(QAbstractListModel):
         self.runnable: list[int] = []  # Rows of commands that can run now.
 
     def show_matches(self, typed: str) -> None:
-        """Fill the rows with what matches; what can be done now stands before what cannot."""
+        """Fill the rows with matches; possible actions are above impossible ones."""
         known = [*self._table, *self._more(typed)]
         named = [action for action in known if action.name and self._table.is_present(action)]
         found = find(typed, named)
@@ -201,7 +201,7 @@ class FoundModel(QAbstractListModel):
         return None
 
     def _reason(self, action: Action) -> str:
-        """Return why an action cannot be done now; empty where it can, or nothing is known."""
+        """Return why an action is not possible now; empty if it is, or if the reason is unknown."""
         if self._can_run(action):
             return ""
         return (self._table.locked() if action.acts else "") or (action.why_not() if action.why_not else "")

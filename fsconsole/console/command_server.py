@@ -52,7 +52,7 @@ class CommandServer(QObject):
         return self._server is not None
 
     def open_if_allowed(self) -> None:
-        """Listen, unless the person does not want it."""
+        """Listen, unless the user has switched this off."""
         if self.is_allowed:
             self._set_wanted(is_wanted=True)
 

@@ -25,7 +25,7 @@ _PART_OF_WINDOW = 0.9  # A smaller workspace does not have its final size yet.
 
 
 def narrow_px() -> int:
-    """Return the width below which a window is narrow, with the size of text in force."""
+    """Return the width below which a window is narrow, at the present text size."""
     return scaled(_NARROW_PX)
 
 

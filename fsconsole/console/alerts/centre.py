@@ -20,7 +20,7 @@ from fsconsole.neardedicated.view import Alert, NightView
 
 
 class AlertCentre(QObject):
-    """Lives as the window does, whatever workspace is shown.
+    """Raises alerts as long as the window exists, in each workspace.
 
     Attributes:
         watch: the alerts of a cluster.

@@ -18,7 +18,7 @@ class DesktopNotifications:
         self._tray: QSystemTrayIcon | None = None
 
     def show(self, title: str, text: str, *, is_danger: bool) -> str:
-        """Show one; why that cannot be, empty where it can."""
+        """Show a notification; return why this is not possible, or an empty text."""
         if not QSystemTrayIcon.isSystemTrayAvailable():
             return NONE_TAKEN
         if self._tray is None:

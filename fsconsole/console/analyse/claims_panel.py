@@ -21,7 +21,7 @@ _LEAST_PX = 56
 
 
 class ClaimsPanel(QWidget):
-    """Expected, measured, tolerance, verdict; the sentences of what fails or is not decided stand below."""
+    """Table of claims, with sentences on failed or undecided claims below."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -142,7 +142,7 @@ class AnalyseWorkspace(Workspace):
             self.session.message.emit(f"Copied {view.spec.title}")
 
     def show_compare(self) -> None:
-        """Bring Compare to the front, from whatever workspace."""
+        """Bring Compare to the front from any workspace."""
         if "show_analyse" in self.table:
             self.table.trigger("show_analyse")
         self.centre.turn(COMPARE)
@@ -151,7 +151,7 @@ class AnalyseWorkspace(Workspace):
             dock.raise_()
 
     def show_forecast(self) -> None:
-        """Bring the forecast to the front, from whatever workspace; nothing need be open for it."""
+        """Bring the forecast to the front from any workspace, also without a document."""
         self.forecast_controller.want()
         if "show_analyse" in self.table:
             self.table.trigger("show_analyse")

@@ -38,7 +38,7 @@ class StagingPanel(QWidget):
         return self.session.offer(STAGING)
 
     def follow(self) -> None:
-        """Show what is so now."""
+        """Show the present state."""
 
     def select_nodes(self, nodes: Iterable[int]) -> None:
         """Select nodes everywhere, as far as they are in the tree."""

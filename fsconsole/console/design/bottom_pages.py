@@ -82,7 +82,7 @@ class ProblemsPanel(FlatTree[Problem]):
             self._notice.say("No problems found.")
 
     def _node_of(self, problem: Problem) -> int | None:
-        """Return the node that a problem is about, where it is in the tree."""
+        """Return the node of a problem, if it is in the tree."""
         document = self._session.document
         return problem.node if document is not None and problem.node in document.tree else None
 

@@ -246,7 +246,7 @@ class ComparePanel(QWidget):
         self._notice.say(f"Cannot compare the trees: {describe_error(error)}")
 
     def _on_chosen(self, model: RowModel[ComparedNode], index: QModelIndex) -> None:
-        """Select the node of a row, or the lowest group that held it where it is gone."""
+        """Select the node of a row, or the lowest remaining group that held it."""
         row, document = model.row_at(index.row()), self._document
         if row is None or document is None:
             return

@@ -24,7 +24,7 @@ _OWN = "Account root"
 
 
 class DialectForm(QWidget):
-    """A field for each column of the tree's dialects; hidden where it has none.
+    """A field for each column of the tree's dialects; hidden without such columns.
 
     Attributes:
         whose: at the root of a cluster, whether its limits or those of a QOS are shown.

@@ -66,7 +66,7 @@ class TreeControls(QObject):
         self.columns.squeeze({Column.KIND, Column.PART_OF_GROUP} if self._is_narrow else {Column.KIND})
 
     def _on_edited(self, edits: tuple[Edit, ...]) -> None:
-        """Show what was put in, whatever was searched for."""
+        """Show an added node, also if the search does not match it."""
         self._texts.forget_edited(edits)
         if any(isinstance(edit, Insert) for edit in edits):
             self.search.clear()

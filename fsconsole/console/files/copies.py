@@ -68,7 +68,7 @@ class Copy:
         write_atomic(self._facts_path, json.dumps(row, indent=1), private=True)
 
     def read(self) -> str:
-        """Return the text; OSError where it has gone."""
+        """Return the text; OSError if the copy is missing."""
         return self.text_path.read_text("utf-8")
 
     def facts(self) -> CopyFacts | None:

@@ -195,7 +195,7 @@ class FileController(QObject):
         return bool(self._session.preferences.value(LAST_KEY) != "")
 
     def open_last(self) -> None:
-        """Open what was open last; the default example at the first start, or where that file has gone."""
+        """Open the last document; at the first start, or if its file is missing, the default example."""
         last = self._session.preferences.value(LAST_KEY)
         if last == "":
             return

@@ -141,7 +141,7 @@ class Page:
         return self.text.casefold()
 
     def holds(self, typed: str) -> bool:
-        """Return whether each word that is looked for is in it, whatever the capitals."""
+        """Return whether the page has each searched word, in capitals or not."""
         return all(word in self._folded for word in typed.casefold().split())
 
 

@@ -229,7 +229,7 @@ class FocusHelp(QObject):
         return self.open(topic_of((*_names(focus), *_names(self._current()))))
 
     def open(self, topic: str) -> HelpDialog:
-        """Open a page, in the help window of the window that is active where it has one."""
+        """Open a page in the help window of the active window, if it has one."""
         above = QApplication.activeModalWidget() or self._window
         dialog = above.findChild(HelpDialog)
         if dialog is None:

@@ -40,7 +40,7 @@ class LevelModel(RowModel[Any]):
         theme().changed.connect(self.emit_changed)
 
     def show_explanation(self, found: Explained | None) -> None:
-        """Show another explanation; where it has the same rows, the selection stays."""
+        """Show another explanation; if it has the same rows, the selection stays."""
         columns = self._shown if found is None else columns_for(found.rule)
         if columns is not self._shown:
             self._shown = columns

@@ -53,7 +53,7 @@ _LEAST_STEP_PART_OF_MACHINE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class StepQuestion:
-    """What is tried: the node that is watched, the step, for how long, and settings beside those in force."""
+    """Input of a step response: the watched node, the step, its duration, and settings to try."""
 
     node: int
     step: Step
@@ -63,7 +63,7 @@ class StepQuestion:
 
 
 class StepPanel(QWidget):
-    """Tries a step on a copy of the machine, which goes on untouched; a thread computes it."""
+    """Tries a step on a copy of the machine in a thread; the machine itself continues unchanged."""
 
     def __init__(self, session: ConsoleSession, pair: Pair, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,7 +103,7 @@ class StepPanel(QWidget):
         return self._answer.text()
 
     def show_control(self, control: Control) -> None:
-        """Offer the settings in force for a change."""
+        """Offer the present settings for a change."""
         before, self._control = self._control, control
         has_gain = bool(control.k_mu)
         self.k_mu.setVisible(has_gain)
@@ -261,7 +261,7 @@ class StepPanel(QWidget):
 
     @Slot()
     def _on_edits(self) -> None:
-        """Forget the step of a node that has gone."""
+        """Clear the step of a removed node."""
         document, question = self._session.document, self._question
         if question is not None and (document is None or question.node not in document.tree):
             self._forget()
@@ -282,7 +282,7 @@ class StepPanel(QWidget):
 def _step_responses(
     checkpoint: bytes, scenario: Scenario, question: StepQuestion, task: Task
 ) -> list[Response]:
-    """Run the copies one after the other, that with the settings in force first, until it is cancelled."""
+    """Run the copies one after the other, the present settings first, until the task is cancelled."""
     found: list[Response] = []
     for settings in ({}, question.settings) if question.settings else ({},):
         response = step_response(

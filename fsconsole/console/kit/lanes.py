@@ -58,7 +58,7 @@ class TimeAxis:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A box of a lane; `item` is whose it is, `beyond` whether it goes on past the right end."""
+    """A box of a lane; `item` is its object, `beyond` whether it continues past the right end."""
 
     kind: str
     x: float

@@ -56,7 +56,7 @@ class LoadLane(Chart):
         self.update()
 
     def set_range(self, first_s: float, whole_s: float) -> None:
-        """Have other times at the ends: a run may begin later, and go on past its planned end."""
+        """Set the times at the ends: a run can begin later, and continue past its planned end."""
         if (first_s, whole_s) != (self._first_s, self._whole_s):
             self._first_s, self._whole_s = first_s, whole_s
             self.update()

@@ -54,7 +54,7 @@ class MainThreadCalls(QObject):
             QMetaObject.invokeMethod(self, "_make_next", Qt.ConnectionType.QueuedConnection)  # type: ignore[call-overload]
 
     def close(self) -> None:
-        """Drop all further calls: the program ends, and its threads may go on for a moment."""
+        """Drop all further calls, because the program ends while its threads may still run for a moment."""
         with self._posting:
             self._is_closed = True
 

@@ -47,7 +47,7 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class TextTwin:
-    """A table: its columns, and its rows as numbers that the columns know."""
+    """A table: its columns, and its rows as the numbers that the columns format."""
 
     columns: tuple[Column[int], ...] = ()
     rows: tuple[int, ...] = ()

@@ -37,9 +37,7 @@ def worker_of(root: str) -> GroupsWorker:
 
 
 def left_roots() -> list[str]:
-    """Return the roots of groups that are in force and that no console has open; not for the window's
-    thread.
-    """
+    """Return roots of applied groups that no console has open; not for the window's thread."""
     from fsconsole.linux.share_tree_groups import left_behind
 
     return left_behind()
@@ -129,14 +127,14 @@ class LinuxController(QObject):
     # -- going ----------------------------------------------------------------------------------------------
 
     def simulate(self) -> None:
-        """Leave this machine: the tree goes on, as it is edited, on a simulated one."""
+        """Close the groups here and run the tree, as edited, on a simulated machine."""
         document = self._session.document
         if self._session.offer(LINUX) is not None and document is not None and self._may_leave():
             self._session.open(document)
             self.look()
 
     def _may_leave(self) -> bool:
-        """Ask about groups in force; return False if the tree must stay open."""
+        """Ask about applied groups; return False if the tree must stay open."""
         linux = self._session.offer(LINUX)
         if linux is None or linux is self._let_go or not linux.state.is_applied:
             return True
@@ -165,7 +163,7 @@ class LinuxController(QObject):
     # -- what was left --------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Look for groups in force that no console has open."""
+        """Look for applied groups that no console has open."""
         self._tasks.run(self.look_for_left, self._on_left, lambda _: None, latest="left")
 
     def release_left(self) -> None:

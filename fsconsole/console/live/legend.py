@@ -216,7 +216,7 @@ class LegendView(QTreeView):
 
     @Slot()
     def show_selection(self) -> None:
-        """Select here what is selected everywhere; scroll only where it is out of sight."""
+        """Select the rows of the selected nodes; scroll only if they are out of sight."""
         self._follows_selection = False
         model = self.selectionModel()
         model.clearSelection()

@@ -93,7 +93,7 @@ class TimeRange(QObject):
         self._show(*self._wanted(), tell=True)
 
     def advance(self, now_s: float, *, follows: bool = True) -> None:
-        """Move to another present; the range `follows` it where it is meant to."""
+        """Move to another present, which the range follows if it `follows`."""
         self._now_s = now_s
         if self.mode != "fixed" and follows:
             self._show(*self._wanted())
@@ -127,13 +127,13 @@ class TimeRange(QObject):
             self.fix(time_s + room - width, time_s + room)
 
     def release(self) -> None:
-        """Show again what was shown before a range was chosen: the present as it goes on, or all."""
+        """Show the range from before the choice: the moving present, or all."""
         if self.mode == "fixed":
             self.mode = self._before
             self._show(*self._wanted(), tell=True)
 
     def zoom(self, about_s: float, factor: float) -> None:
-        """Make the range `factor` times as wide; the time `about_s` stays where it is."""
+        """Make the range `factor` times as wide; the time `about_s` keeps its place."""
         self.fix(about_s - (about_s - self.start_s) * factor, about_s + (self.end_s - about_s) * factor)
 
     # -- in words -----------------------------------------------------------------------------------------

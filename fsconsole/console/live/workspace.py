@@ -162,7 +162,7 @@ class LiveWorkspace(LiveFrame):
 
     @Slot()
     def hold(self) -> None:
-        """Hold what is shown, or go on."""
+        """Hold the view, or let it continue."""
         hold = self.session.offer(HOLD)
         if hold is not None:
             hold.hold(is_held=not hold.is_held)

@@ -112,7 +112,7 @@ class OperateWorkspace(Workspace):
         self.raise_soon(middle)
 
     def raise_dock(self, dock: Dock) -> None:
-        """Bring a dock into sight, from whatever workspace."""
+        """Bring a dock into sight, from any workspace."""
         if "show_operate" in self.table:
             self.table.trigger("show_operate")
         dock.bring_forward()

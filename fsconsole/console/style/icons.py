@@ -80,7 +80,7 @@ class _Tint(QObject):
 
     @Slot()
     def apply(self) -> None:
-        """Set the icon in the colours of the theme in force."""
+        """Set the icon in the colours of the present theme."""
         target = self.parent()
         if target is not None:
             name, token, on, size = self._spec

@@ -31,17 +31,17 @@ def grown_px() -> int:
 
 
 def scaled(px: int) -> int:
-    """Return a width of the specification for the size of text in force."""
+    """Return a width of the specification for the present text size."""
     return round(px * _scale())
 
 
 def tall(px: int) -> int:
-    """Return a height of the specification that holds one line, for the size of text in force."""
+    """Return a height of the specification that holds one line at the present text size."""
     return px + grown_px()
 
 
 def tall_lines(px: int, lines: int) -> int:
-    """Return a height of the specification that holds so many lines, for the size of text in force."""
+    """Return a height of the specification that holds so many lines at the present text size."""
     return px + lines * grown_px()
 
 

@@ -87,7 +87,7 @@ class TourController(QObject):
         ]  # fmt: skip
 
     def start(self, tour: Tour) -> None:
-        """Begin a tour, or go on where it was ended."""
+        """Begin a tour, or continue it at the step at which it ended."""
         if self.tour is not None:
             self.end()
         self.tour = tour

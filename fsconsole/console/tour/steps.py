@@ -9,7 +9,7 @@ from fsconsole.shares.edits import Edit, SetShares
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a tour. The console does what the fields say, in their order; empty ones do nothing.
+    """One step of a tour. The console carries out the fields in their order; empty fields do nothing.
 
     Attributes:
         title: what the step is about.

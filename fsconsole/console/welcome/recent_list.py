@@ -25,7 +25,7 @@ _SUFFIX_ICONS = {SUFFIX: "recorded", ".cfg": "slurm", ".dump": "slurm"}
 
 
 class RecentList(QWidget):
-    """Rows that open a cluster or a file; a file that has gone offers to be located or removed."""
+    """Rows that open a cluster or a file; a missing file can be located or removed."""
 
     def __init__(self, files: FileController, connections: ConnectionController, parent: QWidget) -> None:
         super().__init__(parent)

@@ -95,7 +95,7 @@ def _foot_of(layout: QLayout) -> QWidget | None:
 
 
 class _Area(QScrollArea):
-    """As large as its content wants to be, so that a dialog around it is too."""
+    """An area of its content's preferred size, so that a dialog around it has that too."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -39,7 +39,7 @@ class MutedLabel(QLabel):
 
 
 class InkLabel(QLabel):
-    """Words in a colour of the theme in force, such as danger; they wrap."""
+    """Words in a colour of the present theme, such as danger; they wrap."""
 
     def __init__(self, parent: QWidget | None = None, token: str = "text") -> None:
         super().__init__(parent)

@@ -71,7 +71,7 @@ class DifferencesPanel(QWidget):
         return (start_s, end_s) if start_s < end_s else None
 
     def show_comparison(self, comparison: SourcesComparison | None) -> None:
-        """Show another comparison over its whole length, or over the range chosen where it has that."""
+        """Show another comparison over its whole length, or over the chosen range if it contains that."""
         before, self._comparison = self._comparison, comparison
         self.setEnabled(comparison is not None)
         diff = None if comparison is None else comparison.diff
@@ -104,7 +104,7 @@ class DifferencesPanel(QWidget):
         return QSize(440, 400)
 
     def _range_s(self) -> tuple[float, float] | None:
-        """Return the range typed; None where it is none."""
+        """Return the typed range; None if it is not valid."""
         found = []
         for field in (self.since, self.until):
             try:

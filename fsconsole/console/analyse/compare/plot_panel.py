@@ -65,7 +65,7 @@ class ComparePlot(QWidget):
         self._show_remark(len(self._wanted()))
 
     def _wanted(self) -> tuple[int, ...]:
-        """Return the nodes chosen that the runs know."""
+        """Return the chosen nodes that the runs have."""
         comparison, session = self._comparison, self._session
         if comparison is None:
             return ()

@@ -42,7 +42,7 @@ _LOOK = BarLook("c2", 0.2, "c2")
 
 
 class ForecastPlot(FigureView):
-    """One of the two plots. Signals: focused(); moved(at) when its line has gone elsewhere, None for away."""
+    """One of the two plots. Signals: focused(); moved(at) when its line has moved, None without a line."""
 
     focused = Signal()
     moved = Signal(object)
@@ -66,7 +66,7 @@ class ForecastPlot(FigureView):
         self.update()
 
     def follow(self, at: float | None) -> None:
-        """Draw the line where it is in the other plot."""
+        """Draw the line at its time in the other plot."""
         if at != self._cursor_at:
             self._cursor_at = at
             self.update()

@@ -131,7 +131,7 @@ class FrontPlot(pg.PlotWidget):
         self._fit()
 
     def _ways(self) -> None:
-        """Draw a thin line from each point to where it is on held-out months."""
+        """Draw a thin line from each point to its values on held-out months."""
         ways = np.stack([self.picture.chosen, self.picture.held_out], axis=1).reshape(-1, 2)
         self.getPlotItem().plot(*ways.T, connect="pairs", pen=pg.mkPen(pale("c2")))
 

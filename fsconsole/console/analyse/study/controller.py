@@ -140,7 +140,7 @@ class StudyController(QObject):
         self._run_task = self._tasks.run_task(run.work, self._on_ended, self._on_ended, self._on_progress)
 
     def toggle_pause(self) -> None:
-        """Begin no further run, or go on."""
+        """Start no further cells, or continue."""
         if self._run is not None:
             self._run.hold(not self._run.is_held)
             self._show_progress(self._with_mode(self.progress))

@@ -108,7 +108,7 @@ class StudyRun:
         return self._held.is_set()
 
     def hold(self, is_held: bool) -> None:
-        """Begin no further run, or go on; what has been begun goes on to its end."""
+        """Start no further cells, or continue; running cells finish."""
         if is_held:
             self._held.set()
         else:

@@ -98,7 +98,7 @@ class RunBox(QComboBox):
 
 
 def keep_filter(box: SearchBox, selection: StudySelection, name: str) -> None:
-    """Have a page's filter in force again for the same study, and offer earlier ones for all."""
+    """Restore a page's filter for the same study, and offer earlier filters for all studies."""
     state = selection.state
     of = state.name if state is not None else None
     box.keep(selection.session.preferences, f"study/filter/{name}", of)

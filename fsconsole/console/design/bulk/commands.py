@@ -79,7 +79,7 @@ class BulkEditing:
         ImportRowsDialog(document, lines, place, session.select, self._window).open()
 
     def _open_document(self) -> Document | None:
-        """Return the document, where it can be edited now."""
+        """Return the document if it can be edited now."""
         document = self._session.document
         if document is not None and document.locked:
             self._session.message.emit(document.locked)

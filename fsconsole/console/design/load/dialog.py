@@ -224,7 +224,7 @@ class LoadDialog(Dialog):
     # -- what is there already ------------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        """Show the plan that there is: as hours and processes where it is just that, else as its sessions."""
+        """Show the present plan: as hours and processes if they describe it, otherwise as its sessions."""
         scenario = self._scenario
         self.length.fill(scenario.plot.until_s)
         self.planned_table.show_sessions(self._plan.all())

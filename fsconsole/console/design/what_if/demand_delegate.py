@@ -37,7 +37,7 @@ _PADDING = 8
 
 
 class DemandDelegate(CheckedDelegate):
-    """Shows a demand as a box to choose from, or as a chip where it is limited; a wrong one is not taken."""
+    """Shows a demand as a check box, or as a chip if it is limited; rejects an invalid demand."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ class WhatIfModel(RowModel[WhatIfRow]):
         self._what_if = what_if
 
     def show_outlook(self, outlook: Outlook | None) -> None:
-        """Show another outlook; where it has the same nodes, editors stay open."""
+        """Show another outlook; if it has the same nodes, editors stay open."""
         places = [] if outlook is None else outlook.rows.tolist()
         if outlook is None or not places:
             self.set_rows(())

@@ -184,7 +184,7 @@ class BranchesController(QObject):
         self._session.look_again()
 
     def cancel(self) -> None:
-        """End the selected branch where it is."""
+        """End the selected branch at its present time."""
         if self.shown is not None:
             self.shown.is_stopped = True
 

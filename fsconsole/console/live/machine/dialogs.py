@@ -145,7 +145,7 @@ class WorkFields(QWidget):
 
 
 class LoginDialog(FormDialog):
-    """Log a user in, and start a process of that user where it is wanted."""
+    """Logs a user in, and starts a process of that user if requested."""
 
     def __init__(self, tree: ShareTree, logged_in: frozenset[int], act: Act, parent: QWidget | None) -> None:
         super().__init__("Log in", parent)

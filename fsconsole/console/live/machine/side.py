@@ -82,7 +82,7 @@ class MachineSide(Side):
         self.transport.strip.refresh()
 
     def follow(self) -> None:
-        """Follow a run that goes on."""
+        """Follow a running simulation."""
         snapshot = self.session.snapshot
         self.transport.strip.refresh()
         if snapshot is not None and snapshot.recording_problem:

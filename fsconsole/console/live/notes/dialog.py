@@ -20,7 +20,7 @@ _ROUND_S = 1.0  # Times may be typed to the second.
 
 
 class NoteDialog(FormDialog):
-    """Text, instant, and the end of a span where it is about one."""
+    """Text and instant of a note, and the end of its span if it has one."""
 
     def __init__(
         self,

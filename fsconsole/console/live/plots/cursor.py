@@ -12,7 +12,7 @@ _POINTS = 4000
 
 
 class PlotCursor(QObject):
-    """Puts the session's cursor where the pointer or a key wants it, always on a sample."""
+    """Moves the session's cursor by pointer and keys, always to a sample."""
 
     def __init__(self, session: ConsoleSession, span: TimeRange, parent: QObject) -> None:
         super().__init__(parent)

@@ -111,7 +111,7 @@ class Layer:
         return fresh
 
     def follow_theme(self) -> None:
-        """Use the colours of the theme in force."""
+        """Use the colours of the present theme."""
         for node, line in self._lines.items():
             self._dress(node, line, self._shades.get(node))
 

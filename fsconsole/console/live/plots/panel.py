@@ -201,7 +201,7 @@ class PlotsPanel(QWidget):
         self._beside_axis.setFixedWidth(bar.sizeHint().width() if last > 0 else 0)
 
     def move_cursor(self, step: int) -> None:
-        """Move the cursor by one sample, from the present where it is not pinned."""
+        """Move the cursor by one sample, from the present if it is not pinned."""
         target = self._session.target
         if target is None:
             return
@@ -312,7 +312,7 @@ class PlotsPanel(QWidget):
 
     @Slot()
     def advance(self) -> None:
-        """Follow the present as it goes on; not where what is shown is held."""
+        """Follow the present, unless the view is held."""
         target, hold = self._session.target, self._session.offer(HOLD)
         if target is not None and not (hold is not None and hold.is_held):
             self._span.advance(target.now_s, follows=not self._session.past.is_on)

@@ -225,7 +225,7 @@ def word_places(labels: Sequence[tuple[float, float]], left: float, right: float
 
 
 def paint_present(painter: QPainter, scales: Scales, now_s: float) -> None:
-    """Paint a line at the present, where it is in sight."""
+    """Paint a line at the present if that is in sight."""
     if scales.shows(now_s):
         painter.setPen(colour("line2"))
         painter.drawLine(scales.line_at(now_s))

@@ -255,7 +255,7 @@ class PlotCanvas(pg.PlotWidget):
             self.scene().update()
 
     def follow_theme(self) -> None:
-        """Draw all in the colours of the theme in force."""
+        """Draw all in the colours of the present theme."""
         look, self._look = self._look, None
         self._pens.clear()
         if look is not None:
@@ -280,7 +280,7 @@ class PlotCanvas(pg.PlotWidget):
             self._show_range()
 
     def zoom_values(self, about: float, factor: float) -> None:
-        """Make the range of values `factor` times as large; a coordinate of the axis stays where it is."""
+        """Make the range of values `factor` times as large; a coordinate of the axis keeps its place."""
         self._range.zoom(about, factor)
         self._show_range()
 

@@ -170,7 +170,7 @@ class RestBand(CurveItem):
             self.follow_theme()
 
     def follow_theme(self) -> None:
-        """Fill it in the colour of the theme in force."""
+        """Fill the band in the colour of the present theme."""
         fill = QColor(colour("g3"))
         fill.setAlphaF(_BAND_FILL)
         # The polygon is already closed: it is filled to level 0 of its own outline.

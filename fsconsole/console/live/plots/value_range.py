@@ -93,7 +93,7 @@ class ValueRange:
         self._ends = (float(min(max(wanted_low, least), most)), float(wanted_top))
 
     def zoom(self, about: float, factor: float) -> None:
-        """Make the range `factor` times as large; the coordinate `about` stays where it is."""
+        """Make the range `factor` times as large; the coordinate `about` keeps its place."""
         low, top = self._ends
         about = max(about, low)
         self._choose(about - (about - low) * factor, about + (top - about) * factor)

@@ -119,7 +119,7 @@ def _slow_words(cluster: str, parts: dict[PartName, Part]) -> str:
 
 
 class PartsView(Table[PartRow]):
-    """A row for each part; times go on each second while it is seen."""
+    """A row for each part; its times advance each second while it is visible."""
 
     def __init__(self, controller: JobController, parent: QWidget | None = None) -> None:
         model = RowModel(PART_COLUMNS, key=lambda row: row[0])

@@ -151,7 +151,7 @@ class JobDialog(AskDialog):
         return f"Tick “{self.insist.text()}” to continue."
 
     def show_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
-        """Show the rows of the form."""
+        """Show the jobs in the rows of the form."""
         if len(jobs) == 1:
             job, now_s = jobs[0], self.controller.now_s
             self._job.setText(f"{job.label}, {job.name}")
@@ -313,7 +313,7 @@ class ExtendJobs(JobDialog):
         return self.by.seconds
 
     def show_jobs(self, jobs: tuple[Job, ...], able: tuple[Job, ...]) -> None:
-        """Show the limit that would come of it, too."""
+        """Show the resulting limit too."""
         super().show_jobs(jobs, able)
         self.limit.setText(self._limit_words(able or jobs))
 

@@ -189,7 +189,7 @@ class JobsWorkspace(OperateWorkspace):
         self.raise_soon(self.jobs_dock if self.is_tight else self.records_dock)
 
     def find_jobs(self) -> None:
-        """Put the focus where jobs are looked for, from whatever workspace."""
+        """Focus the filter of jobs, from any workspace."""
         self.raise_dock(self.jobs_dock)
         self.jobs.box.setFocus()
         self.jobs.box.selectAll()
@@ -398,7 +398,7 @@ class JobVerbs:
             PlainJobDialog(self._controller, verb, jobs, window).open()
 
     def why_not(self, verb: JobVerb) -> str:
-        """Return why something cannot be done to the selected jobs; empty where it can."""
+        """Return why an action on the selected jobs is not possible; empty if it is."""
         return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
 
     def actions(self) -> list[Action]:

@@ -132,7 +132,7 @@ class MachineArming(Arming):
 
 
 class NightController(QObject):
-    """Follows the session at the tables' pace and gives it what an operator wants done.
+    """Follows the session at the tables' pace and submits the operator's actions.
 
     Signals: changed() with another night, or none; audited() with more in the audit log.
     """

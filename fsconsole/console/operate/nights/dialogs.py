@@ -315,7 +315,7 @@ class StartWindowDialog(ActionDialog):
 
 
 class StopDialog(ActionDialog):
-    """Close the window; what runs goes on to its end unless it is killed. Enter cancels."""
+    """Closes the window; the running job continues to its end unless it is killed. Enter cancels."""
 
     def __init__(self, controller: NightController, night: NightView, parent: QWidget | None = None) -> None:
         super().__init__(

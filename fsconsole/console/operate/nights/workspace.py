@@ -197,7 +197,7 @@ class NightsWorkspace(OperateWorkspace):
             self.resizeDocks([self.queue_dock, self.use_dock], [queue, room - queue], Qt.Orientation.Vertical)
 
     def show_record(self, page: int) -> None:
-        """Bring the audit log or a report into sight, from whatever workspace."""
+        """Bring the audit log or a report into sight, from any workspace."""
         self.raise_dock(self.records_dock)
         self.records.tabs.setCurrentIndex(page)
 
