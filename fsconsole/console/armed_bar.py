@@ -48,7 +48,7 @@ class ArmedBar(Strip):
             self._arming = arming
             if arming is not None:
                 arming.changed.connect(self.follow)
-                arming.ticked.connect(self._tick)
+                arming.ticked.connect(self._on_ticked)
         self.follow()
 
     @Slot()
@@ -62,10 +62,10 @@ class ArmedBar(Strip):
         target, author = (f"<b>{escape(name)}</b>" for name in (self._name(), arming.choices.who))
         texts = [sentence.format(target=target, author=author) for sentence in self._sentences]
         self.words.setText(*(f"{armed}&nbsp;&nbsp; {text}" for text in texts))
-        self._tick()
+        self._on_ticked()
 
     @Slot()
-    def _tick(self) -> None:
+    def _on_ticked(self) -> None:
         left_s = self._arming.left_s if self._arming is not None else 0.0
         left = durations.length_words(left_s)
         token = "danger" if left_s <= _SPENT_S else "text"

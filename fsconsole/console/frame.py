@@ -71,7 +71,7 @@ class Frame(QWidget):
         layout.addWidget(self.stack, 1)
         layout.addWidget(status)
         files.reading_began.connect(self._begin)
-        files.reading_progressed.connect(self._progress)
+        files.reading_progressed.connect(self._on_reading_progressed)
         files.reading_ended.connect(self.loading.finish)
 
     @Slot(str)
@@ -80,7 +80,7 @@ class Frame(QWidget):
         self.loading.start(f"Reading {name}", self._files.cancel_reading)
 
     @Slot(float)
-    def _progress(self, part: float) -> None:
+    def _on_reading_progressed(self, part: float) -> None:
         self.loading.start(f"Reading {self._name}, {percent(part, 0)}", self._files.cancel_reading)
 
 

@@ -60,10 +60,10 @@ class NoticeBar(QWidget):
     def _button(self, word: str) -> QPushButton:
         made = QPushButton(word, self)
         made.setObjectName(word)
-        made.clicked.connect(self._clicked)
+        made.clicked.connect(self._on_clicked)
         return made
 
-    def _clicked(self) -> None:
+    def _on_clicked(self) -> None:
         self._runs[self.sender().objectName()]()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

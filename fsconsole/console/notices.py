@@ -54,7 +54,7 @@ class FaultNotice(NoticeBar):
         )
         self._session = session
         self._fault: str | None = None
-        session.frame.connect(self._look)
+        session.frame.connect(self._refresh)
         session.target_changed.connect(self._clear)
         session.document_changed.connect(self._clear)
 
@@ -72,7 +72,7 @@ class FaultNotice(NoticeBar):
         box.open()
 
     @Slot()
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         fault = "" if self._session.target is None else self._session.target.fault
         if fault and fault != self._fault:
             self._fault = fault

@@ -140,7 +140,7 @@ class ConsoleSession(QObject):
         self._idle = 0
         self._tasks = Tasks(self)
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self._tick)
+        self._timer.timeout.connect(self._on_timeout)
         self.document_changed.connect(self.curves.restart)
         self.document_changed.connect(self.line.forget)
         self.target_changed.connect(self.curves.on_target_changed)
@@ -355,7 +355,7 @@ class ConsoleSession(QObject):
     def look_again(self) -> None:
         """Read the target again after another request to it."""
         self._wake()
-        self._tick()
+        self._on_timeout()
 
     def run(self) -> None:
         """Let simulated or recorded time pass."""
@@ -537,7 +537,7 @@ class ConsoleSession(QObject):
                 self.act(SetSetting(key, value))
         self.settings_changed.emit(values)
 
-    def _tick(self) -> None:
+    def _on_timeout(self) -> None:
         target = self._target
         if target is None:
             return

@@ -59,12 +59,12 @@ class ClusterWatch(QObject):
             return
         self._alerts = ClusterAlerts(self._choices.most_pending)
         if self._cluster is not None:
-            self._cluster.changed.connect(self._look)
-            self._look()
+            self._cluster.changed.connect(self._on_changed)
+            self._on_changed()
         self.changed.emit()
 
     @Slot()
-    def _look(self) -> None:
+    def _on_changed(self) -> None:
         cluster = self._cluster
         if cluster is None or cluster.captured_s is not None:  # A capture folder shows the past.
             return

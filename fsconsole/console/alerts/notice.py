@@ -14,10 +14,10 @@ class AlertNotice(NoticeBar):
     def __init__(self, centre: AlertCentre) -> None:
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
         self._centre = centre
-        centre.troubled.connect(self._look)
+        centre.troubled.connect(self._on_troubled)
 
     @Slot()
-    def _look(self) -> None:
+    def _on_troubled(self) -> None:
         problems = self._centre.problems
         if problems:
             self.say(" ".join(problems.values()))

@@ -54,7 +54,7 @@ class ApplyDialog(ApplyForm):
         self._connect_signals()
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._tick)
+        self._timer.timeout.connect(self._on_timeout)
         for signal in (staging.changed, cluster.changed, cluster.arming.changed, cluster.arming.ticked):
             signal.connect(self._refresh)
         staging.reached.changed.connect(self._show_reached)
@@ -148,7 +148,7 @@ class ApplyDialog(ApplyForm):
             changes = without_obstacles(changes)
             self._show_lines(lines_of(replace(self._staged, changes=changes)))
         self._work = ApplyRun(self._cluster, changes, self.reason.text().strip(), self)
-        self._work.progressed.connect(self._progress)
+        self._work.progressed.connect(self._on_progressed)
         self._work.ended.connect(self._end)
         fresh = [replace(line, report=None, state="") for line in self.model.rows]
         self._show_lines(fresh)
@@ -172,7 +172,7 @@ class ApplyDialog(ApplyForm):
         span_refusals(self.table, self.model)
 
     @Slot(object)
-    def _progress(self, report: ChangeReport) -> None:
+    def _on_progressed(self, report: ChangeReport) -> None:
         self._put(report)
         if self._work is not None and report.result is not Result.DRY_RUN:
             self._mark_running()
@@ -225,7 +225,7 @@ class ApplyDialog(ApplyForm):
             self.reached.setVisible(bool(sentence))
 
     @Slot()
-    def _tick(self) -> None:
+    def _on_timeout(self) -> None:
         """Show the time since the last answer of the cluster."""
         work = self._work
         if work is not None and work.runs_s >= _SLOW_S and self.stop.isEnabled():

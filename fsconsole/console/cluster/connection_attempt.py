@@ -77,7 +77,7 @@ class ConnectionAttempt(QObject):
         self._tasks = Tasks(self)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._on_timeout)
 
     def start(self) -> None:
         """Begin to connect, in a thread."""
@@ -102,14 +102,14 @@ class ConnectionAttempt(QObject):
         self._target = self._maker.take()
         if self._target is not None:
             self._timer.start()
-            self._look()
+            self._on_timeout()
 
     def _on_failed(self, error: Exception) -> None:
         self.fault, self.verdict = f"Cannot reach the cluster: {error}", Verdict.FAILED
         self.changed.emit()
 
     @Slot()
-    def _look(self) -> None:
+    def _on_timeout(self) -> None:
         """Update the state, and the time since the last query."""
         if self._target is not None:
             self.state = self._target.state()

@@ -82,7 +82,7 @@ class ConnectionController(QObject):
         self.cancel()
         self._place = place
         self._attempt = ConnectionAttempt(place, self.make, self)
-        self._attempt.changed.connect(self._look)
+        self._attempt.changed.connect(self._on_changed)
         self.attempt_began.emit(f"Connecting to {self._name_of(place)}")
         self._attempt.start()
 
@@ -182,7 +182,7 @@ class ConnectionController(QObject):
         return entry.words if entry is not None else way_words(place.prefix)
 
     @Slot()
-    def _look(self) -> None:
+    def _on_changed(self) -> None:
         attempt = self._attempt
         if attempt is None or attempt.verdict is Verdict.READING:
             return

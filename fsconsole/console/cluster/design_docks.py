@@ -82,12 +82,12 @@ class ClusterDesignDocks(QObject):
             staging.changed.connect(self.faults_changed)
         self._watched = staging
         if cluster is not None and cluster is not self._cluster:
-            cluster.changed.connect(self._look)
+            cluster.changed.connect(self._on_changed)
         self._cluster = cluster
-        self._look()
+        self._on_changed()
 
     @Slot()
-    def _look(self) -> None:
+    def _on_changed(self) -> None:
         self.troubled.emit(stale_words(self._cluster.state) if self._cluster is not None else "")
         self._examine()
 

@@ -44,10 +44,10 @@ class StagedNotice(NoticeBar):
     def __init__(self, session: ConsoleSession) -> None:
         super().__init__("sel", "undo", "accent", (("Restore", self._restore), ("Discard", self._discard)))
         self._session = session
-        session.document_changed.connect(self._look)
+        session.document_changed.connect(self._refresh)
 
     @Slot()
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         cluster, staging = self._session.offer(CLUSTER), self._session.offer(STAGING)
         kept = staging.saved.offered if staging is not None else None
         document = self._session.document
@@ -62,12 +62,12 @@ class StagedNotice(NoticeBar):
     def _restore(self) -> None:
         if (staging := self._session.offer(STAGING)) is not None:
             self._session.message.emit(staging.restore())
-        self._look()
+        self._refresh()
 
     def _discard(self) -> None:
         if (staging := self._session.offer(STAGING)) is not None:
             staging.saved.discard()
-        self._look()
+        self._refresh()
 
 
 class DiaryNotice(NoticeBar):
@@ -77,11 +77,11 @@ class DiaryNotice(NoticeBar):
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
         self._session = session
         self._problem = ""
-        session.frame.connect(self._look)
-        session.target_changed.connect(self._look)
+        session.frame.connect(self._refresh)
+        session.target_changed.connect(self._refresh)
 
     @Slot()
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         cluster = self._session.offer(CLUSTER)
         diary = None if cluster is None else cluster.source.diary
         problem = "" if diary is None else diary.problem
@@ -110,11 +110,11 @@ class UnfinishedNotice(NoticeBar):
         if cluster is not self._cluster:
             self._cluster = cluster
             if cluster is not None:
-                cluster.changed.connect(self._look)
-        self._look()
+                cluster.changed.connect(self._refresh)
+        self._refresh()
 
     @Slot()
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         cluster = self._session.offer(CLUSTER)
         found = cluster.state.unfinished if cluster is not None else None
         if cluster is None or found is None or found is self._dismissed:

@@ -52,7 +52,7 @@ class ReachedWatch(QObject):
         self._seen_s = 0.0
         self.result: Reached | None = None
         self.sentence = self.headline = ""
-        cluster.changed.connect(self._look)
+        cluster.changed.connect(self._on_changed)
 
     def expect(self, preview: ChangeSetPreview, wanted: ShareTree) -> None:
         """Remember what is predicted, just before it is applied."""
@@ -83,10 +83,10 @@ class ReachedWatch(QObject):
 
     def _take_expected(self, expected: Expectation | None) -> None:
         self._expected = expected
-        self._look()
+        self._on_changed()
 
     @Slot()
-    def _look(self) -> None:
+    def _on_changed(self) -> None:
         """Hold newer readings against what is expected."""
         expected, state = self._expected, self._cluster.state
         part = state.parts.get(PartName.USAGE)

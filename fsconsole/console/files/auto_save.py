@@ -65,17 +65,17 @@ class AutoSave(QObject):
         self._timer.stop()
         self._remove()
         if self._document is not None:
-            self._document.stack.indexChanged.disconnect(self._changed)
-            self._document.saved.disconnect(self._changed)
+            self._document.stack.indexChanged.disconnect(self._on_changed)
+            self._document.saved.disconnect(self._on_changed)
         # Edits staged for a target are saved with the target.
         document = self._session.document
         self._document = document if document is not None and document.is_of_file else None
         if self._document is not None:
-            self._document.stack.indexChanged.connect(self._changed)
-            self._document.saved.connect(self._changed)
+            self._document.stack.indexChanged.connect(self._on_changed)
+            self._document.saved.connect(self._on_changed)
 
     @Slot()
-    def _changed(self) -> None:
+    def _on_changed(self) -> None:
         if self._document is not None and self._document.is_modified:
             if not self._timer.isActive():  # Frequent changes must not delay the save without limit.
                 self._timer.start()

@@ -38,7 +38,7 @@ class BarRoom(QWidget):
         self.setFixedHeight(0)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._on_timeout)
         for watched in (self.column, page):
             watched.installEventFilter(self)
         self._settle()
@@ -75,7 +75,7 @@ class BarRoom(QWidget):
             self._timer.start()
 
     @Slot()
-    def _look(self) -> None:
+    def _on_timeout(self) -> None:
         at = QCursor.pos()
         self._rests_s = self._rests_s + 1 if at == self._pointer else 0
         self._pointer = at

@@ -19,10 +19,10 @@ class LeftGroupsNotice(NoticeBar):
         )
         self._controller = controller
         self._dismissed: tuple[str, ...] = ()
-        controller.left_changed.connect(self._look)
+        controller.left_changed.connect(self._refresh)
 
     @Slot()
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         roots = self._controller.left
         if not roots or roots == self._dismissed:
             self.hide()

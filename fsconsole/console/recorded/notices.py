@@ -19,12 +19,12 @@ class RunNotice(NoticeBar):
         super().__init__("warnbg", "warning", "warn", (("Close", self.hide),))
         self._session = session
         self._problems: list[str] = []
-        session.frame.connect(self._look)
-        session.target_changed.connect(self._look)
-        session.document_changed.connect(self._look)
+        session.frame.connect(self._refresh)
+        session.target_changed.connect(self._refresh)
+        session.document_changed.connect(self._refresh)
 
     @Slot()
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         run = self._session.offer(RECORDED)
         problems = [] if run is None else run.source.problems()
         if problems == self._problems:

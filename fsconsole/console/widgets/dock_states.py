@@ -40,7 +40,7 @@ class EmptyNotice(QWidget):
         self._sentence.setWordWrap(True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button = QPushButton(self)
-        self._button.clicked.connect(self._clicked)
+        self._button.clicked.connect(self._on_clicked)
         layout = QVBoxLayout(self)
         layout.addStretch(1)
         layout.addWidget(self._sentence)
@@ -59,7 +59,7 @@ class EmptyNotice(QWidget):
         self.show()
         self.raise_()
 
-    def _clicked(self) -> None:
+    def _on_clicked(self) -> None:
         if self._run is not None:
             self._run()
 
@@ -160,11 +160,11 @@ class ErrorStrip(QWidget):
     def _add_button(self, layout: QHBoxLayout, name: str) -> QPushButton:
         button = QPushButton(name, self)
         button.setObjectName(name)
-        button.clicked.connect(self._clicked)
+        button.clicked.connect(self._on_clicked)
         layout.addWidget(button)
         return button
 
-    def _clicked(self) -> None:
+    def _on_clicked(self) -> None:
         name = self.sender().objectName()
         if name == "Retry":
             self.hide()

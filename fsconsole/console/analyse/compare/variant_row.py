@@ -81,9 +81,9 @@ class VariantRow(QWidget):
         self.fault = FaultLabel(self, "table")
         self.fault.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._build_ui(dash)
-        self.policy.changed.connect(self._changed)
-        self.settings.textChanged.connect(self._changed)
-        self._changed()
+        self.policy.changed.connect(self._on_changed)
+        self.settings.textChanged.connect(self._on_changed)
+        self._on_changed()
 
     @property
     def is_run(self) -> bool:
@@ -131,7 +131,7 @@ class VariantRow(QWidget):
         set_look(self.settings, "error" if text else "")
 
     @Slot()
-    def _changed(self) -> None:
+    def _on_changed(self) -> None:
         self.settings.setEnabled(self.is_run)
         self.browse.setVisible(self.is_recorded)
         name, hint, tip = _FOLDER_WORDS if self.is_recorded else _SETTINGS_WORDS

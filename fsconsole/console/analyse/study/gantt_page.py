@@ -150,7 +150,7 @@ class GanttPage(StudyView):
         self.minimap.show_sight(self.view.sight)
 
     @Slot(float, float)
-    def _look(self, begin_s: float, end_s: float) -> None:
+    def _on_looked(self, begin_s: float, end_s: float) -> None:
         if self.view.sight is not None:
             self.view.look(self.view.sight.to(begin_s, end_s, (self.view.sight.top, self.view.sight.bottom)))
 
@@ -256,7 +256,7 @@ class GanttPage(StudyView):
             row.view.area_drawn.connect(self._frame_area)
             row.view.area_picked.connect(self._show_area)
             row.view.pointed.connect(self._on_pointed)
-        self.minimap.looked.connect(self._look)
+        self.minimap.looked.connect(self._on_looked)
         self.area.user_picked.connect(selection.select_user)
         self.other.activated.connect(self._show_other)
         self.job.returnPressed.connect(self._go_to_job)

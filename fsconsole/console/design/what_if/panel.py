@@ -67,7 +67,7 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(GROUP, QHeaderView.ResizeMode.Stretch)
-        self.clicked.connect(self._clicked)
+        self.clicked.connect(self._on_clicked)
 
     def show_outlook(self, outlook: Outlook | None) -> None:
         """Show another outlook; columns without measurements are hidden."""
@@ -119,7 +119,7 @@ class WhatIfTable(FlatTree[WhatIfRow]):
         super().resizeEvent(event)
         self._fit_columns()
 
-    def _clicked(self, index: QModelIndex) -> None:
+    def _on_clicked(self, index: QModelIndex) -> None:
         node = index.data(NODE_ROLE)
         if node is not None:
             self._session.select((int(node),))
