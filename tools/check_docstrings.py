@@ -46,7 +46,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def faults() -> list[str]:
-    """Return what is wrong, a line each."""
+    """Return the faults, a line each."""
     found = []
     for path in sorted(_PACKAGE.rglob("*.py")):
         text = path.read_text("utf-8")
@@ -64,7 +64,7 @@ def clauses_in(text: str, path: Path) -> list[str]:
 
 
 def faults_in(text: str) -> Iterator[str]:
-    """Yield what is wrong in the text of a module.
+    """Yield the faults in the text of a module.
 
     Parsing all modules takes some seconds: only what a search finds suspicious is parsed. The formatter puts
     two blank lines before each function and class of a module, and one before each method.

@@ -58,7 +58,7 @@ def words_found(text: str, pattern: str) -> list[int]:
 
 
 def faults() -> list[str]:
-    """Return what is wrong, a line each."""
+    """Return the faults, a line each."""
     modules = sorted((_ROOT / "fsconsole").rglob("*.py"))
     pages = [path for path in sorted((_ROOT / "docs").rglob("*.md")) if path.parent.name not in WRITTEN]
     documents = [*(_ROOT / name for name in DOCUMENTS), *pages]

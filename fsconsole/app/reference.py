@@ -99,7 +99,11 @@ class _Curves(Protocol):
 
 
 def reference_of_run(path: Path, tree: ShareTree) -> ReferenceCurves:
-    """Read a run folder; nodes are matched by their paths. RunError where it is damaged or empty."""
+    """Read a run folder; nodes are matched by their paths.
+
+    Raises:
+        RunError: it is damaged or empty.
+    """
     run = recorded_run(RunReader(path), places_of(tree))
     lines: dict[str, tuple[Floats, Mapping[int, Floats]]] = {}
     for name in run.quantities:

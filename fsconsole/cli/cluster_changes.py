@@ -78,7 +78,11 @@ def plan_of(file: Path, via: tuple[str, ...], *, removes: bool) -> Plan:
 
 
 def read_whole(via: tuple[str, ...]) -> Reading:
-    """Return a cluster with all data that changes need; UserError if the stored tree cannot be read."""
+    """Return a cluster with all data that changes need.
+
+    Raises:
+        UserError: the stored tree cannot be read.
+    """
     from fsconsole.cli.cluster import read
     from fsconsole.targets.slurm.state import PartName
 

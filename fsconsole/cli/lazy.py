@@ -32,7 +32,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one may be meant."""
+        """Find the command, or suggest similar ones."""
         if args and args[0] not in self._lazy and not args[0].startswith("-"):
             from fsconsole.text.nearest import nearest_or_all
 

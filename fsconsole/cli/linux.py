@@ -110,7 +110,11 @@ def tree_in(file: Path) -> ShareTree:
 
 
 def leaf_at(tree: ShareTree, path: str) -> Node:
-    """Return the leaf with a path or a name; UserError if there is none."""
+    """Return the leaf with a path or a name.
+
+    Raises:
+        UserError: there is none.
+    """
     from fsconsole.shares.tree import TreeError
 
     try:

@@ -67,7 +67,11 @@ class Kept:
     """Context manager that records a machine in a new run folder."""
 
     def __init__(self, machine: Machine, path: Path, text: str, *, force: bool) -> None:
-        """Begin the folder with the machine's present state; RunError if that fails."""
+        """Begin the folder with the machine's present state.
+
+        Raises:
+            RunError: the folder cannot be written.
+        """
         self._machine = machine
         self._writer = RunWriter(
             machine, path, scenario_text=text, capture=lambda: capture(machine), overwrite=force

@@ -30,7 +30,11 @@ def name_of(path: Path) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file or of stdin; ScenarioError where it is too long or no UTF-8."""
+    """Return the text of a file or of stdin.
+
+    Raises:
+        ScenarioError: it is too long or not UTF-8.
+    """
     if path != STDIN:
         return text_in(path, name_of(path))
     try:
@@ -40,7 +44,11 @@ def read_text(path: Path) -> str:
 
 
 def scenario_of(path: Path) -> tuple[Scenario, str]:
-    """Return a scenario and the text that it was read from; ScenarioError with all problems."""
+    """Return a scenario and the text that it was read from.
+
+    Raises:
+        ScenarioError: the file is wrong; the message lists all problems.
+    """
     text = read_text(path)
     return parse_scenario(text, name_of(path)), text
 
@@ -76,7 +84,11 @@ class ReadTree:
 
 
 def read(path: Path, form: Format | None = None, more: Sequence[Path] = ()) -> Scenario:
-    """Return a scenario, or a foreign tree wrapped in one; ScenarioError with all problems."""
+    """Return a scenario, or a foreign tree wrapped in one.
+
+    Raises:
+        ScenarioError: the file is wrong; the message lists all problems.
+    """
     return read_files(path, form, more).scenario
 
 
@@ -118,7 +130,11 @@ def read_files(path: Path, form: Format | None = None, more: Sequence[Path] = ()
 
 
 def tree_of(path: Path, form: Format | None = None) -> ShareTree:
-    """Return the share tree of a file; ScenarioError with all problems."""
+    """Return the share tree of a file.
+
+    Raises:
+        ScenarioError: the file is wrong; the message lists all problems.
+    """
     return read(path, form).tree
 
 

@@ -108,7 +108,11 @@ def _span_words(span_s: float, until: str) -> str:
 
 
 def _read_end(text: str) -> Callable[[float], float | None]:
-    """Return a function from the cluster's time to the span's end; UsageError for an invalid text."""
+    """Return a function from the cluster's time to the span's end.
+
+    Raises:
+        UsageError: the text is invalid.
+    """
     if not text:
         return lambda _now_s: None
     try:

@@ -210,7 +210,11 @@ def _cluster(capture: Path) -> Cluster:
 
 
 def _question(cluster: Cluster, now: datetime, typed: dict[str, Any]) -> Question:
-    """Return the question of the command line; ValueError if it cannot be answered."""
+    """Return the question of the command line.
+
+    Raises:
+        ValueError: it cannot be answered.
+    """
     from fsconsole.app.forecast.jobs import Job
     from fsconsole.app.forecast.question import Own, Question
     from fsconsole.app.forecast.wish import read_goal

@@ -102,7 +102,11 @@ def spec_of(path: Path) -> StudySpec:
 
 
 def opened(folder: Path) -> StudyFolder:
-    """Return the folder of a study; UserError if it is not a study."""
+    """Return the folder of a study.
+
+    Raises:
+        UserError: it is not a study.
+    """
     from fsconsole.batch.study.folder import StudyFolder
 
     with explained():

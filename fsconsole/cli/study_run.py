@@ -103,7 +103,11 @@ def check_place(ctx: click.Context, workers: int | None, cluster: str | None) ->
 
 
 def executor_of(workers: int | None, cluster: str | None) -> WorkExecutor:
-    """Return processes of this machine, or a Dask cluster; StudyError where that cannot be used."""
+    """Return processes of this machine, or a Dask cluster.
+
+    Raises:
+        StudyError: the cluster cannot be used.
+    """
     if cluster is not None:
         from fsconsole.batch.study.cluster import ClusterExecutor
 

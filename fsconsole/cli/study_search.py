@@ -112,7 +112,11 @@ def command(
 
 
 def _spec_of(path: Path) -> tuple[SearchSpec, str]:
-    """Return the search in a file, and its text; ScenarioError with everything that is wrong."""
+    """Return the search in a file, and its text.
+
+    Raises:
+        ScenarioError: the file is wrong; the message lists all faults.
+    """
     from fsconsole.batch.search.search_file import parse_search
     from fsconsole.shares.scenario.yaml_nodes import text_in
 

@@ -154,7 +154,11 @@ def second_in(jobs: JobTable, text: str, option: str) -> int:
 
 
 def shares_for(path: Path | None, jobs: JobTable) -> Floats | None:
-    """Return shares [users] from a share tree, None for equal ones; UserError where the tree lacks a user."""
+    """Return shares [users] from a share tree, None for equal ones.
+
+    Raises:
+        UserError: the tree lacks a user.
+    """
     if path is None:
         return None
     from fsconsole.batch.user_shares import shares_of

@@ -80,7 +80,7 @@ class Claim:
 
     @property
     def holds(self) -> bool:
-        """True if it is a claim and holds."""
+        """True if the value is a claim and holds."""
         return self.verdict == "holds"
 
     @property

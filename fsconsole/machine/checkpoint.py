@@ -199,7 +199,11 @@ def copy_of(machine: Machine) -> Machine:
 
 
 def _parted(members: Columns, table: list[Any]) -> Columns:
-    """Split the joined arrays into columns; CheckpointError if their numbers do not match."""
+    """Split the joined arrays into columns.
+
+    Raises:
+        CheckpointError: their numbers do not match.
+    """
     at = dict.fromkeys(members, 0)
     columns = {}
     for name, kind, shape in table:
@@ -273,7 +277,11 @@ def _rebuild(machine: Machine, header: dict[str, Any], columns: Columns) -> Mach
 
 
 def _check_plain(machine: Machine) -> None:
-    """Check numbers and texts of the header; CheckpointError for values that are impossible."""
+    """Check numbers and texts of the header.
+
+    Raises:
+        CheckpointError: values are impossible.
+    """
     for name in ("tick", "next_pid", "next_event", "ran_by_removed", "samples"):
         value, highest = getattr(machine, name), LAST_TICK if name != "next_event" else len(machine.events)
         if type(value) is not int or not 0 <= value <= highest:

@@ -31,7 +31,13 @@ def added_usage(seconds: float, half_life_s: float) -> float:
 
 
 def fairshare_factor(effective_usage: Floats, norm_shares: Floats, damping: float) -> Floats:
-    """Return the classic factor F = 2^(-(UE/S)/d), float64 [rows]; 0 where S is 0."""
+    """Return the classic factor F = 2^(-(UE/S)/d), float64 [rows]; 0 where S is 0.
+
+    Args:
+        effective_usage: UE, as a part of the cluster, 0 to 1, float64 [rows].
+        norm_shares: S, as a part of the cluster, 0 to 1, float64 [rows].
+        damping: d, FairShareDampeningFactor.
+    """
     has_shares = norm_shares > 0
     ratio = np.divide(effective_usage, norm_shares, out=np.zeros(len(norm_shares)), where=has_shares)
     return np.where(has_shares, np.exp2(-ratio / damping), 0.0)
@@ -41,6 +47,9 @@ def ranked_factor(level_fs: Floats) -> Floats:
     """Return Fair Tree's factor of siblings: place from the back by their number, float64 [rows].
 
     Ties share a factor.
+
+    Args:
+        level_fs: LevelFS of the siblings, float64 [rows].
     """
     before = np.searchsorted(np.sort(-level_fs), -level_fs, side="left")
     found: Floats = (len(level_fs) - before) / max(len(level_fs), 1)
@@ -57,7 +66,7 @@ def size_factor(nodes: Floats, cpus: Floats, cluster: tuple[int, int], *, favor_
 
     Args:
         nodes: least number of nodes of each job, [jobs].
-        cpus: likewise.
+        cpus: least number of CPUs of each job, [jobs].
         cluster: nodes and CPUs of the cluster.
         favor_small: whether small jobs are favoured.
     """
@@ -69,6 +78,12 @@ def size_by_time_factor(cpus: Floats, minutes: Floats, cluster_cpus: int, *, fav
     """Return CPUs by minutes of the time limit, as a part of the cluster's CPUs, 0 to 1, [jobs].
 
     With `favor_small`, 1 minus that. Source: Slurm's SMALL_RELATIVE_TO_TIME.
+
+    Args:
+        cpus: CPUs of each job, [jobs].
+        minutes: time limit of each job in minutes, [jobs].
+        cluster_cpus: CPUs of the cluster.
+        favor_small: whether small jobs are favoured.
     """
     part: Floats = cpus / minutes / cluster_cpus
     return np.clip(1.0 - part if favor_small else part, 0.0, 1.0)

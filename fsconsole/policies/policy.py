@@ -102,7 +102,12 @@ class Policy:
         return spec.delta_s
 
     def queue_ranks(self, usage: Floats, share: Floats) -> Floats:
-        """Return ranks, small first, from usage and machine share (above 0), [rows]; all rows have work."""
+        """Return ranks, small first, from usage and machine share (above 0), [rows]; all rows have work.
+
+        Args:
+            usage: usage of the user of each row in cost units, float64 [rows].
+            share: machine share, above 0 and up to 1, float64 [rows].
+        """
         return usage / share
 
     def ranges(self, _spec: PolicySpec) -> dict[str, float]:

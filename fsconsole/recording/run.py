@@ -146,7 +146,11 @@ class RunReader:
             self._damaged[span.name] = Gap(span.first_s, span.last_s, str(error))
 
     def _named(self, columns: Sequence[str] | None) -> list[str]:
-        """Return the requested columns, by default all; RunError for an unknown one."""
+        """Return the requested columns, by default all.
+
+        Raises:
+            RunError: one is unknown.
+        """
         names = list(columns or (*form.KEYS, *self.quantities()))
         if unknown := [name for name in names if name not in (*form.KEYS, *self.recorded)]:
             msg = f"{self.path} does not have these columns: {', '.join(unknown)}"

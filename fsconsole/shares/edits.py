@@ -142,7 +142,11 @@ class Insert:
     nodes: tuple[Node, ...] = field(repr=False)
 
     def apply(self, tree: ShareTree) -> Remove:
-        """Insert copies of the nodes; TreeError if they do not fit there."""
+        """Insert copies of the nodes.
+
+        Raises:
+            TreeError: they do not fit there.
+        """
         tree.attach([twin(node) for node in self.nodes], self.parent, self.row)
         return Remove(self.nodes[0].id)
 

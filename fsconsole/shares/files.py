@@ -139,7 +139,11 @@ def make_private_folder(path: Path) -> None:
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a private folder in a shared place; OSError if it belongs to another user."""
+    """Make a private folder in a shared place.
+
+    Raises:
+        OSError: it belongs to another user.
+    """
     if not path.parent.exists():
         make_private_folder(path.parent)
     with suppress(FileExistsError):

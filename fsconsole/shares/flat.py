@@ -76,6 +76,15 @@ class FlatTree:
         """Build the tree from its columns, [rows] each; only groups may have `is_system`.
 
         `shares` are those of the nodes; rows in `parents`, int64 [such rows], without a number get one.
+
+        Args:
+            ids: ids of the nodes, int64 [rows]; row 0 is the root, parents precede their children.
+            parent: row of each parent, int64 [rows]; -1 for the root.
+            shares: shares of the nodes, float64 [rows].
+            is_leaf: whether a node is a leaf, bool [rows].
+            is_system: whether a node is marked as a system group, bool [rows].
+            row_of: row of each node id; None computes it from `ids`.
+            parents: rows that have the shares of their parent, int64 [such rows].
         """
         depth = _depths(parent)
         by_depth = np.argsort(depth, kind="stable")
@@ -153,6 +162,9 @@ class FlatTree:
     def active(self, leaf_active: Bools) -> Bools:
         """Return a mask of active rows, bool [rows]: leaves as given, groups with an active leaf below,
         always the root.
+
+        Args:
+            leaf_active: whether a leaf is active, bool [rows]; groups are ignored.
         """
         count = self.group_sum(np.where(self.is_leaf & leaf_active, 1.0, 0.0))
         result = count > 0.5
@@ -162,6 +174,9 @@ class FlatTree:
     def group_sum(self, leaf_values: Floats) -> Floats:
         """Return the sum of the leaves' values in each node's subtree, [rows], leaves their own; groups'
         values are ignored.
+
+        Args:
+            leaf_values: values of leaves in any unit, float64 [rows].
         """
         values = np.where(self.is_leaf, leaf_values, 0.0)
         running = np.zeros(len(values) + 1)
@@ -173,6 +188,11 @@ class FlatTree:
         """Return 1/kus over its sum for active leaves, [rows]; groups have the sum of their leaves.
 
         Source: Junglas 1991, section 6.
+
+        Args:
+            kusage: kus, the cost of a tick of each leaf, such as usage by squared share, float64 [rows]; a
+                row of 0 has no weight.
+            active: whether a row is active, bool [rows].
         """
         weight = np.zeros(len(self))
         np.divide(1.0, kusage, out=weight, where=self.is_leaf & active & (kusage > 0))

@@ -41,7 +41,11 @@ class TooLargeError(ValueError):
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading; OSError for a pipe or a device, which is never waited for."""
+    """Open a regular file for reading.
+
+    Raises:
+        OSError: it is a pipe or a device, which would block.
+    """
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
@@ -67,7 +71,11 @@ def stamp_of(path: Path) -> tuple[int, int] | None:
 
 
 def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
-    """Return the bytes of a regular file; OSError where it cannot be read or is larger than the limit."""
+    """Return the bytes of a regular file.
+
+    Raises:
+        OSError: it cannot be read or is larger than the limit.
+    """
     with open_regular(path) as stream:
         data = bytearray()
         # One call for all bytes would ask for as much memory as the limit, whatever the size of the file.
@@ -80,8 +88,10 @@ def read_limited(path: Path, most: int = MAX_FILE_BYTES) -> bytes:
 
 
 def parsed_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text; ValueError for broken or too deep JSON, and numbers that nothing can
-    hold.
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: the JSON is broken, too deep, or has numbers that nothing can hold.
     """
     try:
         return json.loads(text, parse_int=_integer)
@@ -96,7 +106,11 @@ def read_json(path: Path) -> Any:
 
 
 def typed(kind: type[Made], values: Any) -> Made:
-    """Make a dataclass of plain values; ValueError where one is missing, unknown or of another type."""
+    """Make a dataclass of plain values.
+
+    Raises:
+        ValueError: one is missing, unknown or of another type.
+    """
     from pydantic import ValidationError
 
     try:

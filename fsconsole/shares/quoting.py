@@ -18,7 +18,11 @@ _TO_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f-\x9f]')
 
 
 def split(line: str) -> list[str]:
-    """Return the words of a line, quotes taken off; ValueError where a quote is left open."""
+    """Return the words of a line, quotes taken off.
+
+    Raises:
+        ValueError: a quote is left open.
+    """
     words: list[str] = []
     place, joined = 0, False
     while place < len(line):

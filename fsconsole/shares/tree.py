@@ -110,7 +110,11 @@ class ShareTree:
         return self._next_id
 
     def node(self, node_id: int) -> Node:
-        """Return the node with an id, for reading; KeyError if there is none."""
+        """Return the node with an id, for reading.
+
+        Raises:
+            KeyError: there is none.
+        """
         return self._nodes[node_id]
 
     def writable(self, node_id: int) -> Node:
@@ -245,13 +249,21 @@ class ShareTree:
         return self._nodes == other._nodes
 
     def add(self, parent: int, name: str, shares: int = 1, kind: Kind = Kind.USER) -> Node:
-        """Append a new node while a tree is built; TreeError if it does not fit there."""
+        """Append a new node while a tree is built.
+
+        Raises:
+            TreeError: it does not fit there.
+        """
         node = Node(self.new_id(), name, shares, kind)
         self.attach([node], parent, len(self._nodes[parent].children))
         return node
 
     def attach(self, subtree: list[Node], parent: int, row: int) -> None:
-        """Insert a detached subtree (its top first) under `parent`; TreeError if it does not fit there."""
+        """Insert a detached subtree (its top first) under `parent`.
+
+        Raises:
+            TreeError: it does not fit there.
+        """
         top = subtree[0]
         self.check_place(top.name, parent, row)
         for node in subtree:
@@ -266,7 +278,11 @@ class ShareTree:
         self._next_id = max(self._next_id, 1 + max(node.id for node in subtree))
 
     def detach(self, node_id: int) -> list[Node]:
-        """Remove a subtree and return its nodes, the top first; TreeError for the root."""
+        """Remove a subtree and return its nodes, the top first.
+
+        Raises:
+            TreeError: it is the root.
+        """
         if self._nodes[node_id].parent is None:
             msg = "the root cannot be removed"
             raise TreeError(msg)
@@ -295,7 +311,11 @@ class ShareTree:
         return before
 
     def rename(self, node_id: int, name: str) -> str:
-        """Give a node another name, return the old one; TreeError where a sibling has it, or for no name."""
+        """Give a node another name, return the old one.
+
+        Raises:
+            TreeError: a sibling has it, or it is not a name.
+        """
         self.check_name(name, self._nodes[node_id].parent, except_id=node_id)
         node = self.writable(node_id)
         before, node.name = node.name, name

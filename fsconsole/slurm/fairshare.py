@@ -26,7 +26,11 @@ class SharesChange:
 
 
 def with_shares(tree: Associations, changes: Sequence[SharesChange]) -> Associations:
-    """Return the tree with other raw shares; ValueError for the root, no such row, or shares below 0."""
+    """Return the tree with other raw shares.
+
+    Raises:
+        ValueError: a row is the root or missing, or shares are below 0.
+    """
     shares = tree.shares.copy()
     for change in changes:
         if not 0 < change.row < len(tree) or change.shares < 0:

@@ -122,7 +122,11 @@ class JobIndex:
                 self._by_number[number].append(job)
 
     def find(self, label: str) -> tuple[Job, ...]:
-        """Return the records of a label, empty if unknown; DamagedError if it is not a label."""
+        """Return the records of a label, empty if unknown.
+
+        Raises:
+            DamagedError: it is not a label.
+        """
         exact = self._by_label.get(label)
         if exact is not None and (exact.array_job_id or exact.het_job_id) and not label.isdigit():
             return (exact,)

@@ -122,7 +122,7 @@ def _rivals(jobs: Iterable[Job], wanted: frozenset[str]) -> Iterable[Job]:
 
 
 def _has_turn(job: Job) -> bool:
-    """Return True if it waits for nothing but its turn; held jobs have a priority of 0."""
+    """Return True if a job waits for nothing but its turn; held jobs have a priority of 0."""
     return job.is_pending and bool(job.priority) and job.reason not in _NOT_IN_TURN
 
 

@@ -101,7 +101,7 @@ class Job:
 
     @property
     def is_pending(self) -> bool:
-        """True if it waits to begin."""
+        """True while the job waits to begin."""
         return self.state == "PENDING"
 
     @property
@@ -111,7 +111,7 @@ class Job:
 
     @property
     def is_finished(self) -> bool:
-        """True if it has ended; while it is COMPLETING it still has its nodes."""
+        """True once the job has ended; while it is COMPLETING it still has its nodes."""
         return self.state in FINISHED and "COMPLETING" not in self.states
 
     def ran_s(self, now_s: float) -> float:

@@ -150,7 +150,11 @@ def limit_named(name: str, *, of_qos: bool = False) -> Limit | None:
 
 
 def limit_or_fault(name: str, *, of_qos: bool = False) -> Limit:
-    """Return the limit with a name; ValueError with similar names if unknown."""
+    """Return the limit with a name.
+
+    Raises:
+        ValueError: the name is unknown; the message has similar ones.
+    """
     found = limit_named(name, of_qos=of_qos)
     if found is None:
         known = [one.label for one in (QOS if of_qos else ASSOCIATION)]

@@ -25,8 +25,10 @@ def own_command(cluster: str) -> tuple[str, ...]:
 
 
 def read_own_limits(text: str) -> Mapping[Key, Mapping[str, str]]:
-    """Return limits by name of each association that has any; ScenarioError where that is not what was
-    printed.
+    """Return limits by name of each association that has any.
+
+    Raises:
+        ScenarioError: the text is not the output of sacctmgr.
     """
     found = Findings()
     read = {key_of(row): of_row(row) for _, row in rows(text, found, (), "sacctmgr -P show assoc", COLUMNS)}

@@ -99,7 +99,11 @@ def mix_of_waiting(row: JobPriority, config: SlurmConfig) -> JobMix:
 def mix_of_new(
     shape: JobShape, config: SlurmConfig, partitions: Sequence[Partition], qos: Iterable[Qos]
 ) -> JobMix:
-    """Return the mix of a job that is submitted now; ValueError for a partition or QOS that is not there."""
+    """Return the mix of a job that is submitted now.
+
+    Raises:
+        ValueError: the partition or QOS does not exist.
+    """
     weights, notes = config.weights, []
     partition = _partition(shape.partition, partitions)
     points = {

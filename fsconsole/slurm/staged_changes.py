@@ -92,7 +92,11 @@ def with_rates(outlook: Outlook, rates: tuple[RateChange, ...]) -> Outlook:
 
 
 def without_usage(tree: Associations, rows: tuple[int, ...]) -> Associations:
-    """Return the tree where rows, and all below them, have no usage yet; ValueError for the root."""
+    """Return the tree where rows, and all below them, have no usage yet.
+
+    Raises:
+        ValueError: a row is the root.
+    """
     if not rows:
         return tree
     if 0 in rows:

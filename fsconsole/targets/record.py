@@ -31,7 +31,11 @@ class Recorder:
         self.problem = ""
 
     def start(self, path: Path, *, overwrite: bool = False) -> str:
-        """Begin to write a run folder; RunError where that cannot be. Returns what was done, in words."""
+        """Start to write a run folder; return the result in words.
+
+        Raises:
+            RunError: the folder cannot be written.
+        """
         from fsconsole.machine.checkpoint import capture
         from fsconsole.recording.run_writer import RunWriter
         from fsconsole.shares.scenario.write import write_text

@@ -22,7 +22,11 @@ def last_tick(run: RunReader, hz: int) -> int:
 
 
 def machine_before(run: RunReader, scenario: Scenario, end: int) -> Machine:
-    """Return the machine of the newest sound checkpoint up to a tick; RunError if there is none."""
+    """Return the machine of the newest sound checkpoint up to a tick.
+
+    Raises:
+        RunError: there is none.
+    """
     kept = run.checkpoints()
     problem = f"it begins at {kept[0][0] / scenario.machine.hz:g} s" if kept else "it has no checkpoint"
     for tick, path in reversed(kept):

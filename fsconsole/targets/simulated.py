@@ -182,7 +182,7 @@ class SimulatedTarget(SeriesTarget):
         return self._events
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:
-        """Return all quantities, in a low window too."""
+        """Return all quantities, however low the window is."""
         return self.quantities
 
     def unused(self) -> frozenset[str]:

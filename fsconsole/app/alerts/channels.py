@@ -140,7 +140,11 @@ def addresses(text: str) -> list[str]:
 
 
 def checked_url(url: str) -> str:
-    """Return the address of a webhook, or nothing; ValueError where it is not one."""
+    """Return the address of a webhook, or nothing.
+
+    Raises:
+        ValueError: it is not one.
+    """
     text = url.strip()
     if not text:
         return ""

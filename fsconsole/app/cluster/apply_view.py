@@ -47,7 +47,7 @@ class ApplyView:
 
     @property
     def is_open(self) -> bool:
-        """True if it is still to be decided."""
+        """True until the operator has decided."""
         return self.report is None and not self.is_running
 
     @property

@@ -78,7 +78,7 @@ class ReachedRow:
 
     @property
     def is_as_predicted(self) -> bool:
-        """True if it differs by no more than rounding."""
+        """True if fairshare differs from the prediction by no more than rounding."""
         return not self.why
 
 

@@ -99,7 +99,11 @@ def _do(row: Mapping[str, Any], by_key: dict[Key, int], work: ShareTree, edits: 
 
 
 def _edit_of(row: Mapping[str, Any], by_key: dict[Key, int], tree: ShareTree) -> Edit:
-    """Return the present edit of a stored row; KeyError for missing objects, others for damaged rows."""
+    """Return the present edit of a stored row.
+
+    Raises:
+        KeyError: an object is missing; damaged rows raise other errors.
+    """
     if row["do"] == "add":
         above = _node_of_account(str(row["above"]), by_key, tree)
         kind, shares = Kind(row["kind"]), int(row["shares"])

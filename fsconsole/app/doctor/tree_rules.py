@@ -79,7 +79,7 @@ def _empty_group(site: Site) -> Iterator[Hit]:
 
 
 def _is_slurms_root(levels: Levels, row: int) -> bool:
-    """Return True if it is user root in account root, which sacctmgr adds by itself with 1 share."""
+    """Return True if the node is user root in account root, which sacctmgr adds by itself with 1 share."""
     return levels.is_user[row] and levels.parent[row] == 0 and levels.names[row] == levels.names[0] == "root"
 
 

@@ -129,7 +129,11 @@ class Cluster:
         raise ValueError(self._nobody("user", text, known) if text else "Choose a user")
 
     def account_row(self, text: str) -> int:
-        """Return the row of an account below the root; ValueError if there is none."""
+        """Return the row of an account below the root.
+
+        Raises:
+            ValueError: there is none.
+        """
         text = text.strip()
         row = self._rows.get(text)
         if row is None or self.tree.user[row]:
@@ -140,7 +144,11 @@ class Cluster:
         return self.row(text)
 
     def row(self, text: str) -> int:
-        """Return the row of an account or a user; ValueError for the root and for what is not there."""
+        """Return the row of an account or a user.
+
+        Raises:
+            ValueError: it is the root, or there is none.
+        """
         text = text.strip()
         row = self._rows.get(text)
         if row == 0:
@@ -172,7 +180,11 @@ def read_capture(path: Path) -> Cluster:
 
 
 def cluster_in(text: str, name: str, known: Known | None = None) -> Cluster:
-    """Return the output of sshare with further known data; ScenarioError with every damaged line."""
+    """Return the output of sshare with further known data.
+
+    Raises:
+        ScenarioError: lines are damaged; the message lists all.
+    """
     from fsconsole.slurm.parsers.sshare import read_sshare
 
     try:

@@ -31,7 +31,11 @@ def read_shape(text: str) -> JobShape:
 
 
 def new_mix(cluster: Cluster, shape: JobShape) -> JobMix:
-    """Return the components of a new job's priority; ValueError if the weights are unknown."""
+    """Return the components of a new job's priority.
+
+    Raises:
+        ValueError: the weights are unknown.
+    """
     known = cluster.known
     if known.config is None:
         msg = (

@@ -99,7 +99,11 @@ class ShareWay:
 
 
 def present(scenario: Scenario, at_s: float, window_s: float) -> Present:
-    """Run a scenario to the instant that is now; ValueError for a window that is not above 0."""
+    """Run a scenario to the instant that is now.
+
+    Raises:
+        ValueError: the window is not above 0.
+    """
     if not 0 < window_s < math.inf:
         msg = f"the window is {window_s:g} s. It must be above 0"
         raise ValueError(msg)

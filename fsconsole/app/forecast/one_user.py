@@ -47,7 +47,7 @@ class OneUser:
 
     @property
     def is_papers(self) -> bool:
-        """True if it is the paper's table, with its hours and half-life."""
+        """True if the question is the paper's table, with its hours and half-life."""
         numbers = (self.target_h, self.usage_h, self.half_life_d)
         return self.jobs == PAPER_JOBS and numbers == (PAPER_TARGET_H, 0.0, 7.0)
 

@@ -142,7 +142,12 @@ def user_effects(found: Answer, *, changed_only: bool = False) -> tuple[UserEffe
 
 
 def answer(question: Question, is_cancelled: Callable[[], bool] = lambda: False) -> Answer:
-    """Work it out; Superseded soon after it is cancelled, ValueError for numbers that cannot be."""
+    """Compute the forecast of a question.
+
+    Raises:
+        Superseded: it was cancelled.
+        ValueError: a number is impossible.
+    """
 
     def go_on() -> None:
         if is_cancelled():

@@ -96,7 +96,11 @@ def records_of(columns: JobColumns, array: int) -> tuple[Job, ...]:
 
 
 def summary_of(records: Sequence[Job], now_s: float) -> ArraySummary:
-    """Return the row of an array; ValueError for no record."""
+    """Return the row of an array.
+
+    Raises:
+        ValueError: there are no records.
+    """
     if not records:
         raise ValueError("an array has a record")
     tasks: Counter[Sort] = Counter()

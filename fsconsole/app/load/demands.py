@@ -48,7 +48,7 @@ def _limits(tree: ShareTree, flat: FlatTree, demands: Mapping[int, float]) -> di
             nearest = next((one for one in path if one in demands), None)
             if nearest is not None:
                 below.setdefault(nearest, []).append(node.id)
-    # Only demands directly below each demand count: they contain those further below.
+    # Demands further below are parts of these, so only those directly below a demand are added up.
     within: dict[int, list[float]] = {}
     for one, demand in demands.items():
         above = next((up.id for up in tree.ancestors(one) if up.id in demands), None)

@@ -60,7 +60,11 @@ class Extract:
 
     @classmethod
     def of(cls, jobs: JobTable, from_s: float, length_s: float) -> Extract:
-        """Take the jobs from a time on; ValueError for no jobs or too many."""
+        """Take the jobs from a time on.
+
+        Raises:
+            ValueError: there are no jobs or too many.
+        """
         first, last = np.searchsorted(jobs.submit_s, [from_s, from_s + length_s])
         count = int(last - first)
         if not count:

@@ -14,7 +14,11 @@ WIDTH_MM = 170.0
 
 
 def write_report(report: Report, out: Path) -> None:
-    """Write a report as HTML or PDF by the suffix of `out`, by default PDF; OSError if that fails."""
+    """Write a report as HTML or PDF by the suffix of `out`, by default PDF.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     report = ready(report, out)
     write_drawn(report, pictures_of(report), out)
 

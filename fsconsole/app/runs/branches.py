@@ -57,7 +57,11 @@ def start_of(machine: Machine, texts: ChangeTexts) -> Start:
 
 
 def document_state(checkpoint: bytes) -> tuple[ShareTree, dict[str, Any]]:
-    """Return the share tree and the settings of a checkpoint; CheckpointError for other bytes."""
+    """Return the share tree and the settings of a checkpoint.
+
+    Raises:
+        CheckpointError: the bytes are not of a checkpoint.
+    """
     header, _ = unpack(checkpoint)
     settings = {key: value_of(key, value) for key, value in header["settings"].items()}
     return tree_from_json(**header["tree"]), settings
@@ -180,7 +184,11 @@ class LiveBranch:
         return self._rewinder.ask(time_s, lambda machine: start_of(machine, texts))
 
     def save(self, path: Path, report: Callable[[float], None], is_stopped: Callable[[], bool]) -> None:
-        """Run it once more, into a run folder; it is the same run. RunError where that cannot be written."""
+        """Run it once more, into a run folder; it is the same run.
+
+        Raises:
+            RunError: the folder cannot be written.
+        """
         is_ended = self.state != "running"
         if self._branch(path, self.reached_s).run(report, is_stopped):
             self.is_saved = is_ended

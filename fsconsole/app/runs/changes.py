@@ -92,7 +92,11 @@ def _share_changes(written: Sequence[str], tree: ShareTree) -> list[ChangeTree]:
 
 
 def effects(machine: Machine, changes: Sequence[Action]) -> list[str]:
-    """Describe the effects of changes on a machine without changing it; BranchError if it refuses one."""
+    """Describe the effects of changes on a machine without changing it.
+
+    Raises:
+        BranchError: the machine refuses one.
+    """
     trial = copy_of(machine)
     found = []
     for action in changes:

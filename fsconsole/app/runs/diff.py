@@ -61,7 +61,7 @@ class RunsDiff:
 
     @property
     def is_same(self) -> bool:
-        """True if they are alike wherever both have data, which is somewhere."""
+        """True if both runs have data in common and do not differ in them."""
         listed = self.settings or self.edits or self.done_a or self.done_b or self.only_a or self.only_b
         return not listed and self.samples.instants > 0 and self.samples.is_same
 
@@ -90,7 +90,11 @@ class RunsDiff:
 
 
 def runs_diff(a: RunReader, b: RunReader) -> RunsDiff:
-    """Compare two runs; nodes are matched by their paths. RunError for a damaged one."""
+    """Compare two runs; nodes are matched by their paths.
+
+    Raises:
+        RunError: one is damaged.
+    """
     of_a, of_b = scenario_of(a), scenario_of(b)
     has_a, has_b = a.quantities(), b.quantities()
     samples = samples_diff(a, b, _columns(a, b, of_a))

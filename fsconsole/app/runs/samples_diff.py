@@ -78,7 +78,11 @@ class SamplesDiff:
 
 
 def samples_diff(a: RunReader, b: RunReader, quantities: Sequence[str]) -> SamplesDiff:
-    """Compare quantities of nodes, which are matched by their paths; RunError for damage."""
+    """Compare quantities of nodes, which are matched by their paths.
+
+    Raises:
+        RunError: a run is damaged.
+    """
     import polars as pl
 
     found = SamplesDiff()

@@ -242,7 +242,11 @@ def free_path(path: Path) -> Path:
 
 
 def expanded_home(path: Path) -> Path:
-    """Replace `~` by the home folder; ValueError for an unknown user's home."""
+    """Replace `~` by the home folder.
+
+    Raises:
+        ValueError: the user of the home is unknown.
+    """
     try:
         return path.expanduser()
     except RuntimeError:
@@ -341,7 +345,12 @@ def trace_path(trace: str) -> Path:
 
 
 def trace_facts(trace: str) -> TraceFacts:
-    """Read a trace; OSError or TraceError where it cannot be."""
+    """Read a trace for its facts.
+
+    Raises:
+        OSError: the file cannot be read.
+        TraceError: the trace is damaged.
+    """
     path = trace_path(trace)
     found = read_trace(path)
     jobs = found.jobs

@@ -97,7 +97,11 @@ def study_tables(state: StudyState, against: str = "") -> tuple[StudyTable, ...]
 
 
 def write_study_tables(tables: Sequence[StudyTable], folder: Path, form: TableForm) -> Iterator[Path]:
-    """Write tables in one form (Excel: one file); gives each file once it is there. OSError if one fails."""
+    """Write tables in one form (Excel: one file); gives each file once it is there.
+
+    Raises:
+        OSError: one cannot be written.
+    """
     if form == "xlsx":
         path = folder / "tables.xlsx"
         write_atomic(path, workbook({table.name: table.frame for table in tables}))

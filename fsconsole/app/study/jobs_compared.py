@@ -154,7 +154,11 @@ def trace_of(folder: StudyFolder, cell: Cell) -> Path | None:
 
 
 def as_it_ran(path: Path, schedule: Schedule) -> Schedule:
-    """Return the jobs of a schedule as they ran in the trace; ValueError where the trace has no waits."""
+    """Return the jobs of a schedule as they ran in the trace.
+
+    Raises:
+        ValueError: the trace has no waits.
+    """
     from fsconsole.batch.schedule import Schedule as Made
     from fsconsole.batch.traces.read import own_schedule, read_trace
 

@@ -107,7 +107,11 @@ class SearchResult:
 
 
 def search_result(folder: SearchFolder) -> SearchResult:
-    """Read a search's folder; StudyError where it is damaged."""
+    """Read a search's folder.
+
+    Raises:
+        StudyError: it is damaged.
+    """
     spec, settings, table = folder.spec, folder.settings(), folder.points()
     points = () if table is None else tuple(_point(spec, row) for row in table.to_dicts())
     return SearchResult(

@@ -23,7 +23,11 @@ STUDY = "study.yaml"
 
 
 def settings_of(folder: SearchFolder, numbers: Sequence[int]) -> tuple[list[Setting], Space]:
-    """Return settings that were tried, by their numbers; StudyError where one is not there."""
+    """Return settings that were tried, by their numbers.
+
+    Raises:
+        StudyError: one is not there.
+    """
     tried = tried_in(folder.spec, folder.train.names, folder.settings())
     for number in numbers:
         if not 1 <= number <= len(tried):

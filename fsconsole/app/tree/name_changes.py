@@ -11,7 +11,10 @@ SMALL_LETTERS = ("A-Z", "a-z")
 
 
 def renamed(tree: ShareTree, pairs: Sequence[tuple[str, str]]) -> ShareTree:
-    """Return the tree with other names, but for the root's; TreeError where one cannot be.
+    """Return the tree with other names, but for the root's.
+
+    Raises:
+        TreeError: a name is impossible.
 
     The first of a pair is a whole name, or signs alone, such as `-`, which are replaced in all names.
     The pair `SMALL_LETTERS` writes all names in small letters.

@@ -42,7 +42,15 @@ def rhythm(start_unix_s: int, length_s: int) -> Floats:
 
 
 def arrivals(owner: Ints, node_hours: Floats, start_unix_s: int, length_s: int, rng: Generator) -> Ints:
-    """Return seconds of a month at which jobs of these owners and node-hours arrive, int64 [jobs]."""
+    """Return seconds of a month at which jobs of these owners and node-hours arrive, int64 [jobs].
+
+    Args:
+        owner: user of each job, int64 [jobs].
+        node_hours: node-hours of each job, float64 [jobs].
+        start_unix_s: start of the month in seconds since 1970.
+        length_s: length of the month in s.
+        rng: random number generator.
+    """
     by_then = np.cumsum(rhythm(start_unix_s, length_s))
     submit_s = np.empty(len(owner), dtype=np.int64)
     for user in np.unique(owner).tolist():
@@ -143,7 +151,11 @@ def _again(month: PrintedMonth, name: str) -> PrintedMonth:
 
 @lru_cache(maxsize=24)  # It is cached because each month is the neighbour of two others.
 def _drawn(month: PrintedMonth, seed: int, plant: tuple[str, ...]) -> _Drawn:
-    """Try until users and jobs match; ValueError if they never do."""
+    """Try until users and jobs match.
+
+    Raises:
+        ValueError: they never do.
+    """
     standing = np.random.default_rng([seed, 0]).standard_normal(ACCOUNTS)
     year, number = month.year_and_month
     for attempt, busy_is_heavy in enumerate(_BUSY_IS_HEAVY):

@@ -34,7 +34,11 @@ class Boxes:
     user_node_s: Floats
 
     def user_sums(self, runtime_s: Floats) -> Floats:
-        """Return node-seconds of each user, float64 [users]."""
+        """Return node-seconds of each user, float64 [users].
+
+        Args:
+            runtime_s: runtime of each job in s, float64 [jobs].
+        """
         sums: Floats = np.bincount(self.user, self.nodes * runtime_s, len(self.user_node_s)).astype(
             np.float64
         )

@@ -123,6 +123,6 @@ def usual_sizes(
 
 
 def _snapped(values: Floats, even: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Floats:
-    """Return the nearest power of two where `even` says so, else the nearest whole number."""
+    """Return the nearest power of two if `even` is set, otherwise the nearest whole number."""
     snapped: Floats = np.where(even, 2 ** np.rint(np.log2(values)), np.rint(values))
     return snapped

@@ -95,7 +95,13 @@ def _restarts(schedule: Schedule, policy: BatchPolicy) -> Ints:
 
 
 def summarise_fair_starts(schedule: Schedule, fair_s: Ints, measured: Bools | None = None) -> FairStart:
-    """Return the number of jobs that start after their fair start time in s, [jobs], and their delays."""
+    """Return the number of jobs that start after their fair start time in s, [jobs], and their delays.
+
+    Args:
+        schedule: the schedule.
+        fair_s: fair start time of each job in s of the trace, int64 [jobs].
+        measured: whether a job counts, bool [jobs]; None counts all.
+    """
     miss_h: Floats = np.maximum(schedule.start_s - fair_s, 0) / HOUR_S
     own = miss_h if measured is None else miss_h[measured]
     if not len(own):

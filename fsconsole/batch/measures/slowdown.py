@@ -28,7 +28,13 @@ class SlowdownForm(StrEnum):
 
 
 def slowdown(wait_s: Ints, runtime_s: Ints, form: SlowdownForm = SlowdownForm.BOUNDED) -> Floats:
-    """Return the slowdown of each job, float64 [jobs]."""
+    """Return the slowdown of each job, float64 [jobs].
+
+    Args:
+        wait_s: wait of each job in s, int64 [jobs].
+        runtime_s: runtime T of each job in s, int64 [jobs].
+        form: the formula, as `SlowdownForm` has it.
+    """
     bounded_s = np.maximum(runtime_s, BOUND_S)
     if form is SlowdownForm.MINUTE_JOB:
         return (wait_s + bounded_s) / bounded_s

@@ -70,7 +70,12 @@ def small_is_better(spec: SearchSpec, values: Floats) -> Floats:
 
 
 def excess_of(spec: SearchSpec, values: Floats) -> Floats:
-    """Return the sum of settings' relative misses of bounds; infinite without measurements, [settings]."""
+    """Return the sum of settings' relative misses of bounds; infinite without measurements, [settings].
+
+    Args:
+        spec: the search, with its goals.
+        values: value of each goal, float64 [settings, goals].
+    """
     made = np.zeros(len(values))
     for place, goal in enumerate(spec.goals):
         column = values[:, place]

@@ -80,6 +80,10 @@ def ranks(values: Floats, excess: Floats) -> Ints:
 
     A row with a smaller miss of bounds precedes one with a larger miss; among rows within bounds dominance
     decides.
+
+    Args:
+        values: goals, the smaller the better, float64 [rows, goals]; NaN is worst.
+        excess: relative misses of bounds, float64 [rows]; 0 or less is within bounds.
     """
     finite = np.nan_to_num(values, nan=np.inf)
     missed = np.nan_to_num(excess, nan=np.inf)
@@ -100,7 +104,11 @@ def ranks(values: Floats, excess: Floats) -> Ints:
 
 
 def crowding(values: Floats) -> Floats:
-    """Return the sum of relative distances of neighbours in each goal; ends infinite, [rows]."""
+    """Return the sum of relative distances of neighbours in each goal; ends infinite, [rows].
+
+    Args:
+        values: goals of the rows of one front, float64 [rows, goals].
+    """
     found = np.zeros(len(values))
     for column in values.T:
         order = np.argsort(column, kind="stable")
@@ -112,7 +120,13 @@ def crowding(values: Floats) -> Floats:
 
 
 def fittest(values: Floats, excess: Floats, count: int) -> Ints:
-    """Return the parents of the next generation: by rank, in the last rank the least crowded, [count]."""
+    """Return the parents of the next generation: by rank, in the last rank the least crowded, [count].
+
+    Args:
+        values: goals, the smaller the better, float64 [rows, goals].
+        excess: relative misses of bounds, float64 [rows].
+        count: number of parents.
+    """
     rank = ranks(values, excess)
     finite = np.nan_to_num(values, nan=np.inf, posinf=np.inf)
     chosen: list[int] = []

@@ -115,7 +115,11 @@ def _months(
 
 
 def _held_out(spec: SearchSpec, train: list[Cell], test: list[Cell]) -> list[Cell]:
-    """Return the months to test on; StudyError if one is also a month to choose on."""
+    """Return the months to test on.
+
+    Raises:
+        StudyError: one is also a month to choose on.
+    """
     own = [cell.period for cell in train if cell.period is not None]
 
     def is_seen(cell: Cell) -> bool:

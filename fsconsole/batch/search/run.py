@@ -107,7 +107,11 @@ def run_search(
 
 
 def _prepare(spec: SearchSpec, text: str, folder: Path) -> SearchPlan:
-    """Read the trace and store it with the plan; StudyError if the folder is another search's."""
+    """Read the trace and store it with the plan.
+
+    Raises:
+        StudyError: the folder is another search's.
+    """
     plan = plan_search(spec, keeper_of_jobs(folder))
     known: Any = None
     with suppress(OSError, ValueError, KeyError, TypeError):

@@ -23,6 +23,10 @@ def corrected(p_values: Floats, correction: Correction) -> Floats:
     """Return p-values adjusted for their number, [tests], for comparison with the level as single ones.
 
     NaN stays and does not count.
+
+    Args:
+        p_values: p-values of the tests, 0 to 1, float64 [tests].
+        correction: `holm` (family-wise error) or `bh` (false discovery rate).
     """
     known = np.flatnonzero(np.isfinite(p_values))
     made = np.full(len(p_values), np.nan)

@@ -149,7 +149,11 @@ class ClusterExecutor:
         return [CellResult(key, "started") for key in keys]
 
     def _look(self) -> None:
-        """Count the workers from time to time; StudyError after too long without any."""
+        """Count the workers from time to time.
+
+        Raises:
+            StudyError: there were none for too long.
+        """
         now = monotonic()
         if now - self._looked < _LOOK_S:
             return

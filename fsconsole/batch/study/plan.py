@@ -212,7 +212,11 @@ def _about(name: str, error: Exception) -> str:
 
 
 def _periods(jobs: JobTable, months: Months) -> Iterator[Period | None]:
-    """Yield the parts of a trace to run, None for all of it; ValueError for a missing part."""
+    """Yield the parts of a trace to run, None for all of it.
+
+    Raises:
+        ValueError: a part is missing.
+    """
     if months == "whole":
         yield None
         return

@@ -27,7 +27,11 @@ def content_of(path: Path) -> bytes:
 
 
 def unpacked(data: bytes, name: str) -> bytes:
-    """Return the text of bytes, unpacked if gzipped; TraceError if they are damaged or UTF-16."""
+    """Return the text of bytes, unpacked if gzipped.
+
+    Raises:
+        TraceError: they are damaged or UTF-16.
+    """
     text = _decompressed(data, name) if data.startswith(_GZIP) else data
     if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         msg = f"{name}: the text is UTF-16, as some editors save it. Save it as UTF-8"

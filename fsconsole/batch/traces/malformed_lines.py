@@ -93,7 +93,11 @@ def _row(words: list[str]) -> list[float]:
 
 
 def _value(place: int, word: str) -> float:
-    """Return the number in a field; _NoJobError if it cannot be used."""
+    """Return the number in a field.
+
+    Raises:
+        _NoJobError: it cannot be used.
+    """
     called, may_be_part = USED_FIELDS[place]
     value = _number(word)
     if value is None:

@@ -159,7 +159,7 @@ class Job:
 
     @property
     def waits(self) -> bool:
-        """True if it is in a queue, held or not."""
+        """True while the job is in a queue, held or not."""
         return self.state in ("waiting", "held")
 
     def again(self) -> Job:

@@ -64,12 +64,12 @@ class Image:
 
     @property
     def in_memory(self) -> bool:
-        """True if it takes up memory, also on its way."""
+        """True while the image takes up memory, also on its way."""
         return self.where != "out"
 
     @property
     def has_sds(self) -> bool:
-        """True if it takes up SDS, also while that is written or read."""
+        """True while the image takes up SDS, also while that is written or read."""
         return self.sds in ("held", "reading", "writing")
 
     def waits_ticks(self, now: int) -> tuple[int, int, int]:

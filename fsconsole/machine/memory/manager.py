@@ -384,7 +384,11 @@ def resume_process(memory: MemoryManager, action: ResumeProcess) -> Done:
 
 
 def _image_of(memory: MemoryManager, pid: int) -> tuple[Image, str]:
-    """Return (image, its label) of a process; LookupError if it does not live."""
+    """Return (image, its label) of a process.
+
+    Raises:
+        LookupError: the process does not live.
+    """
     table = memory.store.table
     row = table.row_of(pid)
     return memory.images[int(table.image[row])], f"process {pid}"

@@ -54,7 +54,11 @@ class _Table:
         return " | " in self.line
 
     def cells(self, line: str) -> list[str]:
-        """Return the cells of a line; ValueError where it is not a row."""
+        """Return the cells of a line.
+
+        Raises:
+            ValueError: it is not a row.
+        """
         if "|" in self.line:
             return [cell.strip() for cell in line.split("|")]
         return _csv_cells(line)

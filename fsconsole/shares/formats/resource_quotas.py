@@ -29,7 +29,11 @@ Places = frozenset[tuple[int, str]]
 
 
 def quantity(text: str) -> Fraction:
-    """Return an amount as Kubernetes writes it; ValueError where it is not one."""
+    """Return an amount as Kubernetes writes it.
+
+    Raises:
+        ValueError: it is not one.
+    """
     found = _QUANTITY.fullmatch(text.strip()) if text.isascii() else None
     if found is None:
         msg = f"{text[:40]!r} is not a quantity"
@@ -167,7 +171,7 @@ def kai_amounts(own: dict[str, Quota], resource: str) -> tuple[str, str]:
 
 
 def written_for_kai(tree: ShareTree) -> Places:
-    """Return foreign keys of Kueue that the amounts written for KAI say: those of one flavour of
+    """Return foreign keys of Kueue that the amounts written for KAI express: those of one flavour of
     a resource.
     """
     return frozenset(

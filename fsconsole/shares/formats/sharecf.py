@@ -43,7 +43,11 @@ class Entry:
 
 
 def read(text: str) -> ShareTree:
-    """Return the tree of a database; ScenarioError with all that is wrong with it."""
+    """Return the tree of a database.
+
+    Raises:
+        ScenarioError: the file is wrong; the message lists all faults.
+    """
     found = entries(text)
     tree, problems = ShareTree(), []
     known: dict[tuple[str, ...], int] = {(): ROOT_ID}
@@ -72,7 +76,11 @@ def _add(tree: ShareTree, known: dict[tuple[str, ...], int], entry: Entry) -> No
 
 
 def parent_of(entry: Entry, known: dict[tuple[str, ...], int]) -> int:
-    """Return the id of an entry's group; TreeError if no line before it names that group."""
+    """Return the id of an entry's group.
+
+    Raises:
+        TreeError: no line before it names that group.
+    """
     parent = known.get(entry.path[:-1])
     if parent is None:
         msg = (
@@ -119,7 +127,11 @@ def path_text(path: tuple[str, ...]) -> str:
 
 
 def entries(text: str) -> list[Entry]:
-    """Return the lines of a database; ScenarioError with all that is wrong with them."""
+    """Return the lines of a database.
+
+    Raises:
+        ScenarioError: lines are wrong; the message lists all faults.
+    """
     found: dict[tuple[str, ...], Entry] = {}
     problems = []
     for row, line in enumerate(text.removeprefix("\ufeff").split("\n")):
@@ -169,12 +181,20 @@ def _setting(setting: str, *, is_root: bool) -> dict[str, Any]:
 
 
 def values_of(key: str, text: str) -> dict[str, Any]:
-    """Return fields of `Node` that KEY=TEXT sets, for a known key; ValueError for an invalid text."""
+    """Return fields of `Node` that KEY=TEXT sets, for a known key.
+
+    Raises:
+        ValueError: the text is invalid.
+    """
     return _READERS[key](text)
 
 
 def whole_shares(text: str) -> int:
-    """Return shares as written; ValueError where they cannot be."""
+    """Return shares as written.
+
+    Raises:
+        ValueError: they are impossible.
+    """
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 12 or int(digits) > MAX_SHARES:
         msg = f"shares must be a whole number from 0 to {MAX_SHARES}, not {text!r}"
@@ -187,7 +207,11 @@ def _amount(name: str) -> Callable[[str], dict[str, Any]]:
 
 
 def amount(name: str, text: str) -> float:
-    """Return a usage or charge as written; ValueError where it cannot be."""
+    """Return a usage or charge as written.
+
+    Raises:
+        ValueError: it is impossible.
+    """
     value = _float(text)
     if value is None or value < 0:
         msg = f"{name} must be a number of 0 or more, not {text!r}"

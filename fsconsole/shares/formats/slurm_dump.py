@@ -33,7 +33,11 @@ _BEFORE, _BEFORE_BLOCK, _AFTER = "slurm.before", "slurm.before_block", "slurm.af
 
 
 def read(text: str) -> ShareTree:
-    """Return the tree of a dump; ScenarioError with all that is wrong with it."""
+    """Return the tree of a dump.
+
+    Raises:
+        ScenarioError: the file is wrong; the message lists all faults.
+    """
     return _taken(text)[1]
 
 

@@ -44,7 +44,11 @@ _KEYS = {
 
 
 def name_of_unit(stem: str) -> str:
-    """Return the last level of a slice's name, decoded; ValueError for bytes that are not text."""
+    """Return the last level of a slice's name, decoded.
+
+    Raises:
+        ValueError: the bytes are not text.
+    """
     try:
         plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), stem.rpartition("-")[2])
         return plain.encode("latin-1").decode("utf-8") if "\\x" in stem else plain

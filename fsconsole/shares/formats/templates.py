@@ -62,15 +62,21 @@ class Manifest:
         return self.first + unpacked(holder.place_of(path[-1]))[0] - 1
 
     def slot(self, key: str, *path: str) -> str:
-        """Make the scalar at a path a slot; return its text, empty if missing. ValueError for no scalar."""
+        """Make the scalar at a path a slot; return its text, empty if missing.
+
+        Raises:
+            ValueError: it is not a scalar.
+        """
         holder = self.at(*path[:-1])
         if not isinstance(holder, Map) or holder.get(path[-1]) is None:
             return ""
         return self.slot_at(key, holder, path[-1])
 
     def slot_at(self, key: str, holder: Map, name: str) -> str:
-        """Make the scalar under a name in a mapping a slot, and return its text; ValueError where it is not
-        plain.
+        """Make the scalar under a name in a mapping a slot, and return its text.
+
+        Raises:
+            ValueError: it is not plain.
         """
         row, column = unpacked(holder.place_of(name))
         match = _SCALAR.match(self.lines[row - 1], column - 1) if 0 < row <= len(self.lines) else None

@@ -25,7 +25,11 @@ _DIGITS = 12
 
 
 def weight_of(text: str) -> Fraction:
-    """Return a weight as written; ValueError where it cannot be one."""
+    """Return a weight as written.
+
+    Raises:
+        ValueError: the text is not one.
+    """
     plain = text.strip()
     if not (plain.isascii() and _NUMBER.fullmatch(plain)):
         msg = f"{text[:40]!r} is not a number of 0 or more. Example: 2 or 0.75"

@@ -46,7 +46,7 @@ class Element:
 
     @property
     def is_plain(self) -> bool:
-        """True if it is nothing but text."""
+        """True if the element contains only text."""
         return not self.attributes and all(isinstance(child, str) for child in self.children)
 
 
@@ -100,7 +100,11 @@ class _Parser:
 
 
 def read_xml(text: str) -> Element:
-    """Return an element without a name that holds all of a file; ScenarioError where it is not XML."""
+    """Return an element without a name that holds all of a file.
+
+    Raises:
+        ScenarioError: it is not XML.
+    """
     parser = _Parser()
     try:
         parser.parse(text)

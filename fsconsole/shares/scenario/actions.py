@@ -404,7 +404,11 @@ def to_json(action: Action) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any]) -> Action:
-    """Return the action that `to_json` wrote; ValueError for anything else."""
+    """Return the action that `to_json` wrote.
+
+    Raises:
+        ValueError: the data is not of an action.
+    """
     values = dict(data)
     name = values.pop("action", None)
     if name not in _KINDS:

@@ -136,7 +136,11 @@ class Names:
         return self.find_worker(reference, or_root=or_root).id, ""
 
     def find_user_name(self, reference: str) -> str:
-        """Return the name of a person or of a leaf's own user; LookupError where it could be several."""
+        """Return the name of a person or of a leaf's own user.
+
+        Raises:
+            LookupError: it could be several.
+        """
         if reference in self._persons:
             return reference
         node = self.find_worker(reference, or_root=False)

@@ -14,7 +14,11 @@ _ROOMS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """Read (dotted key, typed value) of `policy.half_life_s=8 h`; SettingError where either is wrong."""
+    """Read (dotted key, typed value) of `policy.half_life_s=8 h`.
+
+    Raises:
+        SettingError: either is wrong.
+    """
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
         msg = f"{text!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
@@ -78,8 +82,10 @@ def _list(written: str) -> Any:
 
 
 def value_of(key: str, value: Any) -> Any:
-    """Return the value of a setting as its dataclass holds it; SettingError where the key or the value is
-    wrong.
+    """Return the value of a setting as its dataclass holds it.
+
+    Raises:
+        SettingError: the key or the value is wrong.
     """
     room, name = split_setting(key)
     try:

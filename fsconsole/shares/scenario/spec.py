@@ -273,8 +273,10 @@ class Scenario:
     near_dedicated: NearDedicatedSpec | None = None
 
     def with_settings(self, settings: Mapping[str, Any]) -> Scenario:
-        """Return the scenario with `machine.*` and `policy.*` settings changed; SettingError where it cannot
-        be.
+        """Return the scenario with `machine.*` and `policy.*` settings changed.
+
+        Raises:
+            SettingError: it is impossible.
         """
         machine, policy = changed_settings(self.machine, self.policy, settings)
         if settings.get(DEFER_TO):

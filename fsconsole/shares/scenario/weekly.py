@@ -105,7 +105,11 @@ def days_of(text: str, line: str) -> frozenset[int]:
 
 
 def minute_of(text: str, line: str) -> int:
-    """Read the minute of the day of `08:30`, 24:00 included; ValueError for other times."""
+    """Read the minute of the day of `08:30`, 24:00 included.
+
+    Raises:
+        ValueError: the text is not such a time.
+    """
     hours, _, minutes = text.partition(":")
     minute = int(hours) * 60 + int(minutes)
     if minute > DAY_MINUTES or int(minutes) > 59:

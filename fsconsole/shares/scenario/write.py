@@ -78,7 +78,11 @@ def save_scenario(scenario: Scenario, path: Path, *, previous_text: str | None) 
 
 
 def write_text(scenario: Scenario) -> str:
-    """Return the text of a scenario file; ScenarioError for events that only a journal can hold."""
+    """Return the text of a scenario file.
+
+    Raises:
+        ScenarioError: only a journal can hold an event.
+    """
     writer = _Writer(scenario)
     lines = [scenario.header.rstrip("\n"), ""] if scenario.header else []
     for section in writer.sections():
@@ -174,7 +178,7 @@ class _Writer:
         return item
 
     def _is_in_use(self, process: actions.StartProcess, *, at_start: bool) -> bool:
-        """Return True if the charged account is that which the person works on then anyway."""
+        """Return True if the person works on the charged account at that time anyway."""
         person = self._names.people[process.person]
         return process.node in (actions.CURRENT_ACCOUNT, account_in_use(person)) or (
             at_start and process.node == person.accounts[0]

@@ -136,7 +136,11 @@ def text_in(path: Path, name: str = "") -> str:
 
 
 def text_of(data: bytes) -> str:
-    """Decode a file's bytes; ScenarioError for what is too large, binary or not UTF-8."""
+    """Decode a file's bytes.
+
+    Raises:
+        ScenarioError: the file is too large, binary or not UTF-8.
+    """
     if len(data) > MAX_BYTES:
         megabytes = MAX_BYTES // 2**20
         raise ScenarioError([Problem(f"the file is larger than {megabytes} MiB, which is the limit")])

@@ -70,7 +70,11 @@ class Findings:
             raise ScenarioError(self.problems())
 
     def listing(self, items: Sequence[Item]) -> Listing[Item]:
-        """Return the items and problems; ScenarioError if there are only problems."""
+        """Return the items and problems.
+
+        Raises:
+            ScenarioError: there are only problems.
+        """
         if not items:
             self.refuse()
         return Listing(tuple(items), tuple(self.problems()))

@@ -77,13 +77,21 @@ def number(value: object, name: str) -> float | None:
 
 
 def whole(value: object, name: str) -> int | None:
-    """Return a whole number, None if it is not set or infinite; DamagedError for other values."""
+    """Return a whole number, None if it is not set or infinite.
+
+    Raises:
+        DamagedError: it is another value.
+    """
     found = number(value, name)
     return None if found is None or found == float("inf") else int(found)
 
 
 def words(value: object, name: str) -> str:
-    """Return a text, empty for null; DamagedError for other values."""
+    """Return a text, empty for null.
+
+    Raises:
+        DamagedError: it is another value.
+    """
     if value is None:
         return ""
     if not isinstance(value, str):

@@ -44,7 +44,11 @@ class Qos:
 
 
 def read_qos(text: str) -> Listing[Qos]:
-    """Read the output of sacctmgr; ScenarioError if problems prevent reading any QOS."""
+    """Read the output of sacctmgr.
+
+    Raises:
+        ScenarioError: problems prevent reading any QOS.
+    """
     found, made = Findings(), list[Qos]()
     for number, row in rows(text, found, _NEEDED, " ".join(COMMAND)):
         try:

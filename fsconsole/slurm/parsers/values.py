@@ -110,7 +110,7 @@ def count(text: str) -> int:
 
 
 def _is_plain(text: str) -> bool:
-    """Return True if it is a number that needs no closer look; most are, of which there may be millions."""
+    """Return True if a text is a number that needs no closer look; most of millions are."""
     return len(text) <= _PLAIN_DIGITS and text.isascii() and text.isdigit()
 
 

@@ -47,7 +47,11 @@ class Line:
         return self._exchange({}, _ABOUT_S)
 
     def ask(self, line: str) -> Answer:
-        """Run a command line on the console's machine; LineError where the console does not answer."""
+        """Run a command line on the console's machine.
+
+        Raises:
+            LineError: the console does not answer.
+        """
         data = self._exchange({"line": line, "folder": str(Path.cwd())}, _ANSWER_S)
         text, status = data.get("text"), data.get("status")
         if not isinstance(text, str) or not isinstance(status, int):

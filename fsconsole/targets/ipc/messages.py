@@ -55,7 +55,11 @@ class Messages:
         self._connection.sendall(json.dumps(data).encode() + b"\n")
 
     def receive(self, limit: int, within_s: float) -> dict[str, Any] | None:
-        """Return the next object, None if the other side has closed; LineError for other data or a delay."""
+        """Return the next object, None if the other side has closed.
+
+        Raises:
+            LineError: the data is not an object, or comes too late.
+        """
         until = time.monotonic() + within_s
         while b"\n" not in self._rest:
             if len(self._rest) > limit:

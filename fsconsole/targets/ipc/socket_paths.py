@@ -32,7 +32,11 @@ def folder() -> Path:
 
 
 def made_folder() -> Path:
-    """Make the folder if it is missing; PlaceError where others could look into it."""
+    """Make the folder if it is missing.
+
+    Raises:
+        PlaceError: other users could look into it.
+    """
     try:
         path = folder()
         make_own_folder(path)

@@ -229,7 +229,7 @@ class LinuxTarget(SeriesTarget):
         return Status(f"Target: Linux, {state.title}, {what}", state.problem or state.fixed)
 
     def tree(self) -> ShareTree:
-        """Return the tree in force, or that it was opened with."""
+        """Return the tree in force; before the first one, the tree that was opened."""
         return self.state.tree
 
     def leading(self, *, is_low: bool) -> tuple[str, ...]:

@@ -91,7 +91,11 @@ class FolderJournal:
         self._stamp: object = None
 
     def entries(self) -> tuple[JournalEntry, ...]:
-        """Return all of it, oldest first; RunError where it is damaged."""
+        """Return all of it, oldest first.
+
+        Raises:
+            RunError: it is damaged.
+        """
         stamp = stamp_of(self._run.path / JOURNAL)
         if stamp is None:
             msg = f"{self._run.path / JOURNAL} is missing"

@@ -62,7 +62,12 @@ class RecordedTarget:
     fault = fault_report = ""
 
     def __init__(self, path: Path) -> None:
-        """Open a folder; RunError or ScenarioError where that cannot be."""
+        """Open a folder for reading.
+
+        Raises:
+            RunError: the folder cannot be read.
+            ScenarioError: its scenario is wrong.
+        """
         self.run = RunReader(path)
         self._series = self.run.open_series()
         manifest, recorded = self.run.manifest, self.run.recorded

@@ -57,12 +57,16 @@ class Ended:
 
     @property
     def must_end(self) -> bool:
-        """True if it is not to go on."""
+        """True if the process must be ended."""
         return self.was_cut or self.timed_out or self.was_stopped
 
 
 def run_child(argv: Sequence[str], environment: Mapping[str, str], bounds: Bounds) -> Ended:
-    """Run a program with nothing on its standard input; OSError where it cannot be started."""
+    """Run a program with nothing on its standard input.
+
+    Raises:
+        OSError: it cannot be started.
+    """
     _look_after_strays()
     if _IS_OVER.is_set():
         raise OSError("the program ends")

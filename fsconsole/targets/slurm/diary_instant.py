@@ -50,7 +50,11 @@ def is_diary(path: Path) -> bool:
 
 
 def diary_tree(run: RunReader) -> ShareTree:
-    """Return the tree of a diary with its raw shares; RunError where it has none."""
+    """Return the tree of a diary with its raw shares.
+
+    Raises:
+        RunError: it has none.
+    """
     if not has_shares(run):
         msg = f"{run.path} has no raw shares: an earlier fsconsole wrote this diary"
         raise RunError(msg)
@@ -58,7 +62,11 @@ def diary_tree(run: RunReader) -> ShareTree:
 
 
 def instant_of(path: Path, time_s: float | None = None) -> DiaryInstant:
-    """Read a diary at a time of its clock, in seconds, or at its end; RunError where it cannot be."""
+    """Read a diary at a time of its clock, in seconds, or at its end.
+
+    Raises:
+        RunError: the diary cannot be read then.
+    """
     run = RunReader(path)
     tree = diary_tree(run)
     series = run.open_series()

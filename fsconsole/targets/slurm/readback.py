@@ -142,7 +142,11 @@ class DefaultAccounts:
         self.before = dict(self.now)
 
     def read(self) -> None:
-        """Read them again; UnreadableError where that cannot be."""
+        """Read the associations again.
+
+        Raises:
+            UnreadableError: they cannot be read.
+        """
         self.now = dict(
             read_defaults(self._run, self._cluster, self._users, limit_s=self._limit_s) if self._users else {}
         )

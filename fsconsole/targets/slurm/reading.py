@@ -193,7 +193,7 @@ class Reader:
         return NO_ANSWER in self.tools.run(self._command(part), limit_s=self.limit_s).stderr
 
     def _usage(self) -> str:
-        """Read all of sshare as one text, however it is queried."""
+        """Return the whole output of sshare as one text, even if it was read in parts."""
         stored = self.stored
         if stored is None or len(stored.tree) < MANY:
             return self._ask(USAGE_COMMAND, _USAGE_PATIENCE).stdout

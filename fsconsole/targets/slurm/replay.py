@@ -43,7 +43,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def sshare_file(folder: Path) -> Path:
-    """Return the file with sshare's answer in a capture folder; ValueError where there is none."""
+    """Return the file with sshare's answer in a capture folder.
+
+    Raises:
+        ValueError: there is none.
+    """
     found = captured_file(folder, "sshare")
     if found is None:
         msg = (
@@ -74,7 +78,11 @@ def captured_file(folder: Path, *command: str) -> Path | None:
 
 
 def _answer(folder: Path, name: str) -> str:
-    """Return the text of a file of the capture; ValueError for a name that leads out of its folder."""
+    """Return the text of a file of the capture.
+
+    Raises:
+        ValueError: the name leads out of its folder.
+    """
     if not name:
         return ""
     if Path(name).name != name:

@@ -73,7 +73,7 @@ class Answer:
 
     @property
     def is_well(self) -> bool:
-        """True if it ended by itself with exit status 0."""
+        """True if the tool ended by itself with exit status 0."""
         return not self.problem
 
 
