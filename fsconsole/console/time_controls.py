@@ -213,8 +213,8 @@ class TimeControls(QObject):
         self._session.runs.turn(step)
         target = self._session.target
         if target is not None:
-            which = "Run before" if step < 0 else "Run after"
-            self._session.message.emit(f"{which}, up to {durations.clock(target.now_s)}")
+            end = durations.clock(target.now_s)
+            self._session.message.emit(f"Run before, up to {end}" if step < 0 else f"Run after, up to {end}")
 
     def go_to_beginning(self) -> None:
         """Show the first known instant."""
@@ -232,8 +232,8 @@ class TimeControls(QObject):
         if found is not None:
             past.go(found)
         else:
-            where = "after" if step > 0 else "before"
-            self._session.message.emit(f"No event {where} {durations.clock(at_s)}")
+            at = durations.clock(at_s)
+            self._session.message.emit(f"No event after {at}" if step > 0 else f"No event before {at}")
 
 
 def chosen_step(session: ConsoleSession) -> str:

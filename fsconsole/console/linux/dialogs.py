@@ -190,12 +190,15 @@ class AssignDialog(_LinuxDialog):
         if self.node not in tree:
             return "This user is not in the tree any more."
         name, kind = tree.path(self.node), self.kind.read()
-        verbs = {"login": "Move all processes of a user to", "pids": "Move processes to",
-                 "command": "Start a command in"}  # fmt: skip
-        self.heading.setText(f"{verbs[kind]} {name}?")
+        questions = {
+            "login": f"Move all processes of a user to {name}?",
+            "pids": f"Move processes to {name}?",
+            "command": f"Start a command in {name}?",
+        }
+        self.heading.setText(questions[kind])
         sentences = {
             "login": "Processes started later go to the same group as the process that starts them.",
-            "pids": "Processes that these start later follow them.",
+            "pids": "Processes that they start later go to the same group.",
             "command": (
                 "The command runs as you, without a terminal. It continues when the console is closed."
             ),

@@ -142,8 +142,10 @@ class DifferencesPanel(QWidget):
             self._counted.setText("Nothing to compare: the runs share no tree node.")
             return
         has_system = leave_out and any(node.system for node in comparison.tree.walk())
-        without = ", without system groups" if has_system else ""
-        self._counted.setText(f"% of the CPU time used from {clock(start)} to {clock(end)}{without}")
+        facts = [f"% of the CPU time used from {clock(start)} to {clock(end)}"]
+        if has_system:
+            facts.append("without system groups")
+        self._counted.setText(", ".join(facts))
 
     def _show_rows(self, rows: tuple[ComparedNode, ...], names: tuple[str, ...]) -> None:
         """Show other rows; `names` are those of the variants."""
@@ -189,10 +191,13 @@ class DifferencesPanel(QWidget):
         span = QHBoxLayout()
         span.setContentsMargins(12, 6, 12, 0)
         span.setSpacing(8)
-        for word, field in (("CPU from", self.since), ("to", self.until)):
+        for word, name, field in (
+            ("CPU from", "CPU time from", self.since),
+            ("to", "CPU time to", self.until),
+        ):
             label = QLabel(word, self)
             label.setBuddy(field)
-            field.setAccessibleName(f"Count {word}")
+            field.setAccessibleName(name)
             span.addWidget(label)
             span.addWidget(field)
         span.addStretch(1)

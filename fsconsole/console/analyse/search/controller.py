@@ -219,10 +219,13 @@ class SearchController(QObject):
 
     def _on_progress(self, event: SearchEvent) -> None:
         if not self._stopped.is_set():
-            left = f", {length_words(event.left_s)} left" if event.left_s and event.phase == "search" else ""
-            where = ", held-out months" if event.phase == "held-out months" else ""
             count, total = thousands(event.done), count_words(event.total, "setting")
-            self._progress = f"{count} of {total} done, {event.meets} meet all bounds{left}{where}"
+            facts = [f"{count} of {total} done", f"{event.meets} meet all bounds"]
+            if event.left_s and event.phase == "search":
+                facts.append(f"{length_words(event.left_s)} left")
+            if event.phase == "held-out months":
+                facts.append("held-out months")
+            self._progress = ", ".join(facts)
             self._show_state()
 
     def _on_ended(self, search: OpenSearch) -> None:

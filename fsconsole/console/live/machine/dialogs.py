@@ -216,8 +216,8 @@ class NiceDialog(FormDialog):
     """Give processes another nice value."""
 
     def __init__(self, pids: Sequence[int], nice: int, act: Act, parent: QWidget | None) -> None:
-        what = f"process {pids[0]}" if len(pids) == 1 else f"{len(pids)} processes"
-        super().__init__(f"Renice {what}", parent)
+        is_one = len(pids) == 1
+        super().__init__(f"Renice process {pids[0]}" if is_one else f"Renice {len(pids)} processes", parent)
         self._pids, self._act = tuple(pids), act
         self.nice = _nice(nice, self)
         self.lay_out("Renice", ("Nice, 0 (favoured) to 39", self.nice))

@@ -191,8 +191,9 @@ def ended_sentence(night: NightView, job: JobCard, controller: NightController) 
     if found is None:
         return f"{job.name} has ended. Nothing was changed."
     at = controller.times.clock(found.start_s + found.wall_s)
-    how = "" if found.how == "ended" else f", {found.how}"
-    return f"{job.name} ended at {at}{how}. Nothing was changed."
+    if found.how == "ended":
+        return f"{job.name} ended at {at}. Nothing was changed."
+    return f"{job.name} ended at {at}, {found.how}. Nothing was changed."
 
 
 def _efficiency(job: JobCard, required: float) -> str:
