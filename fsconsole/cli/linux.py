@@ -211,7 +211,7 @@ def apply(
         for note in _notes(groups, tree, found):
             print_problem(f"note: {note}")
         if found.steps:
-            question = f"Do {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
+            question = f"Carry out {count_words(len(found.steps), 'step')} in {groups.hierarchy.remark}?"
             confirmed(question, yes=yes)
 
         def work() -> str:

@@ -120,7 +120,7 @@ def _print(found: UserTests, *, are_all: bool) -> None:
         rows = open_ones.sort(open_ones["difference"].abs(), descending=True).head(_LARGEST).to_dicts()
     print_table(_HEADERS, [_texts(row) for row in rows], title)
     print(f"{found.words}.")
-    print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}. Intervals are of one user alone.")
+    print(f"Units: {found.unit}. {CORRECTIONS[found.correction]}. Each interval is for one user alone.")
 
 
 def _texts(row: dict[str, Any]) -> tuple[str, ...]:

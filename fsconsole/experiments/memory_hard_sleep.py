@@ -124,7 +124,7 @@ def memory_hard_sleep() -> Experiment:
     """Return the experiment on hard sleepers, without and with the remedy."""
     return Experiment(
         "memory-hard-sleep",
-        "Memory: hard sleepers bounce",
+        "Memory: frequent swaps of hard sleepers",
         PAPER,
         "A large process of high priority sleeps briefly. It loses its memory each time, or keeps it.",
         _hard_sleep,

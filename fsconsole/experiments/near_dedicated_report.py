@@ -235,7 +235,7 @@ def _job_by_job(jobs: list[JobRow], paused: list[JobRow]) -> tuple[Claim, ...]:
     starts = ("23:00", "01:13", "03:28")
     rows: tuple[tuple[str, tuple[float, ...], tuple[float, ...], float, str, str], ...] = (
         ("wall time", WALL_S, _of(jobs, "wall_s"), 5.0, "s", "the CPU time of the jobs"),
-        ("setup", SETUP_S, _of(jobs, "setup_s"), 5.0, "s", "the own setup of the jobs"),
+        ("setup", SETUP_S, _of(jobs, "setup_s"), 5.0, "s", "the jobs' own setup"),
         (
             "efficiency",
             EFFICIENCY,

@@ -113,7 +113,7 @@ class Operators:
         if run is None or not lives:
             return Done("the window is closed", self._name(), before, "closed")
         if not action.kill_running:
-            text = f"no more jobs start; {run.label} runs on until the watchdog kills it at "
+            text = f"no more jobs start; {run.label} continues until the watchdog kills it at "
             return Done(text + self._clock(run.watchdog.deadline_s), self._name(), before, "closing")
         return Done(f"the window is closed and {run.label} was killed", self._name(), before, "closed")
 
@@ -151,7 +151,7 @@ class Operators:
                 run.watchdog.end_s = end_s
             deadline_s = run.watchdog.deadline_s
             if deadline_s > end_s:
-                text += f"; {run.label} may run on until the watchdog kills it at {self._clock(deadline_s)}"
+                text += f"; {run.label} may continue until the watchdog kills it at {self._clock(deadline_s)}"
         return Done(text, self._name(), before, self._open_to(end_s))
 
     def _move_planned(self, action: MoveWindow) -> Done:
@@ -200,7 +200,10 @@ class Operators:
         after_s = before_s + action.by_s
         _check_far(after_s)
         if after_s <= now_s:
-            msg = f"the watchdog cannot kill at {self._clock(after_s)}, which is past. Kill the job instead"
+            msg = (
+                f"the watchdog cannot kill at {self._clock(after_s)}, which is in the past. Kill the "
+                "job instead"
+            )
             raise Refused(msg)
         run.watchdog.extended_s += action.by_s
         control.call()
@@ -223,9 +226,9 @@ class Operators:
         job = control.job_of(request)
         if job is None:
             msg = (
-                f"no job {request}; {self._label(run)} runs"
+                f"job {request} not found; {self._label(run)} runs"
                 if run
-                else f"no job {request}; no near-dedicated job runs"
+                else f"job {request} not found; no near-dedicated job runs"
             )
         elif job.state == "ended":
             ended_s = (job.ended_tick or 0) / control.machine.spec.hz

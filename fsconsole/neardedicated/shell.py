@@ -357,7 +357,7 @@ COMMANDS = (
                  _status_options),
             _one("start", "[--until TIME]", "Open the window.", start, _start_options,
                  f"{_PAPER}\n{_TIMES}"),
-            _one("stop", "[--kill]", "Close the window; the running job runs on.", stop,
+            _one("stop", "[--kill]", "Close the window; the running job continues.", stop,
                  _stop_options, effect=stop_effect),
             _one("kill", "REQ [--hold-others]", "Kill a job, which must be named.", kill,
                  _kill_options, words=_requests, effect=kill_effect),

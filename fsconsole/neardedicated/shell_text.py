@@ -107,7 +107,7 @@ def stop_words(night: NightView, start: datetime, *, kill: bool) -> str:
         worked = count_words(round(night.job.cpu_s / 60), "CPU minute")
         return f"the window would close and {who} would be killed. {worked} of work would be lost"
     at = clock(start, night.job.watchdog_s, night.time_s)
-    return f"no more jobs would start. {who} would run on, until its watchdog kills it at {at} at the latest"
+    return f"no more jobs would start. {who} would continue until its watchdog kills it at {at} at the latest"
 
 
 def lost_names(effect: ExtendEffect) -> str:

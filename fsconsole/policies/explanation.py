@@ -157,7 +157,7 @@ def groups_inside(levels: tuple[Level, ...]) -> str:
 def place_of_parting(levels: tuple[Level, ...]) -> str:
     """Return, in words, the node at which two ways part."""
     common = [level.name for level in levels if level.which == "common"]
-    return f"Their paths part below {common[-1] if common else 'the root'}"
+    return f"Their paths separate below {common[-1] if common else 'the root'}"
 
 
 def rest(text: str, first: Side, other: Side, others: list[Contribution]) -> Contribution:

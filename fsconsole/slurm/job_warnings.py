@@ -178,8 +178,8 @@ def _parts_of_het(jobs: Sequence[Job]) -> Iterator[JobWarning]:
     for job in jobs:
         if job.het_job_id and job.het_offset and job.het_job_id not in chosen:
             yield JobWarning(
-                f"{job.label} is one component of the het job {job.het_job_id}. Only this "
-                "component is killed; the others go on without it.",
+                f"{job.label} is one component of the het job {job.het_job_id}. Only this component "
+                "is killed; the others continue without it.",
                 (job.label,),
             )
 

@@ -151,7 +151,7 @@ def displaced_words(one: Displaced) -> str:
         why = (
             f"which started in that second on {first.nodes}, but others may have too"
             if one.effect is Effect.REQUEUE
-            else f"which has nodes of it ({first.nodes}), though not since then"
+            else f"which has nodes of it ({first.nodes}), but not since then"
         )
     how = {Certainty.LIKELY: "probably", Certainty.POSSIBLE: "possibly"}[one.certainty]
     return (

@@ -65,7 +65,7 @@ class CommandQueue:
         """Repeat the actions at this instant of the run that this one has left."""
         before, pending = len(self._machine.journal), self._not_in_force()
         outcome = self._machine.act(entry.action, entry.who, entry.why)
-        line = f"as in the run before, {outcome.text}"
+        line = f"as in the earlier run, {outcome.text}"
         change = _change(entry.who, line, self._machine.journal[before:], self.answered, pending)
         if change is not None:
             self.outside += (change,)

@@ -109,7 +109,7 @@ def test_an_account_in_a_busy_group_hears_of_the_group_and_its_members_add_up() 
     answer = why_account(of_example(), "ocean")
     assert "1.02 times its share" in answer.sentences[0]
     assert answer.change.startswith(
-        "Nothing: on the level below science, ocean used no more than its share. Its jobs lose ground as "
+        "Nothing: on the level below science, ocean used no more than its share. Its jobs lose priority as "
         "they run. science as a whole used 1.37 times its share."
     )
     assert sum(float(row[3].removesuffix("\xa0%")) for row in answer.rows) == pytest.approx(100, abs=0.2)

@@ -263,7 +263,7 @@ def test_users_are_tested_one_by_one(cli: Cli, tmp_path: Path) -> None:
     assert "corrected" in text
     reasons = cli("study", "users", out, "--why", "--policy", "RelShare").out
     assert f"{found['policy']} minus" in reasons
-    assert reasons.count("held against FCFS-backfill.") == 10, "months"
+    assert reasons.count("compared with FCFS-backfill.") == 10, "months"
     ended = cli("study", "users", out, "--policy", "LXF")
     assert (ended.status, "no policy 'LXF' for all of the study. Choose from:" in ended.err) == (
         2,

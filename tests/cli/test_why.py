@@ -11,7 +11,7 @@ from tests.cli.conftest import Cli
 def test_two_users_of_series_6_with_their_factors(cli: Cli, examples: Path) -> None:
     ended = cli("why", examples / "convex-series-6.yaml", "u11", "u21", "--at", "600s")
     assert ended.status == 0
-    assert "Their paths part below the root: gr1 has used" in ended.out
+    assert "Their paths separate below the root: gr1 has used" in ended.out
     assert "= increment" in ended.out
 
 

@@ -109,7 +109,7 @@ def test_levels_go_from_the_common_ones_to_each_leaf() -> None:
 
 def test_the_verdict_names_where_they_part_and_what_each_has_used() -> None:
     found = explained_deep()
-    assert "Their paths part below DoD: Navy has used" in found.verdict
+    assert "Their paths separate below DoD: Navy has used" in found.verdict
     assert found.verdict.startswith(("p1103", "p2107"))
 
 

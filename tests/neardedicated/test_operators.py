@@ -207,7 +207,7 @@ def test_moving_the_end_of_an_open_window() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", 2 * AN_HOUR))
     machine.advance_to(OPENS_S + 60)
     outcome = by_hale(machine, MoveWindow(end_s=OPENS_S + 1800.0))
-    assert "may run on until the watchdog kills it at 00:00" in outcome.text
+    assert "may continue until the watchdog kills it at 00:00" in outcome.text
     assert (outcome.before, outcome.after) == ("open to 07:30", "open to 23:30")
     assert "opened at 23:00" in refusal(machine, MoveWindow(start_s=0.0))
     assert "before now" in refusal(machine, MoveWindow(end_s=0.0))
@@ -288,9 +288,9 @@ def test_a_job_that_is_extended_past_the_end_runs_on_and_then_the_window_closes(
 def test_extending_a_job_that_does_not_run_says_why() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
     assert "is waiting" in refusal(machine, ExtendJob(FIRST, 60.0))
-    assert "no job 7; no near-dedicated job runs" in refusal(machine, ExtendJob(7, 60.0))
+    assert "job 7 not found; no near-dedicated job runs" in refusal(machine, ExtendJob(7, 60.0))
     machine.advance_to(OPENS_S + 60)
-    assert "no job 7; sbert a runs" in refusal(machine, ExtendJob(7, 60.0))
+    assert "job 7 not found; sbert a runs" in refusal(machine, ExtendJob(7, 60.0))
     assert "cannot extend by nan" in refusal(machine, ExtendJob(FIRST, float("nan")))
     machine.advance_to(OPENS_S + HOUR_S)
     assert refusal(machine, ExtendJob(FIRST, 60.0)).startswith("sbert a has ended at 23:3")

@@ -73,7 +73,7 @@ def test_status_tells_all() -> None:
 def test_stop_is_tried_before_it_is_done() -> None:
     shell = shell_at(RUNNING_S)
     before = save(shell.session.machine)
-    assert f"{ALPHA} hale alpha would run on, until its watchdog kills it at 23:20 at the latest" in done(
+    assert f"{ALPHA} hale alpha would continue until its watchdog kills it at 23:20 at the latest" in done(
         shell, "nd stop --dry-run"
     ).replace("\n", " ")
     assert f"{ALPHA} hale alpha would be killed" in done(shell, "nd stop --kill --dry-run").replace("\n", " ")
@@ -167,7 +167,7 @@ def test_the_window_by_hand() -> None:
     assert night.window.is_open
     assert night.window.end_s == 3600
     assert "already open" in refused(shell, "nd start")
-    assert "alpha runs on" in done(shell, "nd stop")
+    assert "alpha continues" in done(shell, "nd stop")
     assert "its last job still runs" in done(shell, "nd")
     assert "alpha was killed" in done(shell, "nd stop --kill")
     assert later(shell, 20).job is None

@@ -46,7 +46,7 @@ def test_it_explains_itself(printed: dict[str, Any]) -> None:
     assert printed["product"] == pytest.approx(1.0, rel=1e-6)
     assert printed["ratio of causes"] == pytest.approx(1 / 8)
     assert "big goes before small over time" in printed["verdict"]
-    assert "Their paths part below the root: 2 to 1." in printed["verdict"]
+    assert "Their paths separate below the root: 2 to 1." in printed["verdict"]
     assert printed["formula"] == "1 / share^power"
 
 

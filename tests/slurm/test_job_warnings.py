@@ -65,7 +65,7 @@ def test_a_kill_says_how_many_tasks_and_which_parts() -> None:
     tasks = _job(state="PENDING", start_s=None, array_job_id=7, array_tasks="0-98:7%2")
     assert "15 pending tasks are killed (7_[0-98:7%2])." in _text(_warnings(JobVerb.KILL, _around(tasks)))
     part = _job(21, het_job_id=20, het_offset=1)
-    assert ". Only this component is killed; the others go on without it." in _text(
+    assert ". Only this component is killed; the others continue without it." in _text(
         _warnings(JobVerb.KILL, _around(part))
     )
 

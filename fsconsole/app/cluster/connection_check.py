@@ -96,7 +96,7 @@ def _finding(state: ClusterState | None, name: PartName, title: str, who: str, n
         took = f"{part.took_s:.2f}{numbers.NARROW_SPACE}s"
         return Finding(title, "ok", "ok", f"{_read_words(state, name)}, from {who} in {took}")
     if part.is_reading and part.began_s:
-        return Finding(title, "", "muted", f"asking {who}, {max(0, round(now_s - part.began_s))} s")
+        return Finding(title, "", "muted", f"querying {who}, {max(0, round(now_s - part.began_s))} s")
     return Finding(title, "", "muted", "waiting")
 
 

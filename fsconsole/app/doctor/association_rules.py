@@ -141,8 +141,7 @@ def _fairshare_exhausted(site: Site) -> Iterator[Hit]:
     yield Hit(
         "FairShareDampeningFactor",
         f"{thousands(len(low))} of {thousands(len(users))} users with shares have fairshare below "
-            f"{_EXHAUSTED}, with "
-            "hardly a difference.",
+        f"{_EXHAUSTED}, with almost no difference.",
         f"Set FairShareDampeningFactor={damping} instead of {now}.",
         f"{thousands(int((after[low] < _EXHAUSTED).sum()))} of them stay below. {tree.user[first]}: "
             f"{found.fairshare[first]:.4f} → {after[first]:.4f}.",
@@ -175,8 +174,8 @@ def _usage_of_removed(site: Site) -> Iterator[Hit]:
         ):
             yield Hit(
                 site.levels.paths[row],
-                f"{tree.account[row]} has {fine_percent(float(used[row]))} of RawUsage, its "
-                    f"members {fine_percent(float(inside[row]))}. The rest is of deleted associations.",
+                f"{tree.account[row]} has {fine_percent(float(used[row]))} of RawUsage, its members "
+                f"{fine_percent(float(inside[row]))}. The rest belongs to deleted associations.",
                 f"Let it decay, or sacctmgr modify account {tree.account[row]} set rawusage=0.",
                 f"Without it, users of {tree.account[row]} gain fairshare, and others lose a little.",
             )  # fmt: skip
@@ -211,8 +210,8 @@ def _limit_below_share(site: Site) -> Iterator[Hit]:
                     f"{parts[row] * cpus:.0f}. GrpTRES allows cpu={thousands(limit)}.",
                 f"Raise GrpTRES of {name} to cpu={thousands(math.ceil(parts[row] * cpus))}, or lower "
                     "its shares.",
-                f"{name} can use {parts[row] * cpus - limit:.0f} more CPUs. Others lose the CPUs "
-                    "that they had of them.",
+                f"{name} can use {parts[row] * cpus - limit:.0f} more CPUs. Others can no longer use "
+                "those CPUs.",
             )  # fmt: skip
 
 
@@ -329,7 +328,7 @@ def _user_in_many_accounts(site: Site) -> Iterator[Hit]:
                 user, f"{user} is in {len(accounts)} accounts, with {fine_percent(total)} of the "
                 f"cluster together.",
                 f"Remove {user} from the accounts that do not need that user.",
-                f"{user} can no longer go on in another account when the fairshare of one is used up.",
+                f"{user} can no longer continue in another account when the fairshare of one is low.",
             )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def assumptions(asked: Question) -> Iterator[str]:
         if asked.own is Own.AS_NOW:
             own = rate_now(replace(asked.outlook, planned=()), asked.row)
             more = " beside the planned jobs" if asked.jobs else ""
-            yield f"Assumes that {name} goes on to use {_cores(own)}{more}{after}."
+            yield f"Assumes that {name} continues to use {_cores(own)}{more}{after}."
         elif not asked.jobs or after:
             jobs = " but the planned jobs" if asked.jobs else ""
             yield f"Assumes that {name} uses nothing{jobs}{after}."

@@ -141,9 +141,10 @@ def _of_users(state: StudyState, known: Significance, judged: str) -> Iterator[S
         rows = tuple(_of_user(row, digits) for row in most.reverse().iter_rows(named=True))
         title = f"{capitalised(MEASURES_OF_USERS[measure])}: {judged} minus {known.reference}"
         note = (
-            f"The {len(rows)} largest differences of {count_words(tested.height, 'user')} with jobs in "
-            f"enough units ({found.unit}). Intervals and p alone are of one user by itself. The verdict "
-            f"stands on p corrected for all of them (Holm), so an interval without 0 may be not decided."
+            f"The {len(rows)} largest differences of {count_words(tested.height, 'user')} with jobs "
+            f"in enough units ({found.unit}). Each interval and each p alone is for one user. The "
+            "verdict is based on p corrected for all of them (Holm), so a user may be undecided "
+            "although the interval does not contain 0."
         )
         tables.append(Table(title, _USER_HEADERS, rows, note))
     yield Section(f"Users under {judged}", tables=tuple(tables))

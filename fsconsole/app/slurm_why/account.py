@@ -111,8 +111,8 @@ def _change(facts: Facts, standing: Standing, row: int) -> str:
     if shares + others > 0 and part <= shares / (shares + others):
         top, above = named(standing, int(measured.above[row])), int(measured.above[row])
         words = (
-            f"Nothing: on the level below {top}, {name} used no more than its share. Its jobs lose ground as "
-            "they run."
+            f"Nothing: on the level below {top}, {name} used no more than its share. Its jobs lose "
+            "priority as they run."
         )
         share, used = float(standing.cluster_shares[above]), float(measured.norm_usage[above])
         if above and share > 0 and used > share:

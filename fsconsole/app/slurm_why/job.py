@@ -44,7 +44,7 @@ _CHANGES = {
     "BadConstraints": "It must request features, CPUs or memory that a node has.",
     "InvalidAccount": "Give it an account that exists: scontrol update jobid={id} account=NAME.",
     "InvalidQOS": "Give it a QOS that exists: scontrol update jobid={id} qos=NAME.",
-    "NodeDown": "The node must come back, or the job must request another one.",
+    "NodeDown": "The node must be up again, or the job must request another one.",
     "launch_failed_requeued_held": "An operator must check its nodes and release it: scontrol release {id}.",
 }
 
@@ -196,8 +196,8 @@ def _change(
         at = job.start_s or job.eligible_s
         when = "" if not at else f" at {datetime.fromtimestamp(at, UTC).astimezone():%Y-%m-%d %H:%M}"
         return (
-            f"Its start time must come{when}. To start it earlier: scontrol update jobid={job.job_id} "
-            "starttime=now."
+            f"Its start time must be reached{when}. To start it earlier: scontrol update "
+            f"jobid={job.job_id} starttime=now."
         )
     if job.reason == "PartitionTimeLimit":
         most = next((one.max_time_s for one in facts.partitions if one.name == job.partition), None)
@@ -209,7 +209,7 @@ def _change(
             "names it. Its rank has no effect until then."
         )
     if turn is None:
-        return "Slurm's reason must pass. Its rank has no effect until then."
+        return "The reason that Slurm gives must end. Its rank has no effect until then."
     first = _begins(facts, job) if turn.before is None else _overtaking(job, turn, mine, before, weights)
     return f"{first} With fewer CPUs or a shorter time limit it fits into gaps."
 

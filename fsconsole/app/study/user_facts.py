@@ -48,7 +48,7 @@ class Types:
         """Counts such as `2 of type S1, 1 of type S2, beside FCFS-backfill`."""
         kinds = [user.kind for user in self.found.values()]
         counts = [f"{thousands(kinds.count(kind))} of type {kind}" for kind in ("S1", "S2")]
-        return f"{', '.join(counts)}, held against {self.base}"
+        return f"{', '.join(counts)}, compared with {self.base}"
 
 
 def base_of(cells: Iterable[Cell], cell: Cell) -> Cell | None:

@@ -108,7 +108,7 @@ def parse_cells(text: str) -> list[Line]:
     plain = text.removeprefix("\ufeff")
     head = [line for line in plain.splitlines() if line.strip()][:_LOOKED_AT]
     if not head:
-        msg = "The text holds no rows. Write a line for each node, with its name and its shares."
+        msg = "The text contains no rows. Write a line for each node, with its name and its shares."
         raise CellsError(msg)
     separator = max(_SEPARATORS, key=lambda sign: min(line.count(sign) for line in head) * 100 + sum(
         line.count(sign) for line in head))  # fmt: skip

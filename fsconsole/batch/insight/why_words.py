@@ -60,7 +60,7 @@ def _free(found: Explanation) -> str:
     if found.free_after == found.free_nodes:
         return f"{count_words(found.free_nodes, 'is', 'are')} free"
     were = count_words(found.free_nodes, "was", "were")
-    return f"{were} free when it was looked at, {count_words(found.free_after or 0, 'is', 'are')} now"
+    return f"{were} free when it was considered, {count_words(found.free_after or 0, 'is', 'are')} now"
 
 
 def _place(found: Explanation, policy: BatchPolicy | None) -> str:
@@ -76,7 +76,9 @@ def _place(found: Explanation, policy: BatchPolicy | None) -> str:
 
 def _of_policy(policy: BatchPolicy, found: Explanation, clock: Clock) -> list[str]:
     if found.free_nodes is None:
-        return ["Under this policy the job would have started, so the schedule is not of this policy."]
+        return [
+            "Under this policy the job would have started, so the schedule does not come from this policy."
+        ]
     sentences = [_main_reason(found, clock)]
     if found.standing is not None:
         sentences.append(_standing(policy, found.standing, clock))

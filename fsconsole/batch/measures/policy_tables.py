@@ -67,9 +67,9 @@ def shared_table(runs: Sequence[PolicyRun]) -> Table:
     rows = [_shared_row(runs, month) for month in months(runs)]
     columns = (MONTH, _USERS, *under_columns, *over_columns)
     note = (
-        "By more than 50 node-hours over the month. The users are all who have a job waiting or "
-        "running in the month under any of the policies. These can be more than submit jobs in it, "
-        "which is our reading of the paper."
+        "By more than 50 node-hours over the month. All users count who have a job waiting or "
+        "running in the month under any of the policies. They can be more than the users who submit "
+        "jobs in it. This is our reading of the paper."
     )
     title = "Under-shared and over-shared users"
     return Table("Table V", title, columns, _frame(columns, rows), note)

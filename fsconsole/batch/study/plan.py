@@ -191,7 +191,9 @@ def _add_trace(planning: _Planning, workload: TraceWorkload) -> None:
     except ValueError as error:
         raise StudyError(_about(path.name, error)) from None
     if imported.cluster_nodes is None:
-        msg = f"{workload.trace}: its header does not give the number of nodes. Give the workload procs"
+        msg = (
+            f"{workload.trace}: its header does not give the number of nodes. Give the workload the key procs"
+        )
         raise StudyError(msg)
     report = tuple(imported.report.lines())
     dropped = len(imported.report.dropped)

@@ -18,7 +18,7 @@ def job_of(jobs: Mapping[int, Job], request: int) -> Job:
     """
     if request not in jobs:
         known = f"jobs are numbered {min(jobs)} to {max(jobs)}" if jobs else "there are no jobs yet"
-        msg = f"no job {request}; {known}"
+        msg = f"job {request} not found; {known}"
         raise LookupError(msg)
     return jobs[request]
 

@@ -82,10 +82,11 @@ def sl(session: Session, options: Options) -> str:
     """Switch the shell to another user with their l-node."""
     if options.user is None:
         session.user = session.own_user()
-        return f"this shell is {session.who}'s again"
+        return f"this shell belongs to {session.who} again"
     session.user = session.find_user(options.user)
     return (
-        f"this shell is {session.user_name(session.user)}'s. Its processes are charged to {_charged(session)}"
+        f"this shell belongs to {session.user_name(session.user)}. Its processes are charged to "
+        f"{_charged(session)}"
     )
 
 

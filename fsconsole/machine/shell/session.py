@@ -116,7 +116,10 @@ class Session:
             Refused: it has none, or its user is removed.
         """
         if self.user is None:
-            msg = f"this shell is {self.who}'s, who has no l-node. Name a user, or become one with sl USER"
+            msg = (
+                f"this shell belongs to {self.who}, who has no l-node. Name a user, or become one "
+                "with sl USER"
+            )
             raise Refused(msg)
         if self.user.person:
             return User(self.machine.people.account_of(self.user.person), self.user.person)

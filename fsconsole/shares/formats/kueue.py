@@ -116,7 +116,9 @@ def _strangers(tree: ShareTree) -> Iterator[Problem]:
         texts = (node.foreign.get(f"{NAME}.{key}", "") for key in (BEFORE, AFTER))
         for name in (match[1] for text in texts for match in _LOCAL.finditer(text)):
             if name not in names:
-                fault = f"a LocalQueue in the file is of the ClusterQueue {name}, which is not in the tree"
+                fault = (
+                    f"a LocalQueue in the file belongs to the ClusterQueue {name}, which is not in the tree"
+                )
                 yield Problem(fault, Severity.WARNING, node=node.id, path=tree.path(node.id))
 
 

@@ -295,5 +295,8 @@ def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:
         if kind and dialect.kinds.get(kind[1]) is not node.is_group and len(dialect.kinds) > 1:
             yield (
                 node,
-                f"its manifest is of a {kind[1]}, and the node is a {node.kind}. Add a new node instead.",
+                (
+                    f"its manifest describes a {kind[1]}, and the node is a {node.kind}. Add a new node "
+                    "instead."
+                ),
             )

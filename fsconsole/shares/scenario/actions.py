@@ -108,7 +108,7 @@ class StartProcess:
     "{who} ends",
     about="Processes that end: all of a user, those of one command, or one by pid.",
     given=("user",),
-    wrong="end names either a user, with or without a command, or a pid",
+    wrong="end needs either a user, with or without a command, or a pid",
 )
 @dataclass(frozen=True, slots=True)
 class EndProcesses:
@@ -131,7 +131,7 @@ class EndProcess:
     "process {pid} has nice {nice}",
     about="Another nice value for one process, or for a user and all processes of theirs.",
     given=("pid",),
-    wrong="renice names either a pid or a user, and the new nice value",
+    wrong="renice needs either a pid or a user, and the new nice value",
 )
 @dataclass(frozen=True, slots=True)
 class Renice:

@@ -142,10 +142,10 @@ def _wrong(error: Any, key: str, value: Any, written: str) -> str:
     if kind == "message":
         return f"{key}: {error['ctx']['message']}"
     if kind == "too_short":
-        return f"{key} is an empty list: name one at least"
+        return f"{key} is an empty list. Give at least one item"
     is_scalar = not isinstance(value, Map | Seq | None | str)
     if kind == "string_type" and is_scalar:
-        return f'{key} must be text, and {written} may be read otherwise; put it in quotes: "{written}"'
+        return f'{key} must be text. {written} may be read as something else. Put it in quotes: "{written}"'
     right = wanted(error)
     if key == "shares" or "set_shares" in error["loc"]:
         right = f"a whole number from 0 to {MAX_SHARES}"

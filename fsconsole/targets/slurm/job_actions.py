@@ -325,9 +325,7 @@ class _Acting:
         target.afters = jobs.find(target.shown)
         signs = {self._sign(job, target.afters) for job in target.befores}
         if signs == {Seen.DONE}:
-            slow = (
-                "The command took too long and was ended, but its effect is there." if target.is_open else ""
-            )
+            slow = "The command took too long and was ended, but it took effect." if target.is_open else ""
             self._report(target, Result.DONE, slow)
         elif Seen.NOT_YET not in signs:
             self._report(target, Result.DIFFERENT, target.refusal or "Something else has changed it.")

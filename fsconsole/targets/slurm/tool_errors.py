@@ -56,7 +56,7 @@ def not_started(prefix: Sequence[str], command: Sequence[str], error: Exception)
 
 def no_settings_file(path: str) -> str:
     """Return the message for a missing slurm.conf: each tool searches for it for a minute."""
-    return f"SLURM_CONF names {path}, which does not exist. Name Slurm's slurm.conf, or unset SLURM_CONF"
+    return f"SLURM_CONF names {path}, which does not exist. Set it to Slurm's slurm.conf, or unset it"
 
 
 def late(tool: str, limit_s: float, stderr: str) -> str:

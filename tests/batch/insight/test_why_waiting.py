@@ -193,7 +193,7 @@ def test_the_holder_says_when_it_is_planned_and_whom_it_lets_by() -> None:
     assert "It holds a reservation itself and is planned to start at 00:01:40." in found.text
     assert found.text.endswith("1 later job has started before it.")
     assert all(reason == reason.strip() for reason in found.reasons)
-    assert "2 were free when it was looked at, 1 is now" in found.text  # 105 was started beside it
+    assert "2 were free when it was considered, 1 is now" in found.text  # 105 was started beside it
 
 
 def test_a_policy_by_user_tells_how_the_owner_stands() -> None:
@@ -240,7 +240,7 @@ def test_a_schedule_that_the_policy_would_not_make_is_noticed() -> None:
     delayed = replace(schedule, start_s=schedule.start_s + np.array([0, 0, 0, 0, 7]))
     found = why_waiting(delayed, 4, 30)
     assert found.agrees is False
-    assert "the schedule is not of this policy" in found.text
+    assert "the schedule does not come from this policy" in found.text
 
 
 def test_what_cannot_be_explained_is_said() -> None:

@@ -151,7 +151,7 @@ def test_what_a_trace_does_not_have_is_told(
 def test_a_machine_of_unknown_size_is_asked_for(tmp_path: Path) -> None:
     spec = small(tmp_path)
     (tmp_path / "small.swf").write_text(swf_text().replace("; MaxProcs: 8\n", ""))
-    assert "Give the workload procs" in refused(spec)
+    assert "Give the workload the key procs" in refused(spec)
 
 
 def test_a_damaged_trace_is_told_with_its_name(tmp_path: Path) -> None:

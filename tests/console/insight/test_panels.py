@@ -81,7 +81,7 @@ def test_w_says_why_in_observe(
     assert panel.explanation.standing.startswith("Nothing has run yet")
     advance(qtbot, session, 60)
     explained(qtbot, panel, "u11", 3600)
-    assert "Their paths part below the root: gr1 has used" in panel.verdict
+    assert "Their paths separate below the root: gr1 has used" in panel.verdict
     names = [panel.levels.index(row, 0).data() for row in range(panel.levels.rowCount())]
     assert names == ["gr1", "u11", "gr2", "u21"]
     result = next(row for row in panel.factors.rows if row.is_result)

@@ -61,9 +61,9 @@ def test_a_scenario_with_a_job_that_no_queue_takes_is_told() -> None:
 
 def test_who_is_not_there_is_told() -> None:
     machine, _ = run(night())
-    assert refused(machine, KillJob(5)) == "no job 5; there are no jobs yet"
+    assert refused(machine, KillJob(5)) == "job 5 not found; there are no jobs yet"
     done(machine, SubmitJob(job_of()))
-    assert refused(machine, HoldJob(5)) == "no job 5; jobs are numbered 41870 to 41870"
+    assert refused(machine, HoldJob(5)) == "job 5 not found; jobs are numbered 41870 to 41870"
 
 
 def test_killing_a_running_job() -> None:

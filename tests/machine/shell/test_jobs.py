@@ -65,17 +65,17 @@ def test_jobs_under_root_are_exempt() -> None:
 
 def test_sl_makes_the_shell_anothers() -> None:
     shell = shell_on()
-    assert refused(shell, "run cc").startswith("run: this shell is operator's, who has no l-node")
-    assert done(shell, "sl a2") == "this shell is a2's. Its processes are charged to a2"
+    assert refused(shell, "run cc").startswith("run: this shell belongs to operator, who has no l-node")
+    assert done(shell, "sl a2") == "this shell belongs to a2. Its processes are charged to a2"
     assert done(shell, "run -c 2 cc") == "started processes 3 to 4, charged to a2"
     assert done(shell, "pl").startswith("a2  not logged in, has processes")
     assert done(shell, "slxqt -u b1 cc").endswith("charged to b1")
     assert [row[1:3] for row in rows(shell)[2:]] == [["a2", "a2"], ["a2", "a2"], ["b1", "a2"]]
-    assert done(shell, "sl") == "this shell is operator's again"
+    assert done(shell, "sl") == "this shell belongs to operator again"
     own = Shell(shell.session.machine, "a1")
     assert done(own, "pl").startswith("a1")
     done(own, "sl a2")
-    assert done(own, "sl") == "this shell is a1's again"
+    assert done(own, "sl") == "this shell belongs to a1 again"
     assert done(own, "pl").startswith("a1")
     assert refused(own, "sl A").startswith("sl: A is a group")
 

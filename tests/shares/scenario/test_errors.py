@@ -82,7 +82,7 @@ def test_shares_are_whole_numbers(shares: str) -> None:
 )
 def test_names_that_yaml_takes_for_something_else_want_quotes(name: str) -> None:
     found = problems_of(in_tree(f"{{name: {name}, shares: 3}}"))
-    wanted = f'put it in quotes: "{name}"' if name not in ("~", "null") else "name must be text, not empty"
+    wanted = f'in quotes: "{name}"' if name not in ("~", "null") else "name must be text, not empty"
     assert any(wanted in text for text in found)
     if name not in ("~", "null"):
         assert parse_scenario(in_tree(f'{{name: "{name}", shares: 3}}')).tree.find(name).shares == 3
@@ -147,7 +147,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (in_tree("{name: a, shars: 1}"), "Unknown key 'shars'. Did you mean 'shares'?"),
         (
             in_tree("{name: a, foreign: {x: 1}}"),
-            "x must be text, and 1 may be read otherwise",
+            "x must be text. 1 may be read as something else",
         ),
         (
             "version: 1\ntree: {name: root, kind: user}",
@@ -168,7 +168,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
         (TREE + "events: [{at: 1}]\n", "an event has one of login, logout, start"),
         (TREE + "events: [{at: 1, login: b, logout: b}]\n", "besides its time at, not 2"),
         (TREE + "events: [{at: 1, login: b, end_processes: false}]\n", "end_processes needs logout"),
-        (TREE + "events: [{at: 1, end: {}}]\n", "end names either a user"),
+        (TREE + "events: [{at: 1, end: {}}]\n", "end needs either a user"),
         (TREE + "events: [{at: 1, set_shares: {g1: 2}}]\n", "node g1 not found in the tree"),
         (TREE + "events: [{at: 1, set_shares: {g: -2}}]\n", "g must be a whole number from 0 to 2147483647"),
         (TREE + "events: [{at: 1, set: {machine.k2: 0.3}}]\n", "k2 * (nice + k3) must lie between 0 and 1"),
@@ -180,7 +180,7 @@ def test_the_same_name_in_two_groups_is_no_fault_but_wants_a_path() -> None:
             "plot.rate_window_s: needs at least the time between samples, 60 s",
         ),
         (TREE + "events: [{at: 1, login: }]\n", "login must not be empty"),
-        (TREE + "events: [{at: 1, end: {user: }}]\n", "end names either a user"),
+        (TREE + "events: [{at: 1, end: {user: }}]\n", "end needs either a user"),
         (TREE + "events: [{at: 1e300, login: b}]\n", "at must be at most 1e+10"),
         (
             TREE + "events: [{at: 1, set: {machine.hz: 50}}]\n",

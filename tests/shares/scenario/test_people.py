@@ -142,7 +142,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
             "people[1].accounts[1]: node pp1 not found in the tree; did you",
         ),
         ("people: [{name: hale, accounts: [g]}]", "g is a group. Write a user below it. Example: p1"),
-        ("people: [{name: hale, accounts: []}]", "accounts is an empty list: name one at least"),
+        ("people: [{name: hale, accounts: []}]", "accounts is an empty list. Give at least one item"),
         ("people: [{name: hale, accounts: [p1, g/p1]}]", "g/p1 occurs twice here. List each account once"),
         ("people: [{name: u}, {name: u}]", "u occurs twice in people. List each person once"),
         (
@@ -202,8 +202,8 @@ def test_faults_of_work(work: str, message: str) -> None:
         ("newacct: {user: hale, account: u}", "u is not an account of hale. Choose from p1, p2"),
         ("newacct: {user: hal, account: p1}", "person hal not found in people; did you mean hale?"),
         ("newacct: {user: hale}", "the key account is missing"),
-        ("renice: {user: hale, pid: 3, nice: 2}", "renice names either a pid or a user"),
-        ("renice: {nice: 2}", "renice names either a pid or a user"),
+        ("renice: {user: hale, pid: 3, nice: 2}", "renice needs either a pid or a user"),
+        ("renice: {nice: 2}", "renice needs either a pid or a user"),
         ("renice: {user: g, nice: 2}", "g is a group"),
         ("renice: {user: u}", "the key nice is missing"),
         ("end: {user: hale}", "hale is a person. Write one of the accounts, p1, p2"),
@@ -215,7 +215,7 @@ def test_faults_of_work(work: str, message: str) -> None:
         ("restart: ", "restart must not be empty"),
         ("set: {machine.defer_interactive_to: p3}", "node p3 not found in the tree"),
         ("set: {policy.k_mu: [0.5, 3]}", "policy.k_mu needs a number from 0 to 2"),
-        ("set: {policy.k_mu: [a]}", "policy.k_mu cannot be ['a']: it must be a number"),
+        ("set: {policy.k_mu: [a]}", "policy.k_mu: ['a'] is not allowed. It must be a number"),
         ("set: {machine.calendar: [never 1]}", "'never' in 'never 1' is not a day"),
     ],
 )

@@ -387,7 +387,7 @@ def test_an_account_is_forecast_as_going_on_with_the_spread_of_its_users(
     assert (low <= page.plots.figures[1].curves[0].y).all()
     assert (high >= low).all()
     assert "Its users then have" in page.form.words.text()
-    assert "Assumes that hep goes on to use" in page.form.words.text()
+    assert "Assumes that hep continues to use" in page.form.words.text()
     type_into(page.form.node, "hep/fs_ben")
     qtbot.waitUntil(lambda: names(page) == ["fs_ben"])
     assert page.form.own.read() == Own.NOTHING

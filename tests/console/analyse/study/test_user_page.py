@@ -36,7 +36,7 @@ def page(qtbot: QtBot, kth_selection: StudySelection) -> UserPage:
     qtbot.addWidget(made)
     made.resize(1000, 800)
     made.show()
-    qtbot.waitUntil(lambda: "held against FCFS-backfill" in made.remark.text())
+    qtbot.waitUntil(lambda: "compared with FCFS-backfill" in made.remark.text())
     return made
 
 
