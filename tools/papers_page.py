@@ -70,7 +70,7 @@ class Row(NamedTuple):
 
     @property
     def references(self) -> list[Reference]:
-        """What shows it; ValueError for what cannot be read."""
+        """Things that show it; ValueError if the text is unreadable."""
         return [reference_of(part) for part in self.shown_by.split(" | ") if part]
 
 

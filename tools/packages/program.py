@@ -1,4 +1,4 @@
-"""What the one-folder build starts: the program, or a piece of Python that the program starts of itself.
+"""Start of the one-folder build: the program, or a piece of Python that the program starts of itself.
 
 The program runs `sys.executable` with -m or -c: a capture that answers, a process that waits for its group.
 In the build that is the program itself, so that it has to understand both.

@@ -106,7 +106,7 @@ def _meaning(key: str, item: Mapping[str, Any], meanings: Mapping[str, str]) -> 
 
 
 def form_name(name: str) -> str:
-    """Return what a page calls a form: `JobForm` is `Job`."""
+    """Return the name of a form on a page: `JobForm` is `Job`."""
     return name.removesuffix("Form")
 
 
