@@ -255,7 +255,7 @@ def test_extending_lets_the_watchdog_kill_later_and_can_be_taken_back() -> None:
     by_hale(machine, ExtendJob(FIRST, 1800.0))
     machine.advance_to(OPENS_S + 5400 - 1)
     assert night(machine).phase is Phase.RUNNING
-    assert "which is past" in refusal(machine, ExtendJob(FIRST, -1800.0))
+    assert "which is in the past" in refusal(machine, ExtendJob(FIRST, -1800.0))
     machine.advance_to(OPENS_S + 5400)
     assert night(machine).job is None
 
