@@ -136,17 +136,18 @@ def _try(suite: str, package: Package, display: str) -> str:
     """Install a package on a bare system and use it; what it took, in words."""
     system = _System(_FOLDER / suite, display)
     system.clear()
-    began = time.monotonic()
+    began = time.time()  # The clock of files.
     if package.as_root:
         system.run(package.as_root.format(file=package.file), user="root")
     if package.as_user:
         system.run(package.as_user.format(file=package.file))
-    installed_s = time.monotonic() - began
+    installed_s = time.time() - began
     system.run(f"{package.program} play --out out")
-    first_plot_s = time.monotonic() - began
-    plots = sorted((system.home / "out").glob("plot-*.png"))
+    all_s = time.time() - began
+    plots = [path.stat().st_mtime for path in (system.home / "out").glob("plot-*.png")]
     if not plots or not list((system.home / "out").glob("*.run")):
         raise FailedError("play left no plot, or no run")
+    first_plot_s = min(plots) - began
     if first_plot_s > _FIRST_PLOT_S:
         raise FailedError(f"the first plot came after {first_plot_s:.0f} s")
     _check_window(system, package.program)
@@ -154,7 +155,8 @@ def _try(suite: str, package: Package, display: str) -> str:
     version = system.run(f"{package.program} --version && {checked}").splitlines()[0]
     if version != f"fsconsole {__version__}":
         raise FailedError(f"it is {version}")
-    return f"installed in {installed_s:.0f} s, first plot after {first_plot_s:.0f} s, a window opens"
+    times = f"installed in {installed_s:.0f} s, first plot after {first_plot_s:.0f} s"
+    return f"{times}, all screenshots after {all_s:.0f} s; a window opens"
 
 
 def _check_window(system: _System, program: str) -> None:

@@ -86,7 +86,7 @@ class UserField(QComboBox):
         name = self.currentText().strip()
         if self.node is not None:
             return ""
-        return f"User '{name}' not found. Choose a name of the tree." if name else question
+        return f"'{name}' not found. Choose a name of the tree" if name else question
 
     def choose(self, node: int | None) -> None:
         """Put a user into the field."""
@@ -164,7 +164,7 @@ class LoginDialog(FormDialog):
         if node is None or node in self._logged_in:
             name = self.user.currentText().strip()
             self.refuse(
-                self.user, self.user.missing("Choose a user to log in") or f"{name} is already logged in."
+                self.user, self.user.missing("Choose a user to log in") or f"{name} is already logged in"
             )
             return
         self._act(Login(node))
