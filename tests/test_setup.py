@@ -88,7 +88,7 @@ def test_every_locked_version_has_a_hash_and_no_host_is_named(lock: str) -> None
     assert "--index" not in text
 
 
-def test_the_version_is_told_once() -> None:
+def test_the_version_is_reported_once() -> None:
     assert PYPROJECT["project"]["dynamic"] == ["version"]
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
 

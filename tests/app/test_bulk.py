@@ -117,7 +117,7 @@ def test_a_csv_file_says_by_line_what_is_wrong_and_loses_nothing() -> None:
     assert made.find("bob").shares == 1
 
 
-def test_columns_are_guessed_and_quotes_that_do_not_end_are_said() -> None:
+def test_columns_are_guessed_and_quotes_that_do_not_end_are_reported() -> None:
     assert guess_columns(parse_cells("anna\t20\nbob\t10")) == Columns(shares=1, is_headed=False)
     assert guess_columns(parse_cells("Account|User|RawShares\na|b|1")).parent == 0
     assert guess_columns(parse_cells("Path,Shares\nA/b,1")) == Columns(name=0, shares=1)
@@ -128,7 +128,7 @@ def test_columns_are_guessed_and_quotes_that_do_not_end_are_said() -> None:
     assert "below itself" in loop.faults[0]
 
 
-def test_a_long_chain_of_parents_and_a_circle_are_told() -> None:
+def test_a_long_chain_of_parents_and_a_circle_are_reported() -> None:
     empty = ShareTree()
     chain = "name,parent\n" + "".join(f"n{at},n{at + 1}\n" for at in range(1500))
     lines = parse_cells(chain)

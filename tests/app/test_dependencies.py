@@ -34,7 +34,7 @@ def test_dependencies_in_words(job: str, words: str, awaited: tuple[str, ...]) -
     assert (dependency_words(text), awaited_jobs(text)) == (words, awaited)
 
 
-def test_what_is_settled_is_said_and_comes_last() -> None:
+def test_what_is_settled_is_reported_and_comes_last() -> None:
     assert dependency_words(_EITHER) == "waits for 8 to end or for 4 to fail (cannot happen any more)"
     assert awaited_jobs(f"{_NEVER.replace('8', '5x')},afterok:8(unfulfilled)") == ("8", "5")
     assert dependency_words("singleton(unfulfilled)") == "waits for earlier jobs of its user and name to end"

@@ -94,7 +94,7 @@ def test_kinds_of_nodes() -> None:
     }
 
 
-def test_jobs_stand_on_their_nodes_and_hidden_ones_are_said() -> None:
+def test_jobs_stand_on_their_nodes_and_hidden_ones_are_reported() -> None:
     jobs = (
         Job(job_id=8, user="games", partition="batch", states=("RUNNING",), nodes="n[1-2]"),
         Job(job_id=9, user="games", partition="batch", states=("PENDING",), nodes=""),

@@ -62,7 +62,9 @@ def test_what_export_writes_is_read_again(tree: ShareTree, tmp_path: Path) -> No
         ),
     ],
 )
-def test_a_bad_file_is_told_with_its_line(tree: ShareTree, tmp_path: Path, text: str, message: str) -> None:
+def test_a_bad_file_is_reported_with_its_line(
+    tree: ShareTree, tmp_path: Path, text: str, message: str
+) -> None:
     path = tmp_path / "x.csv"
     path.write_text(text)
     with pytest.raises(UnusableReference) as error:

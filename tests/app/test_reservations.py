@@ -25,7 +25,7 @@ JOBS = read_squeue_text(captured("arrays/squeue-O.txt"), NOW_S).items
 COURSE = next(one for one in RESERVATIONS if one.name == "course")
 
 
-def test_jobs_are_told_by_the_reservation_that_they_asked_for() -> None:
+def test_jobs_are_reported_by_the_reservation_that_they_asked_for() -> None:
     course, maint = reservation_views(RESERVATIONS, JOBS)
     assert (course.reservation.name, maint.reservation.name) == ("course", "maint")
     assert jobs_of(course) == "14 (fs_cora)"

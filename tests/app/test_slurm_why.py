@@ -90,7 +90,7 @@ def test_fair_tree_names_the_level_where_most_is_lost_and_the_shares_that_pass_t
         assert bool(found[bio] > found[physics]) is is_above
 
 
-def test_an_idle_account_falls_to_its_share_in_the_time_that_is_said() -> None:
+def test_an_idle_account_falls_to_its_share_in_the_time_that_is_reported() -> None:
     facts = of_example()
     answer = why_account(facts, "imaging")
     assert "Its usage falls to its share in about 20 min if it runs nothing" in answer.change
@@ -246,7 +246,7 @@ def test_a_job_that_slurm_suspended_is_not_to_be_resumed_by_hand() -> None:
          "Running jobs"),
     ],
 )  # fmt: skip
-def test_a_reason_is_said_once(reason: str, dependency: str, message: str, change: str) -> None:
+def test_a_reason_is_reported_once(reason: str, dependency: str, message: str, change: str) -> None:
     job = replace(WAITS, reason=reason, dependency=dependency)
     answer = why_job(Facts("lab", None, jobs=(job,)), "52")
     assert answer.sentences[0].endswith(message)
@@ -262,7 +262,7 @@ def test_two_users_take_three_sentences() -> None:
         assert all(". " not in sentence for sentence in answer.sentences)
 
 
-def test_what_private_data_hides_is_said() -> None:
+def test_what_private_data_hides_is_reported() -> None:
     facts = of_example()
     assert facts.settings is not None
     private = replace(facts.settings, values={**facts.settings.values, "privatedata": "jobs,usage"})

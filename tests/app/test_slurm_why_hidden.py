@@ -122,7 +122,7 @@ def test_a_coordinator_is_answered_for_their_accounts(name: str, with_tree: bool
 
 
 @pytest.mark.parametrize("with_tree", [True, False])
-def test_what_is_hidden_is_said(with_tree: bool) -> None:
+def test_what_is_hidden_is_reported(with_tree: bool) -> None:
     known = facts("classic-fs_anna", with_tree=with_tree)
     with pytest.raises(NoAnswer, match=r"user 'fs_ben'\. PrivateData hides others. Ask an operator"):
         why_user(known, "fs_ben")

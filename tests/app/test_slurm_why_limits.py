@@ -76,7 +76,7 @@ def test_a_limit_that_exists_by_qos_only_is_said_to() -> None:
     assert "fsconsole slurm limit qos:high MaxJobsPU=2" in answer.change
 
 
-def test_what_one_job_may_not_have_is_said_beside_what_it_asks_for() -> None:
+def test_what_one_job_may_not_have_is_reported_beside_what_it_asks_for() -> None:
     facts = limit_facts()
     job = replace(facts.jobs[0], states=("PENDING",), user="games", account="ocean",
                   reason="AssocMaxWallDurationPerJobLimit", time_limit_s=2 * 86400.0)  # fmt: skip

@@ -66,7 +66,7 @@ def test_any_order_and_other_columns(tmp_path: Path) -> None:
     assert import_schedule(path, workload()).schedule.start_s.tolist() == [0, 10, 200]
 
 
-def test_what_differs_is_said(tmp_path: Path) -> None:
+def test_what_differs_is_reported(tmp_path: Path) -> None:
     path = written(tmp_path, "job_id,submit,start,end\n7,1,5,65\n3,10,10,90\n9,0,0,1\n")
     read = import_schedule(path, workload())
     assert read.schedule.jobs.job_id.tolist() == [7, 3]

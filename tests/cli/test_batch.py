@@ -112,7 +112,7 @@ def test_the_same_as_text(cli: Cli, small: Path, tmp_path: Path) -> None:
     assert most.split()[-1] == "0.03"  # 90 s
 
 
-def test_what_was_dropped_is_told_and_written(cli: Cli, tmp_path: Path) -> None:
+def test_what_was_dropped_is_reported_and_written(cli: Cli, tmp_path: Path) -> None:
     trace, found = tmp_path / "t.swf", tmp_path / "dropped.csv"
     trace.write_text(swf((1, 5, 9, 6, 1), (2, 3, 9, 11, 2), (3, 4, 0, 4, 1), (4, 4, 9, 1, 1)))
     ended = cli("batch", "simulate", trace, "--policy", "fcfs-backfill", "--dropped", found)

@@ -23,7 +23,7 @@ def assert_same(one: JobTable, other: JobTable) -> None:
     assert one.unix_start_s == other.unix_start_s
 
 
-def test_a_month_is_told_beside_the_printed_one_and_reads_back_equal(cli: Cli, tmp_path: Path) -> None:
+def test_a_month_is_reported_beside_the_printed_one_and_reads_back_equal(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "july.swf.gz"
     ended = cli("batch", "generate", "--month", "7/03", "--seed", 5, "--plant", "S1", "--out", out)
     assert ended.status == 0
@@ -62,7 +62,7 @@ def test_json_has_every_figure(cli: Cli) -> None:
     assert len(figures) == 18
 
 
-def test_a_contradiction_of_the_paper_is_told(cli: Cli) -> None:
+def test_a_contradiction_of_the_paper_is_reported(cli: Cli) -> None:
     assert "Table V counts 77 users" in cli("batch", "generate", "--month", "10/03").out
 
 
@@ -92,14 +92,14 @@ def test_the_model_is_written_and_cited(cli: Cli, tmp_path: Path) -> None:
         (("--month", "7/03", "--seed", -1), "-1"),
     ],
 )
-def test_wrong_use_is_told_in_a_line(cli: Cli, arguments: tuple[object, ...], message: str) -> None:
+def test_wrong_use_is_reported_in_a_line(cli: Cli, arguments: tuple[object, ...], message: str) -> None:
     ended = cli("batch", "generate", *arguments)
     assert ended.status == 2
     assert message in ended.err
     assert ended.out == ""
 
 
-def test_what_cannot_be_generated_or_written_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_what_cannot_be_generated_or_written_is_reported(cli: Cli, tmp_path: Path) -> None:
     crowd = [word for _ in range(30) for word in ("--plant", "S2")]
     ended = cli("batch", "generate", "--month", "7/03", *crowd)
     assert ended.status == 1

@@ -68,7 +68,7 @@ def test_pipes_and_devices_in_a_run_are_neither_waited_for_nor_read(
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_samples_that_are_no_file_are_a_gap_that_is_told(
+def test_samples_that_are_no_file_are_a_gap_that_is_reported(
     cli: Cli, run_folder: Path, tmp_path: Path, kind: str
 ) -> None:
     endless(run_folder / "samples-000001.parquet", kind)
@@ -78,13 +78,13 @@ def test_samples_that_are_no_file_are_a_gap_that_is_told(
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_a_checkpoint_that_is_no_file_is_told(cli: Cli, run_folder: Path, kind: str) -> None:
+def test_a_checkpoint_that_is_no_file_is_reported(cli: Cli, run_folder: Path, kind: str) -> None:
     for checkpoint in (run_folder / "checkpoints").iterdir():
         endless(checkpoint, kind)
     assert "000000000000.npz is damaged" in error_of(cli, "machine", run_folder, "pl")
 
 
-def test_a_checkpoint_that_unpacks_to_too_much_is_told(cli: Cli, run_folder: Path) -> None:
+def test_a_checkpoint_that_unpacks_to_too_much_is_reported(cli: Cli, run_folder: Path) -> None:
     for checkpoint in (run_folder / "checkpoints").iterdir():
         with zipfile.ZipFile(checkpoint, "a") as archive:
             archive.writestr("more.npy", b"x")
@@ -93,7 +93,7 @@ def test_a_checkpoint_that_unpacks_to_too_much_is_told(cli: Cli, run_folder: Pat
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "journal.jsonl"])
-def test_json_nested_too_deep_is_told(cli: Cli, run_folder: Path, name: str) -> None:
+def test_json_nested_too_deep_is_reported(cli: Cli, run_folder: Path, name: str) -> None:
     (run_folder / name).write_text("[" * 100_000 + "\n")
     assert f"{name} is damaged: it is nested too deep" in error_of(cli, "machine", run_folder, "pl")
 
@@ -112,7 +112,7 @@ def test_json_nested_too_deep_is_told(cli: Cli, run_folder: Path, name: str) -> 
         (lambda data: data["settings"].update({"machine.what": 3}), "machine.what"),
     ],
 )
-def test_a_manifest_that_cannot_be_is_told(
+def test_a_manifest_that_cannot_be_is_reported(
     cli: Cli, run_folder: Path, change: Callable[[dict[str, Any]], object], word: str
 ) -> None:
     changed(run_folder / "manifest.json", change)
@@ -126,7 +126,7 @@ CYCLE += ', {"id": 2, "path": "b", "parent": 1}]'
 
 
 @pytest.mark.parametrize("nodes", ["{}", "[3]", '[{"id": "x", "path": ""}]', "[" * 100_000, CYCLE])
-def test_nodes_that_cannot_be_are_told(cli: Cli, run_folder: Path, nodes: str) -> None:
+def test_nodes_that_cannot_be_are_reported(cli: Cli, run_folder: Path, nodes: str) -> None:
     (run_folder / "nodes.json").write_text(nodes)
     assert "nodes.json is damaged" in error_of(
         cli, "export", run_folder, "--plot", "cpu_rate", "--out", "p.svg"
@@ -164,7 +164,9 @@ def study(done: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("value", [10**19, 10**400, "x", None, [], 1.5, -1])
 @pytest.mark.parametrize("where", [("policy", "window_s"), ("policy", "weights"), ("cluster_nodes",)])
-def test_a_plan_that_cannot_be_is_told(cli: Cli, study: Path, where: tuple[str, ...], value: object) -> None:
+def test_a_plan_that_cannot_be_is_reported(
+    cli: Cli, study: Path, where: tuple[str, ...], value: object
+) -> None:
     def change(data: dict[str, Any]) -> None:
         held = data["cells"][0]
         for key in where[:-1]:

@@ -83,7 +83,7 @@ def test_groups_are_planned_made_used_and_taken_back(cli: Cli, root: str) -> Non
         (("apply", TREE), "Use --yes or --dry-run."),
     ],
 )
-def test_what_cannot_be_is_said(cli: Cli, root: str, words: tuple[object, ...], message: str) -> None:
+def test_what_cannot_be_is_reported(cli: Cli, root: str, words: tuple[object, ...], message: str) -> None:
     ended = cli("linux", *words, "--root", root)
     assert ended.status == 1
     assert message in ended.err
@@ -138,7 +138,7 @@ def test_the_sharer_says_how_it_goes_on_and_what_all_got(cli: Cli, root: str) ->
     assert ended.out.endswith("The weights follow the shares alone again.\n")
 
 
-def test_where_there_are_no_control_groups_that_is_said(
+def test_where_there_are_no_control_groups_that_is_reported(
     cli: Cli, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from fsconsole.linux import share_tree_groups

@@ -112,7 +112,7 @@ def test_a_run_that_was_killed_at_once_is_taken_up_where_it_began(
     writer.close(complete=False)
 
 
-def test_a_journal_that_is_damaged_is_told(cli: Cli, six: Path, tmp_path: Path) -> None:
+def test_a_journal_that_is_damaged_is_reported(cli: Cli, six: Path, tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     cli("machine", six, "--out", path, "lim", "u11", "shares=7")
     for line in (
@@ -184,7 +184,7 @@ def test_sl_holds_for_its_line_alone(cli: Cli, six: Path) -> None:
         (("-", "-"), 2, "the scenario and the commands cannot both be read from stdin"),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_what_cannot_be_is_reported(
     cli: Cli, six: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     ended = cli("machine", *(word.format(six=six, tmp=tmp_path) for word in arguments))

@@ -209,7 +209,7 @@ def test_output_onto_a_full_disk_says_what_is_full(command: tuple[str, ...]) -> 
     assert ended.stderr.endswith(": stdout: No space left on device\n")
 
 
-def test_a_folder_that_is_no_run_is_told_before_there_is_a_window(cli: Cli, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_run_is_reported_before_there_is_a_window(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "x.run").mkdir()
     ended = cli("open", tmp_path / "x.run")
     assert ended.status == 1

@@ -158,7 +158,7 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
         (("status", "{night}", "--at", "soon"), 2, "'soon' is not a time"),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_what_cannot_be_is_reported(
     cli: Cli, night: Path, tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     ended = cli("nd", *(word.format(night=night, tmp=tmp_path) for word in arguments))

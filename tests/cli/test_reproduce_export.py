@@ -134,7 +134,7 @@ def test_export_in_each_format(cli: Cli, run_folder: Path, tmp_path: Path, form:
         (["--plot", "charge", "--out", "no/where/x.csv"], 1, "No such file or directory"),
     ],
 )
-def test_what_cannot_be_exported_is_told(
+def test_what_cannot_be_exported_is_reported(
     cli: Cli,
     run_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -149,7 +149,7 @@ def test_what_cannot_be_exported_is_told(
     assert message in ended.err
 
 
-def test_a_folder_that_is_no_run_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_run_is_reported(cli: Cli, tmp_path: Path) -> None:
     for place, text in ((tmp_path, "is not a run folder"), (tmp_path / "none", "does not exist")):
         ended = cli("export", place, "--plot", "charge", "--out", tmp_path / "x.csv")
         assert ended.status == 1

@@ -128,7 +128,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(cli: Cli, tmp_path: Path) ->
 
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize(("damage", "line"), [("lost", 3), ("doubled", 2), ("changed", 2)])
-def test_a_journal_that_a_checkpoint_knows_better_is_told(
+def test_a_journal_that_a_checkpoint_knows_better_is_reported(
     cli: Cli, tmp_path: Path, damage: str, line: int
 ) -> None:
     path = tmp_path / "x.run"
@@ -158,7 +158,7 @@ def test_a_line_of_the_index_that_means_nothing_is_left_out(cli: Cli, tmp_path: 
     assert (ended.status, ended.err) == (0, "")
 
 
-def test_a_manifest_that_names_other_quantities_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_a_manifest_that_names_other_quantities_is_reported(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     recorded(path, 100, killed=True)
     place = path / "manifest.json"
@@ -249,7 +249,7 @@ def test_a_run_goes_further_than_it_was_meant_to(cli: Cli, tmp_path: Path) -> No
         ([], 2, "Missing argument 'SCENARIO', or --resume X.run to resume a run."),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_what_cannot_be_is_reported(
     cli: Cli, tmp_path: Path, arguments: list[str], status: int, message: str
 ) -> None:
     (tmp_path / "a.yaml").write_text(SCENARIO)

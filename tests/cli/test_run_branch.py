@@ -173,7 +173,7 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
         (["--at", "100s", "--event", "login: c"], 2, "c is already logged in"),
     ],
 )
-def test_what_cannot_be_is_said_and_leaves_no_folder(
+def test_what_cannot_be_is_reported_and_leaves_no_folder(
     cli: Cli, run: Path, tmp_path: Path, arguments: list[str], status: int, message: str
 ) -> None:
     ended = cli("run", "branch", run, *arguments, "--out", tmp_path / "b.run")

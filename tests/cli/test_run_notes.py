@@ -53,7 +53,9 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
         (["--json", "--markdown"], 2, "exclude each other"),
     ],
 )
-def test_what_cannot_be_is_said(cli: Cli, run: Path, arguments: list[str], status: int, message: str) -> None:
+def test_what_cannot_be_is_reported(
+    cli: Cli, run: Path, arguments: list[str], status: int, message: str
+) -> None:
     ended = cli("run", "notes", run, *arguments)
     assert (ended.status, ended.out) == (status, "")
     assert message in ended.err

@@ -162,7 +162,7 @@ def test_a_run_that_is_there_stays_unless_forced(cli: Cli, series_1: Path, tmp_p
     assert "is not a run folder. It is not overwritten" in ended.err
 
 
-def test_a_place_that_cannot_be_written_is_told(cli: Cli, series_1: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(cli: Cli, series_1: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ended = cli("simulate", series_1, "--until", "5s", "--out", tmp_path / "file" / "x.run")
     assert ended.status == 1
@@ -198,7 +198,7 @@ def test_it_needs_no_window_library(series_1: Path) -> None:
     assert not imported_by(code) & {"PySide6", "pyqtgraph", "polars", "rich.progress"}
 
 
-def test_events_that_cannot_be_done_are_told_beside_the_summary(cli: Cli, tmp_path: Path) -> None:
+def test_events_that_cannot_be_done_are_reported_beside_the_summary(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(
         "version: 1\ntree: {name: root, children: [{name: u}]}\nevents:\n"

@@ -62,7 +62,7 @@ def test_a_capture_folder_is_as_good_as_what_sshare_printed(
     ) in capsys.readouterr().err
 
 
-def test_bad_input_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     damaged = tmp_path / "cut.psv"
     whole = (CAPTURES / "drained.psv").read_text(encoding="utf-8")
     damaged.write_text(whole[: whole.index("0.098765")], encoding="utf-8")

@@ -62,13 +62,13 @@ def test_status_says_what_answers(fake_slurm: FakeSlurm, capsys: Out) -> None:
     assert "slurmctld responds for lab" in out
 
 
-def test_a_missing_tool_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
+def test_a_missing_tool_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert run(["slurm", "show"]) == 1
     assert "not found here: is Slurm installed" in capsys.readouterr().err
 
 
-def test_a_missing_configuration_is_said_at_once(
+def test_a_missing_configuration_is_reported_at_once(
     fake_slurm: FakeSlurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.setenv("SLURM_CONF", str(tmp_path / "slurm.conf"))
@@ -213,7 +213,7 @@ def test_what_a_file_does_not_name_is_left_alone(fake_slurm: FakeSlurm, dump: Pa
     assert not any("delete" in line for line in _changing(fake_slurm))
 
 
-def test_removing_has_to_be_said(
+def test_removing_has_to_be_reported(
     fake_slurm: FakeSlurm, dump: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     _without(dump, "User - 'fs_ben'")
@@ -235,7 +235,9 @@ def test_removing_has_to_be_said(
     assert "sacctmgr -i delete user where name=fs_ben account=hep cluster=lab" in _changing(fake_slurm)
 
 
-def test_what_slurm_would_refuse_is_said_and_not_sent(fake_slurm: FakeSlurm, dump: Path, capsys: Out) -> None:
+def test_what_slurm_would_refuse_is_reported_and_not_sent(
+    fake_slurm: FakeSlurm, dump: Path, capsys: Out
+) -> None:
     _without(dump, "User - 'fs_finn'")
     assert run(["slurm", "diff", str(dump), "--remove"]) == 1
     output = capsys.readouterr()
@@ -401,7 +403,7 @@ def test_a_capture_answers_as_the_cluster_did(
     assert _json(capsys) == live
 
 
-def test_what_cannot_be_captured_is_said(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
+def test_what_cannot_be_captured_is_reported(fake_slurm: FakeSlurm, tmp_path: Path, capsys: Out) -> None:
     fake_slurm.slurmdbd_is_down()
     assert run(["slurm", "capture", str(tmp_path / "partly")]) == 1
     assert "incomplete capture: slurmdbd does not respond" in capsys.readouterr().err

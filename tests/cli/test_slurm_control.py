@@ -56,7 +56,7 @@ def test_wrong_use_is_answered(words: list[str], message: str, capsys: pytest.Ca
     assert message in capsys.readouterr().err
 
 
-def test_damaged_and_empty_captures_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_and_empty_captures_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unused = tmp_path / "unused.psv"
     unused.write_text("Account|User|RawShares|RawUsage\nroot|||0\n root|alice|1|0\n", "utf-8")
     assert run(["slurm", "control", str(unused), "--target", "10"]) == 1

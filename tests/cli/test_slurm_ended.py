@@ -115,7 +115,7 @@ def test_what_is_ignored_stays_so(fake_slurm: FakeSlurm) -> None:
     assert process.returncode == 130
 
 
-def test_what_was_done_is_logged_where_nobody_reads_what_is_said(
+def test_what_was_done_is_logged_where_nobody_reads_what_is_reported(
     fake_slurm: FakeSlurm, dump: Path, state: Path
 ) -> None:
     fake_slurm.answer("sacctmgr", "modify", delay_s=0.8, times=4)

@@ -56,13 +56,13 @@ def test_the_span_may_end_in_the_past(fake_slurm: FakeSlurm, capsys: Out) -> Non
         assert "--until: " in capsys.readouterr().err
 
 
-def test_a_database_that_is_away_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
+def test_a_database_that_is_away_is_reported(fake_slurm: FakeSlurm, capsys: Out) -> None:
     fake_slurm.answer("sacct", stderr=captured("finished/sacct-without-slurmdbd.txt"), rc=1)
     assert run(["slurm", "finished"]) == 1
     assert "slurmdbd does not respond at 127.0.0.1:21002: Connection refused." in capsys.readouterr().err
 
 
-def test_a_cluster_without_a_database_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
+def test_a_cluster_without_a_database_is_reported(fake_slurm: FakeSlurm, capsys: Out) -> None:
     settings = captured("plain/scontrol-show-config.txt").replace(
         "accounting_storage/slurmdbd", "accounting_storage/none"
     )
@@ -161,7 +161,7 @@ def test_jobs_are_listed_with_arrays_in_a_row(
     assert run(["slurm", "jobs", "fairshare<0.1"]) == 2
 
 
-def test_that_jobs_of_others_may_be_hidden_is_said(fake_slurm: FakeSlurm, capsys: Out) -> None:
+def test_that_jobs_of_others_may_be_hidden_is_reported(fake_slurm: FakeSlurm, capsys: Out) -> None:
     """As Slurm 22.05.8 does with PrivateData=jobs,nodes, asked by a user."""
     settings = captured("plain/scontrol-show-config.txt")
     line = next(line for line in settings.splitlines() if line.startswith("PrivateData"))

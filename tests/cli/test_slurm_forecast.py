@@ -95,7 +95,7 @@ def test_a_person_reads_a_table_and_sentences(capsys: pytest.CaptureFixture[str]
     assert "no user's fairshare" in capsys.readouterr().out
 
 
-def test_what_the_cluster_did_otherwise_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_cluster_did_otherwise_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["slurm", "forecast", str(CAPTURES / "fairtree.psv"), *LAB, "--user", "fs_ben"]) == 0
     assert "The cluster ranks by Fair Tree" in capsys.readouterr().out
     words = ["--user", "fs_ben", "--json"]

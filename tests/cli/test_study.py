@@ -55,7 +55,7 @@ def test_progress_is_lines_where_there_is_no_terminal(cli: Cli, study: Path, tmp
     assert again.err == ""
 
 
-def test_jobs_that_were_left_out_are_told(cli: Cli, study: Path, tmp_path: Path) -> None:
+def test_jobs_that_were_left_out_are_reported(cli: Cli, study: Path, tmp_path: Path) -> None:
     study.write_text(study.read_text().replace("small.swf", "small.swf\n    procs: 7"))
     out = tmp_path / "out"
     shown = cli("study", "run", study, "--out", out, "--workers", 1)
@@ -92,7 +92,7 @@ def test_several_workloads_have_means(cli: Cli, study: Path, tmp_path: Path) -> 
     assert "1996-11" not in cli("study", "show", tmp_path / "out", "--means").out
 
 
-def test_a_failed_cell_is_told_and_ends_with_1(
+def test_a_failed_cell_is_reported_and_ends_with_1(
     cli: Cli, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = HereExecutor(fails={"RelShare(1d) on small"})
@@ -112,7 +112,7 @@ def test_check_says_what_would_be_worked_out(cli: Cli, study: Path) -> None:
     assert "88 cells, 11 workloads x 8 policies" in cli("study", "check", "kth-months").out
 
 
-def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> None:
+def test_what_is_wrong_with_a_study_is_reported_by_line(cli: Cli, study: Path) -> None:
     study.write_text(study.read_text() + "seeds: [1]\n")
     ended = cli("study", "check", study)
     assert ended.status == 1
@@ -134,7 +134,7 @@ def test_what_is_wrong_with_a_study_is_told_by_line(cli: Cli, study: Path) -> No
         (("show", "nowhere"), 2, "does not exist"),
     ],
 )  # fmt: skip
-def test_wrong_use_is_told(
+def test_wrong_use_is_reported(
     arguments: tuple[str, ...], status: int, message: str, cli: Cli, study: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

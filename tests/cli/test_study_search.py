@@ -45,7 +45,7 @@ def test_a_search_is_run_shown_and_a_point_handed_over(cli: Cli, search: Path, t
         (["{folder}", "--point", "3"], "give a folder for the study: --out DIR"),
     ],
 )
-def test_wrong_use_is_said(
+def test_wrong_use_is_reported(
     cli: Cli, search: Path, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     given = [text.format(search=search, folder=tmp_path) for text in arguments]
@@ -54,7 +54,7 @@ def test_wrong_use_is_said(
     assert message in " ".join(ended.err.split())
 
 
-def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Path) -> None:
+def test_wrong_folders_and_points_are_reported(cli: Cli, search: Path, tmp_path: Path) -> None:
     ended = cli("study", "search", tmp_path)
     assert ended.status == 1
     assert "is not a search folder: search.json is missing" in ended.err
@@ -65,7 +65,7 @@ def test_wrong_folders_and_points_are_said(cli: Cli, search: Path, tmp_path: Pat
     assert "Show it with `fsconsole study search" in cli("study", "show", out).err
 
 
-def test_what_is_wrong_with_a_file_is_said_by_line(cli: Cli, search: Path) -> None:
+def test_what_is_wrong_with_a_file_is_reported_by_line(cli: Cli, search: Path) -> None:
     search.write_text(TEXT.replace("scale: log", "scale: lg", 1))
     ended = cli("study", "search", search, "--out", search.parent / "out")
     assert ended.status == 1

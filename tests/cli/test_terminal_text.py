@@ -54,7 +54,7 @@ def scenario_with(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("sign", ACTING)
-def test_a_refused_name_is_told_with_its_line_and_character(cli: Cli, tmp_path: Path, sign: str) -> None:
+def test_a_refused_name_is_reported_with_its_line_and_character(cli: Cli, tmp_path: Path, sign: str) -> None:
     path = scenario_with(tmp_path, f"a{sign}31m")
     ended = cli("tree", "check", path)
     assert ended.status == 1
@@ -92,7 +92,7 @@ def test_what_a_cluster_calls_its_accounts_is_printed_escaped(cli: Cli, tmp_path
     assert f"fs{escaped(chr(27))}[2J" in ended.out
 
 
-def test_arguments_are_told_escaped(cli: Cli) -> None:
+def test_arguments_are_reported_escaped(cli: Cli) -> None:
     for words in (("tree", "check", "no\x1b[2Jfile"), ("sim\x1b[2J",), ("batch", "simulate", "\u202e.swf")):
         ended = cli(*words)
         assert ended.status == 2

@@ -190,7 +190,7 @@ def test_diff_ends_as_diff_does(cli: Cli, worked: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["show", "check"])
-def test_a_file_that_is_no_text_is_told(cli: Cli, tmp_path: Path, command: str) -> None:
+def test_a_file_that_is_no_text_is_reported(cli: Cli, tmp_path: Path, command: str) -> None:
     path = tmp_path / "x.yaml"
     path.write_bytes(bytes(range(256)))
     ended = cli("tree", command, path)
@@ -208,7 +208,7 @@ def test_a_file_that_is_not_recognised_is_read_as_the_format_given(cli: Cli, tmp
     assert "unknown format 'flx'" in cli("tree", "show", banks, "--from", "flx").err
 
 
-def test_what_shares_of_another_scheduler_stand_for_is_said(cli: Cli, tmp_path: Path) -> None:
+def test_what_shares_of_another_scheduler_stand_for_is_reported(cli: Cli, tmp_path: Path) -> None:
     targets = tmp_path / "maui.cfg"
     targets.write_text("USERCFG[ana] FSTARGET=10\nGROUPCFG[chem] FSTARGET=30\n")
     message = f"{targets}: note: tree: targets of USER and GROUP apply at the same time in Maui"

@@ -47,7 +47,7 @@ def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
     ("demand", "message"),
     [("Army", "PATH=DEMAND"), ("Army=lots", "saturated, idle"), ("Amry=idle", "did you mean Army")],
 )
-def test_wrong_demands_are_told(cli: Cli, examples: Path, demand: str, message: str) -> None:
+def test_wrong_demands_are_reported(cli: Cli, examples: Path, demand: str, message: str) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", demand)
     assert ended.status == 2
     assert message in ended.err

@@ -114,7 +114,7 @@ def test_words_match_as_every_way_of_reading_them_does(typed: str, words: list[s
     assert (score(typed, name) is not None) == matches
 
 
-def test_what_nothing_matches_is_said(search: CommandSearch) -> None:
+def test_what_nothing_matches_is_reported(search: CommandSearch) -> None:
     QTest.keyClicks(search.box, "zzz")
     assert search.nothing.isVisible()
     search.box.clear()

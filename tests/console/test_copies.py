@@ -155,7 +155,7 @@ def test_a_copy_is_discarded_only_after_a_yes(empty_window: ConsoleWindow, answe
     assert not notice_of(empty_window, RestoreNotice).isVisible()
 
 
-def test_a_copy_that_cannot_be_read_is_told_and_stays(
+def test_a_copy_that_cannot_be_read_is_reported_and_stays(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any
 ) -> None:
     copy = Copy.begin()

@@ -140,7 +140,9 @@ def test_long_names_do_not_widen_the_dialog(qtbot: QtBot, make: Make, tmp_path: 
         assert dialog.minimumSizeHint().width() == least
 
 
-def test_a_name_that_is_too_long_is_said_while_it_is_typed(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_is_reported_while_it_is_typed(
+    qtbot: QtBot, make: Make, tmp_path: Path
+) -> None:
     dialog = make()
     dialog.file.setText(str(tmp_path))
     dialog.file.end(False)
@@ -153,7 +155,7 @@ def test_a_name_that_is_too_long_is_said_while_it_is_typed(qtbot: QtBot, make: M
     assert dialog.export_button.isEnabled()
 
 
-def test_a_folder_without_permission_is_said(
+def test_a_folder_without_permission_is_reported(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Path.stat
@@ -245,7 +247,7 @@ def test_cancel_writes_nothing_and_remembers_nothing(qtbot: QtBot, make: Make, t
     assert preferences.value("export/cpu-rate") is None
 
 
-def test_a_place_that_cannot_be_written_is_said_and_the_dialog_stays(
+def test_a_place_that_cannot_be_written_is_reported_and_the_dialog_stays(
     qtbot: QtBot, make: Make, tmp_path: Path
 ) -> None:
     dialog = make()

@@ -143,7 +143,7 @@ def test_settings_from_outside_reach_the_document(
     assert waiting == 120.0
 
 
-def test_the_later_change_made_here_holds_and_the_conflict_is_told(
+def test_the_later_change_made_here_holds_and_the_conflict_is_reported(
     session: ConsoleSession, document: Document, window: ConsoleWindow, until: Until
 ) -> None:
     """Outside first, then here, before the console has heard of it."""
@@ -162,7 +162,7 @@ def test_the_later_change_made_here_holds_and_the_conflict_is_told(
     assert not notice.isVisible()
 
 
-def test_a_change_over_one_not_in_force_yet_is_told_and_holds(
+def test_a_change_over_one_not_in_force_yet_is_reported_and_holds(
     session: ConsoleSession, document: Document, window: ConsoleWindow, until: Until
 ) -> None:
     u11 = document.tree.find("u11").id
@@ -252,7 +252,7 @@ def test_others_can_be_shut_out(window: ConsoleWindow, session: ConsoleSession, 
     assert consoles() == []
 
 
-def test_a_folder_that_cannot_be_used_is_told(
+def test_a_folder_that_cannot_be_used_is_reported(
     session: ConsoleSession, until: Until, own_folders: Path
 ) -> None:
     from fsconsole.targets.ipc import socket_paths
@@ -267,7 +267,7 @@ def test_a_folder_that_cannot_be_used_is_told(
     command_server.close()
 
 
-def test_a_runtime_folder_of_somebody_else_is_told_and_no_fault(
+def test_a_runtime_folder_of_somebody_else_is_reported_and_no_fault(
     session: ConsoleSession, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: str) -> Path:

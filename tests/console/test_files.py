@@ -86,7 +86,7 @@ def test_a_file_is_opened_and_shown(qtbot: QtBot, empty_window: ConsoleWindow, s
     assert [entry.path for entry in empty_window.files.recent.files()] == [small]
 
 
-def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
+def test_what_is_wrong_with_a_file_is_reported_and_nothing_changes(
     qtbot: QtBot, window: ConsoleWindow, answers: Any, tmp_path: Path
 ) -> None:
     bad = tmp_path / "bad.yaml"
@@ -101,7 +101,9 @@ def test_what_is_wrong_with_a_file_is_told_and_nothing_changes(
     assert bad.read_text("utf-8").count("-3") == 1
 
 
-def test_a_file_that_is_not_there_is_told(qtbot: QtBot, empty_window: ConsoleWindow, answers: Any) -> None:
+def test_a_file_that_is_not_there_is_reported(
+    qtbot: QtBot, empty_window: ConsoleWindow, answers: Any
+) -> None:
     with qtbot.waitSignal(empty_window.files.reading_ended):
         empty_window.files.open(Path("/nowhere/at/all.yaml"))
     assert "No such file" in answers.reported[0][1][0].text
@@ -402,7 +404,7 @@ def test_a_format_of_the_registry_can_be_imported_and_exported(
     assert (tmp_path / "again.toy").read_text("utf-8") == "toy\nanna 3\n"
 
 
-def test_a_file_that_cannot_be_written_is_told(
+def test_a_file_that_cannot_be_written_is_reported(
     qtbot: QtBot, empty_window: ConsoleWindow, answers: Any, plain: Path, tmp_path: Path
 ) -> None:
     document = open_and_wait(qtbot, empty_window, plain)

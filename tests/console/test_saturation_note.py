@@ -56,7 +56,7 @@ def test_the_c916_names_a_light_group_and_both_busy_ones(
 
 
 @pytest.mark.parametrize("setting", [("policy.nosched", True), ("policy.name", "process-fair")])
-def test_nothing_is_said_where_shares_decide_nothing(
+def test_nothing_is_reported_where_shares_decide_nothing(
     qtbot: QtBot, session: ConsoleSession, note: SaturationNote, setting: tuple[str, object]
 ) -> None:
     session.open(Document(Example.named("unsaturated-node").scenario.with_settings(dict([setting]))))
@@ -66,7 +66,7 @@ def test_nothing_is_said_where_shares_decide_nothing(
     assert note.text == ""
 
 
-def test_nothing_is_said_where_everybody_has_enough_work(
+def test_nothing_is_reported_where_everybody_has_enough_work(
     qtbot: QtBot, session: ConsoleSession, note: SaturationNote
 ) -> None:
     """Who is logged in without work leaves his part too, but has nothing to be told of."""

@@ -121,7 +121,7 @@ def test_a_failed_claim_names_the_worst_number_and_who_has_it() -> None:
     assert claim.explain() == "CPU at the end: 22 % for u12, 3 below the expected 25 (tolerance 0.5)."
 
 
-def test_counts_that_do_not_agree_are_said_in_whole_numbers() -> None:
+def test_counts_that_do_not_agree_are_reported_in_whole_numbers() -> None:
     longer = Claim("longer waits", 10.0, 7.0, 2.0, "months", origin=OURS)
     assert longer.explain() == "longer waits: 7 months, 3 below the expected 10 (tolerance 2)."
     assert (
@@ -163,7 +163,7 @@ def test_json_has_numbers_lists_and_truth() -> None:
     assert Claim("c", 3.0, 3.0, 0.0, origin=OURS).to_json()["measured"] == 3.0
 
 
-def test_one_of_a_unit_is_said_as_one() -> None:
+def test_one_of_a_unit_is_reported_as_one() -> None:
     one_month = Claim("a", 10.0, 1.0, 2.0, "months", origin=OURS)
     assert one_month.explain() == "a: 1 month, 9 below the expected 10 (tolerance 2)."
     assert Claim("a", 10.0, 1.0, 2.0, "s", origin=OURS).explain().startswith("a: 1 s, 9 below")

@@ -48,7 +48,7 @@ def test_usage_is_that_of_the_time_between_two_samples() -> None:
     assert parts.values == pytest.approx((1.0, 0.0, 0.0))
 
 
-def test_what_a_scenario_lacks_is_told() -> None:
+def test_what_a_scenario_lacks_is_reported() -> None:
     run = ran("three-users", 1.0)
     with pytest.raises(LookupError, match="does not define memory"):
         memory_of(run.machine)
@@ -68,7 +68,7 @@ def test_bars_have_squares_in_their_middle() -> None:
     assert figure.x_axis.kinds == ("x", "y")
 
 
-def test_changes_are_told_in_the_remarks_of_figures() -> None:
+def test_changes_are_reported_in_the_remarks_of_figures() -> None:
     example = with_jobs(Example.named("near-dedicated-sequence"), "no SDS", sds_mw=0.0)
     example = with_loads(example, "no memory", clicks=0)
     assert {job.sds_mw for job in example.scenario.jobs} == {0.0}

@@ -65,7 +65,7 @@ def test_figures_show_demand_and_who_has_most(result: Result) -> None:
     ]
 
 
-def test_it_is_said_that_jobs_are_generated(result: Result) -> None:
+def test_it_is_reported_that_jobs_are_generated(result: Result) -> None:
     assert any("not public" in note.text for note in result.notes)
     assert all("not public" in figure.provenance.remarks[0] for figure in result.figures)
 

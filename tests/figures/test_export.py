@@ -76,7 +76,9 @@ def test_nodes_can_be_chosen_by_name(run: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "d.csv").exists()
 
 
-def test_unknown_quantities_formats_and_runs_are_told(run: Path, tmp_path: Path, spec: FigureSpec) -> None:
+def test_unknown_quantities_formats_and_runs_are_reported(
+    run: Path, tmp_path: Path, spec: FigureSpec
+) -> None:
     with pytest.raises(ValueError, match="It has cpu_rate"):
         export_run(run, "cpu", "csv", tmp_path / "x.csv")
     with pytest.raises(ValueError, match="Use png, svg, pdf, csv, parquet"):

@@ -45,7 +45,7 @@ def test_node_hours_by_day_are_lines(days: pl.DataFrame) -> None:
     assert {spec.shape_of(curve) for curve in spec.curves} == {"line"}
 
 
-def test_each_date_is_told_once_when_clocks_change(days: pl.DataFrame) -> None:
+def test_each_date_is_reported_once_when_clocks_change(days: pl.DataFrame) -> None:
     spec = figure_2(days, "8", "RelShare(1d)", "a", SATURDAY, "Europe/Stockholm")
     assert spec.x_axis.kinds == ("26 Oct", "27 Oct", "28 Oct", "29 Oct")
     unknown = figure_2(days, "8", "RelShare(1d)", "a", SATURDAY + 7200, "Nowhere/Town")

@@ -90,7 +90,7 @@ def test_a_rate_is_recorded_at_0_but_drawn_from_the_first_full_window(tree: Shar
     assert figure.drawn_from == 10.0
 
 
-def test_events_are_told_in_words_once_a_time(tree: ShareTree) -> None:
+def test_events_are_reported_in_words_once_a_time(tree: ShareTree) -> None:
     user = tree.find("a").id
     events = (
         Event(490, Login(user)),

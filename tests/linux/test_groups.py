@@ -261,7 +261,7 @@ def test_weights_that_do_nothing_are_named(tmp_path: Path) -> None:
     assert f"{made.path(only)}: the only child of root/gr2" in message
 
 
-def test_hierarchies_are_found_and_what_lacks_is_said(tmp_path: Path) -> None:
+def test_hierarchies_are_found_and_what_lacks_is_reported(tmp_path: Path) -> None:
     proc, info = tmp_path / "proc", tmp_path / "proc/self/mountinfo"
     info.parent.mkdir(parents=True)
     info.write_text("1 0 0:1 / /tmp rw - tmpfs tmpfs rw\n")

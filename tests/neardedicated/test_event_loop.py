@@ -178,7 +178,7 @@ def test_who_takes_chances_waits_for_its_turn() -> None:
     assert rows(machine) == []
 
 
-def test_a_job_that_aborts_is_told_and_the_next_one_runs() -> None:
+def test_a_job_that_aborts_is_reported_and_the_next_one_runs() -> None:
     machine = machine_of(job("bad", AN_HOUR, aborts_at_s=100.0), job("good", AN_HOUR))
     machine.advance_to(OPENS_S + 300)
     assert rows(machine) == [("bad", "aborted")]
@@ -200,7 +200,7 @@ def test_a_job_that_an_operator_kills() -> None:
     assert view.job.name == "b"
 
 
-def test_sds_that_is_never_freed_is_told_and_the_watchdog_still_kills() -> None:
+def test_sds_that_is_never_freed_is_reported_and_the_watchdog_still_kills() -> None:
     big = job("big", AN_HOUR, memory_mw=2.0, sds_mw=20.0)
     memory = MemorySpec(size_mw=10.0, sds_mw=10.0 + 15.0)
     holder = job("holder", 1e6, queue_name="batch", sds_mw=20.0, memory_mw=1.0)
@@ -245,7 +245,7 @@ def test_a_machine_that_is_started_again_puts_the_job_back() -> None:
     assert rows(machine) == [("a", "ended")]
 
 
-def test_a_job_that_cannot_be_started_is_told_and_tried_again_at_the_next_scan() -> None:
+def test_a_job_that_cannot_be_started_is_reported_and_tried_again_at_the_next_scan() -> None:
     machine = machine_of(job("a", AN_HOUR), job("b", AN_HOUR))
     real = machine.operations._handlers[RunJob]  # the machine has no room for one job
 
@@ -301,7 +301,7 @@ def test_the_end_of_a_killed_job_is_logged_once(who: str) -> None:
     assert ends == ["kill job"]
 
 
-def test_a_job_that_still_cannot_be_started_is_told_once() -> None:
+def test_a_job_that_still_cannot_be_started_is_reported_once() -> None:
     machine = machine_of(job("a", AN_HOUR))
 
     def refuse(_: RunJob) -> object:
@@ -406,7 +406,7 @@ def test_who_waits_for_sds_that_was_taken_from_him_is_counted() -> None:
     assert (night(machine).suspended, night(machine).suspended_mw) == (0, 0.0)
 
 
-def test_low_efficiency_is_told_until_it_is_better() -> None:
+def test_low_efficiency_is_reported_until_it_is_better() -> None:
     machine = machine_of(job("poor", 5 * AN_HOUR, serial_fraction=0.6, cycle_s=20.0), alert_after_s=600.0)
     machine.advance_to(OPENS_S + 900)
     view = night(machine)
@@ -436,7 +436,7 @@ def test_an_interval_with_setup_in_it_is_no_low_efficiency() -> None:
     assert [row.partly_setup for row in report.use] == [False, True, False]
 
 
-def test_while_a_job_prepares_its_setup_is_told() -> None:
+def test_while_a_job_prepares_its_setup_is_reported() -> None:
     machine = machine_of(job("a", AN_HOUR, setup_s=5000.0))
     machine.advance_to(OPENS_S + 190)
     assert night(machine).phase_text[Phase.PREEMPTING] == "setup 3 min 10 s so far"
@@ -444,7 +444,7 @@ def test_while_a_job_prepares_its_setup_is_told() -> None:
     assert night(machine).job is None  # the watchdog has killed it
 
 
-def test_an_operator_is_told_what_could_take_its_chances() -> None:
+def test_an_operator_is_reported_what_could_take_its_chances() -> None:
     machine = machine_of(job("long", 9 * AN_HOUR), job("chance", 9 * AN_HOUR, take_chances=True))
     machine.advance_to(OPENS_S + 60)
     shown = night(machine).leaves_by

@@ -70,7 +70,7 @@ def test_a_window_opened_by_hand_for_a_while_leaves_the_scheduled_one() -> None:
     assert night(machine).window.is_open
 
 
-def test_without_a_schedule_the_end_must_be_said() -> None:
+def test_without_a_schedule_the_end_must_be_reported() -> None:
     machine = machine_of(windows=())
     assert "Name the end of the window" in refusal(machine, OpenWindow())
     assert "no window is open or scheduled" in refusal(machine, MoveWindow(end_s=600.0))

@@ -183,7 +183,7 @@ def test_nothing_to_tell() -> None:
     assert keys() == []
 
 
-def test_low_efficiency_is_told_after_a_while() -> None:
+def test_low_efficiency_is_reported_after_a_while() -> None:
     low: dict[str, Any] = {"efficiency": 0.7, "below_since_s": 3000.0}
     assert keys(**low, time_s=3899.0) == []
     assert keys(**low, time_s=3900.0) == ["efficiency:41877"]
@@ -193,7 +193,7 @@ def test_low_efficiency_is_told_after_a_while() -> None:
     assert keys(efficiency=None, below_since_s=3000.0, time_s=9000.0 - 1000) == []
 
 
-def test_the_watchdog_is_told_before_it_kills() -> None:
+def test_the_watchdog_is_reported_before_it_kills() -> None:
     assert keys(time_s=8099.0) == []
     assert keys(time_s=8100.0) == ["watchdog:41877"]
     (alert,) = alerts(time_s=9000.0 - 260)
@@ -201,7 +201,7 @@ def test_the_watchdog_is_told_before_it_kills() -> None:
     assert alerts(started_s=8500.0, time_s=8600.0)[0].since_s == 8500.0  # not before there was a job
 
 
-def test_starving_for_sds_is_told() -> None:
+def test_starving_for_sds_is_reported() -> None:
     assert keys(sds_since_s=3480.0) == []
     alerts = alerts_of(Situation(**(QUIET | {"sds_since_s": 3000.0})), SPEC, START)
     assert [(alert.key, alert.level, alert.since_s) for alert in alerts] == [("sds:41877", "danger", 3000.0)]

@@ -47,7 +47,7 @@ def test_times_to_come(typed: str, time_s: float) -> None:
         ("٢٣:٣٠", "is not a time"),
     ],
 )
-def test_what_is_none_is_told(typed: str, message: str) -> None:
+def test_what_is_none_is_reported(typed: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         moment_s(typed, NOW_S, START)
 

@@ -115,7 +115,7 @@ def test_a_share_quantum_above_the_smallest_entitlement() -> None:
     assert warnings_in("machine: {calendar: daily 0.5}\n") == []
 
 
-def test_a_limit_of_usage_that_a_full_machine_reaches_is_told() -> None:
+def test_a_limit_of_usage_that_a_full_machine_reaches_is_reported() -> None:
     # 60,000 cost units a second at a tau of 43,281 s, over a part of 1/1000: 2.6e12.
     children = "{name: a, shares: 999}, {name: b}"
     text = (
@@ -129,7 +129,7 @@ def test_a_limit_of_usage_that_a_full_machine_reaches_is_told() -> None:
     assert warnings_in("policy: {name: feedback, half_life_s: 500 min}\n", children) == []
 
 
-def test_settings_that_feedback_does_not_look_at_are_told() -> None:
+def test_settings_that_feedback_does_not_look_at_are_reported() -> None:
     settings = "machine: {count_inactive: true}\npolicy: {name: feedback, sharemin: 0.01, half_life_s: 1 h}\n"
     assert warnings_in(settings, "{name: a}, {name: b}") == [
         "note: sharemin has no effect under feedback; base_min is the smallest base share",

@@ -77,7 +77,7 @@ def test_a_folder_of_somebody_else_among_temporary_files_is_not_used(tmp_path: P
     assert not list(theirs.iterdir())
 
 
-def test_a_full_home_is_said_once_and_the_fallback_serves(
+def test_a_full_home_is_reported_once_and_the_fallback_serves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Disk quota: empty files can be made, but nothing fits in."""

@@ -50,7 +50,7 @@ def test_it_explains_itself(printed: dict[str, Any]) -> None:
     assert printed["formula"] == "1 / share^power"
 
 
-def test_its_warnings_are_told_and_switches_that_it_does_not_look_at(printed: dict[str, Any]) -> None:
+def test_its_warnings_are_reported_and_switches_that_it_does_not_look_at(printed: dict[str, Any]) -> None:
     assert "power 3 starves the small" in printed["warnings"]
     assert "adjgroups has no effect under power: only share adjusts groups" in printed["warnings"]
 

@@ -347,7 +347,7 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     assert [entry["node"] for entry in RunReader(writer.path).journal()] == [3]
 
 
-def test_damage_in_a_tail_is_told_once_samples_are_read(tmp_path: Path) -> None:
+def test_damage_in_a_tail_is_reported_once_samples_are_read(tmp_path: Path) -> None:
     machine, writer, _ = recorded(tmp_path / "x.run")
     for until_s in (10, 20):
         machine.advance_to(until_s)

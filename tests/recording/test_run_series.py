@@ -142,7 +142,7 @@ def test_an_index_that_is_gone_is_made_again_from_the_chunks(folder: Path, lost:
     assert read_index(folder) == before
 
 
-def test_a_gap_between_chunks_without_index_is_told_by_those_beside_it(folder: Path) -> None:
+def test_a_gap_between_chunks_without_index_is_reported_by_those_beside_it(folder: Path) -> None:
     (folder / form.INDEX).unlink()
     for number in (11, 12):
         (folder / form.chunk_name(number)).unlink()

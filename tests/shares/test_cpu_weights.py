@@ -60,7 +60,7 @@ def test_slices_take_what_groups_take() -> None:
     assert (V2.least, V2.most, str(V2.usual)) == (systemd.LEAST, systemd.MOST, systemd.DEFAULT)
 
 
-def test_what_cannot_be_expressed_is_told_and_nearest() -> None:
+def test_what_cannot_be_expressed_is_reported_and_nearest() -> None:
     found = sibling_weights([1, 20_000], V2)
     assert not found.is_expressible
     assert found.weights.tolist() == [1, 10_000]

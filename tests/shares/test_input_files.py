@@ -49,7 +49,7 @@ def test_only_regular_files_are_read(endless: Path) -> None:
         assert caught.value.filename == str(endless)
 
 
-def test_folders_and_missing_files_are_told_as_ever(tmp_path: Path) -> None:
+def test_folders_and_missing_files_are_reported_as_ever(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         read_limited(tmp_path)
     with pytest.raises(FileNotFoundError):

@@ -109,7 +109,7 @@ def test_each_surplus_of_the_tables_goes_to_the_busy_groups_in_halves() -> None:
         assert parts == pytest.approx([surplus / 2, surplus / 2], abs=1e-4)  # printed with two digits
 
 
-def test_the_largest_surplus_is_told_with_who_gets_it() -> None:
+def test_the_largest_surplus_is_reported_with_who_gets_it() -> None:
     tree = navoceano()
     flat = FlatTree.of(tree)
     rows = frontier(flat, [flat.row_of[tree.find("DoD").id]])
@@ -122,7 +122,7 @@ def test_the_largest_surplus_is_told_with_who_gets_it() -> None:
     assert measured_sentence(tree, {}) == ""
 
 
-def test_what_nobody_wants_is_told() -> None:
+def test_what_nobody_wants_is_reported() -> None:
     tree = navoceano()
     flat = FlatTree.of(tree)
     result = split(flat, np.where(flat.is_leaf, 0.01, SATURATED))

@@ -228,7 +228,7 @@ def test_nothing_is_changed_of_a_tree_that_is_not_known(cluster: ClusterTree, wa
     assert "slurmdbd does not respond" in _whys(found)["lab"]
 
 
-def test_what_a_file_says_beside_shares_and_limits_is_said_not_to_be_set(
+def test_what_a_file_says_beside_shares_and_limits_is_reported_not_to_be_set(
     cluster: ClusterTree, wanted: ShareTree
 ) -> None:
     node = add_group(wanted, 0, "chem")

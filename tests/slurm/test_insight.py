@@ -114,7 +114,7 @@ def test_the_verdict_is_that_of_the_printed_fairshares(capture: str) -> None:
         assert why(found, other, one).ahead == reason.ahead
 
 
-def test_nothing_is_said_where_the_cluster_says_nothing() -> None:
+def test_nothing_is_reported_where_the_cluster_says_nothing() -> None:
     found = measured("drained.psv")
     nothing = np.full(len(found.tree), np.nan)
     silent = Measured(

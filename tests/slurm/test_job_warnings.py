@@ -70,7 +70,7 @@ def test_a_kill_says_how_many_tasks_and_which_parts() -> None:
     )
 
 
-def test_of_what_cannot_be_done_nothing_is_said() -> None:
+def test_of_what_cannot_be_done_nothing_is_reported() -> None:
     assert _warnings(JobVerb.KILL, _around(_job(state="COMPLETED"))) == ()
     assert _warnings(JobVerb.KILL, _around(_job()), "8", "no label") == ()
 

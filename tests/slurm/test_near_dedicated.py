@@ -105,14 +105,14 @@ def test_the_timeline_has_reservations_jobs_and_who_was_displaced() -> None:
     assert all(row.end_s is None or row.end_s > row.start_s for row in rows)
 
 
-def test_all_in_all_it_is_said_in_a_sentence() -> None:
+def test_all_in_all_it_is_reported_in_a_sentence() -> None:
     assert _view().sentence == (
         "dedicated: 1 running, 1 pending; reservation ded ends in 59 min 40 s: 1 running, 0 pending; "
         "reservation night begins in 59 min 40 s: 0 running, 0 pending; 2 jobs probably displaced."
     )
 
 
-def test_where_there_is_none_it_is_said_why() -> None:
+def test_where_there_is_none_it_is_reported_why() -> None:
     plain = replace(SETTINGS, preempt_type="preempt/none", cluster="lab")
     view = dedicated_view(plain, PARTITIONS, NODES, JOBS, (), NOW_S)
     assert view.is_empty
@@ -144,5 +144,5 @@ def test_a_job_that_slurm_stopped_for_nobody_to_be_seen_is_noted() -> None:
         ("odd=1.2.3", "odd=1.2.3"),
     ],
 )
-def test_billing_is_said_in_words(weights: str, words: str) -> None:
+def test_billing_is_reported_in_words(weights: str, words: str) -> None:
     assert billing_words(weights) == words

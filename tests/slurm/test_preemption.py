@@ -120,7 +120,7 @@ def test_a_requeued_job_fits_to_what_began_in_that_second() -> None:
     assert displaced((replace(lost, restarts=0), _job(2, "batch")), RULES) == ()
 
 
-def test_a_cancelled_one_is_told_too() -> None:
+def test_a_cancelled_one_is_reported_too() -> None:
     batch, dedicated, _ = PARTITIONS
     rules = preemptions(SETTINGS, (replace(batch, preempt_mode="CANCEL"), dedicated))
     lost = _job(1, "batch", "PREEMPTED", start_s=10, end_s=999)

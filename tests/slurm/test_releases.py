@@ -56,7 +56,7 @@ def test_settings(release: Any, parts: Mapping[PartName, Any]) -> None:
     assert tres_weights(settings.values["priorityweighttres"]) == {"cpu": (1000.0, ""), "mem": (2000.0, "")}
 
 
-def test_cpu_time_that_is_not_measured_is_said(parts: Mapping[PartName, Any]) -> None:
+def test_cpu_time_that_is_not_measured_is_reported(parts: Mapping[PartName, Any]) -> None:
     """22.05 prints jobacct_gather/none, later ones (null); sacct prints 0 for such jobs."""
     answer = Answer(("sacct",), 0, captured("finished/sacct.psv"))
     kept = read_finished(lambda *_, **__: answer, 1e9, 1_795_658_500.0, parts[PartName.SETTINGS])

@@ -96,7 +96,7 @@ def test_own_shares_alone_never_lift_a_user_above_the_account() -> None:
     assert (above.now, above.value) == (40, 297)
 
 
-def test_a_wish_out_of_reach_by_rest_alone_is_said_with_the_nearest() -> None:
+def test_a_wish_out_of_reach_by_rest_alone_is_reported_with_the_nearest() -> None:
     tree = _captured()
     ben = _row(tree, "hep", "fs_ben")
     work = _way(Outlook(tree, decay=LAB), Goal(ben, 0.9, 60.0), Means.WORK, ben)

@@ -169,7 +169,7 @@ def test_what_people_do_is_kept_in_the_state_folder(target: SimulatedTarget) -> 
     ]
 
 
-def test_a_log_that_cannot_be_written_is_told_and_the_machine_goes_on(target: SimulatedTarget) -> None:
+def test_a_log_that_cannot_be_written_is_reported_and_the_machine_goes_on(target: SimulatedTarget) -> None:
     folder = audit_path("Convex").parent
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.write_text("in the way")

@@ -180,7 +180,7 @@ def test_closing_answers_all_who_wait() -> None:
     assert "closed" in str(target.submit(Login(ROOT_ID)).exception(WAIT_S))
 
 
-def test_a_fault_is_told_and_ends_the_thread(
+def test_a_fault_is_reported_and_ends_the_thread(
     made: Callable[..., SimulatedTarget], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_machine: Machine, _until: int) -> None:

@@ -225,7 +225,7 @@ def test_limits_that_are_none() -> None:
         (-90000, "\u22121-01:00:00"),
     ],
 )
-def test_from_a_day_on_days_are_told(time_s: float | None, text: str) -> None:
+def test_from_a_day_on_days_are_reported(time_s: float | None, text: str) -> None:
     assert day_duration(time_s) == text
 
 

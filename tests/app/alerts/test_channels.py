@@ -85,7 +85,7 @@ def test_a_program_gets_the_words_last_and_the_facts_beside(tmp_path: Path) -> N
         ("while True: pass", 0.3, "was killed after 0.3 s", True),
     ],
 )
-def test_a_program_that_fails_is_said(code: str, limit_s: float, message: str, is_final: bool) -> None:
+def test_a_program_that_fails_is_reported(code: str, limit_s: float, message: str, is_final: bool) -> None:
     with pytest.raises(DeliveryError, match=message) as error:
         channels.run_command((sys.executable, "-c", code), MESSAGE, limit_s)
     assert error.value.is_final is is_final
@@ -106,7 +106,7 @@ def test_what_a_program_leaves_behind_is_not_waited_for(tmp_path: Path, *, is_in
         os.kill(int(out.read_text()), signal.SIGKILL)
 
 
-def test_a_program_that_is_not_there_is_said() -> None:
+def test_a_program_that_is_not_there_is_reported() -> None:
     with pytest.raises(DeliveryError) as error:
         channels.run_command(("/nowhere/at-all",), MESSAGE)
     assert str(error.value) == (
@@ -128,7 +128,9 @@ def test_mail_goes_through_sendmail(tmp_path: Path) -> None:
     assert "danger: many jobs (since 14:31)" in mail.get_content()
 
 
-def test_sendmail_that_refuses_or_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sendmail_that_refuses_or_is_missing_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = script(tmp_path, "import sys\nsys.exit('unknown user')")
     with pytest.raises(DeliveryError, match=r"sendmail ended with status 1\. \(unknown user\)"):
         channels.send_mail("ops", MESSAGE, sendmail=program)
@@ -145,7 +147,7 @@ def test_a_webhook_gets_json(server: Server) -> None:
     assert posted["alerts"] == list(MESSAGE.alerts)
 
 
-def test_a_webhook_that_refuses_or_leads_elsewhere_is_said(server: Server) -> None:
+def test_a_webhook_that_refuses_or_leads_elsewhere_is_reported(server: Server) -> None:
     server.status = 503
     with pytest.raises(DeliveryError, match=r"was refused by 127.0.0.1:\d+: 503"):
         channels.post_webhook(server.url, MESSAGE)

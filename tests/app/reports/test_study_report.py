@@ -117,7 +117,7 @@ def test_tables_wider_than_the_page_go_on_below_with_all_policies(
         assert ("RelShare(1d)", "MaxW, h") in shown
 
 
-def test_what_columns_have_in_common_is_said_once_above_them(report: Report) -> None:
+def test_what_columns_have_in_common_is_reported_once_above_them(report: Report) -> None:
     """Each column of Table V was headed "Under-shared" and the policy, in words that ran into each other."""
     paper = _section(report, "Tables of the paper")
     (shared,) = (part for part in paper.tables if part.title.startswith("Table V: "))

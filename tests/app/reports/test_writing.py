@@ -99,7 +99,7 @@ def test_groups_of_columns_stand_above_their_headings(tmp_path: Path) -> None:
     assert pdf_of(reports[0], ()) != pdf_of(reports[1], ())
 
 
-def test_figures_are_said_in_words() -> None:
+def test_figures_are_reported_in_words() -> None:
     curves = tuple(Curve(f"c{n}", np.array([0.0]), np.array([float(n)])) for n in range(14))
     spec = FigureSpec(
         "f", "Many", Axis("y"), (*curves[:1], replace(curves[1], y=np.array([np.nan])), *curves[2:])

@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> SearchFolder:
     return run_search(read_search(write_search(base)), TEXT, base / "out", Here())
 
 
-def test_two_months_decide_nothing_and_that_is_said(folder: SearchFolder) -> None:
+def test_two_months_decide_nothing_and_that_is_reported(folder: SearchFolder) -> None:
     result = search_result(folder)
     assert result.known.reason == "No intervals: 2 months, but at least 5 are needed"
     assert "No intervals: 2 months, but at least 5 are needed." in findings(result)
@@ -46,7 +46,9 @@ def test_findings_count_what_meets_the_bounds_in_both_kinds_of_months(folder: Se
     )
 
 
-def test_a_space_with_fewer_settings_than_the_budget_is_said(tmp_path: Path, folder: SearchFolder) -> None:
+def test_a_space_with_fewer_settings_than_the_budget_is_reported(
+    tmp_path: Path, folder: SearchFolder
+) -> None:
     text = (
         TEXT[: TEXT.index("space:")]
         + "space:\n  window: [4h, 1d]\n  expected_usage: [true, false]\nbudget: 60\n"

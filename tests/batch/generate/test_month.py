@@ -115,7 +115,7 @@ def test_figures_tell_what_does_not_hold() -> None:
         ("7/03", 1, ("S2",) * 30, "figures of 7/03 with planted users"),
     ],
 )
-def test_what_cannot_be_generated_is_said(
+def test_what_cannot_be_generated_is_reported(
     month: str, seed: int, plant: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

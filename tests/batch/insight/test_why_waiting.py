@@ -243,7 +243,7 @@ def test_a_schedule_that_the_policy_would_not_make_is_noticed() -> None:
     assert "the schedule does not come from this policy" in found.text
 
 
-def test_what_cannot_be_explained_is_said() -> None:
+def test_what_cannot_be_explained_is_reported() -> None:
     schedule = replace(_example(BatchPolicy("relshare", carry_reservation=True)), reservations=None)
     with pytest.raises(ValueError, match="reservation log"):
         why_waiting(schedule, 2, 40)

@@ -69,7 +69,7 @@ def test_searches_that_come_with_the_program_can_be_planned(name: str) -> None:
         ("measure: wait_growth", "measure: wait_grow", "measure must be"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, was: str, now: str, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(tmp_path: Path, was: str, now: str, message: str) -> None:
     assert was in TEXT
     path = write_search(tmp_path, TEXT.replace(was, now))
     with pytest.raises(ScenarioError) as caught:

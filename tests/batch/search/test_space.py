@@ -83,7 +83,7 @@ def test_children_stay_within_bounds_and_depend_on_the_seed_alone(seed: int, par
     assert (made[0] == made[1]).all()
 
 
-def test_users_and_groups_that_are_not_there_are_said() -> None:
+def test_users_and_groups_that_are_not_there_are_reported() -> None:
     with pytest.raises(StudyError, match="the trace has no user '2'"):
         space_of(_SPEC, ("1", "3"))
     text = TEXT.replace("  others: rest\n", "")

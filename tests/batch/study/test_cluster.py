@@ -177,7 +177,7 @@ def refused(address: str) -> str:
     return str(error.value)
 
 
-def test_workers_that_cannot_do_it_are_told_before_anything_is_run(cluster: Cluster) -> None:
+def test_workers_that_cannot_do_it_are_reported_before_anything_is_run(cluster: Cluster) -> None:
     assert "no worker at tcp://" in refused(cluster.address)
     old = cluster.add_worker(OLD_WORKER)
     assert (
@@ -205,11 +205,11 @@ def _end_worker(worker: subprocess.Popen[str], cluster: Cluster) -> None:
         ("", "missing port number"),
     ],
 )
-def test_where_nobody_answers_is_told(address: str, message: str) -> None:
+def test_where_nobody_answers_is_reported(address: str, message: str) -> None:
     assert message in refused(address)
 
 
-def test_a_worker_in_place_of_its_scheduler_is_told(cluster: Cluster) -> None:
+def test_a_worker_in_place_of_its_scheduler_is_reported(cluster: Cluster) -> None:
     worker = cluster.add_worker()
     with ClusterExecutor(cluster.address) as executor:
         (address,) = executor.addresses

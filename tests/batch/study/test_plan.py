@@ -136,7 +136,7 @@ def test_jobs_come_back_from_their_files(tmp_path: Path) -> None:
         ({"procs": 1}, None),
     ],
 )
-def test_what_a_trace_does_not_have_is_told(
+def test_what_a_trace_does_not_have_is_reported(
     changes: dict[str, object], message: str | None, tmp_path: Path
 ) -> None:
     spec = small(tmp_path, **changes)
@@ -154,7 +154,7 @@ def test_a_machine_of_unknown_size_is_asked_for(tmp_path: Path) -> None:
     assert "Give the workload the key procs" in refused(spec)
 
 
-def test_a_damaged_trace_is_told_with_its_name(tmp_path: Path) -> None:
+def test_a_damaged_trace_is_reported_with_its_name(tmp_path: Path) -> None:
     spec = small(tmp_path)
     (tmp_path / "small.swf").write_text("this is no trace\n")
     assert "small.swf" in refused(spec)
@@ -174,14 +174,14 @@ def test_two_workloads_of_one_name_are_refused(tmp_path: Path) -> None:
     assert "two workloads have the name small" in refused(twice)
 
 
-def test_a_tree_without_a_user_is_told(tmp_path: Path) -> None:
+def test_a_tree_without_a_user_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tree.yaml").write_text("version: 1\ntree: {name: site, children: [{name: '0'}]}\n")
     spec = replace(small(tmp_path), shares=tmp_path / "tree.yaml")
     assert "1" in refused(spec)
     assert refused(spec).startswith("small: ")
 
 
-def test_a_broken_tree_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_broken_tree_is_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "tree.yaml").write_text("version: 1\ntre: {}\n")
     with pytest.raises(ScenarioError) as error:
         plan_of(replace(small(tmp_path), shares=tmp_path / "tree.yaml"))
@@ -208,6 +208,6 @@ def test_a_generated_month_has_its_jobs_for_each_seed() -> None:
     assert digest_of(generate_month("8/03", 2, ("S1",))) == cell.source
 
 
-def test_an_unknown_month_of_table_i_is_told() -> None:
+def test_an_unknown_month_of_table_i_is_reported() -> None:
     spec = StudySpec("A", (MonthWorkload("13/99"),), (BatchPolicy(),))
     assert "13/99" in refused(spec)

@@ -121,7 +121,7 @@ def test_a_changed_study_uses_what_still_holds(spec: StudySpec, out: Path) -> No
     assert stored.summary()["policy"].to_list() == ["FCFS-backfill", "RelShare(4h)", "LXF-backfill"]
 
 
-def test_a_cell_that_fails_is_told_and_tried_again_next_time(spec: StudySpec, out: Path) -> None:
+def test_a_cell_that_fails_is_reported_and_tried_again_next_time(spec: StudySpec, out: Path) -> None:
     events: list[CellEvent] = []
     stored = run_study(spec, out, HereExecutor(fails={CELLS[1]}), events.append)
     assert [event.text for event in events if event.kind == "failed"] == ["it was told to fail"]
@@ -166,7 +166,7 @@ def lose_a_field(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [damage_summary, damage_jobs, lose_users, lose_a_field])
-def test_a_damaged_cell_is_told_and_worked_out_again(
+def test_a_damaged_cell_is_reported_and_worked_out_again(
     damage: Callable[[Path], None], spec: StudySpec, out: Path
 ) -> None:
     stored = run_study(spec, out, HereExecutor())
@@ -260,7 +260,7 @@ def test_comments_in_the_study_of_a_folder_stay(spec: StudySpec, out: Path) -> N
     assert StudyFolder(out).spec.name == "Other"
 
 
-def test_a_damaged_plan_is_told_and_made_again(spec: StudySpec, out: Path) -> None:
+def test_a_damaged_plan_is_reported_and_made_again(spec: StudySpec, out: Path) -> None:
     run_study(spec, out, HereExecutor())
     (out / "plan.json").write_text('{"cells": 3}')
     with pytest.raises(StudyError, match="is damaged"):

@@ -135,12 +135,12 @@ def test_seeds_are_a_list_or_a_range(seeds: str, expected: tuple[int, ...]) -> N
         (policy("lxf-backfill") + "windows: [1d]\n", "5:10", "windows apply only"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, place: str, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, place: str, message: str) -> None:
     found = problems(text)
     assert any(item.startswith(place) and message in item for item in found), found
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_everything_wrong_is_reported_at_once() -> None:
     text = policy("relshear, {policy: fcfs-backfill, decay: 0.1}") + "seeds: 3\n"
     assert len(problems(text)) == 3
 
@@ -241,7 +241,7 @@ def test_slurms_settings_are_written_and_read_back() -> None:
         ("{partitions: 3}", "write priorities by name, such as {debug: 10, batch: 1}"),
     ],
 )
-def test_wrong_settings_of_slurm_are_said_with_their_line(settings: str, message: str) -> None:
+def test_wrong_settings_of_slurm_are_reported_with_their_line(settings: str, message: str) -> None:
     found = problems(policy(f"{{policy: slurm-multifactor, multifactor: {settings}}}"))
     assert found[0].startswith("4:")
     assert message in found[0]

@@ -96,7 +96,7 @@ def test_a_job_that_cannot_be_simulated_is_dropped_and_told(line: str, reason: s
     assert (trace.report.found, trace.report.kept) == (3, 2)
 
 
-def test_a_line_without_a_number_of_the_job_is_told_all_the_same() -> None:
+def test_a_line_without_a_number_of_the_job_is_reported_all_the_same() -> None:
     trace = read(job(1), "Segmentation fault")
     assert dropped(trace) == [(None, 6, "the line has 2 fields, but a job has 18")]
     assert (

@@ -118,7 +118,7 @@ def test_arrays_and_het_jobs_have_numbers_of_their_own() -> None:
         (line("1"), "an earlier job has its number"),
     ],
 )
-def test_lines_that_cannot_be_used_are_told(wrong: str, kind: str) -> None:
+def test_lines_that_cannot_be_used_are_reported(wrong: str, kind: str) -> None:
     trace = read(line("1"), wrong, line("3"))
     assert trace.jobs.job_id.tolist() == [1, 3]
     assert [(one.line, one.kind) for one in trace.report.dropped] == [(3, kind)]

@@ -46,7 +46,7 @@ def test_nothing_said_or_nothing_that_can_be_used() -> None:
         assert text.time_zone == ""
 
 
-def test_nodes_where_processors_are_not_said() -> None:
+def test_nodes_where_processors_are_not_reported() -> None:
     assert header("; MaxProcs: -1", "; MaxNodes: 64").cluster_nodes == 64
 
 

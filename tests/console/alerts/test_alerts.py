@@ -67,7 +67,7 @@ def test_conditions_are_chosen_and_remembered(form: AlertsForm, choices: AlertPr
     again.deleteLater()
 
 
-def test_what_is_wrong_is_said_and_not_taken(form: AlertsForm, choices: AlertPreferences) -> None:
+def test_what_is_wrong_is_reported_and_not_taken(form: AlertsForm, choices: AlertPreferences) -> None:
     QTest.keyClicks(form.webhook, "file:///etc")
     assert form.webhook.fault.text().startswith("Webhook: 'file:///etc' is not the address of a webhook.")
     QTest.keyClicks(form.mail, "-oQ/tmp")
@@ -129,7 +129,7 @@ def test_an_alert_that_nobody_chose_stays_here(
     assert empty_window.alerts.dispatcher.waiting == 0
 
 
-def test_a_channel_that_fails_is_said_once_and_stays_in_sight(
+def test_a_channel_that_fails_is_reported_once_and_stays_in_sight(
     empty_window: ConsoleWindow, choices: AlertPreferences, qtbot: QtBot
 ) -> None:
     choices.command = ("/nowhere/at-all",)

@@ -142,7 +142,7 @@ def test_a_click_on_a_header_sorts_and_the_table_is_copied_as_shown(
     assert lines[1][1:] == ["100", "100", "0"]
 
 
-def test_wrong_settings_are_told_below_their_field_and_nothing_can_run(
+def test_wrong_settings_are_reported_below_their_field_and_nothing_can_run(
     compare_controller: CompareController,
 ) -> None:
     row = compare_controller.form.rows[0]
@@ -180,7 +180,7 @@ def test_cancel_leaves_what_was_compared_before(
     assert compare_controller.form.run.isVisible()
 
 
-def test_what_cannot_be_run_is_told_above_the_plot(
+def test_what_cannot_be_run_is_reported_above_the_plot(
     qtbot: QtBot, compare_controller: CompareController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_scenario: Scenario, _variants: Sequence[Variant], _until_s: float, **_: object) -> None:

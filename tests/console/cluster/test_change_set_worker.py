@@ -344,7 +344,7 @@ def test_rows_are_taken_back_one_by_one(qtbot: QtBot, cluster_window: ConsoleWin
     assert not cluster_window.table.trigger("cluster.apply")
 
 
-def test_what_slurm_cannot_do_is_said_and_keeps_apply_shut(
+def test_what_slurm_cannot_do_is_reported_and_keeps_apply_shut(
     qtbot: QtBot, cluster_window: ConsoleWindow
 ) -> None:
     document_of(cluster_window).edit("Rename", [Rename(node(cluster_window, HEP), "hep2")])
@@ -436,7 +436,7 @@ def test_a_dry_run_and_the_clipboard_have_the_commands(
     assert dialog.report is None
 
 
-def test_what_comes_of_it_is_said_row_by_row_and_can_be_rolled_back(
+def test_what_comes_of_it_is_reported_row_by_row_and_can_be_rolled_back(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     set_shares(cluster_window, HEP, 7)
@@ -461,7 +461,7 @@ def test_what_comes_of_it_is_said_row_by_row_and_can_be_rolled_back(
     assert not dialog.isVisible()
 
 
-def test_what_slurm_would_refuse_is_said_before_anything_is_sent(
+def test_what_slurm_would_refuse_is_reported_before_anything_is_sent(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     jobs = (Job(job_id=4711, user="fs_anna", partition="batch", states=("RUNNING",), account="hep"),)
@@ -480,7 +480,7 @@ def test_what_slurm_would_refuse_is_said_before_anything_is_sent(
     assert [one.obstacle for one in play.applied[-1][0].changes] == ["", ""]
 
 
-def test_a_default_account_that_goes_is_said_before_anything_is_sent(
+def test_a_default_account_that_goes_is_reported_before_anything_is_sent(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     play.defaults = {"fs_anna": "hep"}
@@ -556,7 +556,7 @@ def test_changes_of_others_are_followed_and_not_staged(
     assert [change.on for change in staging.staged.changes.changes] == ["fs_anna in hep"]
 
 
-def test_what_meets_something_staged_is_said_and_what_is_staged_stays(
+def test_what_meets_something_staged_is_reported_and_what_is_staged_stays(
     qtbot: QtBot, cluster_window: ConsoleWindow, play: PlayTarget
 ) -> None:
     set_shares(cluster_window, HEP, 7)
@@ -706,7 +706,9 @@ def test_new_usage_is_followed(qtbot: QtBot, cluster_window: ConsoleWindow, play
     qtbot.waitUntil(lambda: staging_of(cluster_window).staged is not before)
 
 
-def test_problems_are_what_the_cluster_cannot_be_told(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+def test_problems_are_what_the_cluster_cannot_be_reported(
+    qtbot: QtBot, cluster_window: ConsoleWindow
+) -> None:
     design = cluster_window.workspace("design")
     assert isinstance(design, DesignWorkspace)
     hep = node(cluster_window, HEP)
@@ -796,7 +798,7 @@ def test_old_figures_are_muted_and_said_to_be_old(
     assert strip.isHidden()
 
 
-def test_what_should_be_known_before_is_said(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
+def test_what_should_be_known_before_is_reported(qtbot: QtBot, cluster_window: ConsoleWindow) -> None:
     document = document_of(cluster_window)
     document.edit(
         "Move", [Move(node(cluster_window, "root/bio/neuro"), node(cluster_window, "root/physics"), 0)]

@@ -44,7 +44,7 @@ def test_a_command_is_read_as_words(typed: str, prefix: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize("typed", ["ssh 'login1", "-p 22 login1"])
-def test_what_is_no_command_is_said(typed: str) -> None:
+def test_what_is_no_command_is_reported(typed: str) -> None:
     with pytest.raises(ValueError, match="command"):
         prefix_of(typed)
 
@@ -130,7 +130,7 @@ def failed_state() -> ClusterState:
     return ClusterState(1, "ssh login1", Link.NO_ANSWER, parts_failed(REFUSED))
 
 
-def test_a_refusal_is_said_and_nothing_is_open(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
+def test_a_refusal_is_reported_and_nothing_is_open(qtbot: QtBot, empty_window: ConsoleWindow) -> None:
     target = PlayTarget(failed_state())
     empty_window.clusters.connections.make = lambda _: target
     empty_window.clusters.connections.ask()

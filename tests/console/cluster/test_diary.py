@@ -56,7 +56,7 @@ def test_none_is_written_where_nobody_wants_it(
     assert signal.args == ["No diary yet. It starts with the next reading of usage"]
 
 
-def test_a_diary_that_fails_is_said_and_the_console_goes_on(
+def test_a_diary_that_fails_is_reported_and_the_console_goes_on(
     empty_window: ConsoleWindow, qtbot: QtBot, play: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:

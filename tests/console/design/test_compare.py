@@ -122,7 +122,7 @@ def test_changed_nodes_come_first_and_settings_that_differ_are_named(
     assert panel.settings.isHidden()
 
 
-def test_a_file_that_is_no_tree_is_said_where_the_differences_would_be(
+def test_a_file_that_is_no_tree_is_reported_where_the_differences_would_be(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document, tmp_path: Path
 ) -> None:
     panel = shown(qtbot, workspace)

@@ -74,7 +74,7 @@ def test_a_table_with_other_columns_says_which_are_wanted() -> None:
     assert str(caught.value).splitlines()[-2:] == COLUMNS
 
 
-def test_all_that_is_wrong_is_said_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     tree = navoceano()
     text = "Staff\tgroup\t1\nA\tclan\t1\nB\tuser\t1.5\nC\tuser\t1\nC\tuser\t2\nX/Y\tuser\t1\nC/D\tuser\t1\n"
     with pytest.raises(PasteError) as caught:

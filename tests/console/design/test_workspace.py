@@ -282,7 +282,7 @@ def test_the_node_in_full(qtbot: QtBot, workspace: DesignWorkspace, document: Do
     assert not panel.system.isChecked()
 
 
-def test_a_dragged_border_shows_in_the_node_and_is_told_once(
+def test_a_dragged_border_shows_in_the_node_and_is_reported_once(
     qtbot: QtBot, workspace: DesignWorkspace, document: Document
 ) -> None:
     army = document.tree.find("Army")

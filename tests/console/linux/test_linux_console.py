@@ -171,7 +171,7 @@ def test_rates_stand_beside_shares_in_observe(
     assert "Weights by shares" in live.linux.head.words.text().replace("&nbsp;", " ")
 
 
-def test_processes_are_assigned_by_number_and_a_wrong_one_is_said(
+def test_processes_are_assigned_by_number_and_a_wrong_one_is_reported(
     qtbot: QtBot, linux_window: ConsoleWindow, groups: FileGroups, tmp_path: Path
 ) -> None:
     apply(qtbot, linux_window)

@@ -237,7 +237,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
         ("start", "u11", "many", "'many' is not a number of processes"),
     ],
 )
-def test_what_cannot_be_is_said_in_the_dialog(
+def test_what_cannot_be_is_reported_in_the_dialog(
     observe: LiveWorkspace, until: Until, kind: str, subject: str, value: str, message: str
 ) -> None:
     go_to(observe.session, 60.0, until)
@@ -302,7 +302,7 @@ def test_each_run_of_a_document_has_its_own_branches(observe: LiveWorkspace, unt
     assert is_laid_under(observe)
 
 
-def test_a_wrong_change_is_said_beside_the_field_and_a_right_one_with_what_it_was(
+def test_a_wrong_change_is_reported_beside_the_field_and_a_right_one_with_what_it_was(
     observe: LiveWorkspace, until: Until
 ) -> None:
     go_to(observe.session, 60.0, until)

@@ -144,7 +144,7 @@ def test_log_out_of_a_process_names_the_user(observe: LiveWorkspace, until: Unti
     assert menu.isEmpty()
 
 
-def test_log_in_twice_is_told(observe: LiveWorkspace, qtbot: QtBot) -> None:
+def test_log_in_twice_is_reported(observe: LiveWorkspace, qtbot: QtBot) -> None:
     session = observe.session
     with qtbot.waitSignal(session.message) as signal:
         session.act(Login(node(session, "u11")))

@@ -82,7 +82,7 @@ def test_enter_takes_the_only_match(
     assert done[0] == Login(tree.find("u23").id)
 
 
-def test_users_who_are_logged_in_are_not_offered_and_are_told(
+def test_users_who_are_logged_in_are_not_offered_and_are_reported(
     tree: ShareTree, done: list[Action], window: QWidget, qtbot: QtBot
 ) -> None:
     dialog = LoginDialog(tree, frozenset({tree.find("u11").id}), done.append, window)
@@ -100,7 +100,7 @@ def test_users_who_are_logged_in_are_not_offered_and_are_told(
     assert done == []
 
 
-def test_an_unknown_name_is_told_and_can_be_written_over(
+def test_an_unknown_name_is_reported_and_can_be_written_over(
     tree: ShareTree, done: list[Action], window: QWidget, qtbot: QtBot
 ) -> None:
     dialog = LoginDialog(tree, frozenset(), done.append, window)

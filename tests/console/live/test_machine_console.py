@@ -74,7 +74,7 @@ def test_a_command_is_answered_below_it(console: MachineConsole, until: Until) -
     assert console.input.text() == ""
 
 
-def test_what_is_wrong_is_said_and_life_goes_on(console: MachineConsole, until: Until) -> None:
+def test_what_is_wrong_is_reported_and_life_goes_on(console: MachineConsole, until: Until) -> None:
     for line, one in (("nonsense", "unknown command"), ("lim u11 shares=x", "lim: "), ("pl", "pl: ")):
         enter(console, line)
         until(lambda one=one: one in " ".join(text(console).split()))  # type: ignore[misc]

@@ -275,7 +275,7 @@ def test_a_missing_chunk_is_a_gap_in_plots_and_is_named(
         ),
     ],
 )
-def test_what_is_wrong_with_a_folder_is_said_and_what_is_open_stays(
+def test_what_is_wrong_with_a_folder_is_reported_and_what_is_open_stays(
     empty_window: ConsoleWindow, answers: Answers, run: Path, until: Until, damage: object, message: str
 ) -> None:
     assert callable(damage)

@@ -330,7 +330,7 @@ def test_another_run_begins_at_its_present(observe: LiveWorkspace, until: Until)
     assert not session.document.locked
 
 
-def test_a_damaged_past_is_said_and_the_console_lives_on(
+def test_a_damaged_past_is_reported_and_the_console_lives_on(
     observe: LiveWorkspace, qtbot: QtBot, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, target = observe.session, observe.session.target

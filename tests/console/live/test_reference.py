@@ -62,7 +62,7 @@ def test_a_run_started_over_is_the_reference_of_the_next(observe: LiveWorkspace,
     assert entry_of(observe).name.text() == "Reference: Run before, 1 min 40 s"
 
 
-def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_told(
+def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_reported(
     observe: LiveWorkspace, until: Until, tmp_path: Path
 ) -> None:
     reference, shown = observe.panel.references, list[str]()
@@ -82,7 +82,7 @@ def test_a_file_is_laid_under_the_plots_and_a_bad_one_is_told(
     assert entry_of(observe).name.text() == "Reference: x.csv"
 
 
-def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_said(
+def test_at_the_beginning_curves_are_kept_and_where_there_are_none_that_is_reported(
     observe: LiveWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = observe.session

@@ -114,7 +114,7 @@ def test_alt_k_kills(qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: S
     assert sent.last == KillJob(41877)
 
 
-def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
+def test_a_job_that_has_just_ended_is_reported_and_cannot_be_killed(
     armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     kill = kill_dialog(armed, dialog)
@@ -130,7 +130,7 @@ def test_a_job_that_has_just_ended_is_said_and_cannot_be_killed(
     kill.reject()
 
 
-def test_what_the_machine_refuses_is_said_and_nothing_is_lost(
+def test_what_the_machine_refuses_is_reported_and_nothing_is_lost(
     qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     sent.answer = Outcome(False, "41877 ended at 23:45:12: ended", 0)

@@ -146,7 +146,7 @@ def test_kill_and_extend_wait_until_armed_and_say_why(operate: NightsWorkspace) 
     assert not operate.job.extend.isEnabled()
 
 
-def test_low_efficiency_is_told_since_when(operate: NightsWorkspace) -> None:
+def test_low_efficiency_is_reported_since_when(operate: NightsWorkspace) -> None:
     low = replace(nights.job(), efficiency=0.81, below_since_s=2400.0)
     operate.controller.show(replace(nights.night(), job=low), ())
     bar = operate.job.findChild(EfficiencyBar)
@@ -404,7 +404,7 @@ def test_a_report_has_a_form_with_figures(
     assert "rate_window_s: 10 s" in page, "the scenario is printed below the command"
 
 
-def test_a_file_that_cannot_be_written_is_said(
+def test_a_file_that_cannot_be_written_is_reported(
     qtbot: QtBot, operate: NightsWorkspace, answers: Answers, tmp_path: Path
 ) -> None:
     operate.questions = answers

@@ -187,14 +187,14 @@ def test_a_move_loses_no_job(place: int, to: int) -> None:
     assert after.index(request) == min(max(to, 1), 6) - 1
 
 
-def test_a_move_is_said_in_words() -> None:
+def test_a_move_is_reported_in_words() -> None:
     shown = move_sentence(night(), 41881, 3)
     assert shown == "gyre-08 moves to position 3 and still runs after ccm-0219c."
     assert "and runs after ccm-0219a." in move_sentence(night(), 41879, 1)
     assert "does not run in this window." in move_sentence(night(), 41883, 1)
 
 
-def test_an_extension_is_said_before_it_is_done() -> None:
+def test_an_extension_is_reported_before_it_is_done() -> None:
     effect = extend_effect(night(), 2.5 * H)
     assert effect is not None
     shown = effect_sentence(effect, TIMES)

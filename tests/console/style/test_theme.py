@@ -46,7 +46,7 @@ def test_safe_curves_are_those_of_the_screen_and_of_exports(qtbot: QtBot, qapp: 
     assert colour("c1") == QColor(SAFE_DARK.c1)
 
 
-def test_nothing_is_said_when_nothing_changes(qtbot: QtBot) -> None:
+def test_nothing_is_reported_when_nothing_changes(qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(theme().changed):
         theme().set_mode("light")
 

@@ -52,14 +52,14 @@ def test_a_queue_says_what_it_takes(limits: dict[str, Any], job: dict[str, Any],
     assert message in refused(machine, SubmitJob(job_of(**job)))
 
 
-def test_a_scenario_with_a_job_that_no_queue_takes_is_told() -> None:
+def test_a_scenario_with_a_job_that_no_queue_takes_is_reported() -> None:
     with pytest.raises(
         SettingError, match=r"^the job ccm: queue batch accepts jobs of up to 5 s of CPU time"
     ):
         Machine(night([job_of()], most_cpu_s=5.0))
 
 
-def test_who_is_not_there_is_told() -> None:
+def test_who_is_not_there_is_reported() -> None:
     machine, _ = run(night())
     assert refused(machine, KillJob(5)) == "job 5 not found; there are no jobs yet"
     done(machine, SubmitJob(job_of()))

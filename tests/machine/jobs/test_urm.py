@@ -32,7 +32,7 @@ waiting = st.lists(
 weights = st.floats(0, 1e3)
 
 
-def test_the_terms_are_told() -> None:
+def test_the_terms_are_reported() -> None:
     urm = UrmSpec(age_wt=1, usage_wt=2, service_wt=4, size_wt=8)
     first, second = ranking(urm, [OLD, FAVOURED._replace(priority=5, memory_mw=5)])
     assert (second.request, second.age, second.usage, second.service, second.size) == (1, 1, 0.5, 4, 0)

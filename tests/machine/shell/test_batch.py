@@ -126,7 +126,7 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
         ("nschedv size_mw=3", 1, "memory.size_mw cannot change while the machine runs"),
     ],
 )
-def test_what_cannot_be_is_told(line: str, status: int, message: str) -> None:
+def test_what_cannot_be_is_reported(line: str, status: int, message: str) -> None:
     assert message in refused(shell(), line, status)
 
 

@@ -115,7 +115,7 @@ def test_interactive_processes_go_where_they_are_deferred_to() -> None:
     assert [row[1] for row in rows(shell)[2:]] == ["b1", "a1"]
 
 
-def test_what_a_process_does_is_said_by_options() -> None:
+def test_what_a_process_does_is_reported_by_options() -> None:
     shell = shell_on()
     done(shell, "run -u a2 -n 30 --burst 0.5 --sleep 2s --cpu 1min cc")
     done(shell, "run -u a2 --burst 100ms --device disk --io 20ms dd")
@@ -199,7 +199,7 @@ def test_who_counts_what_is_a_persons_own() -> None:
     assert sum(float(line[3]) for line in lines) == pytest.approx(4, abs=0.1)
 
 
-def test_what_is_unknown_is_told_with_what_is_known() -> None:
+def test_what_is_unknown_is_reported_with_what_is_known() -> None:
     shell = shell_on(people=ANA)
     done(shell, "sl ana")
     assert refused(shell, "newacct b2").endswith("accounts of ana: a1, b1")

@@ -153,7 +153,7 @@ def test_shradm_changes_who_gets_the_cpu() -> None:
     assert split(machine, 400) == pytest.approx({"a1": 200 / 3, "b1": 100 / 3}, abs=0.5)
 
 
-def test_lengths_of_time_are_told_in_their_largest_unit_and_delta_to_a_tenth() -> None:
+def test_lengths_of_time_are_reported_in_their_largest_unit_and_delta_to_a_tenth() -> None:
     shell = shell_on(at_s=5.75)
     answer = done(shell, "shradm -K 8")
     assert answer == "In force at the next delta, in 2.2 s:\n policy.half_life_s  120 s -> 8 h"

@@ -79,7 +79,7 @@ def test_what_is_reconstructed_says_so(name: str) -> None:
     assert "our reconstruction" in " ".join(done(shell_on(), f"{name} --help").split())
 
 
-def test_what_makes_no_sense_is_told_with_what_would() -> None:
+def test_what_makes_no_sense_is_reported_with_what_would() -> None:
     shell = shell_on()
     assert refused(shell, "rate", 2) == "rate: unknown command; did you mean rates or date?; help lists all"
     assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree; did you mean u23 or u22?"

@@ -41,7 +41,7 @@ _FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "was", "now", "fault"), _FAULTS)
-def test_faults_are_said_with_their_line(name: str, was: str, now: str, fault: str) -> None:
+def test_faults_are_reported_with_their_line(name: str, was: str, now: str, fault: str) -> None:
     assert was in EXAMPLES[name]
     with pytest.raises(ScenarioError) as caught:
         format_named(name).read(EXAMPLES[name].replace(was, now, 1))
@@ -280,7 +280,7 @@ def test_an_xml_of_many_levels_and_a_yaml_bomb_are_refused() -> None:
         format_named("kueue").read(f"apiVersion: kueue.x-k8s.io/v1beta1\nkind: Cohort\n{bomb}")
 
 
-def test_a_group_that_is_missing_is_said_once() -> None:
+def test_a_group_that_is_missing_is_reported_once() -> None:
     rows = "".join(f"/gone/u{number},1\n" for number in range(3000))
     with pytest.raises(ScenarioError) as caught:
         format_named("csv").read(f"path,shares\n{rows}/other/a,1\n")

@@ -87,7 +87,7 @@ def test_the_two_tables_are_one_tree_in_either_order_with_and_without_titles() -
     assert trees[0].find("B").foreign["flux.priority"] == "100.0"
 
 
-def test_rows_that_are_not_active_stay_in_the_file_and_are_said() -> None:
+def test_rows_that_are_not_active_stay_in_the_file_and_are_reported() -> None:
     scenario = FLUX.read(joined(BANKS, USERS))
     assert [problem.text for problem in FLUX.caveats(scenario.tree)] == [
         "2 rows with active = 0 left out of the tree, as Flux does"
@@ -147,7 +147,7 @@ def test_what_view_bank_prints_is_read_and_written_as_json(text: str) -> None:
         (",15.0,0.0,0\n2", ",much,0.0,0\n2", "usage must be a number of 0 or more, not 'much'"),
     ],
 )
-def test_what_is_wrong_with_the_tables_is_said(was: str, now: str, fault: str) -> None:
+def test_what_is_wrong_with_the_tables_is_reported(was: str, now: str, fault: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         FLUX.read(BANKS.replace(was, now))
     assert fault in str(caught.value)

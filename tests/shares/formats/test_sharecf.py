@@ -79,7 +79,7 @@ def test_junglas_groups_as_a_database() -> None:
         ("/u0/u1", ", but only a group can contain nodes"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(line: str, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_line(line: str, message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         sharecf.read(f"/u0 shares=1\n{line}\n")
     assert message in str(caught.value)
@@ -104,7 +104,7 @@ def test_examples_are_exported_and_imported(path: Path, tmp_path: Path) -> None:
     assert format_of(Path("nothing"), database.read_text()).name == "sharecf"
 
 
-def test_what_has_no_place_is_told() -> None:
+def test_what_has_no_place_is_reported() -> None:
     scenario = read_tree(next(path for path in EXAMPLES if path.stem == "convex-series-1"))
     lost = format_of(Path("x.sharecf")).lost(scenario)
     assert [loss.words() for loss in lost] == ["7 logins", "7 workloads", "1 setting of machine or policy"]

@@ -235,7 +235,7 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
         (HEAD + HEAD, "a second Cluster line"),
     ],
 )
-def test_faults_are_told(text: str, message: str) -> None:
+def test_faults_are_reported(text: str, message: str) -> None:
     assert any(message in line for line in problems_of(text)), problems_of(text)
 
 

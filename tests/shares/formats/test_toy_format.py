@@ -45,7 +45,7 @@ def _one_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, TOY))
 
 
-def test_it_is_told_by_suffix_and_by_text() -> None:
+def test_it_is_reported_by_suffix_and_by_text() -> None:
     assert formats.format_of(Path("a.toy")) is TOY
     assert formats.format_of(Path("a"), "toy\nanna 3\n") is TOY
     assert formats.format_named("toy") is TOY
@@ -70,7 +70,7 @@ def test_faults_name_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "bad.toy:2:1: error: 'anna many' is not NAME SHARES" in "".join(capsys.readouterr())
 
 
-def test_what_it_loses_is_said() -> None:
+def test_what_it_loses_is_reported() -> None:
     scenario = formats.read_tree(SERIES_1)
     bare = Scenario(scenario.tree)
     assert TOY.lost(bare) == []

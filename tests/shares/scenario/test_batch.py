@@ -266,7 +266,7 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ),
     ],
 )
-def test_faults_of_sections_are_told_with_what_would_be_right(wrong: str, message: str) -> None:
+def test_faults_of_sections_are_reported_with_what_would_be_right(wrong: str, message: str) -> None:
     base = "".join(line for line in HEAD.splitlines(keepends=True) if not line.startswith(("memory", "urm")))
     found = problems_of(f"{base}{wrong}\n")
     assert any(message in line for line in found), found
@@ -351,7 +351,7 @@ def test_wrong_sizes_of_memory_say_nothing_of_jobs(memory: str, message: str) ->
     assert message in found[0]
 
 
-def test_items_that_are_no_queues_are_told_once() -> None:
+def test_items_that_are_no_queues_are_reported_once() -> None:
     (shown,) = problems_of(f"{HEAD}queues: [nd]\nnear_dedicated: {{queue: nd}}\n")
     assert 'queues[1]: each item of queues must be a mapping of keys to values, not "nd"' in shown
 

@@ -270,7 +270,7 @@ def test_what_is_not_text(tmp_path: Path, data: bytes, message: str) -> None:
     assert str(caught.value).startswith(f"x.yaml: {message}")
 
 
-def test_yaml_without_its_fast_parser_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yaml_without_its_fast_parser_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(yaml, "CSafeLoader")
     assert "PyYAML was built without libyaml" in problems_of(TREE)[0]
 
@@ -325,7 +325,7 @@ def test_mutated_examples_give_a_scenario_error_or_a_scenario(data: st.DataObjec
     read_or_refuse(text)
 
 
-def test_an_unknown_policy_is_told_with_the_rest_and_where_it_stands() -> None:
+def test_an_unknown_policy_is_reported_with_the_rest_and_where_it_stands() -> None:
     found = problems_of(TREE + "policy:\n  name: shar\n  half_life_s: 0\nmachine: {hz: 0}\nsed: 1\n")
     texts = [line.partition("error: ")[2] for line in found]
     assert texts == [

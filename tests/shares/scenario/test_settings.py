@@ -74,7 +74,7 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
         ("zzz=4", "known are machine.name, machine.cpus"),
     ],
 )
-def test_what_cannot_be_is_told(text: str, message: str) -> None:
+def test_what_cannot_be_is_reported(text: str, message: str) -> None:
     with pytest.raises(SettingError) as error:
         parse_setting(text)
     assert message in str(error.value)

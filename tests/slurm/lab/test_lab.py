@@ -96,7 +96,7 @@ def test_nothing_is_left_of_a_cluster_whose_process_was_killed(slurm_lab: Lab) -
     assert slurm_lab.folders.top.exists()
 
 
-def test_what_is_missing_is_said_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_reported_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FSCONSOLE_NO_SLURM", raising=False)
     monkeypatch.setattr(missing, "search_path", lambda: "/nowhere")
     assert missing.what_is_missing().startswith("a real Slurm needs munged, mariadbd,")

@@ -117,13 +117,13 @@ WITH_IDS = "ID|ParentID|Account|User|Share\n1|0|root||1\n"
         ("ParentName|Account|User|Share\n|root||1\nno|bio||1\n", "its account 'no' is missing"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(text: str, words: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_assoc(text)
     assert words in str(caught.value)
 
 
-def test_of_thousands_of_damaged_lines_the_first_are_said() -> None:
+def test_of_thousands_of_damaged_lines_the_first_are_reported() -> None:
     with pytest.raises(ScenarioError) as caught:
         read_assoc(HEAD + "lab|root|||x\n" * 5000)
     assert len(caught.value.problems) == 101

@@ -175,7 +175,7 @@ def test_priorities_with_other_columns() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said(read: object, text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(read: object, text: str, words: str) -> None:
     assert callable(read)
     with pytest.raises(ScenarioError) as caught:
         read(text)

@@ -56,7 +56,7 @@ def test_with_x_sacct_does_not_add_up_what_steps_used() -> None:
     assert items["1"].used_s == 0
 
 
-def test_damage_is_said_and_the_rest_read() -> None:
+def test_damage_is_reported_and_the_rest_read() -> None:
     lines = TEXT.splitlines()
     damaged = read_sacct("\n".join([lines[0], "7|7|x", lines[1], lines[1].replace("1|1|", "x|1|", 1)]))
     assert [one.job.label for one in damaged.items] == ["1"]

@@ -106,7 +106,7 @@ def test_no_jobs_are_none() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(text: str, words: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_scontrol_job(text)
     assert words in str(caught.value)

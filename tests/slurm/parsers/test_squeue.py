@@ -147,7 +147,7 @@ def test_one_odd_job_does_not_take_the_others_with_it() -> None:
         (_one(name=["x"]), "name is \"['x']\", expected a text"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported(text: str, words: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_squeue(text)
     assert words in str(caught.value)

@@ -43,7 +43,7 @@ def test_users_who_were_added_later_stand_above_the_root() -> None:
     assert found.printed.fairshare[row] == whole.printed.fairshare[whole.tree.user.index("fs_ben")]
 
 
-def test_a_user_of_no_account_is_said() -> None:
+def test_a_user_of_no_account_is_reported() -> None:
     with pytest.raises(ScenarioError, match="the row of the user's account nowhere is missing"):
         read_sshare(TEXT.rstrip() + "\nnowhere|fs_ben" + "|1" * 20 + "\n")
 
@@ -73,7 +73,7 @@ def test_columns_may_stand_in_any_order_and_some_be_absent() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(text: str, words: str) -> None:
+def test_what_is_wrong_is_reported_with_its_line(text: str, words: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read_sshare(text)
     assert words in str(caught.value)

@@ -83,7 +83,7 @@ def test_a_folder_open_to_others_is_shut(own_folders: Path) -> None:
     assert stat.S_IMODE(socket_paths.made_folder().stat().st_mode) == 0o700
 
 
-def test_something_in_the_way_is_told(own_folders: Path) -> None:
+def test_something_in_the_way_is_reported(own_folders: Path) -> None:
     socket_paths.folder().parent.mkdir(parents=True)
     socket_paths.folder().write_text("", "utf-8")
     with pytest.raises(PlaceError):
@@ -154,7 +154,7 @@ def test_a_client_that_goes_harms_nothing(serve: Callable[[Ask], LineServer]) ->
         assert line.ask("pl") == Answer("pl")
 
 
-def test_what_fails_or_never_answers_is_told(
+def test_what_fails_or_never_answers_is_reported(
     serve: Callable[[Ask], LineServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "ANSWER_S", 0.05)

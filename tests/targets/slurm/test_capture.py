@@ -73,7 +73,7 @@ def test_what_is_set_for_a_tool_is_no_part_of_the_question(
     assert main([str(tmp_path), "env", "A=b", "squeue"]) == 1
 
 
-def test_what_failed_is_said_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
+def test_what_failed_is_reported_and_fails_again(fake_slurm: FakeSlurm, tmp_path: Path) -> None:
     fake_slurm.answer("sacctmgr", stderr="sacctmgr: error: Connection refused\n", rc=1)
     kept = capture(Tools(Location()), tmp_path / "kept")
     assert len(kept.problems) == 2  # of associations and of QOS

@@ -122,7 +122,7 @@ def test_exit_status_0_proves_nothing(cluster: ClusterTree, wanted: ShareTree) -
     assert "fairshare=40" in report.rollback.changes[0].command
 
 
-def test_what_sacctmgr_refuses_is_said_in_its_words(cluster: ClusterTree, wanted: ShareTree) -> None:
+def test_what_sacctmgr_refuses_is_reported_in_its_words(cluster: ClusterTree, wanted: ShareTree) -> None:
     _set(wanted, "bio", 31)
     database = Database(cluster)
     database.meddle = lambda _, command: (
@@ -175,7 +175,7 @@ def test_what_was_changed_again_after_us_is_different(cluster: ClusterTree, want
     assert "77 shares" in text
 
 
-def test_what_others_change_after_it_was_read_back_as_done_is_said(
+def test_what_others_change_after_it_was_read_back_as_done_is_reported(
     cluster: ClusterTree, wanted: ShareTree
 ) -> None:
     """Before an account is removed all is read back; what changes after that is found at the end."""
@@ -335,7 +335,7 @@ def test_garbage_is_not_taken_for_what_is_stored(
     assert database.changing == []
 
 
-def test_that_sshare_shows_something_else_is_said(cluster: ClusterTree, wanted: ShareTree) -> None:
+def test_that_sshare_shows_something_else_is_reported(cluster: ClusterTree, wanted: ShareTree) -> None:
     _set(wanted, "bio", 31)
     database = Database(cluster)
     database.behind = {("bio", "", ""): 30}
@@ -384,14 +384,14 @@ def test_sshare_is_asked_for_what_was_changed_alone(cluster: ClusterTree, wanted
     assert set(asked[asked.index("-A") + 1].split(",")) == {"bio", "astro"}
 
 
-def test_an_account_that_is_gone_and_still_shown_is_said(cluster: ClusterTree, wanted: ShareTree) -> None:
+def test_an_account_that_is_gone_and_still_shown_is_reported(cluster: ClusterTree, wanted: ShareTree) -> None:
     Remove(_id(wanted, "physics/astro")).apply(wanted)
     database = Database(cluster)
     database.behind = {("astro", "", ""): 3}
     assert _run(database, cluster, wanted).lag.startswith("sshare still shows astro, which is removed")
 
 
-def test_a_default_account_that_was_removed_is_said_and_comes_back(
+def test_a_default_account_that_was_removed_is_reported_and_comes_back(
     cluster: ClusterTree, wanted: ShareTree
 ) -> None:
     Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
@@ -459,7 +459,7 @@ def test_a_user_who_was_already_without_is_no_news(cluster: ClusterTree, wanted:
     assert _run(database, cluster, wanted).warnings == ()
 
 
-def test_default_accounts_that_cannot_be_read_are_said(cluster: ClusterTree, wanted: ShareTree) -> None:
+def test_default_accounts_that_cannot_be_read_are_reported(cluster: ClusterTree, wanted: ShareTree) -> None:
     Remove(_id(wanted, "physics/hep/anna")).apply(wanted)
     database = Database(cluster)
     database.meddle = lambda _, command: (

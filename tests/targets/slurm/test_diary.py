@@ -235,7 +235,7 @@ def test_a_full_disk_stops_the_diary_until_there_is_room(
     assert len(run.times(0.0, 1e9)) == 2
 
 
-def test_a_clock_that_is_set_back_is_said_until_it_has_caught_up(tmp_path: Path) -> None:
+def test_a_clock_that_is_set_back_is_reported_until_it_has_caught_up(tmp_path: Path) -> None:
     diary = Diary(folder=tmp_path)
     _take(diary, _state(NOON_S), _state(NOON_S + 3600))
     _take(diary, _state(NOON_S + 300), _state(NOON_S + 600), fails=True)

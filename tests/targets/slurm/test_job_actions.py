@@ -93,7 +93,7 @@ def test_silence_is_no_proof() -> None:
     assert report.text == "Slurm reported no error, but it is still RUNNING."
 
 
-def test_what_slurm_refuses_is_said_in_its_words_and_soon() -> None:
+def test_what_slurm_refuses_is_reported_in_its_words_and_soon() -> None:
     clock = Clock()
     run = Script([_record()], _failed("scancel is not allowed to do this: Access/permission denied"))
     report = _act(run, clock=clock)
@@ -136,7 +136,7 @@ def test_garbage_instead_of_records_is_no_reason_to_act() -> None:
     assert run.calls == []
 
 
-def test_something_else_that_happens_meanwhile_is_said() -> None:
+def test_something_else_that_happens_meanwhile_is_reported() -> None:
     report = _act(Script([_record(), _record("COMPLETED")]), JobChange(JobVerb.SUSPEND, ("7",)))
     assert (report.result, report.after) == (Result.DIFFERENT, "COMPLETED")
     extended = _record(limit="00:55:00")
@@ -226,7 +226,7 @@ def test_of_several_only_those_that_a_tool_names_are_refused() -> None:
     assert run.calls == [("scontrol", "suspend", ",".join(labels))]
 
 
-def test_every_report_is_told_when_it_is_there() -> None:
+def test_every_report_is_reported_when_it_is_there() -> None:
     on_report: list[JobReport] = []
     clock = Clock()
     run = Script([_record(), _record("CANCELLED")])

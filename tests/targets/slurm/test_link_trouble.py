@@ -48,7 +48,7 @@ def test_a_database_that_is_away_is_named() -> None:
     )
 
 
-def test_what_nobody_else_answers_is_not_said_to() -> None:
+def test_what_nobody_else_answers_is_not_reported_to() -> None:
     down = trouble((), "squeue", 1, "", "squeue: error: Unable to contact slurm controller (connect failure)")
     refused = "slurmdbd does not respond at host:h:1: Connection refused"
     of_database = (PartName.TREE, PartName.QOS)

@@ -54,7 +54,7 @@ def test_drain_and_resume(lab: Lab) -> None:
     assert _reason(lab, "n2").startswith("idle")
 
 
-def test_what_is_not_allowed_is_said(lab: Lab) -> None:
+def test_what_is_not_allowed_is_reported(lab: Lab) -> None:
     """An ordinary user may not drain; nothing is changed."""
     run = Tools(lab.place_of(USER), lab.environment).run
     called: list[str] = []

@@ -92,7 +92,7 @@ def test_sprio_is_given_bare_numbers(label: str, job: Job | None, number: str) -
         ([_job(reason="None")], "sprio shows no priority of the job while it waits for something else."),
     ],
 )
-def test_why_there_is_none_is_said(jobs: list[Job], reason: str) -> None:
+def test_why_there_is_none_is_reported(jobs: list[Job], reason: str) -> None:
     found = read_priority(_saying(NONE_FOUND), "28", jobs)
     assert (found.rows, found.reason) == ((), reason)
 
@@ -121,7 +121,7 @@ def test_an_older_sprio_is_asked_for_its_own_form() -> None:
     assert {row.job_id for row in found.rows} >= {19}
 
 
-def test_trouble_is_said_in_words(fake_slurm: FakeSlurm) -> None:
+def test_trouble_is_reported_in_words(fake_slurm: FakeSlurm) -> None:
     run = Tools(Location()).run
     fake_slurm.answer("sprio", ending="hang")
     found = read_priority(run, "19", JOBS, limit_s=0.3)

@@ -197,7 +197,7 @@ def test_without_slurmdbd_the_tree_is_that_of_sshare(fake_slurm: FakeSlurm, conn
         ("scontrol", ("show", "partition"), b"{}", "cannot read the output of scontrol:"),
     ],
 )
-def test_nonsense_is_said_at_its_part(
+def test_nonsense_is_reported_at_its_part(
     fake_slurm: FakeSlurm, connect: Connect, tool: str, words: tuple[str, ...], stdout: bytes, problem: str
 ) -> None:
     fake_slurm.answer(tool, *words, stdout=stdout)
@@ -236,7 +236,7 @@ def test_a_squeue_that_does_not_know_a_field_is_asked_for_json(
     assert all("--json" in argv for argv in asked[1:])
 
 
-def test_what_others_change_is_told_and_what_is_staged_and_done_is_not(
+def test_what_others_change_is_reported_and_what_is_staged_and_done_is_not(
     fake_slurm: FakeSlurm, connect: Connect
 ) -> None:
     target = connect(pace=QUICK)
@@ -303,7 +303,7 @@ def test_what_is_done_is_in_the_audit_log_of_every_session(fake_slurm: FakeSlurm
     assert again.state().unfinished is None
 
 
-def test_an_audit_log_that_cannot_be_written_is_said(
+def test_an_audit_log_that_cannot_be_written_is_reported(
     fake_slurm: FakeSlurm, connect: Connect, own_folders: Path
 ) -> None:
     path = audit_path("slurm-lab")

@@ -67,7 +67,7 @@ def test_all_is_read_and_agrees(slurm_lab: Lab, target: SlurmTarget) -> None:
     assert not [text for text in state.standing.lagging.values() if "stored" in text]
 
 
-def test_what_others_do_to_the_tree_is_told(slurm_lab: Lab, target: SlurmTarget) -> None:
+def test_what_others_do_to_the_tree_is_reported(slurm_lab: Lab, target: SlurmTarget) -> None:
     first = _until(target, _all_read, "all of it").tree
     assert first is not None
     before = slurm_lab.run("sacctmgr", "-nP", "show", "assoc", "format=id").stdout.count("\n")

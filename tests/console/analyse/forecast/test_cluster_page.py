@@ -94,7 +94,7 @@ def test_down_in_the_empty_field_offers_all(qtbot: QtBot, page: ClusterPage) -> 
     popup.hide()
 
 
-def test_a_user_who_is_not_there_is_told_and_the_last_forecast_is_muted(finn: ClusterPage) -> None:
+def test_a_user_who_is_not_there_is_reported_and_the_last_forecast_is_muted(finn: ClusterPage) -> None:
     type_into(finn.form.node, "nobody")
     assert finn.form.node.property("look") == "error"
     assert "drained.psv has no account or user 'nobody'" in finn.form.node.fault.text()
@@ -190,7 +190,7 @@ def test_new_shares_alone_need_no_user(qtbot: QtBot, page: ClusterPage) -> None:
     assert page.plots.figures == ()
 
 
-def test_a_damaged_capture_is_told_and_what_was_there_stays(
+def test_a_damaged_capture_is_reported_and_what_was_there_stays(
     qtbot: QtBot, finn: ClusterPage, answers: Answers, tmp_path: Path
 ) -> None:
     bad = tmp_path / "bad.psv"
@@ -431,7 +431,7 @@ def test_several_changes_are_listed_drawn_over_the_unchanged_and_removed(
     qtbot.waitUntil(lambda: names(finn) == ["fs_finn"])
 
 
-def test_work_that_a_change_gives_the_node_is_said(qtbot: QtBot, finn: ClusterPage) -> None:
+def test_work_that_a_change_gives_the_node_is_reported(qtbot: QtBot, finn: ClusterPage) -> None:
     changes = finn.form.changes
     changes.kind.setCurrentIndex(1)
     type_into(changes.name, "fs_finn")

@@ -118,7 +118,7 @@ def test_a_user_with_the_same_name_in_two_accounts_is_named_with_both() -> None:
 
 
 @pytest.mark.parametrize(("capture", "rule"), [("drained", "classic fairshare"), ("fairtree", "Fair Tree")])
-def test_new_shares_are_told_for_all_users_by_the_clusters_own_rule(capture: str, rule: str) -> None:
+def test_new_shares_are_reported_for_all_users_by_the_clusters_own_rule(capture: str, rule: str) -> None:
     cluster = captured(capture)
     change = SharesChange(cluster.row("hep"), 80)
     found = answer(replace(asking(cluster, None), changes=Changes((change,))))

@@ -250,7 +250,7 @@ def test_a_search_that_stops_within_a_generation_says_how_many_are_kept(
     assert words in [label.text() for label in controller.body.findChildren(QLabel)]
 
 
-def test_a_wrong_file_is_said_and_leaves_no_tab(
+def test_a_wrong_file_is_reported_and_leaves_no_tab(
     qtbot: QtBot, empty_window: ConsoleWindow, small: Path, answers: Answers
 ) -> None:
     small.write_text(TEXT.replace("scale: log", "scale: lg", 1))

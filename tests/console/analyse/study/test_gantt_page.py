@@ -136,7 +136,7 @@ def test_a_selected_user_stands_out(page: GanttPage, kth_selection: StudySelecti
     assert f"#{kth_selection.user}" in page.legend.accessibleName()
 
 
-def test_the_reservation_at_the_cursor_is_told_and_drawn(
+def test_the_reservation_at_the_cursor_is_reported_and_drawn(
     page: GanttPage, kth_selection: StudySelection, kth_folder: StudyFolder
 ) -> None:
     assert kth_selection.cell is not None

@@ -157,7 +157,7 @@ def test_a_schedule_from_a_file(
     assert page.second.currentText() == "other.csv.gz"
 
 
-def test_a_file_that_is_no_schedule_is_told(qtbot: QtBot, page: ComparePage, tmp_path: Path) -> None:
+def test_a_file_that_is_no_schedule_is_reported(qtbot: QtBot, page: ComparePage, tmp_path: Path) -> None:
     answers = Answers()
     page.questions = answers
     answers.to_open = tmp_path / "words.csv"
@@ -232,7 +232,7 @@ def test_the_trace_of_a_run_is_found_by_the_whole_name_of_its_workload(tmp_path:
     assert trace_of(folder, folder.cells()[0]) is None
 
 
-def test_a_study_whose_file_is_damaged_is_told(
+def test_a_study_whose_file_is_damaged_is_reported(
     qtbot: QtBot, page: ComparePage, kth_folder: StudyFolder
 ) -> None:
     kept = (kth_folder.path / "study.yaml").read_bytes()

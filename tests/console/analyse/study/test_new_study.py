@@ -57,7 +57,7 @@ def test_what_is_wrong_keeps_the_dialog_open(dialog: NewStudyDialog, tmp_path: P
     assert not dialog.problem
 
 
-def test_a_place_that_cannot_be_written_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(dialog: NewStudyDialog, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     dialog.file.setText(str(tmp_path / "file" / "study.yaml"))
     dialog.buttons.verb.click()
@@ -276,7 +276,7 @@ def test_users_of_a_trace_drawn_anew(qtbot: QtBot, dialog: NewStudyDialog, tmp_p
     assert spec.seeds == tuple(range(1, 41))
 
 
-def test_the_number_of_all_runs_is_told_before(dialog: NewStudyDialog) -> None:
+def test_the_number_of_all_runs_is_reported_before(dialog: NewStudyDialog) -> None:
     dialog.windows.setText("1d")
     dialog.part.setCurrentIndex(1)
     assert dialog.remark.text().startswith("3 cells for each month."), "the trace is not read for that"
@@ -329,14 +329,14 @@ def test_a_file_that_is_there_is_not_written_over(
     ("typed", "message"),
     [("", "Enter a file"), ("  ", "Enter a file"), ("~nobody-here/x.yaml", "a user's home")],
 )
-def test_a_file_that_cannot_be_is_told(dialog: NewStudyDialog, typed: str, message: str) -> None:
+def test_a_file_that_cannot_be_is_reported(dialog: NewStudyDialog, typed: str, message: str) -> None:
     dialog.file.setText(typed)
     dialog.buttons.verb.click()
     assert dialog.isVisible()
     assert message in dialog.problem
 
 
-def test_a_share_tree_in_the_home_of_nobody_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
+def test_a_share_tree_in_the_home_of_nobody_is_reported(dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.file.setText(str(tmp_path / "study.v2"))
     dialog.shares.setText("~nobody-here/tree.yaml")
     dialog.buttons.verb.click()
@@ -368,7 +368,7 @@ def nameless(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_trace_without_processors_is_told_before_the_dialog_closes(
+def test_a_trace_without_processors_is_reported_before_the_dialog_closes(
     qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, nameless: Path
 ) -> None:
     answers.to_open = nameless
@@ -418,7 +418,7 @@ def test_a_name_that_is_typed_stays(dialog: NewStudyDialog, answers: Answers, na
     assert Path(dialog.file.text()) == nameless.with_name("our-machine.yaml")
 
 
-def test_a_file_that_is_not_a_trace_is_told_and_keeps_the_dialog(
+def test_a_file_that_is_not_a_trace_is_reported_and_keeps_the_dialog(
     qtbot: QtBot, dialog: NewStudyDialog, answers: Answers, tmp_path: Path
 ) -> None:
     answers.to_open = tmp_path / "letter.txt"
@@ -432,7 +432,7 @@ def test_a_file_that_is_not_a_trace_is_told_and_keeps_the_dialog(
     assert not dialog.problem.startswith("Reading")
 
 
-def test_a_month_that_the_trace_lacks_is_told(dialog: NewStudyDialog, tmp_path: Path) -> None:
+def test_a_month_that_the_trace_lacks_is_reported(dialog: NewStudyDialog, tmp_path: Path) -> None:
     dialog.part.setCurrentIndex(2)
     dialog.months.setText("2050-01")
     dialog.file.setText(str(tmp_path / "study.yaml"))

@@ -205,7 +205,7 @@ def test_generated_months_have_seeds(tmp_path: Path) -> None:
         (StudyChoice("a", "/nowhere/x.swf"), "nowhere"),
     ],
 )
-def test_what_is_wrong_with_a_choice_is_said(choice: StudyChoice, message: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_choice_is_reported(choice: StudyChoice, message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r".") as found:
         choice.spec(tmp_path)
     assert message in problem_of(found.value)

@@ -105,7 +105,7 @@ def test_rows_come_while_the_study_runs(
     assert {1, 2, 3} <= set(seen)
 
 
-def test_a_run_that_fails_is_told_and_the_others_go_on(
+def test_a_run_that_fails_is_reported_and_the_others_go_on(
     qtbot: QtBot, study_controller: StudyController, small: Path, executor: SlowExecutor
 ) -> None:
     executor.fails = {"RelShare(4h) on small"}
@@ -220,7 +220,7 @@ def test_a_question_that_has_become_idle_goes_away(
     assert states(study_controller) == ["done"] * 3
 
 
-def test_what_is_wrong_with_a_study_is_told(
+def test_what_is_wrong_with_a_study_is_reported(
     qtbot: QtBot, study_controller: StudyController, tmp_path: Path
 ) -> None:
     answers = Answers()
@@ -245,7 +245,7 @@ def test_a_study_whose_trace_is_gone_says_so(
     assert "small.swf" in str(answers.reported[0][1][0])
 
 
-def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
+def test_a_folder_that_is_in_the_way_is_reported_in_the_strip(
     qtbot: QtBot, study_controller: StudyController, small: Path
 ) -> None:
     open_study(qtbot, study_controller, small)
@@ -257,7 +257,7 @@ def test_a_folder_that_is_in_the_way_is_told_in_the_strip(
     assert (results / "diary.txt").read_text() == "mine"
 
 
-def test_a_folder_removed_while_the_study_runs_is_told_in_the_strip(
+def test_a_folder_removed_while_the_study_runs_is_reported_in_the_strip(
     qtbot: QtBot, study_controller: StudyController, small: Path, gated: GatedExecutor
 ) -> None:
     open_study(qtbot, study_controller, small)
@@ -445,7 +445,7 @@ def test_damaged_results_wait_and_are_worked_out_again(
 
 
 @pytest.mark.parametrize("up_s", [0.0, 1e6])
-def test_runs_that_end_faster_than_the_window_draws_are_told_together(
+def test_runs_that_end_faster_than_the_window_draws_are_reported_together(
     qtbot: QtBot, study_controller: StudyController, small: Path, monkeypatch: pytest.MonkeyPatch, up_s: float
 ) -> None:
     """However long the computer has been up, which is what its steady clock counts from."""

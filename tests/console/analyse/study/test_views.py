@@ -298,7 +298,7 @@ def sweep(qtbot: QtBot, selection: StudySelection) -> SweepPanel:
     return made
 
 
-def test_counts_time_left_and_workers_are_told(sweep: SweepPanel) -> None:
+def test_counts_time_left_and_workers_are_reported(sweep: SweepPanel) -> None:
     assert sweep.counts.text() == "5 of 8 cells"
     twin = twin_cells(sweep.cells.text_twin())
     assert twin[0] == ["Workload", "Policy", "State", "Reason"]

@@ -93,7 +93,7 @@ def test_reservations_have_the_room_that_is_left(
     assert header.sectionSize(header.count() - 1) > page.view.fontMetrics().horizontalAdvance(words)
 
 
-def test_its_reservations_are_told_and_drawn(
+def test_its_reservations_are_reported_and_drawn(
     qtbot: QtBot, page: WhyPage, kth_selection: StudySelection, schedule: Schedule
 ) -> None:
     log = schedule.reservations
@@ -220,7 +220,9 @@ def test_another_run_is_asked_about_the_same_job(
     assert page.answer.found.standing is None
 
 
-def test_a_job_that_is_not_there_is_told(qtbot: QtBot, page: WhyPage, kth_selection: StudySelection) -> None:
+def test_a_job_that_is_not_there_is_reported(
+    qtbot: QtBot, page: WhyPage, kth_selection: StudySelection
+) -> None:
     kth_selection.select_job(99_999_999)
     labels = page.body.findChildren(QLabel)
     qtbot.waitUntil(lambda: any("Job 99999999 is not in this run" in label.text() for label in labels))

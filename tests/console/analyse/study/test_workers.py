@@ -53,7 +53,7 @@ def test_the_choice_is_kept(qtbot: QtBot, look: ConsoleStyle, tmp_path: Path) ->
     assert workers_of(preferences) == Workers()
 
 
-def test_a_cluster_that_is_not_there_is_told_in_the_strip(
+def test_a_cluster_that_is_not_there_is_reported_in_the_strip(
     qtbot: QtBot, empty_session: ConsoleSession, study_controller: StudyController, small: Path
 ) -> None:
     empty_session.preferences.set_value("study/workers", "tcp://127.0.0.1:9")

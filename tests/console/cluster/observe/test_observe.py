@@ -188,7 +188,7 @@ def test_without_an_answer_values_are_muted_and_say_as_of_when(
     assert observe.panel.rows["fairshare"].values.rows[0].text == "\N{EN DASH}"
 
 
-def test_a_part_that_fails_is_said_where_it_belongs(
+def test_a_part_that_fails_is_reported_where_it_belongs(
     observe: LiveWorkspace, target: PlayTarget, qtbot: QtBot
 ) -> None:
     publish(
@@ -348,7 +348,7 @@ def test_why_follows_the_selection(observe: LiveWorkspace, qtbot: QtBot) -> None
     assert observe.session.selection == (node(observe, "hep"),)
 
 
-def test_what_is_staged_is_said(observe: LiveWorkspace, qtbot: QtBot) -> None:
+def test_what_is_staged_is_reported(observe: LiveWorkspace, qtbot: QtBot) -> None:
     document = observe.session.document
     assert document is not None
     hep = node(observe, "hep")

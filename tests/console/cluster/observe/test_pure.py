@@ -40,7 +40,7 @@ def test_words_of_a_part_say_as_of_when_and_when_next() -> None:
     assert part_words(PartName.JOBS, Part(problem="no"), NOW_S) == "Cannot read Jobs"
 
 
-def test_what_is_wrong_is_said_once() -> None:
+def test_what_is_wrong_is_reported_once() -> None:
     state = cluster_state()
     assert trouble_words(state) == ""
     gone = replace(state, link=Link.NO_ANSWER, parts=parts_failed("slurmctld does not respond"))
@@ -56,7 +56,7 @@ def test_what_is_slow_is_named_the_slowest_first() -> None:
     assert trouble_words(slow) == "tree took 7.2 s, jobs took 6.0 s"
 
 
-def test_the_period_of_the_site_is_said() -> None:
+def test_the_period_of_the_site_is_reported() -> None:
     assert period_words(60.0) == "Slurm recalculates usage every 1 min. The console reads it no more often"
     assert period_words(300.0) == "Slurm recalculates usage every 5 min. The console reads it no more often"
     assert period_words(0.0) == ""

@@ -280,7 +280,7 @@ def test_of_many_jobs_the_first_ten_are_named(armed: JobsWorkspace, dialog: Find
     kill.reject()
 
 
-def test_a_job_that_ended_meanwhile_is_said_and_cannot_be_killed(
+def test_a_job_that_ended_meanwhile_is_reported_and_cannot_be_killed(
     armed: JobsWorkspace, dialog: Find, target: play.PlayTarget, publish: Publish
 ) -> None:
     kill = opened(armed, dialog, JobVerb.KILL, 7)
@@ -293,7 +293,7 @@ def test_a_job_that_ended_meanwhile_is_said_and_cannot_be_killed(
     kill.reject()
 
 
-def test_what_the_cluster_refuses_is_said_and_nothing_typed_is_lost(
+def test_what_the_cluster_refuses_is_reported_and_nothing_typed_is_lost(
     qtbot: QtBot, armed: JobsWorkspace, dialog: Find, target: play.PlayTarget
 ) -> None:
     target.answer = lambda change: (
@@ -473,13 +473,13 @@ def test_a_failure_is_not_lost_behind_the_next_action(
     assert "before" not in armed.results.words.text()
 
 
-def test_how_long_the_cluster_is_waited_for_is_said() -> None:
+def test_how_long_the_cluster_is_waited_for_is_reported() -> None:
     doing = PendingAction(JobChange(JobVerb.KILL, ("7",)), 100.0)
     assert doing_words(doing, "lab", 100.4) == "Kill 7: waiting for lab to respond"
     assert doing_words(doing, "lab", 112.0) == "Kill 7: waiting for lab to respond, 12 s"
 
 
-def test_a_target_that_fails_is_said_for_each_job(
+def test_a_target_that_fails_is_reported_for_each_job(
     qtbot: QtBot, armed: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     target.holds = True
@@ -522,7 +522,7 @@ def test_a_result_is_a_sentence(verb: JobVerb, before: str, after: str, message:
     assert doing_words(PendingAction(JobChange(verb, ("7",)), 0.0, (report,)), "lab", 1.0) == message
 
 
-def test_what_went_well_is_said_while_it_is_news(
+def test_what_went_well_is_reported_while_it_is_news(
     qtbot: QtBot,
     armed: JobsWorkspace,
     dialog: Find,

@@ -92,7 +92,7 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
         ("start>1", "start cannot be searched. Use elapsed, left or limit. Example: elapsed>2h"),
     ],
 )
-def test_what_cannot_be_looked_for_is_said(text: str, message: str) -> None:
+def test_what_cannot_be_looked_for_is_reported(text: str, message: str) -> None:
     with pytest.raises(FilterError) as caught:
         read_filter(text)
     assert str(caught.value) == message

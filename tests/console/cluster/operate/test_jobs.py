@@ -87,7 +87,7 @@ def test_ctrl_f_goes_where_one_types(qtbot: QtBot, operate: JobsWorkspace) -> No
     qtbot.waitUntil(operate.jobs.box.hasFocus)
 
 
-def test_what_cannot_be_looked_for_is_said_below_and_changes_nothing(
+def test_what_cannot_be_looked_for_is_reported_below_and_changes_nothing(
     operate: JobsWorkspace,
 ) -> None:
     box = operate.jobs.box
@@ -251,7 +251,7 @@ def test_without_an_answer_values_are_muted_and_say_when_they_are_from(
     assert operate.jobs_dock.header._remark.text() == "16, as of 09:40:42"
 
 
-def test_no_jobs_is_said(operate: JobsWorkspace, publish: Publish) -> None:
+def test_no_jobs_is_reported(operate: JobsWorkspace, publish: Publish) -> None:
     jobs = Part(as_of_s=play.NOW_S + 2 * RECENT_S)  # nor has any ended lately
     publish(
         jobs=(),

@@ -141,7 +141,7 @@ def test_a_node_is_drained_with_a_reason(
     details.reject()
 
 
-def test_what_is_refused_is_said_and_the_dialog_stays(
+def test_what_is_refused_is_reported_and_the_dialog_stays(
     armed: JobsWorkspace, nodes: JobsWorkspace, dialog: Dialog, target: play.PlayTarget, qtbot: QtBot
 ) -> None:
     target.node_result = Result.REFUSED
@@ -270,7 +270,7 @@ def test_another_span_is_read(finished: JobsWorkspace, qtbot: QtBot) -> None:
     assert panel.kept.until_s - panel.kept.since_s == 3600
 
 
-def test_a_database_that_is_away_is_said(
+def test_a_database_that_is_away_is_reported(
     qtbot: QtBot, window: ConsoleWindow, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     """`no_answer` of the target stands for the tool's problem."""

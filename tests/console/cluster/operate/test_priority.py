@@ -110,7 +110,7 @@ def test_going_through_the_table_asks_only_of_the_last_one(
     assert target.priorities == ["19"]
 
 
-def test_why_there_is_none_is_said(qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget) -> None:
+def test_why_there_is_none_is_reported(qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget) -> None:
     target.answer_priority = lambda job: PriorityReport(job, reason="It is held.")
     choose(qtbot, operate, target, 32)
     assert operate.job.priority.remark.text() == "It is held."
@@ -118,7 +118,7 @@ def test_why_there_is_none_is_said(qtbot: QtBot, operate: JobsWorkspace, target:
     assert not operate.job.priority.rows.isVisible()
 
 
-def test_the_other_partitions_of_a_job_are_said(
+def test_the_other_partitions_of_a_job_are_reported(
     qtbot: QtBot, operate: JobsWorkspace, target: play.PlayTarget
 ) -> None:
     def row(partition: str, priority: float, points: float) -> JobPriority:

@@ -226,7 +226,7 @@ def test_every_part_says_how_it_was_read(operate: JobsWorkspace, publish: Publis
     assert operate.controller.answers  # jobs can be acted on all the same
 
 
-def test_jobs_that_alone_cannot_be_read_are_said_where_they_are(
+def test_jobs_that_alone_cannot_be_read_are_reported_where_they_are(
     operate: JobsWorkspace, target: play.PlayTarget, publish: Publish
 ) -> None:
     parts = dict(play.parts_read())
@@ -352,7 +352,7 @@ def test_an_empty_log_says_so(qtbot: QtBot, operate: JobsWorkspace, publish: Pub
     assert notices[0]._sentence.text() == "No action on lab from this console yet."
 
 
-def test_a_log_that_cannot_be_written_is_said(operate: JobsWorkspace, publish: Publish) -> None:
+def test_a_log_that_cannot_be_written_is_reported(operate: JobsWorkspace, publish: Publish) -> None:
     publish(audit_problem="no space left on device")
     assert operate.records_dock.header._remark.text() == "Not written to disk: no space left on device"
 
