@@ -143,7 +143,7 @@ class ActionTable(QObject):
             menu.menuAction().setVisible(any(self.is_present(one) for one in inside))
 
     def is_present(self, action: Action) -> bool:
-        """Return whether an action belongs to what is open."""
+        """Return True if an action needs no capability, or one that is offered."""
         return action.needs is None or self.shows(action.needs)
 
     def trigger(self, action_id: str) -> bool:
@@ -285,14 +285,14 @@ def _head(group: str) -> str:
 
 
 def is_editor(widget: QWidget | None) -> bool:
-    """Return whether keys typed into widget are text."""
+    """Return True if keys typed into a widget are text."""
     if isinstance(widget, QComboBox):
         return widget.isEditable()
     return isinstance(widget, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit)
 
 
 def _meet(one: Action, other: Action) -> bool:
-    """Return whether the keys of two actions may act at the same time: not if they need different things."""
+    """Return True if the keys of two actions may act at the same time: not if they need different things."""
     are_apart = None not in (one.needs, other.needs) and one.needs is not other.needs
     return not (one.local or other.local or are_apart)
 
@@ -304,7 +304,7 @@ def _takes_space(widget: QWidget | None) -> bool:
 
 
 def _is_bare(key: str) -> bool:
-    """Return whether a shortcut is one key that writes a character."""
+    """Return True if a shortcut is one key that writes a character."""
     return len(key) == 1 or key == "Space"
 
 

@@ -102,7 +102,7 @@ class Arming(QObject):
             self.disarm(f"armed for {self.choices.armed_minutes} min")
 
     def can_arm(self) -> bool:
-        """Return whether there is something that could be acted on."""
+        """Return True if there is something that can be acted on."""
         return True
 
     def note(self, action: str, before: str, after: str, why: str) -> None:

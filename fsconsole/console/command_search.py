@@ -57,7 +57,7 @@ class Found:
 
 
 def score(typed: str, name: str) -> int | None:
-    """Return how badly `name` matches the words typed; None when one of them is not there.
+    """Return the cost of matching `name` to the words typed; None when one of them is not there.
 
     A word matches where its letters begin words or continue a run, so that `lo` finds "Leave out", or where
     it stands inside a word. Signs between words do not count.
@@ -86,7 +86,7 @@ def find(typed: str, actions: list[Action]) -> list[Found]:
 
 
 def _corrected(words: list[str], actions: list[Action]) -> list[str]:
-    """Return what is typed with the nearest known word for each longer word that is in no name."""
+    """Return the typed words, with the nearest known word for each longer word that is in no name."""
     names = (f"{action.full_name} {action.words}".casefold() for action in actions)
     known = {word for name in names for word in _WORD.findall(name) if len(word) >= _CORRECTED}
     longer = {word for word in words if len(word) >= _CORRECTED}
@@ -119,7 +119,7 @@ def _cost(word: str, text: str) -> int | None:
 
 @lru_cache(maxsize=8192)  # Each key press searches the same names.
 def _starts(text: str) -> list[int]:
-    """Return where words begin."""
+    """Return the positions where words begin."""
     return [at for at, sign in enumerate(text) if sign.isalnum() and not text[at - 1 : at].isalnum()]
 
 
@@ -201,7 +201,7 @@ class FoundModel(QAbstractListModel):
         return None
 
     def _reason(self, action: Action) -> str:
-        """Return why an action is not possible now; empty if it is, or if the reason is unknown."""
+        """Return the reason why an action is not possible now; empty if it is, or without a known reason."""
         if self._can_run(action):
             return ""
         return (self._table.locked() if action.acts else "") or (action.why_not() if action.why_not else "")

@@ -98,7 +98,7 @@ class NodeCurves(QObject):
 
 
 def _is_of_structure(edit: Edit) -> bool:
-    """Return whether styles may be others after an edit."""
+    """Return True if styles may differ after an edit."""
     return isinstance(edit, Insert | Remove | Move) or (
         isinstance(edit, SetField) and edit.field in ("kind", "system")
     )

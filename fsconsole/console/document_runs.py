@@ -187,7 +187,7 @@ class DocumentRuns:
             self.before.pop(at).target.close()
 
     def _holds_more(self, run: KeptRun) -> bool:
-        """Return whether notes or branches would be lost with a run."""
+        """Return True if notes or branches would be lost with a run."""
         tree = self.branches.get(run.target)
         return bool(run.notes and run.folder is None) or bool(tree is not None and tree.unsaved)
 

@@ -136,7 +136,7 @@ def _can_be(name: str, value: object) -> bool:
 
 
 def names_a_file(text: str) -> bool:
-    """Return whether the typed text is more than a folder."""
+    """Return True if the typed text names more than a folder."""
     return (
         bool(text.strip()) and not text.strip().endswith(("/", "\\")) and base_of(text).name not in ("", "..")
     )

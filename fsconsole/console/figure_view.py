@@ -82,7 +82,7 @@ class FigureView(Chart):
         return curves_twin(title, places, self._x_words, curves, kinds=spec.x_axis.kinds)
 
     def style_shown(self) -> FigureStyle:
-        """Return how the figure is drawn here."""
+        """Return the style of the figure as drawn here."""
         return FigureStyle(
             theme="dark" if theme().is_dark else "light",
             font_pt=ui_font(self.text_size).pixelSize() * _PT_PER_PX,

@@ -58,7 +58,7 @@ class KeyboardFocus(QObject):
         return (inside or [0, -1])[0 if is_forward else -1]
 
     def _takers(self) -> Iterator[QWidget]:
-        """Yield what takes the focus by Tab and is in sight, or would be after scrolling."""
+        """Yield the widgets that take the focus by Tab and are in sight, or would be after scrolling."""
         for widget in self._window.findChildren(QWidget):
             takes = (widget.focusPolicy() & Qt.FocusPolicy.TabFocus) == Qt.FocusPolicy.TabFocus
             if takes and widget.window() is self._window and widget.isVisible() and widget.isEnabled():

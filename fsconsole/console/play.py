@@ -26,7 +26,7 @@ def play(out: Path) -> int:
 
 
 def _left(out: Path) -> Iterator[tuple[Path, str]]:
-    """Yield what is left, each with what it is."""
+    """Yield each path that is left, with a description."""
     run = out / f"{Path(DEFAULT_EXAMPLE).stem}.run"
     length_s = _record(run)
     yield run, f"the run, {length_s:.0f} simulated s. fsconsole export draws and exports it"

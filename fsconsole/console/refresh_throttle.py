@@ -14,7 +14,7 @@ class RefreshThrottle:
         self._shown_at = QElapsedTimer()
 
     def is_due(self, *, is_running: bool) -> bool:
-        """Return whether a table shows the values that have come."""
+        """Return True if a table shows the latest values now."""
         return not is_running or not self._shown_at.isValid() or self._shown_at.elapsed() >= _TABLE_MS
 
     def keep(self) -> None:

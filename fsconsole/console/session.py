@@ -66,7 +66,7 @@ class Attached(Protocol):
         ...
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Return what can be done with it in the console; None where it cannot."""
+        """Return the implementation of a capability in the console; None if there is not one."""
         ...
 
     def follow(self) -> None:
@@ -221,15 +221,15 @@ class ConsoleSession(QObject):
         return (*self._seen, self._instants)
 
     def offer(self, capability: Capability[T]) -> T | None:
-        """Return what the target can do, or the console with it; None where that cannot be done."""
+        """Return the implementation of a capability by the console or the target; None without one."""
         found = None if self._attached is None else self._attached.offer(capability)
         if found is not None or self._target is None:
             return found
         return self._target.offer(capability)
 
     def shows(self, capability: Capability[Any]) -> bool:
-        """Return whether views have something for it: the target offers it, or none is open that would
-        not.
+        """Return True if views have something for a capability: the target offers it, or none is open that
+        would not.
         """
         if self._target is None:
             return capability in _AT_FIRST
@@ -483,7 +483,7 @@ class ConsoleSession(QObject):
         return None if rewind is None or time_s is None else (rewind, time_s)
 
     def _is_undrawn(self) -> bool:
-        """Return whether nothing is drawn yet that would change its colour."""
+        """Return True if nothing is drawn yet that would change its colour."""
         snapshot = self.newest
         return self.shows(PLAYBACK) and (snapshot is None or snapshot.time_s == 0)
 

@@ -139,7 +139,7 @@ class Status(QObject):
 
 
 def staged_words(count: int) -> str:
-    """Return how many changes of a cluster are not applied yet."""
+    """Return the number of changes of a cluster that are not applied yet."""
     if not count:
         return "Nothing staged"
     return count_words(count, "change staged, not applied", "changes staged, not applied")

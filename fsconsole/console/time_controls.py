@@ -30,12 +30,12 @@ class TimeControls(QObject):
         session.frame.connect(self._show_held)
 
     def takes_commands(self) -> bool:
-        """Return whether there is a target that can be run, even if its machine is still starting."""
+        """Return True if there is a target that can be run, even if its machine is still starting."""
         target = self._session.target
         return target is not None and not target.fault
 
     def is_open(self) -> bool:
-        """Return whether there is a target whose time can pass."""
+        """Return True if there is a target whose time can pass."""
         target = self._session.target
         return target is not None and self.takes_commands() and target.at() is not None
 
@@ -257,7 +257,7 @@ def step_ticks(session: ConsoleSession) -> int:
 
 
 def held_words(snapshot: Snapshot) -> str:
-    """Return where the clock is held, and why; empty if it is not."""
+    """Return the time at which the clock is held, and the reason; empty if it is not."""
     return f"Held at {durations.clock(snapshot.time_s)}: {snapshot.held}" if snapshot.held else ""
 
 

@@ -310,7 +310,7 @@ def state_of(snapshot: Snapshot | None, until_s: float) -> tuple[str, ChipState,
 
 
 def is_late(snapshot: Snapshot) -> bool:
-    """Return whether the machine runs slower than it was asked to."""
+    """Return True if the machine runs slower than the requested speed."""
     if not snapshot.running or snapshot.speed == MAX_SPEED or not snapshot.real_speed:
         return False
     return snapshot.real_speed < _KEEPS_UP * snapshot.speed

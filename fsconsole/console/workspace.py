@@ -330,9 +330,7 @@ class Workspace(QMainWindow):
             dock.hide()
 
     def _has_its_size(self) -> bool:
-        """Return whether it has the room that the window gives it: one that is new in a window is small at
-        first.
-        """
+        """Return True if it fills the room that the window gives it: a new one is small at first."""
         around = self.parentWidget() or self
         return around.width() >= _PART_OF_WINDOW * self.window().width()
 

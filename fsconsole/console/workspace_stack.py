@@ -86,11 +86,11 @@ class WorkspaceStack(QStackedWidget):
         return cast("AnalyseWorkspace", self.workspace("analyse"))
 
     def is_shown(self, workspace_id: str) -> bool:
-        """Return whether a workspace is at the front."""
+        """Return True if a workspace is at the front."""
         return self.shows_workspaces() and self.wanted == workspace_id
 
     def shows_workspaces(self) -> bool:
-        """Return whether there is something to work on, or will be in a moment."""
+        """Return True if there is something to work on, or will be in a moment."""
         has_content = any(one.has_content for one in self._workspaces.values())
         return self._session.document is not None or self._is_opening() or has_content
 

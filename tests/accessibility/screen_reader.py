@@ -98,7 +98,7 @@ class Console:
 
 
 def wait_for(what: str, found: Callable[[], Any]) -> Any:
-    """Return what is found; the program ends where it does not come."""
+    """Return the result once it is found; the program ends if it does not come."""
     end = time.monotonic() + _PATIENCE_S
     while time.monotonic() < end:
         if result := found():

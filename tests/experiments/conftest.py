@@ -30,7 +30,7 @@ ResultOf = Callable[[str], Result]
 
 @pytest.fixture(scope="session")
 def run_of(tmp_path_factory: pytest.TempPathFactory) -> RunOf:
-    """Return what gives an experiment's run by its name.
+    """Return a function that gives an experiment's run by its name.
 
     The processes of pytest-xdist share a folder; a lock on a file makes the others wait for the first.
     """
@@ -42,7 +42,7 @@ def run_of(tmp_path_factory: pytest.TempPathFactory) -> RunOf:
 
 @pytest.fixture(scope="session")
 def result_of(run_of: RunOf) -> ResultOf:
-    """Return what gives an experiment's result by its name."""
+    """Return a function that gives an experiment's result by its name."""
     return lambda name: run_of(name).result
 
 

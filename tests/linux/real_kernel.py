@@ -17,7 +17,7 @@ from fsconsole.linux.hierarchy import ControlGroupsError, Hierarchy, find_hierar
 
 
 def why_not() -> str:
-    """Return why groups cannot be changed here; empty where they can."""
+    """Return the reason why groups cannot be changed here; empty if they can."""
     if os.geteuid() != 0:
         return "only root can change control groups"
     try:

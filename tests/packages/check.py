@@ -207,7 +207,7 @@ class _System:
         return ("chroot", str(self.root), "su", "-", user, "-s", "/bin/sh", "-c", words)
 
     def run(self, words: str, user: str = _USER) -> str:
-        """Return what a line of shell prints there; FailedError with its last words."""
+        """Return the output of a line of shell there; FailedError with its last words."""
         command = self.command(words, user)
         try:
             ended = subprocess.run(

@@ -91,7 +91,7 @@ class RestingDocks(StashedDocks):
 
 
 def _is_closed(dock: QDockWidget) -> bool:
-    """Return whether a dock was hidden; one that was never shown yet, its window neither, only looks so."""
+    """Return True if a dock was hidden, not merely never shown yet."""
     return dock.isHidden() and dock.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
 
 

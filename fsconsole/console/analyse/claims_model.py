@@ -69,7 +69,7 @@ class ClaimsModel(TwoLevelModel):
         return len(self._claims)
 
     def row_count(self, group: int) -> int:
-        """Return how many numbers a claim has."""
+        """Return the count of numbers in a claim."""
         return len(numbers(self._claims[group].expected))
 
     def _repaint(self) -> None:
@@ -188,7 +188,7 @@ def _measured(claim: Claim, value: float) -> str:
 
 
 def _is_counted(claim: Claim) -> bool:
-    """Return whether whole numbers are held against whole numbers."""
+    """Return True if a claim compares whole numbers with whole numbers."""
     found = (*numbers(claim.expected), *numbers(claim.measured), claim.tolerance or 0.0)
     return all(number.is_integer() for number in found)
 

@@ -95,7 +95,7 @@ class ClaimsPanel(QWidget):
 
 
 def _sentences(claims: tuple[Claim, ...]) -> list[str]:
-    """Return why claims fail or are undecided, one a line, below a common explanation."""
+    """Return the reasons why claims fail or are undecided, one a line, below a common explanation."""
     explained = sorted((claim for claim in claims if claim.explain()), key=lambda claim: not claim.fails)
     sentences: list[str] = []
     for head in dict.fromkeys(claim.head() for claim in explained):

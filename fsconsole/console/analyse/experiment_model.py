@@ -87,7 +87,7 @@ class ExperimentModel(TwoLevelModel):
         return QModelIndex()
 
     def progress(self, name: str) -> Progress:
-        """Return how far an experiment has come."""
+        """Return the progress of an experiment."""
         return self._progress.get(name, NOT_RUN)
 
     def set_progress(self, name: str, progress: Progress) -> None:

@@ -97,7 +97,7 @@ class AnalyseWorkspace(Workspace):
         return self._search_controller
 
     def has_figure(self) -> bool:
-        """Return whether there is something to export."""
+        """Return True if there is something to export."""
         if self.forecast_controller.is_in_front:
             return self.forecast_controller.has_figure
         if self.centre.shown == STUDY:
@@ -236,8 +236,8 @@ class AnalyseWorkspace(Workspace):
         return [*first, "new_study", "analyse.compare", "forecast.show", "analyse.export"]
 
     def status_text(self) -> str:
-        """Return how much has been measured and what holds; of a study, how far it is and where results
-        are.
+        """Return a summary of measurements and claims; of a study, its progress and the folder of its
+        results.
         """
         if self._search_controller is not None and self.centre.shown == SEARCH:
             return self._search_controller.words

@@ -55,7 +55,7 @@ def lines_of(staged: ChangeSetPreview) -> list[Line]:
 
 
 def _is_limit(change: Change | Refusal) -> bool:
-    """Return whether it sets a limit, which changes no fairshare."""
+    """Return True if a change sets a limit, which changes no fairshare."""
     return isinstance(change, Change) and bool(change.limit)
 
 

@@ -121,7 +121,7 @@ class RemoteChanges(QObject):
 
 
 def _is_staged_move(tree: ShareTree, now: ClusterTree, edit: Edit) -> bool:
-    """Return whether an edit adds an association to which the document has moved a user already."""
+    """Return True if an edit adds an association to which the document has moved a user already."""
     if not isinstance(edit, Insert) or edit.parent not in tree:
         return False
     there = (tree.child_named(edit.parent, node.name) for node in edit.nodes)

@@ -34,7 +34,7 @@ class ClusterArming(Arming):
         self._target = target
 
     def can_arm(self) -> bool:
-        """Return whether actions are possible; not on a capture."""
+        """Return True if actions are possible; not on a capture."""
         return captured_folder(self._target.place.prefix) is None
 
     def note(self, action: str, before: str, after: str, why: str) -> None:

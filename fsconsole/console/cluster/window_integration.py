@@ -164,15 +164,15 @@ class WindowIntegration(QObject):
     # -- what the actions ask -------------------------------------------------------------------------------
 
     def is_armed(self) -> bool:
-        """Return whether the console may act on the cluster."""
+        """Return True if the console may act on the cluster."""
         return self._cluster is not None and self._cluster.arming.is_armed
 
     def is_live(self) -> bool:
-        """Return whether there is something to read again."""
+        """Return True if an open cluster can be read again, unlike a capture."""
         return self._cluster is not None and self._cluster.captured_s is None
 
     def can_arm(self) -> bool:
-        """Return whether there is something to act on."""
+        """Return True if there is something to act on."""
         return self._cluster is not None and self._cluster.arming.can_arm()
 
     def toggle_armed(self) -> None:
@@ -198,16 +198,16 @@ class WindowIntegration(QObject):
             self._session.message.emit("No diary yet. It starts with the next reading of usage")
 
     def has_staged(self) -> bool:
-        """Return whether the tree differs from the cluster's."""
+        """Return True if the tree differs from the cluster's."""
         staging = self._session.offer(STAGING)
         return staging is not None and bool(staging.nodes)
 
     def can_apply(self) -> bool:
-        """Return whether the dialog has content; it shows what cannot be done."""
+        """Return True if the dialog has content; it also shows the changes that cannot be applied."""
         return self.has_staged() and self._cluster is not None and not self._cluster.is_applying
 
     def why_not_apply(self) -> str:
-        """Return why there is nothing to apply."""
+        """Return the reason why there is nothing to apply."""
         if self._cluster is not None and self._cluster.is_applying:
             return "A change set is being applied"
         return "Nothing is staged. Edit shares, or add and move nodes, first"

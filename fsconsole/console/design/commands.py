@@ -336,7 +336,7 @@ class DesignCommands:
             ParametersDialog(self._session.document, self._parent).open()
 
     def _has_policy(self, name: str) -> bool:
-        """Return whether the open document has that policy."""
+        """Return True if the open document has the named policy."""
         document = self._session.document
         return document is not None and document.settings["policy.name"] == name
 

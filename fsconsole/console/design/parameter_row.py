@@ -84,7 +84,7 @@ class ParameterRow:
             self.field.setCursorPosition(0)
 
     def matches(self, words: str) -> bool:
-        """Return whether all words occur in the texts on the parameter."""
+        """Return True if all words occur in the texts on the parameter."""
         return all(word in self._words for word in words.casefold().split())
 
     def show_fault(self, fault: str) -> None:

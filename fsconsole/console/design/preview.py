@@ -78,7 +78,7 @@ class SharePreview(QObject):
         return tried if tried is not None and tried.flat.row_of is settled.flat.row_of else settled
 
     def tries(self, node_id: int) -> bool:
-        """Return whether other shares of a node are tried."""
+        """Return True if other shares of a node are tried."""
         return any(node_id == tried for tried, _ in self._pairs)
 
     def shares(self, node_id: int) -> int:

@@ -120,7 +120,7 @@ class ShareMap(MapView):
         self._session.message.emit(f"Dragging boundary {lines[0].label} | {lines[1].label}")
 
     def _says_locked(self) -> bool:
-        """Return whether editing is locked; the status bar shows the reason."""
+        """Return True if editing is locked, and show the reason in the status bar."""
         document = self._session.document
         if document is not None and document.locked:
             self._session.message.emit(document.locked)

@@ -54,7 +54,7 @@ class SimulationLoad(QObject):
             self._ask("Plan load", is_run=False)
 
     def _is_idle(self) -> bool:
-        """Return whether nothing is planned, and nothing runs."""
+        """Return True if nothing is planned, and nothing runs."""
         from fsconsole.app.load.plan import has_load
 
         document, snapshot = self._session.document, self._session.snapshot

@@ -51,7 +51,7 @@ class DropLabel:
         return self._readout.text() if self._readout.isVisible() else ""
 
     def judge(self, document: Document, nodes: list[int], place: Place | None, at: QPoint) -> bool:
-        """Return whether nodes can go to a place; the label at the pointer shows the reason or the effect."""
+        """Return True if nodes can go to a place, and show the reason or the effect at the pointer."""
         if (tuple(nodes), place) != self._shown:
             self._shown = (tuple(nodes), place)
             self._is_allowed = self._show_place(document, nodes, place)
@@ -160,7 +160,7 @@ class DroppingTreeView(QTreeView):
         return self.isExpanded(index) and self._tree_model.rowCount(index) > 0
 
     def _takes(self, place: Place, node_id: int | None) -> bool:
-        """Return whether a drop goes into the group under the pointer rather than between rows."""
+        """Return True if a drop goes into the group under the pointer rather than between rows."""
         tree = self._tree_model.tree
         return tree is not None and place == (node_id, len(tree.node(place.parent).children))
 

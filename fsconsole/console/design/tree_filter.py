@@ -35,7 +35,7 @@ class Found:
         return ids
 
     def shows(self, node_id: int) -> bool:
-        """Return whether a node is shown; those that came later are."""
+        """Return True if a node is shown, as all nodes added later are."""
         row = self.flat.row_of.get(node_id)
         return row is None or bool(self.shown[row])
 

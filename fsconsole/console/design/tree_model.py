@@ -80,7 +80,7 @@ class ShareTreeModel(QAbstractItemModel):
         return self.createIndex(self._row(node_id), column, node_id + 1)
 
     def _shows(self, tree: ShareTree, node_id: int) -> bool:
-        """Return whether a search shows a node; a later one may be in a group that it hides."""
+        """Return True if a search shows a node; a later one may be in a group that it hides."""
         found = self._found
         return found is None or (
             found.shows(node_id) and all(found.shows(above.id) for above in tree.ancestors(node_id))

@@ -81,7 +81,7 @@ class Questions:
         )
 
     def replace_run(self, path: Path) -> bool:
-        """Return whether a run folder that is there may go."""
+        """Return True if an existing run folder may be replaced."""
         return self._may(
             f"Replace {path.name}?", f"The run in {path} is lost. This cannot be undone.", "&Replace"
         )
@@ -128,7 +128,7 @@ class Questions:
         )
 
     def discard_staged(self, cluster: str, count: int) -> bool:
-        """Return whether edits of a capture, to which nothing can be applied, may go."""
+        """Return True if edits of a capture, to which nothing can be applied, may be discarded."""
         return self._may(
             f"Discard {count_words(count, 'change')} of {cluster}?",
             plural(
@@ -140,7 +140,7 @@ class Questions:
         )
 
     def leave_applying(self, cluster: str) -> bool:
-        """Return whether to leave a cluster to which changes are being applied."""
+        """Return True if a cluster may be left while changes are being applied to it."""
         return self._may(
             f"Changes are being applied to {cluster}. Leave now?",
             "Started commands finish; the rest are skipped. The results are not verified.",
@@ -162,7 +162,7 @@ class Questions:
         )
 
     def release_groups(self, roots: Sequence[str]) -> bool:
-        """Return whether groups that an earlier console left may be released."""
+        """Return True if groups that an earlier console left may be released."""
         return self._may(
             f"Release the groups of {listed(roots)} on this machine?",
             "Processes go back to their earlier groups, and earlier weights are restored.",
@@ -170,7 +170,7 @@ class Questions:
         )
 
     def lose_comments(self, name: str, lines: Sequence[int]) -> bool:
-        """Return whether comments of the file may go (a copy of it is kept)."""
+        """Return True if the comments of the file may be dropped; a copy of it is kept."""
         where = listed(lines, _SHOWN_LINES)
         answer = self._ask(
             plural(
@@ -194,7 +194,7 @@ class Questions:
         return "save_as" if answer == "save" else "overwrite" if answer == "discard" else "cancel"
 
     def discard_copy(self, name: str) -> bool:
-        """Return whether the copy of an unsaved document may go."""
+        """Return True if the copy of an unsaved document may be discarded."""
         return self._may(
             f"Discard the copy of {name}?",
             "The unsaved changes are lost. This cannot be undone.",

@@ -43,7 +43,7 @@ def export_report(
 
 
 def is_report(path: Path) -> bool:
-    """Return whether a file's name asks for a report."""
+    """Return True if the name of a file has the suffix of a report."""
     return path.suffix.lower() in _SUFFIXES
 
 

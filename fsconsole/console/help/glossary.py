@@ -27,7 +27,7 @@ class Term:
     elsewhere: str = ""
 
     def holds(self, typed: str) -> bool:
-        """Return whether the term contains what is searched for, ignoring case."""
+        """Return True if the term contains the searched text, ignoring case."""
         return typed.strip().casefold() in f"{self.name} {self.meaning} {self.elsewhere}".casefold()
 
 

@@ -141,7 +141,7 @@ class Page:
         return self.text.casefold()
 
     def holds(self, typed: str) -> bool:
-        """Return whether the page has each searched word, in capitals or not."""
+        """Return True if the page has each searched word, ignoring case."""
         return all(word in self._folded for word in typed.casefold().split())
 
 
@@ -183,7 +183,7 @@ def picture_of(folder: str, link: str) -> Path | None:
 
 
 def slug(heading: str) -> str:
-    """Return how links name a heading: `What must change` is `what-must-change`."""
+    """Return the anchor of a heading in links: `What must change` is `what-must-change`."""
     return re.sub(r"[^\w\- ]", "", _MARK.sub(r"\1", heading).strip().casefold()).replace(" ", "-")
 
 

@@ -251,7 +251,7 @@ class FocusHelp(QObject):
 
 
 def _is_code(form: QTextBlockFormat) -> bool:
-    """Return whether Qt has read a block as code, fenced or indented."""
+    """Return True if Qt has read a block as code, fenced or indented."""
     return form.hasProperty(QTextFormat.Property.BlockCodeLanguage.value)
 
 

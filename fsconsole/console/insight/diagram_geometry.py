@@ -34,7 +34,7 @@ class Rect:
         return self.x + self.w / 2, self.y + self.h / 2
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a point is inside."""
+        """Return True if a point is inside."""
         return self.x <= x <= self.x + self.w and self.y <= y <= self.y + self.h
 
 

@@ -49,11 +49,11 @@ class LevelModel(RowModel[Any]):
         self.emit_changed()  # The chips compare rows with each other.
 
     def is_common(self, row: int) -> bool:
-        """Return whether a level lies above both users."""
+        """Return True if a level lies above both users."""
         return self.rows[row].which == "common" and any(level.is_parting for level in self.rows)
 
     def has_room(self, section: int, width: int) -> bool:
-        """Return whether a column shows in a table of this width."""
+        """Return True if a column shows in a table of this width."""
         return width >= self._shown[section].room_px
 
     def _made_columns(self) -> list[Column[Any]]:

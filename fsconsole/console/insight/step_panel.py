@@ -197,7 +197,7 @@ class StepPanel(QWidget):
         )
 
     def _leaves_out(self, node: int) -> bool:
-        """Return whether percentages are of what is left without system groups, as in the plots."""
+        """Return True if percentages leave out system groups, as in the plots."""
         document = self._session.document
         if document is None or not self._session.leave_out_system:
             return False

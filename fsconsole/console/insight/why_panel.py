@@ -235,7 +235,7 @@ class WhyPanel(QWidget):
                 table.setRowHidden(row, row in hidden)
 
     def _has_words_beside(self) -> bool:
-        """Return whether the text is beside the table: in a wide dock, or in one too low for both."""
+        """Return True if the text is beside the table: in a wide dock, or in one too low for both."""
         return self.width() >= (_LOW_WIDE_PX if self.height() < _LOW_PX else _WIDE_PX)
 
     def _side_width(self) -> int:
@@ -317,7 +317,7 @@ _FITTED = QHeaderView.ResizeMode.ResizeToContents
 
 
 def _stretches(table: Table[Any], section: int) -> bool:
-    """Return whether a column takes the room left: the first one; in the factors the note, where it shows."""
+    """Return True if a column takes the room left: the first one; in the factors the note, where it shows."""
     model = table.model()
     note = model.columnCount() - 1 if isinstance(model, FactorModel) else -1
     return section == note if note > 0 and not table.isColumnHidden(note) else section == 0

@@ -155,7 +155,7 @@ def _words(change: Change, actions: Sequence[Action], before: Before) -> str:
 
 
 def _is_same(one: Change, other: Change) -> bool:
-    """Return whether a change is of what another one is of; processes add up."""
+    """Return True if two changes have the same subject; processes add up."""
     if one.kind != other.kind or one.kind == "start":
         return False
     return one.kind == "policy" or one.subject == other.subject

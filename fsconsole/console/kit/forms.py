@@ -94,7 +94,7 @@ class Fields(QObject):
 
 
 def name_fault(name: str, words: str) -> str:
-    """Return what is wrong as `<name>: <what is wrong>.`; empty where nothing is."""
+    """Return a fault as `<name>: <what is wrong>.`; empty if there are no words."""
     words = words.strip().removesuffix(".")
     return words and f"{name}: {words}."
 
@@ -176,7 +176,7 @@ class TypedField(QLineEdit, Generic[T]):
         return not self.fault.text()
 
     def read(self) -> T:
-        """Return what the text means; ValueError where it is wrong."""
+        """Return the value of the text; ValueError if it is wrong."""
         return self._parse(self.text())
 
     def fill(self, value: T) -> None:
@@ -318,7 +318,7 @@ class SwitchField(QCheckBox):
         self.toggled.connect(self.changed)
 
     def read(self) -> bool:
-        """Return whether it is on."""
+        """Return True if the switch is on."""
         return self.isChecked()
 
     def fill(self, value: bool) -> None:
@@ -440,7 +440,7 @@ class FormDialog(Dialog):
         self.bring_into_sight(self._wrong)
 
     def refuses_any(self, *fields: TypedField[Any]) -> bool:
-        """Return whether one of the fields is wrong; the first one is shown and focused."""
+        """Return True if one of the fields is wrong, and show and focus the first one."""
         for field in fields:
             try:
                 field.read()

@@ -132,7 +132,7 @@ class LanesPainter(Generic[L]):
     # -- for subclasses -------------------------------------------------------------------------------------
 
     def tag_left(self, left: float, _width: float) -> float:
-        """Return where the tag of the present begins, which would be at `left`."""
+        """Return the left edge of the tag of the present, which would be at `left`."""
         return left
 
     def paint_bar_words(self, bar: Bar, box: QRectF, inner: QRectF) -> None:

@@ -28,12 +28,12 @@ class TimeAxis:
         return cls(labels, max(width - RIGHT, labels + _LEAST_PLOT), *span)
 
     def x(self, time_s: float) -> float:
-        """Return where a time is, inside the plot."""
+        """Return the position of a time, inside the plot."""
         part = (time_s - self.from_s) / (self.to_s - self.from_s)
         return self.left + min(max(part, 0.0), 1.0) * (self.right - self.left)
 
     def mark(self, time_s: float | None) -> float | None:
-        """Return where a time is; None for one outside."""
+        """Return the position of a time; None for one outside."""
         return None if time_s is None or not self.from_s <= time_s <= self.to_s else self.x(time_s)
 
     def time(self, x: float) -> float:

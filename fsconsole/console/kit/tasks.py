@@ -121,7 +121,7 @@ class Task:
         self._tasks.forget(self)
 
     def is_cancelled(self) -> bool:
-        """Return whether the result would be discarded."""
+        """Return True if the result would be discarded."""
         return self._is_cancelled or not isValid(self._tasks)
 
     def report(self, *values: object) -> None:
@@ -150,7 +150,7 @@ class Tasks(QObject):
         self._under_way: dict[Task, str] = {}
 
     def is_busy(self, key: str | None = None) -> bool:
-        """Return whether anything is under way, or a task with this key."""
+        """Return True if a task is under way, or one with this key."""
         return bool(self._under_way) if key is None else key in self._under_way.values()
 
     def run(

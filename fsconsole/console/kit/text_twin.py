@@ -140,7 +140,7 @@ def twins_in_sight(page: QWidget) -> list[QWidget]:
 
 
 def _is_in_sight(view: QWidget) -> bool:
-    """Return whether any of a view can be seen; of one that scrolls its viewport covers the rest."""
+    """Return True if a part of a view can be seen; the viewport of one that scrolls covers the rest."""
     seen = view.viewport() if isinstance(view, QAbstractScrollArea) else view
     return view.isVisible() and not seen.visibleRegion().isEmpty()
 

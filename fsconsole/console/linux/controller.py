@@ -91,7 +91,7 @@ class LinuxController(QObject):
         self._tasks.run(lambda: self.make(tree), self._on_made, self._on_failed, latest="open")
 
     def _may_take(self, document: Document) -> bool:
-        """Return whether the run, or the cluster, that is open may be left; edits of a file stay with it."""
+        """Return True if the open run or cluster may be left; edits of a file stay with it."""
         if document.is_of_file and not document.locked:
             return self._files.unkept.may_leave(document)
         return self._files.may_leave()

@@ -43,11 +43,11 @@ class _LinuxDialog(AskDialog):
         return self.linux.act(lambda who: ask(who, reason), self.on_answer)
 
     def follow(self) -> str:
-        """Return why nothing can be done."""
+        """Return the reason why nothing can be done."""
         return self.linux.state.fixed or self.hindrance()
 
     def hindrance(self) -> str:
-        """Return why this cannot be done, or nothing."""
+        """Return the reason why this cannot be done; empty if it can."""
         return "" if self.linux.state.is_applied else "No groups yet. Apply the tree first."
 
 

@@ -30,7 +30,7 @@ class LinuxArming(Arming):
         self._source = source
 
     def can_arm(self) -> bool:
-        """Return whether writing is permitted."""
+        """Return True if writing is permitted."""
         return not self._source.state.fixed
 
     def note(self, action: str, before: str, after: str, why: str) -> None:

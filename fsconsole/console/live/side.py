@@ -41,7 +41,7 @@ class LiveFrame(Workspace):
         raise NotImplementedError
 
     def is_open(self) -> bool:
-        """Return whether there is a target, and it has not broken down."""
+        """Return True if there is a target, and it has not broken down."""
         target = self.session.target
         return target is not None and target.at() is not None and not target.fault_report
 

@@ -156,7 +156,7 @@ class LiveWorkspace(LiveFrame):
         self.why_panel.refresh()
 
     def is_held(self) -> bool:
-        """Return whether what is shown stays."""
+        """Return True if the display is held."""
         hold = self.session.offer(HOLD)
         return hold is not None and hold.is_held
 

@@ -73,12 +73,12 @@ def control_height(widget: QWidget | None) -> int:
 
 
 def is_on(option: QStyleOption, flag: QStyle.StateFlag) -> bool:
-    """Return whether a state flag is set."""
+    """Return True if a state flag is set."""
     return flag in option.state
 
 
 def is_primary(option: QStyleOption) -> bool:
-    """Return whether a push button is the one that Enter presses.
+    """Return True if a push button is the one that Enter presses.
 
     Fusion draws the ground of a menu's ticked icons as a button's, with a plain option.
     """
@@ -109,7 +109,7 @@ def prepare_tool_button(option: QStyleOption, widget: QWidget | None) -> None:
 
 
 def opens_menu(widget: QWidget | None) -> bool:
-    """Return whether a widget is a tool button with words that opens a menu."""
+    """Return True if a widget is a tool button with words that opens a menu."""
     if not isinstance(widget, QToolButton) or widget.menu() is None:
         return False
     return widget.toolButtonStyle() is not Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -135,7 +135,7 @@ def control_size(
 
 
 def is_menu_rule(kind: QStyle.ContentsType, option: QStyleOption) -> bool:
-    """Return whether what is measured is the rule between groups of a menu."""
+    """Return True if the measured element is the rule between groups of a menu."""
     if kind is not _Contents.CT_MenuItem:
         return False
     item = cast("QStyleOptionMenuItem", option)

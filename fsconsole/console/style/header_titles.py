@@ -30,7 +30,7 @@ def title_lines(title: str, metrics: QFontMetrics, room_px: int, most: int = _MO
 
 
 def lines_that_fit(metrics: QFontMetrics, height_px: int) -> int:
-    """Return how many lines of a title fit in a header's section of this height."""
+    """Return the number of lines of a title that fit in a header's section of this height."""
     return max(1, height_px // metrics.lineSpacing())
 
 

@@ -70,8 +70,6 @@ _KINDS: dict[type[Part], Mapping[Any, type[QStyleOption]]] = {
 
 
 def fits(part: Part, option: QStyleOption | None) -> bool:
-    """Return whether an option is of the kind that a part is drawn with; False for a stale one, and for
-    none.
-    """
+    """Return True if an option is of the kind that a part needs; False for a stale one, and for none."""
     kind = _KINDS[type(part)].get(part)
     return kind is None or isinstance(option, kind)

@@ -273,6 +273,6 @@ def _drop_mark(option: QStyleOption, painter: QPainter, _widget: QWidget | None)
 
 
 def _is_inside_box(widget: QWidget | None) -> bool:
-    """Return whether a line edit is the text part of a combo or spin box, which draws the ground."""
+    """Return True if a line edit is the text part of a combo or spin box, which draws the ground."""
     parent = widget.parentWidget() if widget is not None else None
     return isinstance(parent, QComboBox) or (parent is not None and parent.inherits("QAbstractSpinBox"))

@@ -184,7 +184,7 @@ class TourController(QObject):
         self._place()
 
     def _deeds_of(self, tour: Tour, step: Step) -> Iterator[Deed]:
-        """Yield what a step does, each with what has to be so before the next one."""
+        """Yield the deeds of a step, each with the condition for the next one."""
         session, table, stack, files = self._session, self._table, self._stack, self._files
         if step.example:
             yield partial(files.open_example, f"{step.example}.yaml"), lambda: not files.is_reading
@@ -211,7 +211,7 @@ class TourController(QObject):
             yield partial(session.set_speed, speed), _at_once
 
     def _views_of(self, tour: Tour, step: Step) -> Iterator[Deed]:
-        """Yield what brings a step into sight, each time that it is shown."""
+        """Yield the deeds that bring a step into sight, each time that it is shown."""
         yield partial(self._stack.show_workspace, tour.workspace), lambda: self._stack.current is not None
         if step.page:
             yield partial(self._show_page, step.page), _at_once
@@ -245,7 +245,7 @@ class TourController(QObject):
         return self._stack.analyse
 
     def _is_idle(self) -> bool:
-        """Return whether neither an experiment nor a study runs."""
+        """Return True if neither an experiment nor a study runs."""
         if self._stack.current is None or self._stack.current.id != "analyse":
             return True
         return not self._analyse.experiment_controller.runner.is_busy and not self._has_running_study()
@@ -302,13 +302,13 @@ class TourController(QObject):
             )
 
     def _distance(self, place: QRect) -> int:
-        """Return how far a place is from the middle of what is framed, in pixels; 0 where nothing is."""
+        """Return the distance of a place from the middle of the frame, in pixels; 0 if nothing is framed."""
         if not self.frame.isVisible():
             return 0
         return (place.center() - self.frame.geometry().center()).manhattanLength()
 
     def _covered(self, place: QRect) -> int:
-        """Return how much of the framed dock a place covers, in pixels."""
+        """Return the area of the framed dock that a place covers, in square pixels."""
         size = place.intersected(self.frame.geometry()).size() if self.frame.isVisible() else QSize()
         return max(size.width(), 0) * max(size.height(), 0)
 

@@ -206,7 +206,7 @@ class FoldedPanel(QWidget):
         self._widened: list[QToolButton] = []
 
     def is_widened(self, widget: QWidget) -> bool:
-        """Return whether a button shows words here that it does not show in the row."""
+        """Return True if a button shows words here that it does not show in the row."""
         return widget in self._widened
 
     def hold(self, widgets: list[QWidget]) -> None:

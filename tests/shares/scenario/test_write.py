@@ -76,7 +76,7 @@ def people_of(draw: st.DrawFn, tree: ShareTree) -> tuple[Person, ...]:
 def people_events(
     tree: ShareTree, people: tuple[Person, ...], work: st.SearchStrategy[actions.Work]
 ) -> list[st.SearchStrategy[actions.Action]]:
-    """Return what people do: those with one account are charged there, others on the current one."""
+    """Return the events of people: those with one account are charged there, others on the current one."""
     found: list[st.SearchStrategy[actions.Action]] = []
     for person in people:
         found.append(st.builds(actions.ReniceUser, st.just(person.name), nice))

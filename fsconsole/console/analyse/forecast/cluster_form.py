@@ -188,7 +188,7 @@ class ClusterForm(QWidget):
         return not any(self._faults().values())
 
     def _faults(self) -> dict[str, bool]:
-        """Return which pages, by their titles, have an entry that cannot be used."""
+        """Return the titles of all pages, each with True if an entry of it cannot be used."""
         wrong = {
             name
             for name, field in self._typed.items()
@@ -378,7 +378,7 @@ def _page(*parts: QWidget) -> QWidget:
 
 
 def _has_priorities(cluster: Cluster) -> bool:
-    """Return whether weights and partitions are known, of which priorities are made."""
+    """Return True if the weights and partitions that make up priorities are known."""
     return cluster.known.config is not None and bool(cluster.known.partitions)
 
 

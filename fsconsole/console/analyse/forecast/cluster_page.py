@@ -223,7 +223,7 @@ class ClusterPage(ForecastPage):
         self._ask()
 
     def doing(self) -> str:
-        """Return whether the cluster is read or the answer computed."""
+        """Return the name of the task under way: reading the cluster, or computing the forecast."""
         return "Reading the cluster" if self.tasks.is_busy(READING) else "Computing the forecast"
 
     def describe(self, error: Exception) -> str:

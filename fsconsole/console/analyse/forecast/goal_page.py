@@ -163,7 +163,7 @@ class GoalPage(QWidget):
 
     @staticmethod
     def _why_no_change(row: WayRow | None) -> str:
-        """Return why the selected way is not possible; empty if it is."""
+        """Return the reason why the selected way is not possible; empty if it is."""
         if row is None:
             return "Select a change first"
         return "" if is_change(row.way) else "This change does not reach the goal. Select one that does"

@@ -197,7 +197,7 @@ class MachinePage(ForecastPage):
 
 
 def can_forecast(session: ConsoleSession) -> bool:
-    """Return whether a simulated machine is open whose state can be copied."""
+    """Return True if a simulated machine is open whose state can be copied."""
     return session.machine is not None and session.offer(REWIND) is not None
 
 

@@ -86,7 +86,7 @@ class NameField(QLineEdit):
         set_look(self, "error" if fault else "")
 
     def _is_part(self, text: str) -> bool:
-        """Return whether some name holds the text."""
+        """Return True if a name contains the text."""
         completer = self.completer()
         completer.setCompletionPrefix(text)
         return completer.setCurrentRow(0)

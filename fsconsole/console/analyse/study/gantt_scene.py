@@ -196,14 +196,14 @@ def scene_of(run: MonthRun) -> Scene:
 
 
 def waiting_steps(schedule: Schedule) -> Steps:
-    """Return how many jobs wait, whenever that changes; a job that starts as it comes never waits."""
+    """Return the number of waiting jobs at each change; a job that starts as it comes never waits."""
     waits = (schedule.start_s > schedule.jobs.submit_s) & (schedule.start_s >= 0)
     came, went = schedule.jobs.submit_s[waits], schedule.start_s[waits]
     return _steps(came, went, np.ones(len(came), dtype=np.int64))
 
 
 def busy_steps(schedule: Schedule) -> Steps:
-    """Return how many nodes are in use, whenever that changes."""
+    """Return the number of nodes in use at each change."""
     ran = schedule.start_s >= 0
     nodes = schedule.jobs.nodes[ran].astype(np.int64)
     return _steps(schedule.start_s[ran], schedule.end_s[ran], nodes)

@@ -178,7 +178,7 @@ class Rectangle:
         return self.y + self.height
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a place is inside."""
+        """Return True if a place is inside."""
         return self.x <= x < self.right and self.y <= y < self.bottom
 
 

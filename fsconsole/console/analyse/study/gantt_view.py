@@ -146,7 +146,7 @@ class GanttView(GanttCanvas):
         return int(self._sight.second(x - machine.x))
 
     def _is_time_at(self, at: QPointF) -> bool:
-        """Return whether a drag from a place moves the cursor: on its line, or below the nodes."""
+        """Return True if a drag from a place moves the cursor: on its line, or below the nodes."""
         sight, cursor, machine = self._sight, self._shown.cursor_s, self.areas.machine
         if sight is None or not machine.x <= at.x() <= machine.right or at.y() < machine.y:
             return False
@@ -315,5 +315,5 @@ class GanttView(GanttCanvas):
 
 
 def _is_letter(event: QKeyEvent) -> bool:
-    """Return whether a key is one of the letters that look around."""
+    """Return True if a key is one of the letters that move or zoom the view."""
     return event.key() in _LETTERS and event.modifiers() == Qt.KeyboardModifier.NoModifier

@@ -355,7 +355,7 @@ _REPEATS = {
 
 
 def _describe_runs(choice: StudyChoice) -> str:
-    """Return how many runs there will be: `35 runs, 7 for each of 5 seeds`; empty where something is
+    """Return the number of runs in words, such as `35 runs, 7 for each of 5 seeds`; empty where something is
     wrong.
     """
     count, repeats = choice.runs(), choice.repeats()

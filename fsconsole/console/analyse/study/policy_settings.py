@@ -96,7 +96,7 @@ def _field(usual: DataclassInstance, name: str, words: str) -> TypedField[Any]:
 
 
 def _parse(usual: DataclassInstance, name: str, text: str) -> Any:
-    """Return what a text means for a setting; ValueError for what cannot be read or is out of range."""
+    """Return the value of a text for a setting; ValueError if it cannot be read or is out of range."""
     value = read_setting(usual, name, text.strip())
     replace(usual, **{name: value})
     return value

@@ -68,7 +68,7 @@ def open_study(path: Path) -> OpenStudy:
 
 
 def read_again(state: StudyState, results: Path) -> StudyState:
-    """Return what can be read of an open study now; without its folder all of it waits. For a thread."""
+    """Return the readable state of an open study now, for a thread; without its folder all of it waits."""
     from fsconsole.batch.study.folder import StudyFolder
     from fsconsole.batch.study.spec import StudyError
 
@@ -136,7 +136,7 @@ class StudyRun:
             self._report_all()
 
     def _must_end(self) -> bool:
-        """Return whether to end; asked again and again, so what was held back is reported here."""
+        """Report the newest state if it is due, and return True if the run must end."""
         self._report_in_time()
         return self._stopped.is_set() or (self._task is not None and self._task.is_cancelled())
 

@@ -52,9 +52,7 @@ class Workers:
         return self.address or ("" if self.count is None else str(self.count))
 
     def executor(self) -> WorkExecutor:
-        """Return what works runs out there; StudyError where a cluster cannot be reached. Called in a
-        thread.
-        """
+        """Return the executor of the works, in a thread; StudyError if a cluster cannot be reached."""
         if self.address:
             from fsconsole.batch.study.cluster import ClusterExecutor
 

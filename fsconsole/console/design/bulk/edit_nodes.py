@@ -89,7 +89,7 @@ class EditNodesDialog(FormDialog):
         self._refresh()
 
     def _edits(self) -> list[Edit]:
-        """Return what is chosen as edits; ValueError where it cannot be."""
+        """Return the chosen changes as edits; ValueError if they are not possible."""
         amount = self.amount.read() if self.shares.read() in ("set", "scale") else _Amount(1.0)
         changes = Changes(
             self.shares.read(),

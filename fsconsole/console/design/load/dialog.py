@@ -245,7 +245,7 @@ class LoadDialog(Dialog):
         self.users.setEnabled(source != "planned")
 
     def _fill_same(self) -> bool:
-        """Return whether the plan is the same for each of its users, shown so."""
+        """Show the plan as one for all its users if it is the same for each, and return True if so."""
         sessions = {node: found for node, found in self._plan.sessions.items() if found}
         name = next((name for name, leaves in self._leaves.items() if set(leaves) == set(sessions)), None)
         if name is None:

@@ -350,7 +350,7 @@ class BranchesController(QObject):
             self._workspace.refresh_actions()
 
     def _is_behind(self) -> bool:
-        """Return whether the run is further than its row shows."""
+        """Return True if the run is further than its row shows."""
         target, rows = self._session.target, self.table.rows.rows
         return target is not None and bool(rows) and clock(rows[0].reached_s) != clock(target.now_s)
 

@@ -51,7 +51,7 @@ class CurrentCluster(QObject):
         return self._cluster.source.now() if self._cluster is not None else time.time()
 
     def part(self, name: PartName) -> Part:
-        """Return how the reading of a part goes: as it is now, also while what is shown is held."""
+        """Return the progress of reading a part, as it is now even while the display is held."""
         return self._cluster.state.parts.get(name, Part()) if self._cluster is not None else Part()
 
     def stale_words(self, name: PartName) -> str:

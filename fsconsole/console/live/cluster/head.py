@@ -77,7 +77,7 @@ def _slow_words(state: ClusterState) -> str:
 
 
 def period_words(calc_period_s: float) -> str:
-    """Return why usage is not read more often."""
+    """Return the reason why usage is not read more often."""
     if not calc_period_s > 0:
         return ""
     return f"Slurm recalculates usage every {length_words(calc_period_s)}. The console reads it no more often"

@@ -39,7 +39,7 @@ class ClusterSide(Side):
         self.head.refresh_wanted.connect(self.read_now)
 
     def status_text(self) -> str:
-        """Return how large the cluster is and what it does."""
+        """Return the size of the cluster and its activity."""
         digest = self.watch.digest
         if digest is None or digest.index is None:
             return ""

@@ -64,7 +64,7 @@ _COLUMNS: tuple[Column[_Row], ...] = (
 
 
 def least_weight_words(tree: ShareTree, node: int, processes: Mapping[int, int]) -> str:
-    """Return why a group has the least weight, by the processes in it and below."""
+    """Return the reason why a group has the least weight, by the processes in it and below."""
     is_idle = not any(processes.get(one.id, 0) for one in tree.walk(node))
     return _IDLE if is_idle and processes else _LEAST
 

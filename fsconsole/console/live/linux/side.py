@@ -61,7 +61,7 @@ class LinuxSide(Side):
         self.workspace.facts_changed.emit()
 
     def status_text(self) -> str:
-        """Return how many nodes and processes there are."""
+        """Return the numbers of nodes and processes."""
         linux = self.session.offer(LINUX)
         return "" if linux is None else linux.source.facts()
 

@@ -60,7 +60,7 @@ class LineOutput(QPlainTextEdit):
         self._fit()
 
     def columns(self) -> int:
-        """Return how many characters fit side by side without scrolling, beside a bar at the right."""
+        """Return the number of characters that fit side by side beside a bar at the right, unscrolled."""
         room = self.width() - MARGIN - self.verticalScrollBar().sizeHint().width() - _SLACK
         return max(0, int(room / QFontMetricsF(self.font()).horizontalAdvance("0")))
 
@@ -191,9 +191,7 @@ def _accented() -> QTextCharFormat:
 
 
 def is_prose(line: str, status: int) -> bool:
-    """Return whether the answer to a line is sentences: what is wrong, or help; all else is tables and
-    data.
-    """
+    """Return True if the answer to a line is sentences, for a fault or help; all else is tables and data."""
     words = line.split()
     return bool(status) or words[:1] in ([word] for word in _HELP) or bool({"--help", "-h"} & set(words))
 

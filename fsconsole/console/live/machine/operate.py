@@ -92,7 +92,7 @@ class Recorder:
         self.questions = Questions(window)
 
     def is_recording(self) -> bool:
-        """Return whether a run folder is being written."""
+        """Return True if a run folder is being written."""
         snapshot = self._session.newest
         return snapshot is not None and snapshot.recording is not None
 

@@ -56,7 +56,7 @@ class ProcessModel(RowModel[ProcessRow]):
         return f"{name}, exempt" if node == ROOT_ID else name
 
     def started_by(self, row: ProcessRow) -> str:
-        """Return who started a process: a person, or the user that is charged for it."""
+        """Return the name of the person who started a process, or of the user charged for it."""
         return row.person or (numbers.UNKNOWN if row.node == ROOT_ID else self.charged_to(row.node))
 
     def _is_wanted(self, row: ProcessRow) -> bool:

@@ -150,7 +150,7 @@ class MachineSide(Side):
     # -- what the actions do --------------------------------------------------------------------------------
 
     def is_open(self) -> bool:
-        """Return whether there is a machine that can be acted on."""
+        """Return True if there is a machine that can be acted on."""
         return self.workspace.is_open() and self.session.machine is not None
 
     def show_control(self) -> None:

@@ -167,7 +167,7 @@ def _shortest(
 
 
 def _kept_as(target: Target) -> str:
-    """Return how a live series keeps what was sampled; a recorded run has it exactly."""
+    """Return the precision of values that a live series keeps; a recorded run has them exactly."""
     finest, known = target.times(0.0, float("inf")), target.times(0.0, float("inf"), _ALL_POINTS)
     is_thinned = len(finest) > 0 and finest[0] > known[0]
     thinned = ", minimum and maximum of every few samples" if is_thinned else ""

@@ -174,8 +174,8 @@ def between(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[Flo
 
 
 def largest_difference(times_a: Floats, a: Floats, times_b: Floats, b: Floats) -> tuple[float, float] | None:
-    """Return when two curves, [k] each, differ most, and by how much b is above a then; None where they never
-    do.
+    """Return the time at which two curves, [k] each, differ most, and the height of b above a then; None
+    where they never do.
     """
     found = _together(times_a, a, times_b, b)
     if found is None:

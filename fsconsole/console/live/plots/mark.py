@@ -51,7 +51,7 @@ class TimeMark(QObject):
             self.changed.emit()
 
     def words(self, time_s: float) -> str:
-        """Return how far an instant is from the mark: `2 min 10 s after the mark`."""
+        """Return the distance of an instant from the mark: `2 min 10 s after the mark`."""
         if self.time_s is None:
             return ""
         apart = time_s - self.time_s

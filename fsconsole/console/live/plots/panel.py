@@ -240,7 +240,7 @@ class PlotsPanel(QWidget):
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _is_of(self, target: Target) -> bool:
-        """Return whether the plots are a target's; other signals precede the one on its change."""
+        """Return True if the plots belong to a target; other signals precede the one on its change."""
         return tuple(self.rows) == target.quantities
 
     def _rows_in_sight(self) -> list[PlotRow]:

@@ -130,7 +130,7 @@ class LivePlot(PlotCanvas):
             self.hovered.emit(self.scales.time_of(at.x()))
 
     def _is_near_head(self, at: QPointF) -> bool:
-        """Return whether a place is at the line of the displayed instant."""
+        """Return True if a place is at the line of the displayed instant."""
         overlay = self._overlay
         head_s = overlay.cursor_s if overlay.is_past else overlay.now_s
         return (

@@ -62,7 +62,7 @@ class Scales:
         return low + (self.area.bottom() - y) / max(self.area.height(), 1.0) * (high - low)
 
     def holds(self, value: float) -> bool:
-        """Return whether a value is in sight."""
+        """Return True if a value is in sight."""
         return self.area.top() - 0.5 <= self.y_of(value) <= self.area.bottom() + 0.5
 
     def time_of(self, x: float) -> float:
@@ -71,7 +71,7 @@ class Scales:
         return start + (x - self.area.left()) / max(self.area.width(), 1.0) * (end - start)
 
     def shows(self, time_s: float) -> bool:
-        """Return whether a time is in sight."""
+        """Return True if a time is in sight."""
         return self.x[0] <= time_s <= self.x[1]
 
     def line_at(self, time_s: float) -> QLineF:
@@ -202,7 +202,7 @@ def paint_notes(painter: QPainter, scales: Scales, notes: Iterable[NoteMark]) ->
 
 
 def _is_in(scales: Scales, note: NoteMark) -> bool:
-    """Return whether a part of a note's span is in sight."""
+    """Return True if a part of a note's span is in sight."""
     return note.until_s is not None and note.time_s < scales.x[1] and note.until_s > scales.x[0]
 
 

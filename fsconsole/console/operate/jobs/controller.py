@@ -172,7 +172,7 @@ class JobController(QObject):
         return self._known.get(job_id)
 
     def hindrance(self) -> str:
-        """Return why nothing can be asked of any job now, armed or not; empty where something can."""
+        """Return the reason why no job can be acted on now, armed or not; empty if one can."""
         state = self.state
         if state is None:
             return NO_CLUSTER
@@ -228,7 +228,7 @@ class JobController(QObject):
             self._cluster.target.refresh(*parts)
 
     def was_read(self, *parts: PartName) -> bool:
-        """Return whether some parts have been read at least once."""
+        """Return True if all these parts have been read at least once."""
         known = self.state.parts if self.state is not None else {}
         return all(part in known and known[part].as_of_s is not None for part in parts)
 
@@ -319,7 +319,7 @@ def _as_of_s(state: ClusterState) -> float | None:
 
 
 def is_same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
-    """Return whether they are the very same parts; a time is by its value."""
+    """Return True if both have the very same parts; a time is compared by its value."""
     return len(these) == len(those) and all(
         one is other or (isinstance(one, float) and one == other)
         for one, other in zip(these, those, strict=True)

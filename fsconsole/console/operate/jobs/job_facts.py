@@ -38,8 +38,8 @@ def figures_of(job: Job, columns: JobColumns) -> list[tuple[str, str]]:
 
 
 def why_waits(job: Job, controller: JobController, limit: str = "") -> list[Fact]:
-    """Return why a job waits, by which `limit` it is held, and between which others; nothing of other
-    jobs.
+    """Return the facts on why a job waits, by which `limit` it is held, and between which others; none of
+    other jobs.
     """
     if not job.is_pending:
         return []
@@ -184,7 +184,7 @@ def _at(time_s: float | None, now_s: float) -> str:
 
 
 def _displaced(job: Job, controller: JobController) -> str:
-    """Return which jobs displaced it, as far as computable."""
+    """Return a description of the jobs that displaced it, as far as computable."""
     view = controller.near
     lost = next((one for one in view.displaced if one.job.job_id == job.job_id), None) if view else None
     if lost is not None:

@@ -283,7 +283,7 @@ class JobsPanel(QWidget):
             self._warming.stop()
 
     def _found(self, columns: JobColumns) -> Bools | None:
-        """Return which jobs pass the filter terms and the node; None for all."""
+        """Return True for each job that passes the filter terms and the node, [jobs]; None for all."""
         found = chosen(columns, self._terms) if self._terms else None
         state = self._controller.state
         if self.only.isChecked() and self._nodes and state is not None and state.tree is not None:

@@ -152,7 +152,7 @@ class JobsModel(RowModel[JobRow]):
         return list(found)
 
     def is_open(self, array: int) -> bool:
-        """Return whether the records of an array are shown."""
+        """Return True if the records of an array are shown."""
         return array in self._opened
 
     def open_array(self, array: int, *, is_open: bool) -> None:

@@ -92,7 +92,9 @@ class NodeDialog(AskDialog):
         return node_views(nodes, state.jobs if state is not None else ())
 
     def _why_not(self, view: NodeView) -> str:
-        """Return why a node is left out, assuming a reason: a missing one is reported separately."""
+        """Return the obstacle to changing a node, as if a reason were given: a missing one is reported
+        separately.
+        """
         return why_not(NodeChange(self.node_verb, (), _ANY), view.node)
 
     @Slot(object)

@@ -97,7 +97,9 @@ class NodesPanel(QWidget):
             NodeDialog(self._controller, verb, names, self.window()).open()
 
     def why_not(self, verb: NodeVerb) -> str:
-        """Return why an action is not possible on any selected node; empty if it is on one of them."""
+        """Return the reason why an action is not possible on any selected node; empty if it is on one of
+        them.
+        """
         if hindrance := self._controller.hindrance():
             return hindrance
         first, change = "", NodeChange(verb, (), "a reason")

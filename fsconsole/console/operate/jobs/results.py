@@ -130,7 +130,7 @@ class ResultsBar(Strip):
             self._show_sentence()
 
     def _is_over(self, doing: PendingAction) -> bool:
-        """Return whether all jobs of an action have ended by now."""
+        """Return True if all jobs of an action have ended by now."""
         state = self._controller.state
         jobs = [job for job in state.jobs if not job.is_finished] if state is not None else []
         there = {job.label for job in jobs} | {str(job.array_job_id) for job in jobs}
@@ -275,7 +275,7 @@ def done_words(verb: JobVerb, report: JobReport, *, is_over: bool = False) -> st
 
 
 def failure_words(reports: Reports) -> str:
-    """Return why not all was done, for a dialog that stays open; empty where it was."""
+    """Return the reasons why not all was done, for a dialog that stays open; empty if it was."""
     failed = [one for one in reports if one.result is not Result.DONE]
     if not failed:
         return ""

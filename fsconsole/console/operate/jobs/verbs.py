@@ -163,7 +163,7 @@ def split_jobs(change: JobChange, jobs: Sequence[Job]) -> tuple[tuple[Job, ...],
 
 
 def obstacle(verb: JobVerb, jobs: Sequence[Job]) -> str:
-    """Return why an action is not possible on any of the jobs; empty if it is on one of them."""
+    """Return the reason why an action is not possible on any of the jobs; empty if it is on one of them."""
     if not jobs:
         return "Select a job"
     change = JobChange(verb, (), _SOME_S)

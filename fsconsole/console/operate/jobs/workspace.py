@@ -257,7 +257,7 @@ class JobsWorkspace(OperateWorkspace):
         self.raise_dock(self.jobs_dock)
 
     def _why_no_files(self) -> str:
-        """Return why no script and output can be read; empty where they can."""
+        """Return the reason why no script and output can be read; empty if they can."""
         cluster = self.controller.cluster
         if cluster is not None and captured_folder(cluster.target.place.prefix) is not None:
             return "A capture folder has no scripts and no output of jobs"
@@ -398,7 +398,7 @@ class JobVerbs:
             PlainJobDialog(self._controller, verb, jobs, window).open()
 
     def why_not(self, verb: JobVerb) -> str:
-        """Return why an action on the selected jobs is not possible; empty if it is."""
+        """Return the reason why an action on the selected jobs is not possible; empty if it is."""
         return self._controller.hindrance() or obstacle(verb, self._controller.jobs)
 
     def actions(self) -> list[Action]:

@@ -106,7 +106,7 @@ class MachineArming(Arming):
         session.past_moved.connect(self._on_past_moved)
 
     def can_arm(self) -> bool:
-        """Return whether the machine exists and its present is shown."""
+        """Return True if the machine exists and its present is shown."""
         return self._session.snapshot is not None and not self._session.locked
 
     def note(self, action: str, before: str, after: str, why: str) -> None:

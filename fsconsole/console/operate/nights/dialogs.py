@@ -300,7 +300,7 @@ class StartWindowDialog(ActionDialog):
         return OpenWindow(self.end_s)
 
     def follow_night(self, night: NightView) -> str:
-        """Return how long it would be, and what would run."""
+        """Return the length that the window would have, and the jobs that would run."""
         if night.window.is_open and not night.window.closing:
             return "The window is already open."
         plan = with_window(night, night.time_s, self.end_s).plan_by_pace
@@ -350,7 +350,7 @@ class StopDialog(ActionDialog):
         return CloseWindow(kill_running=True, request=self._job.request)
 
     def follow_night(self, night: NightView) -> str:
-        """Return what becomes of the job and of the queue."""
+        """Return the consequences for the job and for the queue."""
         if not night.window.is_open:
             return "The window is already closed."
         if night.window.closing and not self.kills.isChecked() and night.job is not None:

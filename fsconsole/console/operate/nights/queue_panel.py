@@ -59,7 +59,7 @@ class QueuePanel(QWidget):
         return self._sentence.text()
 
     def can_move(self, step: int) -> bool:
-        """Return whether the selected job can go up (-1) or down (1)."""
+        """Return True if the selected job can go up (-1) or down (1)."""
         row = self.table.selected_job
         return (
             row is not None
@@ -79,7 +79,7 @@ class QueuePanel(QWidget):
         self._controller.act(MoveJob(request, place))
 
     def can_hold(self, *, held: bool) -> bool:
-        """Return whether the selected job waits held, or not."""
+        """Return True if the selected job waits held, or not held, as given."""
         row = self.table.selected_job
         return row is not None and self._controller.is_armed and (row.fit is Fit.HELD) is held
 
@@ -170,7 +170,7 @@ class QueuePanel(QWidget):
 
 
 def _planned(night: NightView) -> str:
-    """Return how many jobs the two lanes of the timeline start."""
+    """Return the numbers of jobs that the two lanes of the timeline start, in words."""
     by_estimate, by_pace = len(night.plan_by_estimate), len(night.plan_by_pace)
     starts = count_words(by_estimate, "job starts", "jobs start")
     return f"{starts} if jobs run as long as estimated, {by_pace} if they end as expected"

@@ -70,7 +70,7 @@ class ReportPage(QPlainTextEdit):
         )
 
     def _again(self) -> Section | None:
-        """Return how the report is made again: from the scenario, or from the run where more was done."""
+        """Return the section on repeating the report: from the scenario, or from the run if more was done."""
         snapshot, document = self._controller.session.snapshot, self._controller.session.document
         if snapshot is None or document is None:
             return None

@@ -118,7 +118,7 @@ class Timeline(LanesView):
     # -- moving a mark --------------------------------------------------------------------------------------
 
     def can_move(self, mark: Mark) -> bool:
-        """Return whether a mark of the window may be moved now."""
+        """Return True if a mark of the window may be moved now."""
         night = self._controller.night
         if night is None or not self._controller.is_armed:
             return False

@@ -94,7 +94,7 @@ class NightVerbs:
         return self._job is not None
 
     def _can_start(self) -> bool:
-        """Return whether the window may be opened, or opened again while its last job runs."""
+        """Return True if the window may be opened, or opened again while its last job runs."""
         night = self._controller.night
         return (
             night is not None
@@ -103,7 +103,7 @@ class NightVerbs:
         )
 
     def _can_stop(self) -> bool:
-        """Return whether the window may be closed, or its last job killed with it."""
+        """Return True if the window may be closed, or its last job killed with it."""
         night = self._controller.night
         return night is not None and night.window.is_open and self._controller.is_armed
 
