@@ -148,7 +148,7 @@ def say(plan: Plan) -> None:
 
 
 def _commands(plan: Plan) -> Iterator[str]:
-    """Return lines for a shell, each with a remark where one is needed."""
+    """Yield lines for a shell, each with a remark where one is needed."""
     from fsconsole.targets.slurm.tools import shown_command
 
     for change in plan.changes.changes:

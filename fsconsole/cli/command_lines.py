@@ -49,7 +49,7 @@ def reads_stdin(words: Sequence[str]) -> bool:
 
 
 def lines_of(words: Sequence[str]) -> Iterator[str]:
-    """Return command lines from words, separated by `;`; `-` inserts the lines of stdin."""
+    """Yield command lines from words, separated by `;`; `-` inserts the lines of stdin."""
     if list(words) == ["-"]:
         for line in sys.stdin:
             yield from _parts(line)

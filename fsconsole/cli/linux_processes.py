@@ -93,8 +93,9 @@ def assign(
         if dry_run:
             _print_moves(groups, wanted, group)
             return
-        moved = count_words(len(wanted), "process", "processes")
-        confirmed(f"Move {moved} to {tree.path(node.id)}?", yes=yes)
+        if wanted:  # A user may have no processes.
+            moved = count_words(len(wanted), "process", "processes")
+            confirmed(f"Move {moved} to {tree.path(node.id)}?", yes=yes)
         problems = _moved(groups, tree, node.id, wanted, group, reason)
     if stay := set(started).difference(wanted):
         verb = "stays" if len(stay) == 1 else "stay"

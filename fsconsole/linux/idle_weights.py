@@ -24,7 +24,7 @@ class IdleWeight(NamedTuple):
 def idle_weights(
     tree: ShareTree, hierarchy: Hierarchy, groups: Mapping[int, str], *, sys: Path = SYS, cpus: int
 ) -> Iterator[IdleWeight]:
-    """Return the reasons why weights do not count: first those of the machine, then group by group.
+    """Yield the reasons why weights do not count: first those of the machine, then group by group.
 
     Args:
         tree: the share tree.

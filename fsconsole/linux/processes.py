@@ -32,7 +32,7 @@ class Process:
 
 
 def all_processes(proc: Path = PROC) -> Iterator[Process]:
-    """Return every process with memory of its own; the kernel's threads have none and cannot be moved."""
+    """Yield every process with memory of its own; the kernel's threads have none and cannot be moved."""
     for folder in proc.iterdir():
         if folder.name.isdigit():
             found = process(int(folder.name), proc)

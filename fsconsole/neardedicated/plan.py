@@ -86,7 +86,7 @@ def fits(job: Waiting, at_s: float, end_s: float | None) -> bool:
 
 
 def fit_of(job: Waiting, at_s: float, end_s: float | None) -> Fit:
-    """Return True if a job could start at a time if it were next, regardless of other jobs."""
+    """Return the fit of a job that is next at a time, regardless of other jobs."""
     if job.held:
         return Fit.HELD if job.eligible else Fit.NOT_ELIGIBLE
     if fits(job, at_s, end_s):

@@ -192,7 +192,7 @@ class _Lag:
     is_older: bool
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Return the nodes that lag, each with its most important reason."""
+        """Yield the nodes that lag, each with its most important reason."""
         nodes = self.tree.nodes
         missing = self.places < 0
         shares = ~missing & self._other_shares()

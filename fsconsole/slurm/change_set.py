@@ -261,7 +261,7 @@ class _Staging:
     # -- limits ---------------------------------------------------------------------------------------------
 
     def _limits(self) -> Iterator[Change]:
-        """Return limits of QOS, then of associations that may differ, then of new ones."""
+        """Yield limits of QOS, then of associations that may differ, then of new ones."""
         root = self._tree.shares.root
         if self._wanted.root is not root:
             yield from self._limits_of_qos(root, self._wanted.root)
@@ -309,7 +309,7 @@ class _Staging:
     # -- removing -------------------------------------------------------------------------------------------
 
     def _removed(self) -> Iterator[Change]:
-        """Return users first, then accounts from the leaves up: the reverse of the tree's order."""
+        """Yield users first, then accounts from the leaves up: the reverse of the tree's order."""
         users = [key for key in reversed(self._gone) if key[1]]
         accounts = [key for key in reversed(self._gone) if not key[1]]
         for key in (*users, *accounts):

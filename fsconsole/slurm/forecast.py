@@ -255,7 +255,7 @@ class Curves:
         return found, np.full_like(found, np.nan), fairshare
 
     def _parts_of_level(self) -> Iterator[tuple[int, float, bool]]:
-        """Return each counted row's parent, its part of the level, and whether it has all of that."""
+        """Yield each counted row's parent, its part of the level, and whether it has all of that."""
         tree, takes = self._tree, self._tree.takes_parents
         for row in self._needed.tolist():
             level = self._level[row]

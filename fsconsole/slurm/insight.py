@@ -185,7 +185,7 @@ def _because(measured: Measured, ahead: int, behind: int, levels: Sequence[Level
 
 
 def _of_branches(ahead: Level, behind: Level) -> str:
-    """Return True if the branches decide at the level where the ways part, or further down."""
+    """Describe the usage of two branches, and the level that decides: theirs or one further down."""
     mine, theirs = _ratio(ahead), _ratio(behind)
     usages = f"{ahead.name} used {_times(mine)} and {behind.name} {_times(theirs)} its share"
     if mine <= theirs:

@@ -112,7 +112,7 @@ def command(change: JobChange, ids: Sequence[str], limit_s: float | None = None)
 
 
 def seen(change: JobChange, before: Job, after: Job | None) -> Seen:
-    """Return True if a change took effect, by old and new records; None if slurmctld forgot the job."""
+    """Return the effect of a change by old and new records of a job; None for one that slurmctld forgot."""
     if change.verb is JobVerb.KILL:
         return Seen.DONE if after is None or after.is_finished or _is_ending(after) else Seen.NOT_YET
     if after is None:

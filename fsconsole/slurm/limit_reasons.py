@@ -165,7 +165,7 @@ def _is_full(found: ReasonLimit, place: Place, asked: float | None) -> bool:
 
 
 def _path(stored: StoredAssociations, job: Job) -> Iterator[int]:
-    """Return rows from the job's association up to the root; empty if it is not stored."""
+    """Yield rows from the job's association up to the root; empty if it is not stored."""
     mine = {
         stored.partition[row]: row
         for row, both in enumerate(zip(stored.tree.account, stored.tree.user, strict=True))

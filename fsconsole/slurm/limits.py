@@ -186,7 +186,7 @@ def typed(limit: Limit, text: str, tres: Collection[str] = _NO_TRES) -> str:
     text = bare(text)
     if text in ("", _CLEAR) or text.lower() in _ENDLESS:
         return ""
-    kept = _PARSERS[limit.kind](limit, text, tres)
+    kept = _PARSERS[limit.kind](text, tres)
     return "" if kept == limit.default else kept
 
 
@@ -252,14 +252,14 @@ def _amounts_in(kept: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _count(limit: Limit, text: str, _: Collection[str]) -> str:
+def _count(text: str, _: Collection[str]) -> str:
     if _COUNT.fullmatch(text) and int(text) <= MOST:
         return str(int(text))
     msg = f"{text!r} is not a whole number from 0 to {on_terminal(thousands(MOST))}, or -1 to clear it"
     raise ValueError(msg)
 
 
-def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
+def _wall(text: str, _: Collection[str]) -> str:
     if found := re.fullmatch(r"([0-9]{1,6})-([0-9]{1,2})(:[0-9]{1,2})?", text):
         # Slurm writes days-hours and days-hours:minutes.
         text = f"{found[1]}-{found[2]}{found[3] or ':00'}:00"
@@ -278,7 +278,7 @@ def _wall(limit: Limit, text: str, _: Collection[str]) -> str:
     return str(whole)
 
 
-def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
+def _factor(text: str, _: Collection[str]) -> str:
     try:
         value = float(text)
     except ValueError:
@@ -295,7 +295,7 @@ def _factor(limit: Limit, text: str, _: Collection[str]) -> str:
     return kept.rstrip("0").rstrip(".")
 
 
-def _tres(limit: Limit, text: str, known: Collection[str]) -> str:
+def _tres(text: str, known: Collection[str]) -> str:
     found: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -309,11 +309,11 @@ def _tres(limit: Limit, text: str, known: Collection[str]) -> str:
         if name in found:
             msg = f"{name} is given twice. Remove one"
             raise ValueError(msg)
-        found[name] = "" if value == _CLEAR else _amount(limit, name, value)
+        found[name] = "" if value == _CLEAR else _amount(name, value)
     return ",".join(f"{name}={value}" for name, value in sorted(found.items()) if value)
 
 
-def _amount(limit: Limit, name: str, value: str) -> str:
+def _amount(name: str, value: str) -> str:
     """Return a whole number; of memory in MB where it has no unit, written with the largest that it is whole
     in.
     """

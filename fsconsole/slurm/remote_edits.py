@@ -128,7 +128,7 @@ class _EditFinder:
         self._do(SetShares.of(node.id, node.shares), fits=here is not None)
 
     def _new_limits(self, old: Node, node: Node) -> None:
-        """Return new limits of an association; at the root those of QOS too."""
+        """Stage new limits of an association; at the root those of QOS too."""
         here = self.staged.node(node.id) if node.id in self.staged else None
         unread = keys_first_read(self.before, self.after)
         changed = [key for key in limits.changed_keys(old.foreign, node.foreign) if not unread(key)]

@@ -60,7 +60,7 @@ def test_ctrl_c_ends_at_once_without_a_traceback(program: str) -> None:
         assert process.stdout.readline() == "begun\n"
         process.send_signal(signal.SIGINT)
         try:
-            _, ended = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert (process.returncode, ended) == (130, "fsconsole: Interrupted.\n")
+    assert (process.returncode, errors) == (130, "fsconsole: Interrupted.\n")

@@ -168,10 +168,10 @@ def test_a_terminal_that_cannot_show_a_sign_gets_another(
     file = tmp_path / "a.yaml"
     file.write_text("version: 1\ntree: {name: root, children: [{name: gr1}, {name: 名}]}\n", "utf-8")
     child = start("tree", "show", file)
-    process, errors = child.communicate(timeout=60)
+    output, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (0, "")
-    assert "\n|- gr1 " in process
-    assert "\n`- \\u540d " in process
+    assert "\n|- gr1 " in output
+    assert "\n`- \\u540d " in output
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")

@@ -180,8 +180,8 @@ def test_an_interrupted_run_is_readable(series_1: Path, tmp_path: Path, number: 
         assert time.monotonic() < until
         time.sleep(0.02)
     child.send_signal(number)
-    process, errors = child.communicate(timeout=60)
-    assert (child.returncode, process) == (130, "")
+    output, errors = child.communicate(timeout=60)
+    assert (child.returncode, output) == (130, "")
     assert errors.startswith("fsconsole simulate: Interrupted at ")
     assert errors.endswith(f"{out} contains the run up to that time.\n")
     run = RunReader(out)

@@ -38,7 +38,7 @@ def run_without_display(*arguments: str) -> str:
 
 def test_play_leaves_run_plots_and_pictures(tmp_path: Path) -> None:
     code = "from fsconsole.cli.main import main; main()"
-    process = run_without_display("-c", code, "play", "--out", str(tmp_path))
+    output = run_without_display("-c", code, "play", "--out", str(tmp_path))
     run = tmp_path / "convex-series-1.run"
     assert RunReader(run).state == "complete"
     for quantity in QUANTITIES:
@@ -47,8 +47,8 @@ def test_play_leaves_run_plots_and_pictures(tmp_path: Path) -> None:
         for theme in _THEMES:
             name = f"{page}-{theme}.png"
             assert size_of(tmp_path / name) == (1600, 1000)
-            assert name in process
-    listed = process[process.index(f"Left in {tmp_path}:") :].splitlines()[1:-1]
+            assert name in output
+    listed = output[output.index(f"Left in {tmp_path}:") :].splitlines()[1:-1]
     kept = {path.name for path in tmp_path.iterdir() if path.suffix != ".json"}
     assert {line.split()[0] for line in listed} == kept
 
@@ -71,8 +71,8 @@ with Stage(1000, 700) as stage:
 def test_a_file_that_cannot_be_used_shows_its_problems_off_screen(tmp_path: Path) -> None:
     broken = tmp_path / "broken.yaml"
     broken.write_text("version: 1\nname: [\n")
-    process = run_without_display("-W", "error", "-c", _SHOW_PROBLEMS, str(broken))
-    assert "broken.yaml: line 3, column 1: error: not valid YAML" in process
+    output = run_without_display("-W", "error", "-c", _SHOW_PROBLEMS, str(broken))
+    assert "broken.yaml: line 3, column 1: error: not valid YAML" in output
 
 
 def test_screenshots_show_every_page_in_both_sizes_and_themes(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ _ASKED = (
 
 
 def verdict(state: ClusterState) -> Verdict:
-    """Return True if enough was read to show the cluster, or so much failed that it cannot be."""
+    """Return the verdict: still reading, enough read to show the cluster, or too much failed for that."""
     parts = state.parts
     settings_tried = state.settings is not None or _is_tried(parts.get(PartName.SETTINGS))
     if state.tree is not None and settings_tried:

@@ -78,7 +78,7 @@ def _to_week(job: Job, text: str) -> Job:
 
 
 def _start_hour(job: Job, text: str) -> Job:
-    """Return the job moves as a whole."""
+    """Return the job with another start and the same length."""
     start_s = _hours(text)
     return Job(job.cores, start_s, start_s + job.end_s - job.start_s)
 

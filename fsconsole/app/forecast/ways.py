@@ -161,7 +161,7 @@ def _sacctmgr_lines(cluster: Cluster, changes: Changes) -> Iterator[str]:
 
 
 def _settings_lines(changes: Changes) -> Iterator[str]:
-    """Return lines of slurm.conf, which sacctmgr does not change."""
+    """Yield lines of slurm.conf, which sacctmgr does not change."""
     if changes.half_life_s is not None:
         days, rest = divmod(round(changes.half_life_s), round(DAY_S))
         yield f"# slurm.conf: PriorityDecayHalfLife={days}-{clock(rest)}"

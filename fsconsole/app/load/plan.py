@@ -78,7 +78,7 @@ class Plan:
     kept: Mapping[int, int] = field(default_factory=dict)
 
     def all(self) -> Iterator[Session]:
-        """Return all sessions, leaf by leaf."""
+        """Yield all sessions, leaf by leaf."""
         for found in self.sessions.values():
             yield from found
 

@@ -128,7 +128,7 @@ def _about_intervals(numbers: StudyNumbers) -> Iterator[str]:
 
 
 def _of_users(state: StudyState, known: Significance, judged: str) -> Iterator[Section]:
-    """Return the users whose waits and slowdowns change most under a policy by users, with their tests."""
+    """Yield the users whose waits and slowdowns change most under a policy by users, with their tests."""
     if not judged or known.reference in ("", judged):
         return
     tables = []
@@ -244,7 +244,7 @@ def _by_workload(state: StudyState) -> Iterator[Table]:
 
 
 def _paper_table(table: table_form.Table) -> Iterator[Table]:
-    """Return a table of the paper in parts that fit the page, each with its first column."""
+    """Yield a table of the paper in parts that fit the page, each with its first column."""
     frame, note, month = table.frame, table.note, table_form.MONTH.name
     is_same = month in frame.columns and frame[month].n_unique() == 1
     columns = [

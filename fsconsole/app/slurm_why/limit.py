@@ -85,7 +85,7 @@ def _reached(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
 
 
 def _whose(found: ReasonLimit, job: Job, held: Holders, place: Place) -> str:
-    """Return True if the limit is its own, comes down from an account, or exists by QOS only, and its use."""
+    """Describe the origin of the limit (the job's association, an account or a QOS) and its use."""
     in_use = ""
     if place.used is not None:
         in_use = f"; {_amount(found, place.used)} of it is in use"

@@ -45,7 +45,7 @@ class Types:
 
     @property
     def words(self) -> str:
-        """Counts such as `2 of type S1, 1 of type S2, beside FCFS-backfill`."""
+        """Counts such as `2 of type S1, 1 of type S2, compared with FCFS-backfill`."""
         kinds = [user.kind for user in self.found.values()]
         counts = [f"{thousands(kinds.count(kind))} of type {kind}" for kind in ("S1", "S2")]
         return f"{', '.join(counts)}, compared with {self.base}"

@@ -150,7 +150,7 @@ def _family(style: CurveStyle | None) -> int | None:
 
 
 def _by_level(tree: ShareTree) -> Iterator[tuple[Node, int]]:
-    """Return all nodes with their depth, level by level, each level in tree order."""
+    """Yield all nodes with their depth, level by level, each level in tree order."""
     row, depth = [tree.root], 0
     while row:
         for node in row:

@@ -65,7 +65,7 @@ def read_json(text: str) -> Reading:
 
 
 def _places(text: str) -> Iterator[int]:
-    """Return the lines of names in the order of the objects, parents before their children."""
+    """Yield the lines of names in the order of the objects, parents before their children."""
     for number, line in numbered(text):
         for _ in re.finditer(r'"(?:bank|username)"\s*:', line):
             yield number

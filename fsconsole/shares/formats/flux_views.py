@@ -78,7 +78,7 @@ def usage_of(text: str) -> float:
 
 
 def _rows(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Return (line, blanks before it, cells) of the rows under the titles, five cells for a user."""
+    """Yield (line, blanks before it, cells) of the rows under the titles, five cells for a user."""
     begun, is_parsable = False, False
     for number, line in numbered(text):
         if not begun:

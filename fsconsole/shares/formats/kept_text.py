@@ -162,7 +162,7 @@ _LSF_KNOWN_KEYS = ("QUEUE_NAME", "FAIRSHARE", "GROUP_NAME", "GROUP_MEMBER", "USE
 
 
 def _manifest_names(text: str) -> Iterator[tuple[str, int]]:
-    """Return keys of an object that no slot covers: those of its spec by their own names."""
+    """Yield keys of an object that no slot covers: those of its spec by their own names."""
     lines = [_SLOT.sub(_MARK, _ROOM.sub("", line)).replace("⟨⟨", "⟨") for line in text.split("\n")]
     data = _data("\n".join(lines))
     if data is None:
@@ -192,7 +192,7 @@ def _is_slot(value: object) -> bool:
 
 
 def _object_names(text: str) -> Iterator[tuple[str, int]]:
-    """Return other objects as `KIND NAME`, and comments between them."""
+    """Yield other objects as `KIND NAME`, and comments between them."""
     first = 0
     for piece in re.split(r"^---.*$", text, flags=re.MULTILINE):
         rows = piece.split("\n")

@@ -110,7 +110,7 @@ def _rules(tree: ShareTree) -> Iterator[Problem]:
 
 
 def _strangers(tree: ShareTree) -> Iterator[Problem]:
-    """Return the file's LocalQueues without a ClusterQueue in the tree, such as after a rename."""
+    """Yield the file's LocalQueues without a ClusterQueue in the tree, such as after a rename."""
     names = {node.name for node in tree.walk() if not node.is_group}
     for node in tree.walk():
         texts = (node.foreign.get(f"{NAME}.{key}", "") for key in (BEFORE, AFTER))

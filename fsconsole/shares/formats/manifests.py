@@ -278,7 +278,7 @@ def _needs_no_object(node: Node, weight: str) -> bool:
 
 
 def _twins(tree: ShareTree, dialect: Dialect) -> Iterator[tuple[Node, str]]:
-    """Return nodes with repeated names, because objects of a kind need unique names."""
+    """Yield nodes with repeated names, because objects of a kind need unique names."""
     seen: dict[tuple[str, bool], Node] = {}
     for node in tree.walk():
         if node.parent is None:

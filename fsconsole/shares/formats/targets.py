@@ -13,7 +13,7 @@ from fsconsole.text.words import listed
 
 
 def parts_of_whole(tree: ShareTree) -> Iterator[tuple[Node, Fraction]]:
-    """Return each leaf with its part of the whole, as the shares above it give it."""
+    """Yield each leaf with its part of the whole, as the shares above it give it."""
     parts = {tree.root.id: Fraction(1)}
     for group in tree.walk():
         children = tree.children(group.id)

@@ -115,7 +115,7 @@ def read_xml(text: str) -> Element:
 
 
 def xml_lines(item: Element | Comment | str, depth: int = 0) -> Iterator[str]:
-    """Return lines of an element; one that holds only text is a single line."""
+    """Yield lines of an element; one that holds only text is a single line."""
     margin = _INDENT * depth
     if isinstance(item, str):
         yield margin + escape(item.strip())

@@ -118,7 +118,7 @@ def fields_that_refer(kind: type[Any]) -> tuple[tuple[str, Refers, Any], ...]:
 
 
 def references(action: Any) -> Iterator[tuple[str, Refers, Any]]:
-    """Return (field, kind of object, value) of all fields that refer to something now."""
+    """Yield (field, kind of object, value) of all fields that refer to something now."""
     for name, to, default in fields_that_refer(type(action)):
         if (value := getattr(action, name)) != default:
             yield name, to, value

@@ -115,7 +115,7 @@ class _Left:
 
 
 def _submitted(scenario: Scenario) -> Iterator[JobSpec]:
-    """Return all jobs in the order in which they get their numbers."""
+    """Yield all jobs in the order in which they get their numbers."""
     yield from scenario.jobs
     for event in sorted(scenario.events, key=lambda event: event.at_s):
         if isinstance(event.action, SubmitJob):

@@ -81,7 +81,7 @@ def _users(scenario: Scenario) -> Iterator[str]:
 
 
 def _users_of(action: Any) -> Iterator[str]:
-    """Return the users that an action or a job names."""
+    """Yield the users that an action or a job names."""
     for _, to, value in references(action):
         if to is Refers.USER:
             yield value

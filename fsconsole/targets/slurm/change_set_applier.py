@@ -82,7 +82,7 @@ def apply(
 
 
 def _together(changes: Sequence[Change]) -> Iterator[Sequence[int]]:
-    """Return the places of changes that may run at the same time: some that set shares, all others
+    """Yield the places of changes that may run at the same time: some that set shares, all others
     one by one.
     """
     places: list[int] = []

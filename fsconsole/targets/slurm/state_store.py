@@ -58,7 +58,7 @@ class StateStore:
         self._part(part, fields, is_reading=False, problem=problem)
 
     def due(self, part: PartName, next_s: float) -> None:
-        """Return the time at which a part will be read again, seconds since 1970."""
+        """Publish the time at which a part will be read again, seconds since 1970."""
         self._part(part, next_s=next_s)
 
     def look(self) -> None:

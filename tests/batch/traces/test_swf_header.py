@@ -37,13 +37,13 @@ def test_labels_of_the_standard() -> None:
 
 def test_nothing_said_or_nothing_that_can_be_used() -> None:
     beyond = header(f"; MaxProcs: {10**20}", f"; UnixStartTime: {10**20}", f"; MaxJobs: {10**20}")
-    for text in (
+    for shown in (
         header(),
         header("; MaxProcs: many", "; UnixStartTime: -1", "; MaxJobs: 0", "; TimeZone:"),
         beyond,
     ):
-        assert (text.cluster_nodes, text.unix_start_s, text.max_records) == (None, None, None)
-        assert text.time_zone == ""
+        assert (shown.cluster_nodes, shown.unix_start_s, shown.max_records) == (None, None, None)
+        assert shown.time_zone == ""
 
 
 def test_nodes_where_processors_are_not_reported() -> None:

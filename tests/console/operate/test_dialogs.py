@@ -239,7 +239,7 @@ def test_stop_lets_the_job_run_unless_told(
     qtbot: QtBot, armed: NightsWorkspace, dialog: Find, sent: Sent
 ) -> None:
     stop = cast("StopDialog", opened(armed, dialog, StopDialog, "operate.stop_window"))
-    assert "ccm-0219a runs on until 03:00 at the latest" in stop.effect.text()
+    assert "ccm-0219a continues until 03:00 at the latest" in stop.effect.text()
     stop.kills.setChecked(True)
     assert "4:34:51 of CPU time are lost" in stop.effect.text()
     stop.goes_on.setChecked(True)
@@ -257,7 +257,7 @@ def test_stop_kills_the_job_that_was_shown_and_no_other(
     other = replace(nights.job(), request=41878, name="ccm-0219b")
     armed.controller.show(replace(nights.night(), job=other), ())
     assert stop.goes_on.isChecked()
-    assert stop.effect.text().startswith("ccm-0219a has ended, so no job is killed. ccm-0219b runs")
+    assert stop.effect.text().startswith("ccm-0219a has ended, so no job is killed. ccm-0219b continues")
     assert stop.action() == CloseWindow()
     stop.kills.setChecked(True)
     assert stop.action() == CloseWindow(kill_running=True, request=41878)

@@ -367,7 +367,7 @@ class StopDialog(ActionDialog):
             self.effect.setText(f"{job.name} is killed. {lost} {waiting}")
         else:
             at = self.controller.times.short(job.watchdog_s)
-            self.effect.setText(f"{changed}{job.name} runs on until {at} at the latest. {waiting}")
+            self.effect.setText(f"{changed}{job.name} continues until {at} at the latest. {waiting}")
         return ""
 
     def _take(self, job: JobCard | None) -> str:
