@@ -22,7 +22,7 @@ from fsconsole.slurm.parsers.scontrol_config import SlurmConfig
 from fsconsole.slurm.parsers.values import length_s
 from fsconsole.text.durations import clock, duration, slurm_limit
 from fsconsole.text.nearest import nearest_or_all
-from fsconsole.text.numbers import on_terminal, thousands
+from fsconsole.text.numbers import thousands
 from fsconsole.text.words import listed
 
 MOST = 2**31 - 1  # The database refuses or wraps larger counts.
@@ -255,7 +255,7 @@ def _amounts_in(kept: str) -> dict[str, str]:
 def _count(text: str, _: Collection[str]) -> str:
     if _COUNT.fullmatch(text) and int(text) <= MOST:
         return str(int(text))
-    msg = f"{text!r} is not a whole number from 0 to {on_terminal(thousands(MOST))}, or -1 to clear it"
+    msg = f"{text!r} is not a whole number from 0 to {thousands(MOST)}, or -1 to clear it"
     raise ValueError(msg)
 
 
