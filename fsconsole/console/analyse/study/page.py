@@ -252,7 +252,7 @@ class StudyPage(QWidget):
                 self._line.addWidget(self.user)
             else:
                 self._head.insertWidget(self._head.indexOf(self.export), self.user)
-            self.user.show()
+            self.user.setVisible(is_marked)  # Another parent hides it.
         self._below.setVisible(is_below)
         self._facts.setVisible(spare_px > _LEAST_FACTS_PX)
 

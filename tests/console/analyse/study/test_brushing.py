@@ -213,3 +213,6 @@ def test_the_tabs_stay_whole_beside_a_marked_user(study: StudyPage, kth_selectio
     study.resize(2 * tabs_px, study.height())
     assert study.user.isVisible()
     assert study.user.mapTo(study, study.user.rect().topLeft()).y() < study.bar.geometry().bottom()
+    study.resize(tabs_px + 40, study.height())
+    kth_selection.select_user("")
+    assert not study.user.isVisible()
