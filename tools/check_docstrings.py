@@ -3,7 +3,7 @@
 A function that takes or returns an array names its shape in brackets: `[users]`, `[nodes, k]`, `[...]` for
 any. A function that raises an error itself names it. A docstring is a sentence of its own: it has four words
 or more, and does not say "the same" of what stands elsewhere. That of a function begins with a verb and
-returns a noun, not a clause such as "what"; that of a property is a noun.
+returns a noun, not a clause such as "what", in tests too; that of a property is a noun.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
-_PACKAGE = _ROOT / "fsconsole"
+_PACKAGE, _TESTS = _ROOT / "fsconsole", _ROOT / "tests"
 _ARRAY = re.compile(r"\b(?:Ints|Floats|Bools|NDArray|ndarray)\b")
 _SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b")
 _TELEGRAPHIC = re.compile(r"(?:Those|The same|Return the same|See above)\b|As `")
@@ -31,7 +31,6 @@ _NO_VERB = re.compile(
 _CLAUSE = re.compile(
     r"(?:Return|Yield|Give) (?:what|whether|which|who|whom|whose|how|why|where|when)\b", re.IGNORECASE
 )
-_CLAUSES_ALLOWED = _PACKAGE / "console"  # Docstrings of this room still have clauses.
 # Numba compiles functions with this decorator: only compiled loops call them, and arrays there have no
 # annotations.
 _COMPILED = "compiled"
@@ -48,17 +47,15 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def faults() -> list[str]:
     """Return the faults, a line each."""
     found = []
-    for path in sorted(_PACKAGE.rglob("*.py")):
+    for path in (*sorted(_PACKAGE.rglob("*.py")), *sorted(_TESTS.rglob("*.py"))):
         text = path.read_text("utf-8")
-        wrong = [*faults_in(text), *clauses_in(text, path)]
+        wrong = [*(faults_in(text) if path.is_relative_to(_PACKAGE) else ()), *clauses_in(text)]
         found += [f"{path.relative_to(_ROOT)}: {fault}" for fault in wrong]
     return found
 
 
-def clauses_in(text: str, path: Path) -> list[str]:
+def clauses_in(text: str) -> list[str]:
     """Return a message for each docstring of a module that returns a clause in place of a noun."""
-    if path.is_relative_to(_CLAUSES_ALLOWED):
-        return []
     docs = re.findall(r'"""(.*)', text)
     return [f"{doc!r} returns a clause, write a noun or True if" for doc in docs if _CLAUSE.match(doc)]
 

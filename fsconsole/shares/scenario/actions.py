@@ -25,7 +25,7 @@ _NICE = refers(ge=0, lt=NICE_LEVELS)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a process does: compute without end, for a time, or alternate bursts and sleeps.
+    """Work of a process: computing without end, for a time, or in bursts with sleeps between them.
 
     Attributes:
         burst_s: mean CPU time of a burst; None computes without a pause.

@@ -64,7 +64,7 @@ JobForm = derived(
 
 
 class WorkForm(Strict):
-    """What a process does: computes without a pause, or alternates bursts and sleeps."""
+    """Work of a process: computing without a pause, or in bursts with sleeps between them."""
 
     burst_s: LongDuration | None = Field(None, description="Mean CPU time of a burst; left out: no pause")
     sleep_s: Duration = Field(0.0, description="Mean sleep after each burst")
@@ -176,7 +176,7 @@ class DeviceForm(Strict):
 
 
 class ReportForm(Strict):
-    """What nodes asked for, and got, in one accounting interval."""
+    """Demands of nodes, and the shares that they got, in one accounting interval."""
 
     title: str = Field(min_length=1)
     demands: dict[str, Limit] = Field({}, description="By path or unique name. Others are saturated")
@@ -184,7 +184,7 @@ class ReportForm(Strict):
 
 
 class PlotForm(Strict):
-    """What the console shows first."""
+    """Nodes, quantities and times that the console plots first."""
 
     nodes: list[Reference] = Field([])
     quantities: list[Quantity] | None = None

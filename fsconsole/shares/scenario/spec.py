@@ -218,7 +218,7 @@ class DemandReport:
 
 @dataclass(frozen=True, slots=True)
 class PlotSpec:
-    """What the console shows first.
+    """Nodes, quantities and times that the console plots first.
 
     Attributes:
         nodes: ids of the nodes whose curves are drawn; all leaves with work where empty.

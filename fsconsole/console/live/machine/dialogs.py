@@ -109,7 +109,7 @@ class UserField(QComboBox):
 
 
 class WorkFields(QWidget):
-    """What a process does: compute without end, for a time, or in bursts."""
+    """Fields for the work of a process: computing without end, for a time, or in bursts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
