@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from fsconsole.text.numbers import MINUS, fixed, not_finite
+from fsconsole.text.words import shortened
 
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 PATTERN = r"^-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)? *(ms|s|min|h|d)$"
@@ -18,6 +19,7 @@ _DURATION = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) *([a-z]*)")
 _CLOCK = re.compile(r"(?:([0-9]+):)?([0-9]{1,2}):([0-5]?[0-9](?:\.[0-9]+)?)")
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(min|d|h|s)")
 _PARTS = re.compile(rf"(?:{_PART.pattern} *){{2,}}")
+_LONGEST_SHOWN = 80  # A longer text would hide the rest of a message.
 LONGEST_S = 1e10  # It is about 300 years: far beyond any run, and still exact in ticks.
 _LONG_ENOUGH = {"d": 1, "h": 1, "min": 5}
 _IN_WORDS = ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
@@ -34,7 +36,8 @@ def seconds(text: str) -> float:
     match = _DURATION.fullmatch(text.strip())
     unit = match[2] or "s" if match else ""
     if match is None or unit not in UNITS:
-        msg = f"{text!r} is not a time. Write seconds, or a number with ms, s, min, h or d, such as 8 h"
+        shown = shortened(text, _LONGEST_SHOWN)
+        msg = f"{shown!r} is not a time. Write seconds, or a number with ms, s, min, h or d, such as 8 h"
         raise ValueError(msg)
     if unit == "ms":
         return float(match[1]) / 1000  # Dividing rounds only once, so that 100 ms is exactly 0.1.

@@ -52,6 +52,12 @@ def test_what_is_no_time(text: str) -> None:
         seconds(text)
 
 
+def test_a_message_shows_the_ends_of_a_long_text() -> None:
+    with pytest.raises(ValueError, match=r"^'x+…x+' is not a time\.") as error:
+        seconds("x" * 1_000_000)
+    assert len(str(error.value)) < 200
+
+
 @pytest.mark.parametrize(
     ("time_s", "wanted"),
     [

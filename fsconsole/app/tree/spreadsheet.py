@@ -12,7 +12,7 @@ from fsconsole.app.tree.rearrange import Place
 from fsconsole.app.tree.tsv import parse_kind, parse_shares
 from fsconsole.shares.edits import Insert
 from fsconsole.shares.tree import Kind, Node, ShareTree, check_spelling
-from fsconsole.text.words import count_words, plural
+from fsconsole.text.words import count_words, listed, plural
 
 _SEPARATORS = "\t;,|"
 _LOOKED_AT = 20
@@ -229,7 +229,7 @@ def _under_parents(
         parent = parents[at]
         named = [other for other in by_name.get(parent, []) if other != at] if parent else []
         if len(named) > 1:
-            places = ", ".join(str(rows[other].line) for other in named)
+            places = listed([rows[other].line for other in named], 3)
             return f"lines {places} have the name {parent}. Write its path"
         return named[0] if named else group_of(parent) if parent else ()
 
@@ -305,21 +305,22 @@ def inserts_of_reading(reading: Reading, tree: ShareTree, place: Place) -> list[
     """Return edits that put the rows without faults into a tree, into existing groups too."""
     rows = {row.path: row for row in reading.rows if not row.fault}
     rows = {path: Row(0, path, Kind.GROUP) for path in reading.added if path not in rows} | rows
-    inner = {path[:depth] for path in rows for depth in range(1, len(path))}
+    inner = {path[:-1] for path in rows}
     nodes: dict[tuple[str, ...], Node] = {}
     subtrees: dict[tuple[str, ...], list[Node]] = {}
+    subtree_of: dict[tuple[str, ...], list[Node]] = {}
     for path in sorted(rows, key=len):
         row = rows[path]
         kind = row.kind or (Kind.GROUP if path in inner else Kind.USER)
         node = nodes[path] = Node(tree.new_id(), path[-1], row.shares, kind, note=row.note)
         above = nodes.get(path[:-1])
         if above is None:
-            subtrees[path] = [node]
+            subtree_of[path] = subtrees[path] = [node]
         else:
             node.parent = above.id
             above.children.append(node.id)
-            top = next(path[:depth] for depth in range(1, len(path)) if path[:depth] in subtrees)
-            subtrees[top].append(node)
+            subtree_of[path] = subtree_of[path[:-1]]
+            subtree_of[path].append(node)
     order = {path: at for at, path in enumerate(row.path for row in reading.rows)}
     made: list[Insert] = []
     rows_of: dict[int, int] = {}

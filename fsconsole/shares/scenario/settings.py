@@ -9,7 +9,9 @@ from fsconsole.shares.scenario.policy_spec import PolicySpec
 from fsconsole.shares.scenario.ranges import is_time
 from fsconsole.shares.scenario.spec import PARTS, MachineSpec, SettingError, split_setting
 from fsconsole.text.durations import in_words
+from fsconsole.text.words import shortened
 
+_LONGEST_SHOWN = 80  # A longer value would hide the rest of a message.
 _ROOMS: dict[str, type[Any]] = {"machine": MachineSpec, "policy": PolicySpec, **PARTS}
 
 
@@ -21,7 +23,8 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """
     key, equals, written = (part.strip() for part in text.partition("="))
     if not equals:
-        msg = f"{text!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
+        shown = shortened(text, _LONGEST_SHOWN)
+        msg = f"{shown!r} is not a setting. Write KEY=VALUE. Example: policy.half_life_s=600"
         raise SettingError(msg)
     split_setting(key)  # A fault of the key itself names it already.
     try:
@@ -112,4 +115,5 @@ def _message_of(error: Any, written: Any) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     if fault["type"] == "message":
         return str(fault["ctx"]["message"])
-    return f"{written!r} is not allowed. It must be {wanted(fault) or fault['msg']}"
+    shown = shortened(repr(written), _LONGEST_SHOWN)
+    return f"{shown} is not allowed. It must be {wanted(fault) or fault['msg']}"

@@ -80,6 +80,13 @@ def test_what_cannot_be_is_reported(text: str, message: str) -> None:
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize("text", ["machine.cpus={}", "policy.half_life_s={}", "{}"])
+def test_a_message_shows_the_ends_of_a_long_value(text: str) -> None:
+    with pytest.raises(SettingError, match="…") as error:
+        parse_setting(text.format("x" * 1_000_000))
+    assert len(str(error.value)) < 250
+
+
 @pytest.mark.parametrize("key", list(settings_of(MachineSpec(), PolicySpec())))
 def test_every_setting_is_read_back_as_it_is_written(key: str) -> None:
     value = settings_of(MachineSpec(), replace(PolicySpec(), adjgroups="off"))[key]
