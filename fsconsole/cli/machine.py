@@ -119,10 +119,12 @@ def on_file(source: Path, at_s: float | None, out: Path | None, lines: Iterable[
     machine, text = machine_at(source, at_s)
     with ExitStack() as stack:
         kept = stack.enter_context(Kept(machine, out, text, force=force)) if out is not None else None
-        before = len(machine.journal)
+        before = machine.tick, len(machine.journal)
         status = _ask_all(shell_of(machine), lines)
-        if kept is None and len(machine.journal) > before:
+        if kept is None and len(machine.journal) > before[1]:
             print_problem("changes are lost without --out NEW.run")
+        if kept is not None and status and before == (machine.tick, len(machine.journal)):
+            kept.discard()
     return status
 
 

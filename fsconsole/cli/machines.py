@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -48,7 +49,7 @@ def _of_run(run: RunReader, at_s: float | None) -> tuple[Machine, str]:
     known = last_tick(run, clock.hz)
     end = known if at_s is None else clock.ticks(at_s)
     if end > known:
-        print_problem(f"beyond the run's end ({in_words(known / clock.hz)}), simulated")
+        print_problem(f"the run ends at {in_words(known / clock.hz)}; the time after it is simulated")
     return machine_at_tick(run, scenario, end), text
 
 
@@ -73,10 +74,16 @@ class Kept:
             RunError: the folder cannot be written.
         """
         self._machine = machine
+        self._new_folder = None if path.exists() else path
+        self._is_discarded = False
         self._writer = RunWriter(
             machine, path, scenario_text=text, capture=lambda: capture(machine), overwrite=force
         )
         self._writer(machine.sample())
+
+    def discard(self) -> None:
+        """Remove the folder at the end if it is new, so that the corrected command can use its name."""
+        self._is_discarded = True
 
     def __enter__(self) -> Kept:
         self._machine.listeners.append(self._writer)
@@ -89,3 +96,5 @@ class Kept:
         machine.listeners.remove(self._writer)
         summary = summary_of(machine) if is_complete else None
         self._writer.close(complete=is_complete, summary=summary, tick=machine.tick)
+        if self._is_discarded and self._new_folder is not None:
+            shutil.rmtree(self._new_folder)

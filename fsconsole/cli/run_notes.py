@@ -105,8 +105,12 @@ def _changed(
         return change_notes(run.path, lambda found: with_note(found, note))
     if number is not None:
         if number not in {note.number for note in notes}:
-            known = ", ".join(str(one) for one in sorted(note.number for note in notes)) or "none"
-            ctx.fail(f"{run.path} has no note {number}. Choose from {known}")
+            known = ", ".join(str(one) for one in sorted(note.number for note in notes))
+            ctx.fail(
+                f"{run.path} has no note {number}. Choose from {known}"
+                if known
+                else f"{run.path} has no notes"
+            )
         return change_notes(run.path, lambda found: without_note(found, number))
     return notes
 

@@ -109,7 +109,7 @@ def quantity_named(name: str) -> Quantity:
         from difflib import get_close_matches
 
         near = get_close_matches(name, QUANTITY_NAMES, 1, 0.5)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(QUANTITY_NAMES)}"
-        msg = f"unknown quantity {name!r}; {hint}"
+        hint = f"Did you mean {near[0]}?" if near else f"Choose one of {', '.join(QUANTITY_NAMES)}"
+        msg = f"unknown quantity {name!r}. {hint}"
         raise ValueError(msg)
     return found

@@ -138,4 +138,4 @@ def _is_number(word: str) -> bool:
 def _near(word: str, jobs: dict[int, tuple[str, str]], standing: list[int]) -> str:
     near = did_you_mean(word, [name for _, name in jobs.values()])
     known = ", ".join(f"{request} {' '.join(jobs[request])}" for request in standing)
-    return near or (f"; there are {known}" if known else "; none runs or waits")
+    return near or (f". Choose one of {known}" if known else ". No job runs or waits")

@@ -21,11 +21,11 @@ def nearest(word: str, known: Collection[str]) -> list[str]:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return `; did you mean a or b?`, or an empty text if no known word is near."""
+    """Return `. Did you mean a or b?`, or an empty text if no known word is near."""
     near = nearest(word, known)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    return f". Did you mean {' or '.join(near)}?" if near else ""
 
 
 def nearest_or_all(word: str, known: Collection[str]) -> str:
-    """Return `; did you mean a or b?`, or all of the few known words if none is near."""
-    return did_you_mean(word, known) or f"; known are {', '.join(known)}"
+    """Return `. Did you mean a or b?`, or all of the few known words if none is near."""
+    return did_you_mean(word, known) or f". Choose one of {', '.join(known)}"

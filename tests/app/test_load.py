@@ -117,7 +117,7 @@ def test_what_people_with_several_accounts_run_is_named_where_others_are_planned
     leaves = leaves_of(navoceano.tree)
     each = same_for_each(leaves, 1, (), navoceano.machine.start, 3600.0)
     lines = propose(navoceano, each, 3600.0).lines
-    assert "moss and hale keep 26 processes beside this plan: people with several accounts." in lines
+    assert "moss and hale have several accounts, so this plan leaves 26 processes as before." in lines
     only = same_for_each([navoceano.tree.find("p1001").id], 1, (), navoceano.machine.start, 3600.0)
     assert not any("keep" in line for line in propose(navoceano, only, 3600.0).lines)
 

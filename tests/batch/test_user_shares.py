@@ -34,7 +34,7 @@ def test_a_user_in_two_groups_has_both() -> None:
 
 def test_users_that_the_tree_lacks_are_named() -> None:
     with pytest.raises(
-        ValueError, match="not have a leaf for 2 of 3 users of the workload: bem, 7; did you mean ben"
+        ValueError, match=r"not have a leaf for 2 of 3 users of the workload: bem, 7. Did you mean ben"
     ):
         shares_of(tree(), ("anna", "bem", "7"))
     with pytest.raises(ValueError, match="not have a leaf for 1 of 1 users of the workload: physics"):

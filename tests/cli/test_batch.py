@@ -187,7 +187,10 @@ def test_several_reservations_and_other_options_reach_the_policy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--policy", "fcfs"), "unknown policy 'fcfs'; known are fcfs-backfill, sjf-backfill, lxf-backfill,"),
+        (
+            ("--policy", "fcfs"),
+            "unknown policy 'fcfs'. Choose one of fcfs-backfill, sjf-backfill, lxf-backfill,",
+        ),
         ((), "Missing option '--policy'"),
         (
             ("--policy", "fcfs-backfill", "--window", "1d"),

@@ -67,7 +67,7 @@ def test_why_as_json_at_the_submit_time(cli: Cli, trace: Path) -> None:
         ),
         (("--policy", "relshare", "--job", "x"), 2, "'x' is not a valid integer"),
         (("--policy", "relshare"), 2, "Missing option '--job'"),
-        (("--policy", "relsare", "--job", 1), 2, "did you mean relshare?"),
+        (("--policy", "relsare", "--job", 1), 2, "Did you mean relshare?"),
         (("--policy", "fcfs-backfill", "--job", 1, "--at", "soon"), 2, "'soon' is not a second of the trace"),
         (("--policy", "fcfs-backfill", "--job", 1, "--window", "1d"), 2, "--window has no effect"),
     ],

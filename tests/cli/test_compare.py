@@ -55,8 +55,8 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
     ("arguments", "message"),
     [
         (("--policy", "share"), "two to four variants can be compared, not 1. Add a policy, variant or run"),
-        (("--policy", "shar", "--policy", "flat"), "did you mean share?"),
-        (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), "did you mean policy.adjgroups"),
+        (("--policy", "shar", "--policy", "flat"), "Did you mean share?"),
+        (("--policy", "flat", "--variant", "x:policy.adjgrups=off"), "Did you mean policy.adjgroups"),
         (
             ("--policy", "flat", "--variant", "policy.adjgroups=off"),
             "is not a variant. Write NAME:KEY=VALUE,KEY=VALUE. Example: off:policy.adjgroups=off",
@@ -64,7 +64,7 @@ def test_table_and_curves_go_to_files(cli: Cli, scenario: Path, tmp_path: Path) 
         ((*TWO, "--nodes", "u9"), "node 'u9' not found in the tree"),
         ((*TWO, "--until", "60", "--from", "60"), "s must be before the end,"),
         ((*TWO, "--plot", "x.gif"), "must be one of svg"),
-        ((*TWO, "--quantity", "cpu"), "did you mean cpu_"),
+        ((*TWO, "--quantity", "cpu"), "Did you mean cpu_"),
     ],
 )
 def test_wrong_use_says_what_would_be_right(

@@ -193,6 +193,18 @@ def test_what_cannot_be_is_reported(
     assert ended.out == ""
 
 
+def test_a_refused_command_leaves_no_folder_and_the_corrected_one_can_use_its_name(
+    cli: Cli, six: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "x.run"
+    assert cli("machine", six, "--out", out, "lim", "u99", "shares=5").status == 1
+    assert not out.exists()
+    assert cli("machine", six, "--out", out, "lim", "u11", "shares=5").status == 0
+    state = RunReader(out).state
+    assert cli("machine", six, "--out", out, "--force", "lim", "u99", "shares=5").status == 1
+    assert RunReader(out).state == state
+
+
 @pytest.mark.parametrize("damage", ["checkpoints", "manifest"])
 def test_a_damaged_run_is_refused(cli: Cli, six: Path, tmp_path: Path, damage: str) -> None:
     out = tmp_path / "x.run"

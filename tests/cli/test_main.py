@@ -49,9 +49,9 @@ def test_version(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["simulat"], "fsconsole: unknown command 'simulat'; did you mean simulate?"),
-        (["tree", "shwo"], "fsconsole tree: unknown command 'shwo'; did you mean show?"),
-        (["frobnicate"], "fsconsole: unknown command 'frobnicate'; known are open, simulate, "),
+        (["simulat"], "fsconsole: unknown command 'simulat'. Did you mean simulate?"),
+        (["tree", "shwo"], "fsconsole tree: unknown command 'shwo'. Did you mean show?"),
+        (["frobnicate"], "fsconsole: unknown command 'frobnicate'. Choose one of open, simulate, "),
         (["simulate"], "fsconsole simulate: Missing argument 'SCENARIO'"),
         (["simulate", "no.yaml"], "fsconsole simulate: Invalid value for 'SCENARIO': file no.yaml not found"),
         (["simulate", "convex-series-1"], "file convex-series-1 not found. The example is "),
@@ -62,7 +62,7 @@ def test_version(cli: Cli) -> None:
             "/dev/null is a device or a pipe, not a file. Use `-` to read from stdin",
         ),
         (["reproduce"], "fsconsole reproduce: give an experiment. --list shows all"),
-        (["reproduce", "junglas-7"], "unknown experiment 'junglas-7'; did you mean junglas-"),
+        (["reproduce", "junglas-7"], "unknown experiment 'junglas-7'. Did you mean junglas-"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(cli: Cli, arguments: list[str], line: str) -> None:

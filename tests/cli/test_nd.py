@@ -90,7 +90,7 @@ def test_the_report_of_a_run(cli: Cli, night: Path, tmp_path: Path) -> None:
     assert "hale" not in cli("nd", "report", run, "--at", "2min").out
     assert "beyond" not in result.err + cli("nd", "status", run, "--at", "2min").err
     for command in ("report", "status"):
-        assert "beyond the run's end" in cli("nd", command, run, "--at", "3h").err
+        assert "the time after it is simulated" in cli("nd", command, run, "--at", "3h").err
     assert cli("nd", "report", run, "--csv", "--out", out).out == ""
     assert out.read_text("utf-8").startswith("request,user,name,start,")
     used = tmp_path / "use.csv"
@@ -128,7 +128,7 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
         (("status", "{night}", "more"), 2, "unexpected argument 'more'"),
         (("stat", "{night}"), 2, "stat"),
         (("kill", "{night}", "--at", "3min"), 2, "name the job to kill"),
-        (("kill", "{night}", "--at", "3min", "41999"), 1, "no near-dedicated job 41999; there are 41871"),
+        (("kill", "{night}", "--at", "3min", "41999"), 1, "no near-dedicated job 41999. Choose one of 41871"),
         (("kill", "{night}", "1", "2"), 2, "unexpected argument '2'"),
         (("extend", "{night}", "--at", "3min", "30"), 2, "BY is missing"),
         (("extend", "{night}", "30min"), 1, "no near-dedicated job runs"),
@@ -142,7 +142,7 @@ def test_a_report_has_the_same_bytes_whatever_its_file_is_called(
             2,
             "--reason and --dry-run need a change of the queue: move, hold, release or order",
         ),
-        (("queue", "{night}", "order", "random"), 1, "known are arrival"),
+        (("queue", "{night}", "order", "random"), 1, "Choose one of arrival"),
         (("report", "{night}"), 1, "there has been no window yet"),
         (
             ("status", "--connect"),

@@ -159,9 +159,9 @@ def test_what_came_later_can_be_left_out(cli: Cli, run: Path, tmp_path: Path) ->
         (["--at", "2h"], 2, "2 h is outside the run. The run covers 0 s to 8 min 20 s."),
         (["--at", "500.1s"], 2, "500.1 s is outside the run. The run covers 0 s to 8 min 20 s."),
         (["--at", "100s", "--until", "50s"], 2, "Choose a later end"),
-        (["--at", "100s", "--set", "policy.halflife=3"], 2, "did you mean policy.half_life_s"),
+        (["--at", "100s", "--set", "policy.halflife=3"], 2, "Did you mean policy.half_life_s"),
         (["--at", "100s", "--set", "machine.hz=3"], 2, "machine.hz cannot change while the machine runs"),
-        (["--at", "100s", "--policy", "shar"], 2, "unknown policy 'shar'; did you mean share"),
+        (["--at", "100s", "--policy", "shar"], 2, "unknown policy 'shar'. Did you mean share"),
         (["--at", "100s", "--shares", "q=3"], 2, "node q not found in the tree"),
         (
             ["--at", "100s", "--shares", "a"],

@@ -49,7 +49,7 @@ def test_notes_are_added_listed_exported_and_removed(cli: Cli, run: Path) -> Non
         (["--at", "3s"], 2, "--at and --until need --add TEXT"),
         (["--add", "x", "--at", "1h"], 2, "1 h is outside the run, which ends at 2 min"),
         (["--add", " ", "--at", "1s"], 2, "The note is empty. Write a text."),
-        (["--remove", "4"], 2, "has no note 4. Choose from none"),
+        (["--remove", "4"], 2, "has no notes"),
         (["--json", "--markdown"], 2, "exclude each other"),
     ],
 )

@@ -83,13 +83,13 @@ def test_a_scenario_may_come_in_on_stdin(cli: Cli, series_1: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--policy", "shar"], "unknown policy 'shar'; did you mean share?"),
-        (["--set", "policy.name=shar"], "unknown policy 'shar'; did you mean share?"),
+        (["--policy", "shar"], "unknown policy 'shar'. Did you mean share?"),
+        (["--set", "policy.name=shar"], "unknown policy 'shar'. Did you mean share?"),
         (
             ["--set", "policy.halflife=3"],
-            "unknown setting 'policy.halflife'; did you mean policy.half_life_s",
+            "unknown setting 'policy.halflife'. Did you mean policy.half_life_s",
         ),
-        (["--set", "k2=0.01"], "unknown setting 'k2'; did you mean machine.k2?"),
+        (["--set", "k2=0.01"], "unknown setting 'k2'. Did you mean machine.k2?"),
         (["--set", "policy.half_life_s"], "Write KEY=VALUE"),
         (["--set", "policy.half_life_s=often"], "policy.half_life_s: 'often' is not a time"),
         (
@@ -137,8 +137,8 @@ def test_an_unknown_policy_in_the_file_is_its_problem(cli: Cli, series_1: Path, 
     assert ended.status == 1
     line = 1 + path.read_text().split("\n").index("  name: shar")
     assert ended.err == (
-        f"fsconsole simulate: {path}:{line}:9: error: policy.name: unknown policy 'shar'; "
-        "did you mean share?\n"
+        f"fsconsole simulate: {path}:{line}:9: error: policy.name: unknown policy 'shar'. "
+        "Did you mean share?\n"
     )
 
 

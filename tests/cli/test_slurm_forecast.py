@@ -118,10 +118,10 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--user", "fs_bem"], "did you mean fs_ben"),
+        (["--user", "fs_bem"], "Did you mean fs_ben"),
         ([], "give either --user or --account"),
         (["--user", "fs_ben", "--account", "hep"], "give either --user or --account"),
-        (["--account", "hepp"], "did you mean hep"),
+        (["--account", "hepp"], "Did you mean hep"),
         (["--account", "fs_ben"], "has no account 'fs_ben'"),
         (["--user", "fs_ben", "--solve", "0.5"], "F=0.5 by Monday"),
         (["--user", "fs_ben", "--solve", "F=2 by Monday"], "at most 1"),
@@ -148,7 +148,7 @@ def test_where_a_goal_is_reached_only_what_may_be_given_up_is_listed(
         (["--user", "fs_ben", "--others", "nan"], "not a number of cores"),
         (["--user", "fs_ben", "--share", "hep"], "ACCOUNT=SHARES"),
         (["--user", "fs_ben", "--share", "hep=-1"], "ACCOUNT=SHARES"),
-        (["--user", "fs_ben", "--share", "help=1"], "did you mean hep"),
+        (["--user", "fs_ben", "--share", "help=1"], "Did you mean hep"),
         (["--user", "fs_ben", "--share", "root=1"], "root account"),
         (["--user", "fs_ben", "--half-life", "10s"], "at least a minute"),
         (["--user", "fs_ben", "--target", "nan"], "at most 1"),

@@ -122,7 +122,7 @@ def test_what_is_wrong_with_a_study_is_reported_by_line(cli: Cli, study: Path) -
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("run", "kth-mouths", "--out", "x"), 2, ", and the program has no such study; did you mean"),
+        (("run", "kth-mouths", "--out", "x"), 2, ", and the program has no such study. Did you mean"),
         (("run", "{study}"), 2, "Missing option '--out'"),
         (("run", "{study}", "--out", "x", "--workers", "0"), 2, "0 is not in the range"),
         (("run", "{study}", "--out", "x", "--workers", "1", "--cluster", "tcp://a:1"), 2, "Use only one of"),

@@ -102,7 +102,7 @@ def test_check_knows_the_policies(cli: Cli, worked: Path) -> None:
     worked.write_text(WORKED + "policy: {name: shar}\n")
     ended = cli("tree", "check", worked)
     assert ended.status == 1
-    assert "unknown policy 'shar'; did you mean share?" in ended.out
+    assert "unknown policy 'shar'. Did you mean share?" in ended.out
 
 
 def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_convert_chooses_by_suffix_or_by_name(cli: Cli, worked: Path, tmp_path: 
     ended = cli("tree", "convert", worked, tmp_path / "out.txt")
     assert ended.status == 2
     assert "out.txt is not a known format. Choose one with --to: yaml, slurm, " in ended.err
-    assert "known are yaml, slurm" in cli("tree", "convert", worked, "-", "--to", "toml").err
+    assert "Choose one of yaml, slurm" in cli("tree", "convert", worked, "-", "--to", "toml").err
 
 
 def test_convert_tells_what_the_other_format_has_no_place_for(cli: Cli, worked: Path, tmp_path: Path) -> None:

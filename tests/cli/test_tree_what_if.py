@@ -45,7 +45,7 @@ def test_a_demand_within_a_group_opens_it(cli: Cli, examples: Path) -> None:
 
 @pytest.mark.parametrize(
     ("demand", "message"),
-    [("Army", "PATH=DEMAND"), ("Army=lots", "saturated, idle"), ("Amry=idle", "did you mean Army")],
+    [("Army", "PATH=DEMAND"), ("Army=lots", "saturated, idle"), ("Amry=idle", "Did you mean Army")],
 )
 def test_wrong_demands_are_reported(cli: Cli, examples: Path, demand: str, message: str) -> None:
     ended = cli("tree", "what-if", examples / "navoceano-c916.yaml", "--demand", demand)

@@ -41,7 +41,7 @@ def test_names_that_are_not_there(cli: Cli, examples: Path) -> None:
     assert "a name is empty" in cli("why", examples / "convex-series-6.yaml", "").err
     ended = cli("why", examples / "convex-series-6.yaml", "u11", "--policy", "shre")
     assert ended.status == 2
-    assert "did you mean share?" in ended.err
+    assert "Did you mean share?" in ended.err
 
 
 def test_numbers_are_short_and_fractions_percent(cli: Cli, examples: Path) -> None:

@@ -140,7 +140,7 @@ def test_settings_are_parted_by_commas_outside_brackets() -> None:
 
 
 def test_a_setting_that_is_unknown_says_which_may_be_meant() -> None:
-    with pytest.raises(SettingError, match=r"did you mean policy\.half_life_s"):
+    with pytest.raises(SettingError, match=r"Did you mean policy\.half_life_s"):
         parse_settings("half_life_s=8h")
 
 

@@ -50,7 +50,7 @@ def test_the_list_has_what_the_papers_report() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownExperiment, match="did you mean junglas-1"):
+    with pytest.raises(UnknownExperiment, match="Did you mean junglas-1"):
         experiment_named("jungla-1")
 
 

@@ -168,5 +168,5 @@ def test_without_a_wish_all_users_outside_system_groups_are_plotted(tree: ShareT
 
 
 def test_an_unknown_quantity_is_refused_with_the_nearest(tree: ShareTree) -> None:
-    with pytest.raises(ValueError, match="did you mean charge"):
+    with pytest.raises(ValueError, match="Did you mean charge"):
         figure_of(tree, series(tree, "charges"), [], name="x")

@@ -163,7 +163,7 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
         (EndProcesses(A2), "a2 does not have such a process"),
         (Renice(1, -1), "nice -1 is out of range"),
         (ChangeTree((Remove(77),)), "no node with id 77 in the tree"),
-        (SetSetting("policy.halflife", 3.0), "did you mean policy.half_life_s"),
+        (SetSetting("policy.halflife", 3.0), "Did you mean policy.half_life_s"),
         (SetSetting("policy.half_life_s", -3.0), "policy.half_life_s needs a time above 0 s"),
         (SetSetting("policy.half_life_s", 1e-300), "policy.half_life_s needs at least 1e-06 s"),
         (SetSetting("policy.redistribution_s", 1e300), "policy.redistribution_s needs at least a delta, 4 s"),
@@ -175,7 +175,7 @@ def test_outcomes_say_what_was_done_and_name_the_pids() -> None:
         (SetSetting("machine.cpus", 2.5), "machine.cpus: 2.5 is not allowed"),
         (SetSetting("machine.k2", 0.02), r"must lie between 0 and 1 for every nice"),
         (SetSetting("machine.hz", 100), "machine.hz cannot change while the machine runs"),
-        (SetSetting("policy.name", "shar"), "did you mean share"),
+        (SetSetting("policy.name", "shar"), "Did you mean share"),
     ],
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(action: Action, reason: str) -> None:

@@ -198,7 +198,7 @@ def test_interactive_processes_go_to_the_leaf_that_is_set() -> None:
 def test_the_leaf_for_interactive_processes_must_be_there() -> None:
     answer = Machine(scenario_of(TREE)).act(SetSetting("machine.defer_interactive_to", "q"))
     assert not answer.done
-    assert "did you mean q1" in answer.text
+    assert "Did you mean q1" in answer.text
 
 
 @pytest.mark.parametrize("at_s", [0.0, 7.3, 33.0, 90.0])

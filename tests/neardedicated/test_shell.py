@@ -120,8 +120,8 @@ def test_a_job_is_named_by_number_or_name() -> None:
     shell = shell_at(RUNNING_S)
     assert "several jobs have the name beta" in refused(shell, "nd kill beta")
     assert "41872 hale, 41874 ota" in refused(shell, "nd kill beta")
-    assert "did you mean gamma?" in refused(shell, "nd kill gama")
-    assert f"there are {ALPHA} hale alpha" in refused(shell, "nd kill 1")
+    assert "Did you mean gamma?" in refused(shell, "nd kill gama")
+    assert f"Choose one of {ALPHA} hale alpha" in refused(shell, "nd kill 1")
     assert "no near-dedicated job 41870" in refused(shell, "nd kill 41870")  # a batch job: qdel ends it
     assert refused(shell, "nd kill 99999999999999999999")
     assert refused(shell, "nd kill ٤١٨٧١")
@@ -185,8 +185,8 @@ def test_the_queue_is_put_in_order() -> None:
     assert later(shell, 1).queue[0].fit == "Held"
     assert done(shell, "nd queue release gamma")
     assert done(shell, "nd queue order shortest")
-    assert "did you mean shortest" in refused(shell, "nd queue order shortst")
-    assert "known are move, hold, release, order" in refused(shell, "nd queue xyz", 2)
+    assert "Did you mean shortest" in refused(shell, "nd queue order shortst")
+    assert "Choose one of move, hold, release, order" in refused(shell, "nd queue xyz", 2)
 
 
 def test_notes_and_alerts() -> None:
@@ -236,8 +236,8 @@ def test_help_and_completion() -> None:
         assert done(shell, f"nd {name} --help").startswith(f"usage: nd {name}")
         assert done(shell, f"help nd {name}").startswith(f"usage: nd {name}")
     assert done(shell, "nd queue move --help").startswith("usage: nd queue move REQ PLACE")
-    assert "did you mean kill?" in refused(shell, "nd kil 3", 2)
-    assert "did you mean kill?" in refused(shell, "help nd kil", 2)
+    assert "Did you mean kill?" in refused(shell, "nd kil 3", 2)
+    assert "Did you mean kill?" in refused(shell, "help nd kil", 2)
     machine = shell.session.machine
     assert complete(machine, "n", COMMANDS)[0] == "nd"
     assert complete(machine, "nd k", COMMANDS) == ("kill",)

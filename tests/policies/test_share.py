@@ -151,7 +151,7 @@ def test_group_adjustment_never_leaves_the_range_of_numbers() -> None:
 
 
 def test_an_unknown_policy_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(SettingError, match=r"unknown policy 'shar'; did you mean share\?"):
+    with pytest.raises(SettingError, match=r"unknown policy 'shar'. Did you mean share\?"):
         policy_named("shar")
 
 

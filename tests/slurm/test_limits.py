@@ -123,7 +123,7 @@ def test_limits_of_a_qos_are_set_and_cleared() -> None:
 
 def test_an_unknown_qos_is_refused() -> None:
     (refusal,) = _staged(hihg_of_UsageFactor="2").refusals
-    assert (refusal.on, refusal.why) == ("QOS hihg", "QOS hihg not found; did you mean high?")
+    assert (refusal.on, refusal.why) == ("QOS hihg", "QOS hihg not found. Did you mean high?")
 
 
 def test_one_bad_value_is_refused_in_a_sentence() -> None:

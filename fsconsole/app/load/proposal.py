@@ -83,8 +83,8 @@ def _people_lines(scenario: Scenario, planned: Container[int]) -> list[str]:
     who, count = listed(names, _NAMED), count_words(sum(load.count for load in theirs), "process")
     return [
         plural(
-            len(names), f"{who} keeps {count} beside this plan: people with several accounts.",
-            f"{who} keep {count} beside this plan: people with several accounts.",
+            len(names), f"{who} has several accounts, so this plan leaves {count} as before.",
+            f"{who} have several accounts, so this plan leaves {count} as before.",
         )
     ]  # fmt: skip
 

@@ -70,7 +70,7 @@ def effect_of_move(tree: ShareTree, nodes: Sequence[int], place: Place) -> MoveE
     before = sum(now.machine_share(node.id) for node in chosen)
     after = sum(then.machine_share(node.id) for node in chosen)
     effect = (
-        f"Drop into {target.name}: share of machine {_percent(before)} \N{RIGHTWARDS ARROW} {_percent(after)}"
+        f"Drop into {target.name}: entitled share {_percent(before)} \N{RIGHTWARDS ARROW} {_percent(after)}"
     )
     return MoveEffect(_title(tree, chosen), effect, _others(tree, chosen, now, then))
 

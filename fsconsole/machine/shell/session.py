@@ -104,7 +104,7 @@ class Session:
             return User(self.find_leaf(reference).id)
         except LookupError as error:
             near = did_you_mean(reference, people)
-            if near and "did you mean" not in str(error):
+            if near and "Did you mean" not in str(error):
                 msg = f"{error.args[0]}{near}"
                 raise LookupError(msg) from None
             raise

@@ -74,7 +74,8 @@ class Shell:
             return self._help_for(rest)
         command = self._by_name.get(name)
         if command is None:
-            msg = f"unknown command{did_you_mean(name, command_names(self._more))}; help lists all"
+            near = did_you_mean(name, command_names(self._more)) or "."
+            msg = f"unknown command{near} Enter help to list all commands"
             raise Misused(msg)
         command, rest = command.chosen(rest)
         if "--help" in rest or rest == ["-h"]:

@@ -160,7 +160,7 @@ class Names:
         """
         person = self.people.get(name)
         if person is None:
-            hint = did_you_mean(name, self.people) if self.people else "; the list people is empty"
+            hint = did_you_mean(name, self.people) if self.people else ". The list people is empty"
             msg = f"person {name} not found in people{hint}"
             raise LookupError(msg)
         node = self.find_worker(reference, or_root=False)

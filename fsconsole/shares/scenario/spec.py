@@ -316,7 +316,7 @@ def split_setting(key: str) -> tuple[str, str]:
         room, _, name = key.partition(".")
         return room, name
     meant = next((item for item in known if item.endswith(f".{key}")), None)
-    hint = f"; did you mean {meant}?" if meant else nearest_or_all(key, known)
+    hint = f". Did you mean {meant}?" if meant else nearest_or_all(key, known)
     msg = f"unknown setting {key!r}{hint}"
     raise SettingError(msg)
 

@@ -53,5 +53,5 @@ def test_a_month_begins_a_week_into_its_workload() -> None:
 
 
 def test_an_unknown_month_is_answered_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match="no month '07/03'; did you mean 7/03"):
+    with pytest.raises(ValueError, match=r"no month '07/03'. Did you mean 7/03"):
         printed_month("07/03")

@@ -147,7 +147,7 @@ def test_wrong_settings_are_reported_below_their_field_and_nothing_can_run(
 ) -> None:
     row = compare_controller.form.rows[0]
     row.settings.setText("policy.adjgrups=off")
-    assert "did you mean policy.adjgroups" in row.fault.text()
+    assert "Did you mean policy.adjgroups" in row.fault.text()
     assert not row.fault.isHidden()
     assert not compare_controller.form.run.isEnabled()
     row.settings.setText("policy.nu=0.5")

@@ -118,7 +118,7 @@ def test_the_label_of_a_drag() -> None:
     p2107, lab_a2 = ids(tree, "p2107", "Lab A2")
     shown = effect_of_move(tree, [p2107], Place(lab_a2, 0))
     assert shown.title == "p2107 from Lab A1"
-    assert shown.effect == "Drop into Lab A2: share of machine 3.825\xa0% → 7.650\xa0%"
+    assert shown.effect == "Drop into Lab A2: entitled share 3.825\xa0% → 7.650\xa0%"
     assert re.fullmatch("p2101 and p2104: 3.825\xa0% → 5.73[78]\xa0% each", shown.others)  # 5.7375
 
 

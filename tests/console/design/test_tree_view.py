@@ -257,7 +257,7 @@ def test_dropping_into_a_group(document: Document, view: ShareTreeView) -> None:
     at = view.visualRect(view.index_of(lab_a2)).center()
     data = nodes_to_mime([p2107])
     assert dragged(view, data, at).isAccepted()
-    assert "Drop into Lab A2: share of machine 3.825\xa0% → 7.650\xa0%" in view._drop_label.text
+    assert "Drop into Lab A2: entitled share 3.825\xa0% → 7.650\xa0%" in view._drop_label.text
     dropped(view, data, at)
     assert document.tree.node(p2107).parent == lab_a2
     assert document.stack.undoText() == "Move"

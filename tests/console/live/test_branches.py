@@ -232,7 +232,7 @@ def test_a_branch_is_left_by_another_and_both_are_removed(observe: LiveWorkspace
     ("kind", "subject", "value", "message"),
     [
         ("shares", "nobody", "3", "node nobody not found in the tree"),
-        ("parameter", "policy.halflife", "3", "did you mean policy.half_life_s"),
+        ("parameter", "policy.halflife", "3", "Did you mean policy.half_life_s"),
         ("login", "u11", "", "u11 is already logged in"),
         ("start", "u11", "many", "'many' is not a number of processes"),
     ],
@@ -314,7 +314,7 @@ def test_a_wrong_change_is_reported_beside_the_field_and_a_right_one_with_what_i
         ("parameter", "half life", "3 s", "'half life' is not a parameter. Choose one from the list."),
         ("parameter", "half-l", "3 s", "'half-l' can be Half-life of usage (policy.half_life_s), "),
         ("parameter", "Half-life of usage (policy.half_life_s)", "", "the value is missing"),
-        ("policy", "shaer", "", "did you mean share"),
+        ("policy", "shaer", "", "Did you mean share"),
         ("shares", "u11", "many", "Shares are whole numbers of 0 or more. Type 30, 30 % or ="),
         ("shares", "u99", "30", "node u99 not found in the tree"),
         ("login", "u99", "", "u99"),

@@ -12,7 +12,7 @@ from fsconsole.shares.scenario.read import read_scenario
 
 
 def test_sentences_are_broken_between_words() -> None:
-    message = "lim: node u99 not found in the tree; did you mean u11 or u12 or perhaps somebody else?"
+    message = "lim: node u99 not found in the tree. Did you mean u11 or u12 or perhaps somebody else?"
     lines = wrapped(message, 40).split("\n")
     assert max(map(len, lines)) <= 40
     assert " ".join(lines) == message

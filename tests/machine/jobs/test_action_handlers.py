@@ -38,7 +38,7 @@ def test_jobs_get_requests_and_places_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("limits", "job", "message"),
     [
-        ({}, {"queue": "bacth"}, "no queue 'bacth'; did you mean batch?"),
+        ({}, {"queue": "bacth"}, "no queue 'bacth'. Did you mean batch?"),
         ({"most_cpu_s": 28800.0}, {"cpu_s": 57600.0}, "up to 8 h of CPU time, not 16 h"),
         ({"most_memory_mw": 20.0}, {"memory_mw": 27.3}, "up to 20 MW of memory, not 27.3 MW"),
         ({"most_sds_mw": 0.0}, {"sds_mw": 1.0}, "up to 0 MW of SDS, not 1 MW"),

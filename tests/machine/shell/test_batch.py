@@ -30,7 +30,7 @@ def test_qstat_shows_queues_with_their_jobs() -> None:
     ]
     assert lines[4].split() == ["41870", "sbert", "ccm", "1", "waiting", "0:00", "16:00:00", "27.3", "210"]
     assert done(shell(), "qstat nd").split("\n")[1:] == lines[3:6]
-    assert refused(shell(), "qstat dn") == "qstat: no queue 'dn'; known are batch, nd, own"
+    assert refused(shell(), "qstat dn") == "qstat: no queue 'dn'. Choose one of batch, nd, own"
 
 
 def test_qstat_shows_limits_rank_and_what_has_ended() -> None:
@@ -121,7 +121,7 @@ def test_qsub_asks_and_says_what_the_job_does() -> None:
         ("ja 1", 1, "job 1 not found"),
         ("nschedv -p much", 1, "-p must be a number"),
         ("nschedv -T 1,2,3", 1, "-T must be one number or two"),
-        ("nschedv pfactor=1", 1, "unknown setting 'memory.pfactor'; did you mean"),
+        ("nschedv pfactor=1", 1, "unknown setting 'memory.pfactor'. Did you mean"),
         ("nschedv urm.run_limit=1", 1, "is not a setting of the memory scheduler"),
         ("nschedv size_mw=3", 1, "memory.size_mw cannot change while the machine runs"),
     ],

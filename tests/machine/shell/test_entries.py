@@ -183,7 +183,7 @@ def test_lim_writes_usage_and_charge() -> None:
         ("lim A group=A", "A cannot move into itself", 1),
         ("lim a1 flags+=system", "flags cannot be changed by an amount", 1),
         ("lim a1 name=a2", "A already has a child a2", 1),
-        ("lim a1 share=5", "no key 'share'; did you mean shares", 1),
+        ("lim a1 share=5", "no key 'share'. Did you mean shares", 1),
         ("lim a8 shares=5", "node a8 not found in the tree (-n creates", 1),
         ("lim '' shares=5", "a name is empty", 1),
         ("lim -n a1/x shares=5", "a1 is a user, but only a group can contain nodes", 1),
@@ -223,7 +223,7 @@ def test_pwintf_prints_as_printf_does() -> None:
     )
     assert done(shell, "pwintf '%-5s %5d\\n' lname shares A") == "A" + " " * 9 + "2"
     assert refused(shell, "pwintf '%d' lname") == "pwintf: lname is a word. Print it with %s, not %d"
-    assert refused(shell, "pwintf '%s' share") == "pwintf: no field 'share'; did you mean shares or mshare?"
+    assert refused(shell, "pwintf '%s' share") == "pwintf: no field 'share'. Did you mean shares or mshare?"
     assert "the format needs 2 fields, not 1" in refused(shell, "pwintf '%s %s' lname", 2)
     assert "is not a conversion" in refused(shell, "pwintf '%q' lname", 2)
     assert "is not a conversion" in refused(shell, "pwintf 'x%'", 2)

@@ -93,13 +93,13 @@ def test_a_percentage_is_of_the_scenarios_costs_or_of_those_in_force() -> None:
         ("charge -5", "machine.tick_cost needs 0 to 1e9 cost units"),
         ("charge ten", "the percentage must be a number, not 'ten'"),
         ("shradm ADJGROUPS=maybe", "ADJGROUPS can be on or off, share or integral, not 'maybe'"),
-        ("shradm NOSHED", "no flag 'NOSHED'; did you mean NOSCHED"),
+        ("shradm NOSHED", "no flag 'NOSHED'. Did you mean NOSCHED"),
         ("shradm DEFERTOESGRP", "DEFERTOESGRP needs a user or account"),
         ("shradm DEFERTOESGRP=A", "A is a group"),
         ("shradm machine.hz=100 policy.nu=1.5", "machine.hz cannot change while the machine runs"),
         ("shradm policy.nu=1.5 machine.defer_interactive_to=A", "A is a group"),
-        ("shradm policy.nuu=1", "unknown setting 'policy.nuu'; did you mean"),
-        ("shradm policy.name=shar", "unknown policy 'shar'; did you mean share"),
+        ("shradm policy.nuu=1", "unknown setting 'policy.nuu'. Did you mean"),
+        ("shradm policy.name=shar", "unknown policy 'shar'. Did you mean share"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_set_is_refused_with_what_can(line: str, message: str) -> None:

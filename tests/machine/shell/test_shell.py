@@ -81,8 +81,9 @@ def test_what_is_reconstructed_says_so(name: str) -> None:
 
 def test_what_makes_no_sense_is_reported_with_what_would() -> None:
     shell = shell_on()
-    assert refused(shell, "rate", 2) == "rate: unknown command; did you mean rates or date?; help lists all"
-    assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree; did you mean u23 or u22?"
+    answer = "rate: unknown command. Did you mean rates or date? Enter help to list all commands"
+    assert refused(shell, "rate", 2) == answer
+    assert refused(series(1, 0), "pl u2l") == "pl: node u2l not found in the tree. Did you mean u23 or u22?"
     assert refused(shell, "pl 'a1", 1) == "pl: a ' is not closed. Close it at the end of its word"
     assert refused(shell, "rates -q", 2) == "rates: -q is not an argument of this command. See rates --help"
     assert refused(shell, "remshent", 2).startswith("remshent: USER is missing")

@@ -98,7 +98,7 @@ def test_the_tree_with_shares_and_use() -> None:
         ["root", "1"], ["A", "2"], ["a1", "3"], ["a2", "1"], ["B", "1"], ["b1", "1"]
     ]  # fmt: skip
     assert lines[3].split()[2:4] == ["50.00", "66.7"]
-    assert "did you mean consts" in refused(shell_on(), "shrview const")
+    assert "Did you mean consts" in refused(shell_on(), "shrview const")
 
 
 def test_nobody_there() -> None:

@@ -33,7 +33,7 @@ _FAULTS = [
     ("moab", "<!-- half of it -->", "half of it", "a fairshare tree can contain only <tnode> elements"),
     ("oar", "first => 75", "first = 75", "'first = 75' is not a target: write NAME => PER CENT"),
     ("htcondor", "group_physics.lab1,", "group_physics..lab1,", "is not a name of a group"),
-    ("flux", "A,root,60", "A,rot,60", "line 3, column 1: error: no bank 'rot' in the file; did you"),
+    ("flux", "A,root,60", "A,rot,60", "line 3, column 1: error: no bank 'rot' in the file. Did you"),
     ("systemd", "CPUWeight=300", "CPUWeight=20000", "line 7, column 1: error: CPUWeight must be 1 to"),
     ("csv", "/chem/ana", "/che/ana", "line 4, column 1: error: no row '/che' above this row"),
     ("csv", "group,60", "tribe,60", "'tribe' is not a kind"),

@@ -20,7 +20,7 @@ def test_the_suffix_chooses_and_the_content_where_it_says_nothing() -> None:
 
 def test_formats_are_known_by_name() -> None:
     assert [format_named(item.name) for item in FORMATS] == list(FORMATS)
-    with pytest.raises(LookupError, match="known are yaml, slurm, sharecf, csv, sge"):
+    with pytest.raises(LookupError, match="Choose one of yaml, slurm, sharecf, csv, sge"):
         format_named("toml")
 
 

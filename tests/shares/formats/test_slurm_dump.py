@@ -230,7 +230,7 @@ def test_a_tree_that_is_not_from_slurm_becomes_a_dump() -> None:
         (HEAD + "Account - 'root'", "the account root occurs twice, it is the top of the tree"),
         (
             HEAD + "Account - 'phys'\nParent - 'phy'",
-            "no account phy above this line; did you mean",
+            "no account phy above this line. Did you mean",
         ),
         (HEAD + HEAD, "a second Cluster line"),
     ],

@@ -220,7 +220,7 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
             "urm.preferred_to_mw: needs at least preferred_from_mw, 32 MW, or 0 for no upper limit",
         ),
         ("urm: {pass_s: 0}", "urm.pass_s: needs a number from 0.1 to 86400 s"),
-        ("queues: [{name: q, node: PRI_NDD}]", "node PRI_NDD not found in the tree; did you mean PRI_ND?"),
+        ("queues: [{name: q, node: PRI_NDD}]", "node PRI_NDD not found in the tree. Did you mean PRI_ND?"),
         ("queues: [{name: q, node: root}]", "root is a group. Write a user below it. Example: PRI_BATCH"),
         ("queues: [{name: q}, {name: q}]", "q occurs twice in queues. Write each name once"),
         ("queues: [{name: q, run_limit: -1}]", "queues[1].run_limit: needs a number from 0"),
@@ -237,7 +237,7 @@ def test_the_paper_s_sds_is_so_many_clicks() -> None:
         ),
         (
             "queues: [{name: ndq}]\nnear_dedicated: {windows: daily 1:00-2:00}",
-            "queue nd not found; did you mean ndq?",
+            "queue nd not found. Did you mean ndq?",
         ),
         ("events: [{at: 1, open_window: true}]", "open_window needs the section near_dedicated"),
         (
@@ -276,7 +276,7 @@ def test_faults_of_sections_are_reported_with_what_would_be_right(wrong: str, me
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("queue: bach", "queue bach not found; did you mean batch?"),
+        ("queue: bach", "queue bach not found. Did you mean batch?"),
         (
             "queue: nd, requested_cpu_s: 31 h",
             "x requests 31 h, but queue nd allows at most 30 h (most_cpu_s)",
@@ -285,7 +285,7 @@ def test_faults_of_sections_are_reported_with_what_would_be_right(wrong: str, me
         ("queue: nd, sds_mw: 211", "allows at most 210 MW (most_sds_mw)"),
         ("queue: batch, memory_mw: 61", "61 MW of memory can never be allocated: memory.size_mw is 60 MW"),
         ("queue: batch, sds_mw: 300", "300 MW of SDS can never be allocated: memory.sds_mw is 256 MW"),
-        ("queue: batch, user: sbret", "node sbret not found in the tree; did you mean sbert?"),
+        ("queue: batch, user: sbret", "node sbret not found in the tree. Did you mean sbert?"),
         ("queue: free", "the key user is missing: queue free has no node"),
         ("queue: batch, tasks: 0", "jobs[1].tasks: needs a number from 1 to 4096"),
         ("queue: batch, cpu: 1 h", "Unknown key 'cpu'. Did you mean 'cpu_s'?"),

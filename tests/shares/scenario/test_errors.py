@@ -62,8 +62,8 @@ def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
         "line 11, column 20: error: workloads[1]: g is a group without users. Add a user below it",
         "line 11, column 29: error: workloads[1].nice: nice must be below 40, not 40",
         "line 12, column 15: error: events[1].at: '5 x' is not a time",
-        "line 12, column 27: error: events[1]: node bb not found in the tree; did you mean b?",
-        "line 12, column 46: error: events[2].set: unknown setting 'policy.halflife_s'; did you mean policy",
+        "line 12, column 27: error: events[1]: node bb not found in the tree. Did you mean b?",
+        "line 12, column 46: error: events[2].set: unknown setting 'policy.halflife_s'. Did you mean policy",
     )
     assert len(found) == len(wanted)
     for line, start in zip(found, wanted, strict=True):
@@ -329,7 +329,7 @@ def test_an_unknown_policy_is_reported_with_the_rest_and_where_it_stands() -> No
     found = problems_of(TREE + "policy:\n  name: shar\n  half_life_s: 0\nmachine: {hz: 0}\nsed: 1\n")
     texts = [line.partition("error: ")[2] for line in found]
     assert texts == [
-        "policy.name: unknown policy 'shar'; did you mean share?",
+        "policy.name: unknown policy 'shar'. Did you mean share?",
         "policy.half_life_s: needs a time above 0 s",
         "machine.hz: needs 1 to 10000 ticks per second",
         "Unknown key 'sed'. Did you mean 'seed'?",

@@ -139,7 +139,7 @@ def test_a_person_may_have_the_name_of_one_of_several_accounts() -> None:
         ),
         (
             "people: [{name: hale, accounts: [pp1]}]",
-            "people[1].accounts[1]: node pp1 not found in the tree; did you",
+            "people[1].accounts[1]: node pp1 not found in the tree. Did you",
         ),
         ("people: [{name: hale, accounts: [g]}]", "g is a group. Write a user below it. Example: p1"),
         ("people: [{name: hale, accounts: []}]", "accounts is an empty list. Give at least one item"),
@@ -167,8 +167,8 @@ def test_faults_of_people_and_devices(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("work", "message"),
     [
-        ("{burst_s: 1, device: dd4, io_s: 1}", "work: device dd4 not found; did you mean dd40?"),
-        ("{burst_s: 1, device: zzz, io_s: 1}", "work: device zzz not found; known are dd40, tty"),
+        ("{burst_s: 1, device: dd4, io_s: 1}", "work: device dd4 not found. Did you mean dd40?"),
+        ("{burst_s: 1, device: zzz, io_s: 1}", "work: device zzz not found. Choose one of dd40, tty"),
         ("{burst_s: 1, device: dd40}", "device needs io_s, the time of a request there, above 0"),
         ("{burst_s: 1, device: dd40, io_s: 0}", "device needs io_s"),
         ("{burst_s: 1, device: dd40, io_s: 0 s}", "device needs io_s"),
@@ -191,7 +191,7 @@ def test_faults_of_work(work: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ("login: halle", "node halle not found in the tree; did you mean hale?"),
+        ("login: halle", "node halle not found in the tree. Did you mean hale?"),
         ("start: {user: hale, charge_to: u}", "u is not an account of hale. Choose from p1, p2"),
         ("start: {user: bo, charge_to: p1}", "p1 is not an account of bo. Choose from p2"),
         ("start: {user: hale, charge_to: zz}", "node zz not found in the tree"),
@@ -200,7 +200,7 @@ def test_faults_of_work(work: str, message: str) -> None:
             "charge_to needs a person of the list people, but p1 pays for itself",
         ),
         ("newacct: {user: hale, account: u}", "u is not an account of hale. Choose from p1, p2"),
-        ("newacct: {user: hal, account: p1}", "person hal not found in people; did you mean hale?"),
+        ("newacct: {user: hal, account: p1}", "person hal not found in people. Did you mean hale?"),
         ("newacct: {user: hale}", "the key account is missing"),
         ("renice: {user: hale, pid: 3, nice: 2}", "renice needs either a pid or a user"),
         ("renice: {nice: 2}", "renice needs either a pid or a user"),
@@ -265,7 +265,7 @@ def test_faults_of_reports(report: str, message: str) -> None:
     [
         (
             "machine: {defer_interactive_to: pp1}",
-            "machine.defer_interactive_to: node pp1 not found in the tree; did",
+            "machine.defer_interactive_to: node pp1 not found in the tree. Did",
         ),
         ("machine: {defer_interactive_to: g}", "g is a group. Write a user below it"),
         ("machine: {calendar: [8-18 1]}", "machine.calendar: '8-18 1' cannot be read"),
@@ -331,5 +331,5 @@ def test_settings_from_outside_name_leaves_that_are_there(scenario: Scenario) ->
     key = "machine.defer_interactive_to"
     assert scenario.with_settings({key: "u"}).machine.defer_interactive_to == "u"
     assert scenario.with_settings({key: ""}).machine.defer_interactive_to == ""
-    with pytest.raises(SettingError, match="node pp1 not found in the tree; did you mean p1"):
+    with pytest.raises(SettingError, match=r"node pp1 not found in the tree. Did you mean p1"):
         scenario.with_settings({key: "pp1"})

@@ -56,8 +56,8 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
     ("text", "message"),
     [
         ("policy.half_life_s", "Write KEY=VALUE"),
-        ("policy.halflife_s=4", "did you mean policy.half_life_s"),
-        ("cpus=4", "did you mean machine.cpus"),
+        ("policy.halflife_s=4", "Did you mean policy.half_life_s"),
+        ("cpus=4", "Did you mean machine.cpus"),
         ("machine.cpus=1.5", "machine.cpus: '1.5' is not allowed. It must be a whole number"),
         ("machine.cpus=true", "It must be a whole number"),
         ("machine.k2=nan", "It must be a number"),
@@ -71,7 +71,7 @@ def test_values_are_typed_by_the_setting(text: str, key: str, value: Any) -> Non
         ("policy.k_mu=[0.5", "It must be a number"),
         ("policy.level_half_lives_s=[8 x]", "'8 x' is not a time"),
         ("machine.calendar=[1]", "It must be text"),
-        ("zzz=4", "known are machine.name, machine.cpus"),
+        ("zzz=4", "Choose one of machine.name, machine.cpus"),
     ],
 )
 def test_what_cannot_be_is_reported(text: str, message: str) -> None:

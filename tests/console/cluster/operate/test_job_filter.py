@@ -80,7 +80,7 @@ def test_terms_find_jobs(columns: JobColumns, text: str, labels: list[str]) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("usr:anna", "Unknown field usr; did you mean user?"),
+        ("usr:anna", "Unknown field usr. Did you mean user?"),
         ("cpus>", "cpus: the value is missing. Example: cpus>16"),
         ("cpus>many", "cpus: 'many' is not a number. Example: cpus>16"),
         (
